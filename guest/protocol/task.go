@@ -1,0 +1,144 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of a [Task]. Linux allows 128 KiB per argument; the sum must also leave
+// room in a guest of 96 MiB and on QEMU's side.
+const (
+	MaxTaskBytes   = 256 << 10 // of the encoded task
+	MaxStringBytes = 96 << 10  // of one argument or one variable
+	MaxStrings     = 4096      // arguments and variables together
+	MaxTasks       = 1 << 20   // of a job
+	MaxLogBytes    = 1 << 40
+)
+
+// DefaultLogBytes is how much output a task may write when its LogBytes is 0.
+const DefaultLogBytes = 10 << 20
+
+// A Task is what the guest is to run and what the command is told about itself.
+type Task struct {
+	Job      string            `json:"job"`   // the job's id, such as "j17"
+	Index    int               `json:"index"` // 0..Count-1
+	Count    int               `json:"count"` // tasks of the job
+	Command  []string          `json:"command"`
+	Args     []string          `json:"args,omitempty"`
+	Env      map[string]string `json:"env,omitempty"`
+	LogBytes int64             `json:"logBytes,omitempty"` // output beyond it is dropped; 0: DefaultLogBytes
+}
+
+// Argv is the command and its arguments; the first is looked up in PATH.
+func (t Task) Argv() []string { return slices.Concat(t.Command, t.Args) }
+
+// OutputLimit is the number of bytes of output that the guest passes on.
+func (t Task) OutputLimit() int64 {
+	if t.LogBytes == 0 {
+		return DefaultLogBytes
+	}
+	return t.LogBytes
+}
+
+// Environ is the command's environment as "NAME=value", sorted: PATH and HOME
+// unless given, the task's own, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT and
+// ALIQUOT_JOB, which nothing overrides.
+func (t Task) Environ() []string {
+	env := map[string]string{"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
+	maps.Copy(env, t.Env)
+	env["ALIQUOT_TASK_INDEX"] = strconv.Itoa(t.Index)
+	env["ALIQUOT_TASK_COUNT"] = strconv.Itoa(t.Count)
+	env["ALIQUOT_JOB"] = t.Job
+	out := make([]string, 0, len(env))
+	for name, value := range env {
+		out = append(out, name+"="+value)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// EncodeTask returns the document for [TaskEntry], or says what is wrong with the task.
+func EncodeTask(t Task) ([]byte, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(t)
+	if err == nil && len(b) > MaxTaskBytes {
+		err = fmt.Errorf("task of %d bytes, at most %d allowed; shorten arguments or environment", len(b), MaxTaskBytes)
+	}
+	return b, err
+}
+
+// DecodeTask reads a document made by [EncodeTask]. Unknown fields, bytes after the
+// document and values outside their limits are errors.
+func DecodeTask(b []byte) (Task, error) {
+	if len(b) > MaxTaskBytes {
+		return Task{}, fmt.Errorf("task of %d bytes, at most %d allowed", len(b), MaxTaskBytes)
+	}
+	var t Task
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&t); err != nil {
+		return Task{}, fmt.Errorf("decode task: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return Task{}, errors.New("decode task: bytes after the document")
+	}
+	return t, t.check()
+}
+
+func (t Task) check() error {
+	switch {
+	case len(t.Command) == 0 || t.Command[0] == "":
+		return errors.New("task has no command")
+	case t.Count < 1 || t.Count > MaxTasks:
+		return fmt.Errorf("task count %d is not in 1..%d", t.Count, MaxTasks)
+	case t.Index < 0 || t.Index >= t.Count:
+		return fmt.Errorf("task index %d is not in 0..%d", t.Index, t.Count-1)
+	case t.LogBytes < 0 || t.LogBytes > MaxLogBytes:
+		return fmt.Errorf("task log limit %d is not in 0..%d bytes", t.LogBytes, int64(MaxLogBytes))
+	case len(t.Command)+len(t.Args)+len(t.Env) > MaxStrings:
+		return fmt.Errorf("task has more than %d arguments and variables", MaxStrings)
+	}
+	return t.checkStrings()
+}
+
+func (t Task) checkStrings() error {
+	if err := checkString("job", t.Job); err != nil {
+		return err
+	}
+	for i, arg := range t.Argv() {
+		if err := checkString("argument "+strconv.Itoa(i), arg); err != nil {
+			return err
+		}
+	}
+	for name, value := range t.Env {
+		if name == "" || strings.Contains(name, "=") {
+			return fmt.Errorf("task has a variable named %q", name)
+		}
+		if err := checkString("a variable", name+"="+value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkString refuses what the kernel cannot pass on, and what JSON would alter.
+func checkString(what, s string) error {
+	switch {
+	case len(s) > MaxStringBytes:
+		return fmt.Errorf("task: %s has %d bytes, at most %d allowed", what, len(s), MaxStringBytes)
+	case strings.ContainsRune(s, 0):
+		return fmt.Errorf("task: %s contains a zero byte", what)
+	case strings.ToValidUTF8(s, "") != s:
+		return fmt.Errorf("task: %s is not UTF-8", what)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+var text = rapid.StringOfN(rapid.Rune().Filter(func(r rune) bool { return r != 0 }), 0, 40, 200)
+
+func TestATaskArrivesAsItWasSent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		count := rapid.IntRange(1, MaxTasks).Draw(t, "count")
+		want := Task{
+			Job:      text.Draw(t, "job"),
+			Index:    rapid.IntRange(0, count-1).Draw(t, "index"),
+			Count:    count,
+			Command:  append([]string{"/bin/x"}, rapid.SliceOfN(text, 0, 5).Draw(t, "command")...),
+			Args:     rapid.SliceOfN(text, 0, 5).Draw(t, "args"),
+			Env:      rapid.MapOfN(rapid.StringMatching(`[A-Z_]{1,8}`), text, 0, 5).Draw(t, "env"),
+			LogBytes: rapid.Int64Range(0, MaxLogBytes).Draw(t, "log"),
+		}
+		b, err := EncodeTask(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeTask(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestACommandIsToldItsPlaceAndCannotBeToldAnother(t *testing.T) {
+	task := Task{Job: "j17", Index: 2, Count: 3, Command: []string{"x"}, Env: map[string]string{"ALIQUOT_TASK_INDEX": "9", "PATH": "/opt", "A": "b"}}
+	want := []string{"A=b", "ALIQUOT_JOB=j17", "ALIQUOT_TASK_COUNT=3", "ALIQUOT_TASK_INDEX=2", "HOME=/root", "PATH=/opt"}
+	if diff := cmp.Diff(want, task.Environ()); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+func TestOutputIsLimitedUnlessToldOtherwise(t *testing.T) {
+	if got := (Task{}).OutputLimit(); got != DefaultLogBytes {
+		t.Errorf("default %d", got)
+	}
+	if got := (Task{LogBytes: 7}).OutputLimit(); got != 7 {
+		t.Errorf("given 7, got %d", got)
+	}
+}
+
+func TestImpossibleTasksAreRefused(t *testing.T) {
+	good := func() Task { return Task{Job: "j1", Count: 1, Command: []string{"true"}} }
+	for want, change := range map[string]func(*Task){
+		"no command":              func(t *Task) { t.Command = nil },
+		"no command ":             func(t *Task) { t.Command = []string{""} },
+		"count 0":                 func(t *Task) { t.Count = 0 },
+		"index 1 is not in 0..0":  func(t *Task) { t.Index = 1 },
+		"index -1":                func(t *Task) { t.Index = -1 },
+		"log limit -1":            func(t *Task) { t.LogBytes = -1 },
+		"zero byte":               func(t *Task) { t.Args = []string{"a\x00b"} },
+		"not UTF-8":               func(t *Task) { t.Env = map[string]string{"A": "\xff"} },
+		`variable named "A=B"`:    func(t *Task) { t.Env = map[string]string{"A=B": ""} },
+		`variable named ""`:       func(t *Task) { t.Env = map[string]string{"": "x"} },
+		"at most 98304 allowed":   func(t *Task) { t.Args = []string{strings.Repeat("x", MaxStringBytes+1)} },
+		"at most 262144 allowed":  func(t *Task) { t.Args = slices.Repeat([]string{strings.Repeat("x", MaxStringBytes)}, 3) },
+		"more than 4096 argument": func(t *Task) { t.Args = slices.Repeat([]string{"x"}, MaxStrings) },
+	} {
+		task := good()
+		change(&task)
+		if _, err := EncodeTask(task); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
+func TestDocumentsThatAreNotExactlyATaskAreRefused(t *testing.T) {
+	for _, doc := range []string{
+		``, `null`, `[]`, `{"command":["x"],"count":1}x`, `{"command":["x"],"count":1,"cmd":1}`,
+		`{"command":"x","count":1}`, `{"command":["x"],"count":1.5}`, `{"command":["x"],"count":1}{}`,
+		strings.Repeat(" ", MaxTaskBytes+1),
+	} {
+		if task, err := DecodeTask([]byte(doc)); err == nil {
+			t.Errorf("%.40q was read as %+v", doc, task)
+		}
+	}
+}
+
+func FuzzDecodeTask(f *testing.F) {
+	f.Add([]byte(`{"job":"j1","index":0,"count":1,"command":["sh","-c","exit 3"],"env":{"A":"b"}}`))
+	f.Add([]byte(`{"count":1,"command":["\u0000"]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		task, err := DecodeTask(b)
+		if err != nil {
+			return
+		}
+		again, err := EncodeTask(task)
+		if err != nil {
+			if len(again) > MaxTaskBytes { // escapes may make it longer than what was read
+				return
+			}
+			t.Fatalf("%+v was read but is not written: %v", task, err)
+		}
+		back, err := DecodeTask(again)
+		if diff := cmp.Diff(task, back, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Fatal(err, diff)
+		}
+	})
+}
