@@ -1,0 +1,90 @@
+package arch
+
+import (
+	"slices"
+	"strings"
+)
+
+// A room is what a package may import of ours, and why it needs no more.
+type room struct {
+	imports []string // a path, or path/... for it and all below; ... is everything
+	pure    bool     // a function of its arguments: see impurities
+	why     string
+}
+
+var rooms = map[string]room{
+	"cluster":           {imports: []string{"cluster/clusterpb"}, pure: true, why: "everybody speaks its vocabulary, so it knows nobody; replicas must agree on every byte"},
+	"cluster/clusterpb": {why: "generated messages carry data, not behaviour"},
+	"packing":           {pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
+
+	"policy":            {imports: []string{"cluster"}, pure: true, why: "a policy is a function of the view alone"},
+	"policy/dfrs":       {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
+	"policy/hetero":     {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
+	"policy/backfill":   {imports: []string{"cluster", "policy"}, pure: true, why: "promises rest on estimates and free nodes, not on packing"},
+	"policy/tiered":     {imports: []string{"cluster", "policy"}, pure: true, why: "tiers rest on whole nodes, not on packing"},
+	"policy/reserve":    {imports: []string{"cluster", "policy"}, pure: true, why: "reservations rest on availability in time, not on packing"},
+	"policy/market":     {imports: []string{"cluster", "policy"}, pure: true, why: "slots rest on prices, not on packing"},
+	"policy/catalog":    {imports: []string{"cluster", "policy/..."}, pure: true, why: "a map from names to policies decides nothing itself"},
+	"policy/policytest": {imports: []string{"cluster", "policy"}, why: "laws must hold for any policy, so they know none"},
+
+	"migrate":  {imports: []string{"cluster"}, pure: true, why: "a plan follows from the two allocations, whoever chose them"},
+	"workload": {imports: []string{"cluster"}, pure: true, why: "a stream of jobs is the same for every scheduler"},
+	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
+		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
+
+	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "config", "wire"},
+		why: "REST, libvirt and single policies are others' business"},
+	"manager/cycle": {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
+	"manager/store": {imports: []string{"cluster", "cluster/clusterpb"}, why: "it replicates the state and does not look into it"},
+	"manager/ca":    {why: "certificates and tokens concern names and keys only"},
+
+	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire", "guest/protocol"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
+	"monitor/reconcile": {imports: []string{"cluster"}, pure: true, why: "orders and observations in, actions out, so that a table can test it"},
+	"monitor/libvirt":   {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"}, why: "it translates for one hypervisor library and knows no manager"},
+	"monitor/fence":     {imports: []string{"cluster", "monitor", "monitor/reconcile", "wire"}, why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
+
+	"wire":   {why: "generated messages carry data, not behaviour"},
+	"client": {imports: []string{"cluster"}, why: "users of REST must not drag a manager along"},
+	"web":    {imports: []string{"cluster"}, why: "it declares the Manager that it needs, so that a fake of function fields can stand in"},
+	"config": {why: "everybody is configured by it, so it knows nobody"},
+
+	"guest":          {imports: []string{"guest/protocol", "guest/vmlinux"}, why: "an image knows nothing of the cluster that boots it"},
+	"guest/protocol": {why: "spoken on both sides of the virtual machine, so it belongs to neither"},
+	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
+	"guest/vmlinux":  {why: "a file format"},
+
+	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
+	"cmd/aliquot": {imports: []string{"client", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "sim"},
+		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
+
+	"internal/arch":    {why: "it reads source, it does not run it"},
+	"internal/labtest": {imports: []string{"..."}, why: "it tests the whole"},
+}
+
+// A guard keeps a library in the rooms that are there to hide it, tests included.
+type guard struct {
+	library string
+	rooms   []string
+	why     string
+}
+
+var guards = []guard{
+	{"libvirt.org/go", []string{"monitor/libvirt"}, "differences of QEMU, Xen and cgroups end there, and nothing else needs libvirt's headers"},
+	{"github.com/lni", []string{"manager/store"}, "replication is an adapter around State"},
+	{"github.com/gorilla/mux", []string{"web"}, "routes are described in one place"},
+	{"github.com/danielgtaylor/huma", []string{"web"}, "the OpenAPI document comes from one place"},
+	{"github.com/spf13/cobra", []string{"cmd/..."}, "only the commands have a command line"},
+}
+
+// matches says whether a package's path falls under one of the patterns.
+func matches(patterns []string, path string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		below, tree := strings.CutSuffix(pattern, "/...")
+		return pattern == "..." || pattern == path || tree && within(below, path)
+	})
+}
+
+// within says whether path is root or lies below it.
+func within(root, path string) bool {
+	return path == root || strings.HasPrefix(path, root+"/")
+}
