@@ -1,0 +1,235 @@
+package packing
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func drawLevel(t *rapid.T) float64 {
+	return float64(rapid.IntRange(0, 128).Draw(t, "level/128")) / 128
+}
+
+// yieldsAt gives every mapped item what a probe at a level gives it.
+func yieldsAt(p *Problem, m Mapping, level float64) []float64 {
+	yields := make([]float64, len(m))
+	for i, nodes := range m {
+		if nodes != nil {
+			yields[i] = max(level, p.Items[i].floor())
+		}
+	}
+	return yields
+}
+
+func TestPackedMappingsAreFeasible(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, level := differentNodes(t), drawLevel(t)
+		m, ok := Pack(p, level)
+		if !ok {
+			return
+		}
+		if slices.ContainsFunc(m, func(nodes []int) bool { return nodes == nil }) {
+			t.Fatalf("success, but not everything is mapped: %v", m)
+		}
+		if err := p.Feasible(m, yieldsAt(p, m, level)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestPackAgreesWithPlainMCB8OnEqualNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, level := equalNodes(t), drawLevel(t)
+		m, ok := Pack(p, level)
+		plain, plainOK := plainPack(p, level)
+		if ok != plainOK {
+			t.Fatalf("success %v, plainly %v", ok, plainOK)
+		}
+		if diff := cmp.Diff(plain, m); ok && diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestSearchAgreesWithPlainSearchOnEqualNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := equalNodes(t)
+		p.Items = slices.DeleteFunc(p.Items, func(it Item) bool {
+			q := &Problem{p.Nodes, []Item{it}}
+			return len(Search(q, []int{0}).Dropped) > 0
+		})
+		order := drawOrder(t, p)
+		r := Search(p, order)
+		m, yield, dropped := plainSearch(p, order)
+		if r.Yield != yield {
+			t.Fatalf("yield %v, plainly %v", r.Yield, yield)
+		}
+		if diff := cmp.Diff(dropped, r.Dropped); diff != "" {
+			t.Fatalf("dropped: %s", diff)
+		}
+		if diff := cmp.Diff(m, r.Mapping); diff != "" {
+			t.Fatalf("mapping: %s", diff)
+		}
+	})
+}
+
+func TestSearchResultIsFeasibleAndSaysWhatItDropped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		r := Search(p, drawOrder(t, p))
+		if err := p.Feasible(r.Mapping, yieldsAt(p, r.Mapping, r.Yield)); err != nil {
+			t.Fatal(err)
+		}
+		for i, nodes := range r.Mapping {
+			if (nodes == nil) != slices.Contains(r.Dropped, i) {
+				t.Fatalf("item %d: mapped to %v, dropped: %v", i, nodes, r.Dropped)
+			}
+		}
+	})
+}
+
+func TestYieldOfSearchIsWithinTheCapacityOfAllNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		r := Search(p, drawOrder(t, p))
+		demand := 0.0
+		for i, nodes := range r.Mapping {
+			demand += float64(len(nodes)) * p.Items[i].demand(r.Yield)
+		}
+		if capacity := p.capacities().sum()[0]; demand > capacity {
+			t.Fatalf("at yield %v the items demand %v of %v", r.Yield, demand, capacity)
+		}
+	})
+}
+
+func TestSharesOfAMappingAreAtLeastTheYieldOfItsSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		r := Search(p, drawOrder(t, p))
+		yields := MaxMin(p, r.Mapping)
+		if err := p.Feasible(r.Mapping, yields); err != nil {
+			t.Fatal(err)
+		}
+		for i, nodes := range r.Mapping {
+			if nodes != nil && yields[i] < r.Yield*(1-slop) {
+				t.Fatalf("item %d has yield %v, the search found %v", i, yields[i], r.Yield)
+			}
+		}
+	})
+}
+
+func TestSameProblemGivesTheSameResultAndIsLeftAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		order := drawOrder(t, p)
+		before := clone(p)
+		first, second := Search(p, order), Search(p, order)
+		if diff := cmp.Diff(first, second); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff(MaxMin(p, first.Mapping), MaxMin(p, second.Mapping)); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff(before, p); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func clone(p *Problem) *Problem {
+	q := &Problem{slices.Clone(p.Nodes), slices.Clone(p.Items)}
+	for n := range q.Nodes {
+		q.Nodes[n].Rigid = slices.Clone(q.Nodes[n].Rigid)
+	}
+	for i := range q.Items {
+		it := &q.Items[i]
+		it.Rigid, it.Allowed, it.Pinned = slices.Clone(it.Rigid), slices.Clone(it.Allowed), slices.Clone(it.Pinned)
+	}
+	return q
+}
+
+func TestOrderOfItemsDoesNotMatterWhenLabelsDiffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, level := differentNodes(t), drawLevel(t)
+		shuffled := drawOrder(t, p)
+		q := &Problem{Nodes: p.Nodes}
+		for _, i := range shuffled {
+			q.Items = append(q.Items, p.Items[i])
+		}
+		m, ok := Pack(p, level)
+		got, gotOK := Pack(q, level)
+		if ok != gotOK {
+			t.Fatalf("success %v, shuffled %v", ok, gotOK)
+		}
+		if !ok {
+			return
+		}
+		for k, i := range shuffled {
+			if diff := cmp.Diff(m[i], got[k]); diff != "" {
+				t.Fatalf("item %d: %s", i, diff)
+			}
+		}
+	})
+}
+
+func TestSmallestMaxMinYieldIsThatOfTheMostLoadedNode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		for i := range p.Items {
+			p.Items[i].MinCPU = 0
+		}
+		m := drawMapping(t, p)
+		smallest := 1.0
+		for i, y := range MaxMin(p, m) {
+			if m[i] != nil {
+				smallest = min(smallest, y)
+			}
+		}
+		if want := 1 / max(1, p.Load(m)); math.Abs(smallest-want) > slop {
+			t.Fatalf("smallest yield %v, want %v", smallest, want)
+		}
+	})
+}
+
+// An item has a bottleneck if one of its nodes has no CPU left and nobody there has a larger
+// yield that could be lowered: this is what makes yields max-min fair.
+func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		m := drawMapping(t, p)
+		yields := MaxMin(p, m)
+		used, most := make([]float64, len(p.Nodes)), make([]float64, len(p.Nodes))
+		for i, nodes := range m {
+			for _, n := range nodes {
+				used[n] += yields[i] * p.Items[i].Need
+				if yields[i] > p.Items[i].floor() {
+					most[n] = max(most[n], yields[i])
+				}
+			}
+		}
+		for i, nodes := range m {
+			bottleneck := func(n int) bool {
+				return used[n] >= p.Nodes[n].CPU*(1-slop) && most[n] <= yields[i]+slop
+			}
+			if nodes != nil && yields[i] < 1 && !slices.ContainsFunc(nodes, bottleneck) {
+				t.Fatalf("yield %v of item %d can be raised: %v", yields[i], i, yields)
+			}
+		}
+	})
+}
+
+func TestMaxMinAgreesWithPlainFilling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		m := drawMapping(t, p)
+		got, want := MaxMin(p, m), plainMaxMin(p, m)
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-6 {
+				t.Fatalf("item %d: yield %v, plainly %v", i, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package packing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Mapping gives, per item, the node index of each of its tasks; nil if the item is not mapped.
+type Mapping [][]int
+
+// Load returns Λ, the highest sum of needs over CPU capacity of any node: 0 on idle nodes,
+// +Inf if a node without CPU has a task that needs some.
+func (p *Problem) Load(m Mapping) (Λ float64) {
+	need := make([]float64, len(p.Nodes))
+	for i, nodes := range m {
+		for _, n := range nodes {
+			need[n] += p.Items[i].Need
+		}
+	}
+	for n := range p.Nodes {
+		if need[n] > 0 {
+			Λ = max(Λ, need[n]/p.Nodes[n].CPU)
+		}
+	}
+	return Λ
+}
+
+// slop is the relative error granted to sums of shares that come from a division.
+const slop = 1e-9
+
+// Feasible returns nil if the mapping with these yields respects everything that the
+// problem demands, otherwise an error that names the first violation. CPU may exceed a
+// capacity, or fall short of a smallest share, by a relative 1e-9, rigid quantities by nothing.
+func (p *Problem) Feasible(m Mapping, yields []float64) error {
+	if len(m) != len(p.Items) || len(yields) != len(p.Items) {
+		return fmt.Errorf("%d items, but the mapping speaks of %d and the yields of %d", len(p.Items), len(m), len(yields))
+	}
+	for i := range p.Items {
+		if err := p.feasibleItem(&p.Items[i], m[i], yields[i]); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	used := newVectors(len(p.Nodes), p.width())
+	for i, nodes := range m {
+		for _, n := range nodes {
+			used.row(n)[0] += yields[i] * p.Items[i].Need
+			add(used.row(n)[1:], 1, p.Items[i].Rigid)
+		}
+	}
+	for n, node := range p.Nodes {
+		if err := node.holds(used.row(n)); err != nil {
+			return fmt.Errorf("node %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
+func (p *Problem) feasibleItem(it *Item, nodes []int, yield float64) error {
+	if nodes == nil {
+		if yield != 0 {
+			return fmt.Errorf("is not mapped, but has a yield of %v", yield)
+		}
+		return nil
+	}
+	if len(nodes) != it.Count {
+		return fmt.Errorf("%d of %d tasks are mapped, must be all or none", len(nodes), it.Count)
+	}
+	for task, n := range nodes {
+		if n < 0 || n >= len(p.Nodes) {
+			return fmt.Errorf("task %d is mapped to node %d of %d", task, n, len(p.Nodes))
+		}
+		if !it.allows(n) {
+			return fmt.Errorf("task %d is mapped to node %d, where it is not allowed", task, n)
+		}
+	}
+	if it.Pinned != nil && !slices.Equal(nodes, it.Pinned) {
+		return fmt.Errorf("is mapped to nodes %v, but pinned to %v", nodes, it.Pinned)
+	}
+	if math.IsNaN(yield) || yield < it.floor()*(1-slop) || yield > 1 {
+		return fmt.Errorf("yield is %v, must be within [%v, 1]", yield, it.floor())
+	}
+	return nil
+}
+
+func (n Node) holds(used []float64) error {
+	if used[0] > n.CPU*(1+slop) {
+		return fmt.Errorf("tasks take %v of %v CPU", used[0], n.CPU)
+	}
+	for d, capacity := range n.Rigid {
+		if used[1+d] > capacity {
+			return fmt.Errorf("tasks require %v of %v in rigid dimension %d", used[1+d], capacity, d)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package packing
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Node is what one node offers, in the same units as the items.
+type Node struct {
+	CPU   float64
+	Rigid []float64 // one capacity per rigid dimension, memory first; as many on every node
+}
+
+// An Item is one job: Count identical tasks that are mapped together or not at all.
+type Item struct {
+	Count   int       // at least 1
+	Need    float64   // CPU that one task can use; its demand at level y is y·Need, within the bounds below
+	MinCPU  float64   // smallest CPU share a task may get; one above Need counts as Need
+	Rigid   []float64 // what one task requires of each rigid dimension
+	Allowed []bool    // by node: may a task run there; nil: everywhere
+	Pinned  []int     // by task: the node it has to stay on; nil: all tasks are free to go anywhere
+	Label   uint64    // breaks ties: the larger, the later submitted
+}
+
+// A Problem is a set of items to map to a set of nodes.
+type Problem struct {
+	Nodes []Node
+	Items []Item
+}
+
+// demand is the CPU that one task takes at a level in [0,1].
+func (it *Item) demand(level float64) float64 {
+	return min(max(level*it.Need, it.MinCPU), it.Need)
+}
+
+// floor is the smallest yield that the item may get, in [0,1].
+func (it *Item) floor() float64 {
+	if it.MinCPU >= it.Need {
+		return 1
+	}
+	return it.MinCPU / it.Need
+}
+
+func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
+
+// Validate returns an error that names the first number that is negative, not
+// finite or out of range, or the first slice of the wrong length.
+func (p *Problem) Validate() error {
+	for n := range p.Nodes {
+		if err := p.validateNode(n); err != nil {
+			return fmt.Errorf("node %d: %w", n, err)
+		}
+	}
+	for i := range p.Items {
+		if err := p.validateItem(&p.Items[i]); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (p *Problem) validateNode(n int) error {
+	if got, want := len(p.Nodes[n].Rigid), len(p.Nodes[0].Rigid); got != want {
+		return fmt.Errorf("has %d rigid dimensions, node 0 has %d", got, want)
+	}
+	return quantities(p.Nodes[n].CPU, 0, p.Nodes[n].Rigid)
+}
+
+func (p *Problem) validateItem(it *Item) error {
+	if it.Count < 1 {
+		return fmt.Errorf("count is %d, must be at least 1", it.Count)
+	}
+	if len(p.Nodes) > 0 && len(it.Rigid) != len(p.Nodes[0].Rigid) {
+		return fmt.Errorf("has %d rigid dimensions, the nodes have %d", len(it.Rigid), len(p.Nodes[0].Rigid))
+	}
+	if err := quantities(it.Need, it.MinCPU, it.Rigid); err != nil {
+		return err
+	}
+	if it.Allowed != nil && len(it.Allowed) != len(p.Nodes) {
+		return fmt.Errorf("allowed speaks of %d nodes, there are %d", len(it.Allowed), len(p.Nodes))
+	}
+	return p.validatePins(it)
+}
+
+func (p *Problem) validatePins(it *Item) error {
+	if it.Pinned == nil {
+		return nil
+	}
+	if len(it.Pinned) != it.Count {
+		return fmt.Errorf("pins %d of %d tasks, must pin all or none", len(it.Pinned), it.Count)
+	}
+	for task, n := range it.Pinned {
+		if n < 0 || n >= len(p.Nodes) {
+			return fmt.Errorf("task %d is pinned to node %d of %d", task, n, len(p.Nodes))
+		}
+		if !it.allows(n) {
+			return fmt.Errorf("task %d is pinned to node %d, where it is not allowed", task, n)
+		}
+	}
+	return nil
+}
+
+func quantities(cpu, minCPU float64, rigid []float64) error {
+	if !isQuantity(cpu) {
+		return fmt.Errorf("CPU is %v, must be finite and not negative", cpu)
+	}
+	if !isQuantity(minCPU) {
+		return fmt.Errorf("smallest CPU share is %v, must be finite and not negative", minCPU)
+	}
+	for d, v := range rigid {
+		if !isQuantity(v) {
+			return fmt.Errorf("rigid dimension %d is %v, must be finite and not negative", d, v)
+		}
+	}
+	return nil
+}
+
+func isQuantity(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }

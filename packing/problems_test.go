@@ -1,0 +1,132 @@
+package packing
+
+import (
+	"math/rand/v2"
+
+	"pgregory.net/rapid"
+)
+
+// equalNodes draws a problem of the published kind: equal nodes, CPU and memory only.
+func equalNodes(t *rapid.T) *Problem {
+	return draw(t, false)
+}
+
+// differentNodes draws a problem with nodes that differ, up to two rigid dimensions and items that
+// are not allowed everywhere.
+func differentNodes(t *rapid.T) *Problem {
+	return draw(t, true)
+}
+
+func draw(t *rapid.T, different bool) *Problem {
+	p := &Problem{}
+	dims := 1
+	if different {
+		dims = rapid.IntRange(0, 2).Draw(t, "dimensions")
+	}
+	nodes := rapid.IntRange(1, 6).Draw(t, "nodes")
+	node := Node{1000 * float64(rapid.IntRange(1, 4).Draw(t, "CPU")), []float64{10 * float64(rapid.IntRange(1, 20).Draw(t, "memory"))}}
+	for range nodes {
+		if different {
+			node = drawNode(t, dims)
+		}
+		p.Nodes = append(p.Nodes, node)
+	}
+	for i := range rapid.IntRange(0, 10).Draw(t, "items") {
+		it := drawItem(t, dims)
+		it.Label = uint64(i)
+		if different && rapid.Bool().Draw(t, "choosy") {
+			it.Allowed = rapid.SliceOfN(rapid.Bool(), nodes, nodes).Draw(t, "allowed")
+		}
+		p.Items = append(p.Items, it)
+	}
+	drawPins(t, p)
+	return p
+}
+
+func drawNode(t *rapid.T, dims int) Node {
+	return Node{
+		CPU:   1000 * float64(rapid.IntRange(0, 4).Draw(t, "CPU")),
+		Rigid: tens(t, dims, 20, "capacity"),
+	}
+}
+
+func drawItem(t *rapid.T, dims int) Item {
+	need := 250 * rapid.IntRange(0, 8).Draw(t, "need")
+	return Item{
+		Count:  rapid.IntRange(1, 4).Draw(t, "count"),
+		Need:   float64(need),
+		MinCPU: float64(rapid.SampledFrom([]int{0, 0, 10, need / 2, need, 5}).Draw(t, "minCPU")),
+		Rigid:  tens(t, dims, 8, "require"),
+	}
+}
+
+func tens(t *rapid.T, dims, most int, label string) []float64 {
+	v := make([]float64, dims)
+	for d := range v {
+		v[d] = 10 * float64(rapid.IntRange(0, most).Draw(t, label))
+	}
+	return v
+}
+
+// drawPins pins some items to where they could run together without CPU: pinned tasks are running.
+func drawPins(t *rapid.T, p *Problem) {
+	free := p.capacities()
+	for i := range p.Items {
+		it := &p.Items[i]
+		if !rapid.Bool().Draw(t, "pinned") {
+			continue
+		}
+		nodes := rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "pins")
+		task := append([]float64{it.demand(lowest)}, it.Rigid...)
+		used := newVectors(len(p.Nodes), p.width())
+		ok := true
+		for _, n := range nodes {
+			ok = ok && it.allows(n) && fits(used.row(n), task, free.row(n))
+			add(used.row(n), 1, task)
+		}
+		if ok {
+			it.Pinned = nodes
+			for _, n := range nodes {
+				add(free.row(n), -1, task)
+			}
+		}
+	}
+}
+
+func drawOrder(t *rapid.T, p *Problem) []int {
+	return rapid.Permutation(all(len(p.Items))).Draw(t, "order")
+}
+
+// drawMapping maps items anywhere they are allowed, without regard to room.
+func drawMapping(t *rapid.T, p *Problem) Mapping {
+	m := make(Mapping, len(p.Items))
+	for i, it := range p.Items {
+		if it.Pinned != nil {
+			m[i] = it.Pinned
+		} else if rapid.IntRange(0, 4).Draw(t, "mapped") > 0 {
+			m[i] = rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "nodes of item")
+		}
+	}
+	return m
+}
+
+// cluster makes a reproducible problem with whole units, memory tight enough that some items wait.
+func cluster(nodes, items, maxTasks int) (*Problem, []int) {
+	r := rand.New(rand.NewPCG(1, uint64(nodes)))
+	p := &Problem{}
+	for range nodes {
+		p.Nodes = append(p.Nodes, Node{CPU: 16000, Rigid: []float64{64 << 30}})
+	}
+	for i := range items {
+		it := Item{
+			Count:  1 + r.IntN(maxTasks),
+			Need:   float64(250 * (1 + r.IntN(32))),
+			MinCPU: 10,
+			Rigid:  []float64{float64(1+r.IntN(10)) * (1 << 30)},
+			Label:  uint64(i),
+		}
+		p.Items = append(p.Items, it)
+	}
+	order := r.Perm(items)
+	return p, order
+}
