@@ -1,0 +1,82 @@
+//go:build linux
+
+// Command init is process 1 of the guest image: it runs one task and reports how
+// it went by the guest protocol, then powers the machine off.
+//
+// It is not a general init: no services, no disks, no network beyond what the
+// kernel sets up. Its own death, at any point, panics the kernel and leaves the control
+// stream without an Exit, which the node counts as a failure.
+//
+// The same binary plays three parts, told apart by argument zero: init itself;
+// the keeper, process 1 of the task's namespaces; and the task before its exec.
+//
+// Reference: package protocol, and Linux's Documentation/admin-guide/init.rst.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"aliquot/guest/protocol"
+
+	"golang.org/x/sys/unix"
+)
+
+// The guest's memory is the task's: init stays within a few MiB.
+const memoryLimit = 8 << 20
+
+func main() {
+	debug.SetMemoryLimit(memoryLimit)
+	// Namespaces and capabilities belong to a thread; everything is forked from this one.
+	runtime.LockOSThread()
+	switch {
+	case os.Args[0] == keeperName:
+		fail(keep())
+	case os.Args[0] == taskName:
+		execTask(os.Args[1:])
+	case os.Getpid() == 1:
+		if err := boot(); err != nil {
+			fmt.Fprintln(os.Stderr, "aliquot init:", err)
+		}
+		powerOff()
+	default:
+		fail(fmt.Errorf("this is the init of a guest image; it runs as process 1 only"))
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "aliquot init:", err)
+	os.Exit(1)
+}
+
+// boot returns an error only where there is no control port to report it on.
+func boot() error {
+	if err := mountAll(system); err != nil {
+		return err
+	}
+	if err := loadModules(); err != nil {
+		return err
+	}
+	control, err := openPort(protocol.ControlPort)
+	if err != nil {
+		return err
+	}
+	if err := protocol.WriteControl(control, protocol.Hello{Version: protocol.Version}); err != nil {
+		return fmt.Errorf("say hello: %w", err)
+	}
+	last := func() protocol.Message {
+		exit, err := runTask(control)
+		if err != nil {
+			return protocol.Error{Text: err.Error()}
+		}
+		return exit
+	}()
+	return protocol.WriteControl(control, last)
+}
+
+func powerOff() {
+	unix.Sync()
+	fail(unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF))
+}

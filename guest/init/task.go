@@ -1,0 +1,118 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+
+	"aliquot/guest/protocol"
+
+	"golang.org/x/sys/unix"
+)
+
+// runTask reads the task, runs its command to its end and passes its output on.
+func runTask(control *os.File) (protocol.Exit, error) {
+	var exit protocol.Exit
+	port, err := openPort(protocol.OutputPort)
+	if err != nil {
+		return exit, err
+	}
+	task, err := readTask()
+	if err != nil {
+		return exit, err
+	}
+	keeper, err := confine()
+	if err != nil {
+		return exit, err
+	}
+	var pipes [2][2]int
+	for i := range pipes {
+		if err := unix.Pipe2(pipes[i][:], unix.O_CLOEXEC); err != nil {
+			return exit, fmt.Errorf("make a pipe: %w", err)
+		}
+	}
+	null, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return exit, fmt.Errorf("open %s: %w", os.DevNull, err)
+	}
+	if err := protocol.WriteControl(control, protocol.Started{}); err != nil {
+		return exit, fmt.Errorf("say started: %w", err)
+	}
+	files := []uintptr{uintptr(null), uintptr(pipes[0][1]), uintptr(pipes[1][1])}
+	pid, err := start(append([]string{taskName}, task.Argv()...), task.Environ(), files)
+	if err != nil {
+		return exit, fmt.Errorf("start the task: %w", err)
+	}
+	unix.Close(pipes[0][1])
+	unix.Close(pipes[1][1])
+
+	out := output{port: port, left: task.OutputLimit()}
+	var copying sync.WaitGroup
+	copying.Go(func() { out.copy(protocol.Stdout, pipes[0][0]) })
+	copying.Go(func() { out.copy(protocol.Stderr, pipes[1][0]) })
+	status, err := wait(pid)
+	if err != nil {
+		return exit, fmt.Errorf("wait for the task: %w", err)
+	}
+	// The task is over with its command. With the keeper all that it left behind
+	// dies, and so the pipes end.
+	if err := unix.Kill(keeper, unix.SIGKILL); err != nil {
+		return exit, fmt.Errorf("end the task's processes: %w", err)
+	}
+	copying.Wait()
+	return exitOf(status), nil
+}
+
+// start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling thread.
+func start(argv, env []string, files []uintptr) (int, error) {
+	// Not os.StartProcess: its first use forks a probe, which would become the first process of the pid namespace.
+	return syscall.ForkExec("/init", argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
+}
+
+func wait(pid int) (unix.WaitStatus, error) {
+	var status unix.WaitStatus
+	for {
+		_, err := unix.Wait4(pid, &status, 0, nil)
+		if err != unix.EINTR {
+			return status, err
+		}
+	}
+}
+
+func exitOf(status unix.WaitStatus) protocol.Exit {
+	if !status.Signaled() {
+		return protocol.Exit{Code: status.ExitStatus()}
+	}
+	s := status.Signal()
+	name := unix.SignalName(s)
+	if name == "" {
+		name = fmt.Sprintf("SIG%d", s)
+	}
+	return protocol.Exit{Code: 128 + int(s), Signal: name}
+}
+
+// execTask becomes the task's command, or ends as a shell would: 127 when there
+// is no such command, 126 when it cannot be executed.
+func execTask(argv []string) {
+	path, err := exec.LookPath(argv[0])
+	if err == nil {
+		if err = dropCapabilities(); err != nil {
+			fail(err)
+		}
+		err = unix.Exec(path, argv, os.Environ())
+	}
+	var cause *exec.Error
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	fmt.Fprintf(os.Stderr, "aliquot: %s: %v\n", argv[0], err)
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, unix.ENOENT) {
+		os.Exit(127)
+	}
+	os.Exit(126)
+}
