@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"aliquot/cluster"
+)
+
+// Manager is what REST needs of the manager that it runs in. All methods may be called
+// concurrently. Whatever the cluster refuses comes as a *cluster.Rejection, in a Result or
+// as the error; other errors are the ones below, wrapped, or internal.
+type Manager interface {
+	// Do proposes the action with the manager's time and answers when it is durable on a
+	// majority and applied. The request names it for idempotence; "" is no name.
+	Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result, error)
+
+	// View returns a state that contains every command answered before the call.
+	View(ctx context.Context) (*cluster.View, error)
+	// Latest returns the newest state that this replica has; it may lag behind View, never nil.
+	Latest() *cluster.View
+	// Usage returns the latest sample of a run; false where there is none, as on all but the leader.
+	Usage(run cluster.RunID) (Usage, bool)
+
+	// Plan decides on a copy of the current view, the hypothesis applied to it.
+	Plan(ctx context.Context, h Hypothesis) (PlanResult, error)
+	// ApplyPlan does what Plan with the same hypothesis announced on that basis: exactly
+	// that, or it rejects with cluster.CodeStaleBasis.
+	ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h Hypothesis, basis uint64) (cluster.Result, error)
+
+	// Events sends the events after the cursor in order, first the kept ones, then new ones
+	// as they happen. It closes the channel when ctx ends or the receiver falls too far
+	// behind; the receiver then resumes. ErrTooOld if events after the cursor are no longer kept.
+	Events(ctx context.Context, after Cursor) (<-chan cluster.Event, error)
+	// History returns the newest limit kept events before the cursor that match, newest first.
+	History(ctx context.Context, before Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error)
+	// Logs opens the output of a run. With Follow the reader waits for more until the run
+	// has ended or ctx does. ErrNoLogs if there is none (yet).
+	Logs(ctx context.Context, q LogQuery) (io.ReadCloser, error)
+
+	// PutImage stores the files (kernel, initrd, optionally cmdline) and registers the image.
+	// The same files under the same name again are the same image. The files must be read in
+	// turn; an error of the sequence ends it and leaves nothing behind.
+	PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[ImageFile, error]) (cluster.Image, error)
+
+	// Health is cheap and never blocks.
+	Health() Health
+}
+
+// Errors of a Manager that are neither refusals nor bugs.
+var (
+	// ErrNoLeader says that nobody leads now; nothing was done.
+	ErrNoLeader = errors.New("no manager leads at present")
+	// ErrUncertain says that a command was proposed and its outcome is not known.
+	ErrUncertain = errors.New("the outcome is not known")
+	// ErrTooOld says that events after the cursor are no longer kept.
+	ErrTooOld = errors.New("events after the cursor are no longer kept")
+	// ErrNoLogs says that a run has no output here.
+	ErrNoLogs = errors.New("no output is kept of the run")
+)
+
+// Usage is what a run was seen to use over the last sampling interval.
+type Usage struct {
+	CPU    cluster.CPU
+	Memory cluster.Bytes // resident in the hypervisor; 0: unknown
+	At     cluster.Time  // end of the interval
+}
+
+// Hypothesis is what a plan assumes; at most one field is set. With none the plan is what
+// the next periodic decision would do now.
+type Hypothesis struct {
+	Drain  cluster.NodeID        // 0: none
+	Submit *cluster.Spec         // nil: none
+	Policy *cluster.PolicyChoice // nil: the one in force
+}
+
+// PlanResult is what would be done.
+type PlanResult struct {
+	Basis  uint64        // revision of the view that was decided on
+	Before *cluster.View // that view
+	After  *cluster.View // the same with the hypothesis and the decision applied
+	Job    cluster.JobID // of Hypothesis.Submit in After; 0: none
+	Moves  []PlannedMove // in an order in which they may be done; empty: no beneficial move
+	Refuse []cluster.Refusal
+	Why    []cluster.Reason
+}
+
+// PlannedMove is a move and the moves of the same plan that must end before it starts.
+type PlannedMove struct {
+	Move  cluster.Move // its ID is 0
+	After []int        // indices into PlanResult.Moves, all smaller than its own
+}
+
+// Cursor is a place in the order of events: after the event of that revision and index.
+type Cursor struct {
+	Revision uint64
+	Index    int
+}
+
+// LogQuery selects the output of one run.
+type LogQuery struct {
+	Run    cluster.RunID
+	Stream string // stdout, stderr, or "" for both as they came
+	Offset int64  // bytes to leave out at the beginning
+	Follow bool
+}
+
+// ImageFile is one file of an image that is being pushed; Content is valid until the next one.
+type ImageFile struct {
+	Name    string // kernel, initrd or cmdline
+	Size    int64  // bytes
+	Content io.Reader
+}
+
+// Health is what a replica knows about itself.
+type Health struct {
+	Replica  uint64
+	Leads    bool
+	Leader   string // base URL of the leader's REST; "" unknown
+	Ready    bool   // a leader is known and this replica follows it
+	Revision uint64
+	Problem  string // why it is not ready, or what is amiss; "" nothing
+}
