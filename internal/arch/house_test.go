@@ -173,12 +173,20 @@ func statedSkip(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return false
 	}
-	reason, ok := call.Args[0].(*ast.BasicLit)
+	reason, ok := leftmost(call.Args[0]).(*ast.BasicLit)
 	if !ok || reason.Kind != token.STRING {
 		return false
 	}
 	text, err := strconv.Unquote(reason.Value)
 	return err == nil && strings.HasPrefix(text, "needs ")
+}
+
+// leftmost is the first operand of a concatenation.
+func leftmost(e ast.Expr) ast.Expr {
+	if sum, ok := e.(*ast.BinaryExpr); ok {
+		return leftmost(sum.X)
+	}
+	return e
 }
 
 // mute lists exported names without a sentence.
@@ -278,7 +286,7 @@ func TestHouseRulesCatchWhatTheyForbid(t *testing.T) {
 		{"a sentence", "x_test.go", inTest("func TestApplyNeverFails(t *testing.T) {}"), (*tree).labels, 0},
 		{"the main of tests", "x_test.go", inTest("func TestMain(m *testing.M) {}"), (*tree).labels, 0},
 		{"a bare skip", "x_test.go", inTest("func f(t *testing.T) { t.SkipNow(); t.Skip(\"flaky\") }"), (*tree).shirkers, 2},
-		{"a stated need", "x_test.go", inTest("func f(t *testing.T) { t.Skip(\"needs root\") }"), (*tree).shirkers, 0},
+		{"a stated need", "x_test.go", inTest("func f(t *testing.T) { t.Skip(\"needs root\"); t.Skip(\"needs \" + x + y) }"), (*tree).shirkers, 0},
 		{"mute names", "x.go", "package x\nfunc F() {}\ntype T int\nfunc (T) M() {}\nconst C = 1", (*tree).mute, 4},
 		{"hidden and fixed names", "x.go", "package x\nfunc f() {}\ntype t int\nfunc (t) M() {}\n// T is.\ntype T int\nfunc (T) String() string { return \"\" }", (*tree).mute, 0},
 		{"a group with its sentence", "x.go", "package x\n// Phases.\nconst (\n\tA = 1\n\tB = 2\n)", (*tree).mute, 0},
