@@ -126,7 +126,7 @@ func (k *packer) reset(level float64) {
 func (k *packer) pin() bool {
 	for _, i := range k.pinned {
 		for _, n := range k.p.Items[i].Pinned {
-			if !k.fits(i, n) {
+			if !k.p.Items[i].allows(n) || !fits(k.used.row(n), k.require.row(i), k.capacity.row(n)) {
 				return false
 			}
 			k.place(i, n)
@@ -202,21 +202,18 @@ func (k *packer) shortOfCPU(n int) bool {
 // next moves the scan position of a list to the first item with a task that fits on node n.
 // What did not fit will not fit later either, as a node only gets fuller.
 func (k *packer) next(l *list, n int) (item int, ok bool) {
+	used, capacity := k.used.row(n), k.capacity.row(n)
 	for ; l.at < len(l.items); l.at++ {
 		i := l.items[l.at]
 		if k.left[i] == 0 {
 			continue
 		}
-		if k.fits(i, n) {
+		if fits(used, k.require.row(i), capacity) && k.p.Items[i].allows(n) {
 			return i, true
 		}
 		l.keep(i)
 	}
 	return 0, false
-}
-
-func (k *packer) fits(item, n int) bool {
-	return k.p.Items[item].allows(n) && fits(k.used.row(n), k.require.row(item), k.capacity.row(n))
 }
 
 func (k *packer) place(item, n int) {

@@ -131,8 +131,8 @@ func plainSearch(p *Problem, order []int) (m Mapping, yield float64, dropped []i
 		drop()
 	}
 	for {
-		sub := &Problem{Nodes: p.Nodes}
-		for _, i := range kept {
+		sub, chosen := &Problem{Nodes: p.Nodes}, slices.Sorted(slices.Values(kept))
+		for _, i := range chosen {
 			sub.Items = append(sub.Items, p.Items[i])
 		}
 		best, yield, found := Mapping(nil), 0.0, false
@@ -148,7 +148,7 @@ func plainSearch(p *Problem, order []int) (m Mapping, yield float64, dropped []i
 		}
 		if found {
 			m = make(Mapping, len(p.Items))
-			for k, i := range kept {
+			for k, i := range chosen {
 				m[i] = best[k]
 			}
 			return m, yield, dropped

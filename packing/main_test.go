@@ -1,0 +1,15 @@
+package packing
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// TestMain lets laws look at more cases than usual, as they are cheap here; -rapid.checks overrides it.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "1000"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,201 @@
+package packing
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// TestStories runs testdata/*.txt. Nodes are n1, n2, ...; items carry the names and, unless
+// search says otherwise, the priorities of their lines, the first being the highest. Later
+// lines are later submitted. Memory is the first rigid dimension, disk the second.
+func TestStories(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			s := &story{}
+			datadriven.RunTest(t, file, s.run)
+		})
+	}
+}
+
+type story struct {
+	p     Problem
+	names []string
+}
+
+func (s *story) run(t *testing.T, d *datadriven.TestData) string {
+	switch d.Cmd {
+	case "nodes":
+		s.p.Nodes = nil
+		s.eachLine(t, d, s.node)
+		return ""
+	case "items":
+		s.p.Items, s.names = nil, nil
+		s.eachLine(t, d, s.item)
+		if err := s.p.Validate(); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		return ""
+	case "pack":
+		var level float64
+		d.ScanArgs(t, "level", &level)
+		m, ok := Pack(&s.p, level)
+		if !ok {
+			return "does not fit"
+		}
+		return s.table(m, level)
+	case "search":
+		return s.search(t, d)
+	case "shares":
+		return s.shares(t, d)
+	}
+	d.Fatalf(t, "unknown command %q", d.Cmd)
+	return ""
+}
+
+func (s *story) eachLine(t *testing.T, d *datadriven.TestData, do func(name string, args map[string]string)) {
+	for line := range strings.Lines(d.Input) {
+		words := strings.Fields(line)
+		args := map[string]string{}
+		for _, word := range words[1:] {
+			key, value, ok := strings.Cut(word, "=")
+			if !ok {
+				d.Fatalf(t, "%q is not key=value", word)
+			}
+			args[key] = value
+		}
+		do(words[0], args)
+	}
+}
+
+func (s *story) node(name string, args map[string]string) {
+	for range number(cmp.Or(args["times"], "1")) {
+		s.p.Nodes = append(s.p.Nodes, Node{float64(number(args["cpu"])), rigid(args)})
+	}
+}
+
+func (s *story) item(name string, args map[string]string) {
+	it := Item{
+		Count:  number(cmp.Or(args["tasks"], "1")),
+		Need:   float64(number(args["need"])),
+		MinCPU: float64(number(cmp.Or(args["min"], "0"))),
+		Rigid:  rigid(args),
+		Label:  uint64(len(s.names)),
+	}
+	if allowed := args["allowed"]; allowed != "" {
+		it.Allowed = make([]bool, len(s.p.Nodes))
+		for _, n := range nodes(allowed) {
+			it.Allowed[n] = true
+		}
+	}
+	if pinned := args["pinned"]; pinned != "" {
+		it.Pinned = nodes(pinned)
+	}
+	s.p.Items, s.names = append(s.p.Items, it), append(s.names, name)
+}
+
+func rigid(args map[string]string) []float64 {
+	v := []float64{float64(number(args["memory"]))}
+	if disk := args["disk"]; disk != "" {
+		v = append(v, float64(number(disk)))
+	}
+	return v
+}
+
+func nodes(list string) (indices []int) {
+	for name := range strings.SplitSeq(list, ",") {
+		indices = append(indices, number(strings.TrimPrefix(name, "n"))-1)
+	}
+	return indices
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func (s *story) search(t *testing.T, d *datadriven.TestData) string {
+	order := all(len(s.names))
+	if d.HasArg("order") {
+		order = nil
+		for _, arg := range d.CmdArgs {
+			for _, name := range arg.Vals {
+				order = append(order, slices.Index(s.names, name))
+			}
+		}
+	}
+	r := Search(&s.p, order)
+	out := fmt.Sprintf("yield %.4g after %d probes", r.Yield, r.Probes)
+	if len(r.Dropped) > 0 {
+		out += "; dropped " + s.list(r.Dropped)
+	}
+	return out + "\n" + s.table(r.Mapping, r.Yield)
+}
+
+// table shows, per node, what is used at a level and who is there.
+func (s *story) table(m Mapping, level float64) string {
+	var b strings.Builder
+	for n, node := range s.p.Nodes {
+		used := make([]float64, 1+len(node.Rigid))
+		var who []string
+		for i, to := range m {
+			tasks := 0
+			for _, k := range to {
+				if k == n {
+					tasks++
+				}
+			}
+			add(used[:1], float64(tasks), []float64{s.p.Items[i].demand(level)})
+			add(used[1:], float64(tasks), s.p.Items[i].Rigid)
+			if tasks > 0 {
+				who = append(who, strings.TrimSuffix(fmt.Sprintf("%s×%d", s.names[i], tasks), "×1"))
+			}
+		}
+		fmt.Fprintf(&b, "n%d  CPU %4g/%-4g", n+1, used[0], node.CPU)
+		for d, capacity := range node.Rigid {
+			fmt.Fprintf(&b, "  %s %3g/%-3g", []string{"memory", "disk"}[d], used[1+d], capacity)
+		}
+		fmt.Fprintf(&b, "  %s\n", cmp.Or(strings.Join(who, " "), "idle"))
+	}
+	return b.String()
+}
+
+// shares maps items as its lines say and shows what MaxMin gives them.
+func (s *story) shares(t *testing.T, d *datadriven.TestData) string {
+	m := make(Mapping, len(s.names))
+	for line := range strings.Lines(d.Input) {
+		words := strings.Fields(line)
+		m[slices.Index(s.names, words[0])] = nodes(words[1])
+	}
+	yields := MaxMin(&s.p, m)
+	var b strings.Builder
+	fmt.Fprintf(&b, "load %.4g\n", s.p.Load(m))
+	for i, y := range yields {
+		fmt.Fprintf(&b, "%s  yield %.4f  %5.1f of %g\n", s.names[i], y, y*s.p.Items[i].Need, s.p.Items[i].Need)
+	}
+	if err := s.p.Feasible(m, yields); err != nil {
+		fmt.Fprintf(&b, "not feasible: %v\n", err)
+	}
+	return b.String()
+}
+
+func (s *story) list(items []int) string {
+	var names []string
+	for _, i := range items {
+		names = append(names, s.names[i])
+	}
+	return strings.Join(names, ", ")
+}
