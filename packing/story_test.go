@@ -12,10 +12,10 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestStories runs testdata/*.txt. Nodes are n1, n2, ...; items carry the names and, unless
+// TestStoriesGoAsTold runs testdata/*.txt. Nodes are n1, n2, ...; items carry the names and, unless
 // search says otherwise, the priorities of their lines, the first being the highest. Later
 // lines are later submitted. Memory is the first rigid dimension, disk the second.
-func TestStories(t *testing.T) {
+func TestStoriesGoAsTold(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no stories: %v", err)
