@@ -9,9 +9,10 @@ import (
 
 // MaxMin returns the max-min fair yield in [0,1] of every item for a fixed mapping, 0 for
 // items that are not mapped: no yield can be raised without lowering one that is no larger,
-// or one that its smallest share holds up. The smallest is 1/max(1,Λ), unless smallest shares bind. All tasks of an item have its
-// yield. No item gets less than its smallest share, not even where these exceed a node; the
-// others there get nothing, and [Problem.Feasible] tells.
+// or one that its smallest share holds up. The smallest is 1/max(1,Λ), unless smallest
+// shares bind. All tasks of an item have its yield. No item gets less than its smallest
+// share, not even where these exceed a node; the others there get nothing, and
+// [Problem.Feasible] tells.
 //
 // It fills progressively: the yield of all items rises together from 0; an item whose
 // smallest share gives it more joins when the others have come up to it; when a node has no
