@@ -32,21 +32,25 @@ var rooms = map[string]room{
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
 
-	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "config", "wire"},
+	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "config", "wire/..."},
 		why: "REST, libvirt and single policies are others' business"},
 	"manager/cycle": {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
 	"manager/store": {imports: []string{"cluster", "cluster/clusterpb"}, why: "it replicates the state and does not look into it"},
-	"manager/ca":    {why: "certificates and tokens concern names and keys only"},
+	"manager/ca":    {imports: []string{"wire/join"}, why: "certificates and tokens concern names and keys only"},
 
-	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire", "guest/protocol"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
+	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire/...", "guest/protocol"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
 	"monitor/reconcile": {imports: []string{"cluster"}, pure: true, why: "orders and observations in, actions out, so that a table can test it"},
 	"monitor/libvirt":   {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"}, why: "it translates for one hypervisor library and knows no manager"},
-	"monitor/fence":     {imports: []string{"cluster", "monitor", "monitor/reconcile", "wire"}, why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
+	"monitor/fence":     {imports: []string{"cluster", "monitor", "monitor/reconcile", "wire/..."}, why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
 
-	"wire":   {why: "generated messages carry data, not behaviour"},
-	"client": {imports: []string{"cluster"}, why: "users of REST must not drag a manager along"},
-	"web":    {imports: []string{"cluster"}, why: "it declares the Manager that it needs, so that a fake of function fields can stand in"},
-	"config": {why: "everybody is configured by it, so it knows nobody"},
+	"wire":        {imports: []string{"cluster", "wire/..."}, why: "it turns messages into the cluster's types and back, whoever is at the ends"},
+	"wire/image":  {why: "an image is the same files with the same digest on both ends"},
+	"wire/join":   {why: "a node joins before it knows anything of the cluster"},
+	"wire/wirepb": {why: "generated messages carry data, not behaviour"},
+	"client":      {imports: []string{"cluster", "web/api", "wire/image"}, why: "users of REST must not drag a manager along"},
+	"web":         {imports: []string{"cluster", "web/api"}, why: "it declares the Manager that it needs, so that a fake of function fields can stand in"},
+	"web/api":     {why: "the JSON of REST is the same on both ends, so it knows neither"},
+	"config":      {why: "everybody is configured by it, so it knows nobody"},
 
 	"guest":          {imports: []string{"guest/protocol", "guest/vmlinux"}, why: "an image knows nothing of the cluster that boots it"},
 	"guest/protocol": {why: "spoken on both sides of the virtual machine, so it belongs to neither"},
@@ -54,7 +58,7 @@ var rooms = map[string]room{
 	"guest/vmlinux":  {why: "a file format"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "sim"},
+	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "sim"},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
 	"internal/arch":    {why: "it reads source, it does not run it"},
