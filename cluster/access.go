@@ -1,0 +1,29 @@
+package cluster
+
+// Image is a guest image that jobs may name; it never changes.
+type Image struct {
+	Name    string
+	Digest  string // sha256 of the files, hex
+	Kind    string // "kernel"
+	Size    Bytes
+	Cmdline string // of the kernel
+	Added   Time
+	Builtin bool
+}
+
+// Reference is how jobs name the image: name@sha256:digest.
+func (i Image) Reference() string { return i.Name + "@sha256:" + i.Digest }
+
+// Token lets its bearer act. Only a hash of the secret is kept.
+type Token struct {
+	ID      string
+	Name    string
+	Actor   Actor
+	Hash    [32]byte // SHA-256 of the secret
+	Created Time
+	Expires Time // zero: never
+	Revoked bool
+}
+
+// Valid tells whether the token may be used.
+func (t *Token) Valid(now Time) bool { return !t.Revoked && (t.Expires == 0 || now < t.Expires) }

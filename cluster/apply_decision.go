@@ -1,0 +1,219 @@
+package cluster
+
+import (
+	"iter"
+	"slices"
+)
+
+func (a Adopt) apply(t *transaction) Result {
+	for _, refusal := range a.Refuse {
+		if j := t.Job(refusal.Job); j != nil && j.Schedulable() {
+			t.end(t.edit(j.ID), Failed, refusal.Reason.String())
+		}
+	}
+	for _, why := range a.Why {
+		if t.Job(why.Job) != nil {
+			t.edit(why.Job).Why = why
+		}
+	}
+	t.adopt(a)
+	t.clear(a)
+	return Result{}
+}
+
+// adopt makes the decision the Target: as a whole if it fits, else as much as fits, what
+// stays in place before what moves, both in the order given.
+func (t *transaction) adopt(a Adopt) {
+	before, old := t.loads(), t.target.Clone()
+	for _, id := range a.Drop {
+		if t.Target(id) != nil {
+			t.place(t.edit(id), nil)
+			t.emitJob(JobUnplaced, id, t.Job(id).Why.String())
+		}
+	}
+	set := t.indexed(a.Set)
+	for _, h := range set {
+		t.place(t.edit(h.Job), &h.Placement)
+	}
+	if !t.fits(before, t.Nodes()) {
+		t.repair(set, before)
+	}
+	for _, h := range set {
+		t.announce(h.Job, old.Get(h.Job))
+	}
+}
+
+// repair adopts the part of the decision that still fits.
+func (t *transaction) repair(set []Holding, before map[NodeID]Load) {
+	for _, h := range set {
+		t.place(t.edit(h.Job), nil)
+	}
+	slices.SortStableFunc(set, func(x, y Holding) int { return t.displaced(x) - t.displaced(y) })
+	for _, h := range set {
+		t.place(t.edit(h.Job), &h.Placement)
+		if !t.fits(before, t.nodesOf(&h.Placement)) {
+			t.place(t.edit(h.Job), nil)
+			t.wish(h.Job)
+		}
+	}
+}
+
+// announce emits what a decision changed for the job.
+func (t *transaction) announce(id JobID, old *Placement) {
+	p, why := t.Target(id), t.Job(id).Why.String()
+	switch {
+	case p == nil && old != nil:
+		t.emitJob(JobUnplaced, id, "what was decided does not fit any more")
+	case p != nil && (old == nil || old.CPU != p.CPU || !slices.Equal(old.Nodes, p.Nodes)):
+		t.emit(Event{Kind: JobPlaced, Job: id, Task: -1, CPU: p.CPU, Text: why})
+	}
+}
+
+// indexed drops the holdings that no longer apply and gives each of the others a node per task.
+func (t *transaction) indexed(set []Holding) []Holding {
+	var out []Holding
+	for _, h := range set {
+		j := t.Job(h.Job)
+		if j == nil || !j.Schedulable() || j.Live() != len(h.Placement.Nodes) || h.Placement.CPU < 1 || slices.Contains(h.Placement.Nodes, 0) {
+			continue
+		}
+		if slices.ContainsFunc(h.Placement.Nodes, func(n NodeID) bool { return t.Node(n) == nil || t.Node(n).Health == Down }) {
+			continue
+		}
+		h.Placement.Nodes = t.assign(j, h.Placement.Nodes)
+		out = append(out, h)
+	}
+	return out
+}
+
+// assign gives each live task a node out of the multiset so that as many tasks as possible stay where they are.
+func (t *transaction) assign(j *Job, multiset []NodeID) []NodeID {
+	left := map[NodeID]int{}
+	for _, n := range multiset {
+		left[n]++
+	}
+	nodes := make([]NodeID, len(j.Tasks))
+	take := func(i int, n NodeID) {
+		if n != 0 && nodes[i] == 0 && left[n] > 0 {
+			nodes[i] = n
+			left[n]--
+		}
+	}
+	old := t.Target(j.ID)
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase != Done {
+			take(i, t.whereabouts(j, i))
+		}
+	}
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase != Done && old != nil {
+			take(i, old.Nodes[i])
+		}
+	}
+	rest := slices.Sorted(slices.Values(multiset))
+	for i := range j.Tasks {
+		for _, n := range rest {
+			if j.Tasks[i].Phase != Done {
+				take(i, n)
+			}
+		}
+	}
+	return nodes
+}
+
+// whereabouts is the node that the task is on, or on its way to.
+func (s *State) whereabouts(j *Job, index int) NodeID {
+	if m := s.Move(TaskID{j.ID, index}); m != nil && m.To != 0 {
+		return m.To
+	}
+	return j.Tasks[index].Node
+}
+
+// displaced counts the tasks that a holding would move.
+func (t *transaction) displaced(h Holding) int {
+	n, j := 0, t.Job(h.Job)
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase != Done && t.whereabouts(j, i) != h.Placement.Nodes[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// place gives the job a placement, or none, and keeps the nodes' loads.
+func (t *transaction) place(j *Job, p *Placement) {
+	if old := t.Target(j.ID); old != nil {
+		t.count(j, old, -1)
+		t.target.Delete(j.ID)
+	}
+	if p != nil {
+		t.count(j, p, 1)
+		t.target.Set(j.ID, p)
+	}
+}
+
+// count adds the placement to the loads of its nodes, or with sign -1 takes it away.
+func (t *transaction) count(j *Job, p *Placement, sign int) {
+	charge := t.Charge(j.Spec)
+	for _, id := range p.Nodes {
+		if id == 0 {
+			continue
+		}
+		l := &t.editNode(id).Load
+		l.Need += CPU(sign) * j.Spec.Need
+		l.Share += CPU(sign) * p.CPU
+		l.Memory += Bytes(sign) * charge
+		l.Tasks += sign
+	}
+}
+
+func (t *transaction) loads() map[NodeID]Load {
+	m := map[NodeID]Load{}
+	for n := range t.Nodes() {
+		m[n.ID] = n.Load
+	}
+	return m
+}
+
+// fits tells whether none of the nodes is promised more than it has, or more than it was promised before.
+func (t *transaction) fits(before map[NodeID]Load, nodes iter.Seq[*Node]) bool {
+	for n := range nodes {
+		c, old := n.Capacity(), before[n.ID]
+		if n.Load.Memory > max(c.Memory, old.Memory) || n.Load.Share > max(c.CPU, old.Share) {
+			return false
+		}
+	}
+	return true
+}
+
+// nodesOf yields the nodes of a placement.
+func (t *transaction) nodesOf(p *Placement) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for _, id := range p.Nodes {
+			if id != 0 && !yield(t.Node(id)) {
+				return
+			}
+		}
+	}
+}
+
+// clear takes what the decision saw out of the occasion.
+func (t *transaction) clear(a Adopt) {
+	for _, id := range a.Seen.Submitted {
+		if p := t.Target(id); p != nil || a.decided(id) {
+			t.unwish(id)
+		}
+	}
+	if t.ended <= a.Basis {
+		t.Occasion.Ended = false
+	}
+	if t.changed <= a.Basis {
+		t.Occasion.NodesChanged = false
+	}
+	t.Occasion.Next = a.Wake
+}
+
+// decided tells whether the decision left the job without a placement on purpose.
+func (a Adopt) decided(id JobID) bool {
+	return !slices.ContainsFunc(a.Set, func(h Holding) bool { return h.Job == id })
+}

@@ -1,0 +1,156 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (a Submit) apply(t *transaction) Result {
+	if a.Spec == nil {
+		return reject(CodeInvalid, "", "a job needs a specification")
+	}
+	if r := a.Spec.Validate(); r != nil {
+		return Result{Rejection: r}
+	}
+	if t.jobs.Len() >= maxJobs {
+		return reject(CodeLimit, "", "%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs)
+	}
+	if !t.knowsImage(a.Spec.Image) {
+		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are", a.Spec.Image)
+	}
+	if r := t.Impossible(a.Spec); r != nil {
+		return Result{Rejection: r}
+	}
+	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks), Why: Reason{Code: WhyNotDecided}}
+	j.Why.Job = j.ID
+	t.NextJob++
+	t.jobs.ReplaceOrInsert(j)
+	t.edited[j.ID] = j
+	t.wish(j.ID)
+	t.emitJob(JobSubmitted, j.ID, j.Spec.Name)
+	return Result{Job: j.ID}
+}
+
+func (s *State) knowsImage(reference string) bool {
+	_, digest, ok := strings.Cut(reference, "@sha256:")
+	return ok && s.Image(digest) != nil
+}
+
+func (a Cancel) apply(t *transaction) Result {
+	j, r := t.steer(a.Job)
+	if r != nil {
+		return Result{Rejection: r}
+	}
+	t.end(j, Cancelled, a.Cause)
+	return Result{Job: a.Job}
+}
+
+func (a Hold) apply(t *transaction) Result {
+	j, r := t.steer(a.Job)
+	if r != nil {
+		return Result{Rejection: r}
+	}
+	if j.Ending != nil {
+		return reject(CodeConflict, "", "%v is already being stopped", j.ID)
+	}
+	if !j.Held {
+		j.Held, j.Why = true, Reason{Job: j.ID, Code: WhyHeld}
+		t.place(j, nil)
+		t.unwish(j.ID)
+		t.markEnded()
+		t.emitJob(JobHeld, j.ID, "")
+	}
+	return Result{Job: a.Job}
+}
+
+func (a Release) apply(t *transaction) Result {
+	j, r := t.steer(a.Job)
+	if r != nil {
+		return Result{Rejection: r}
+	}
+	if j.Ending != nil {
+		return reject(CodeConflict, "", "%v is already being stopped", j.ID)
+	}
+	if j.Held {
+		j.Held, j.Why = false, Reason{Job: j.ID, Code: WhyNotDecided}
+		t.wish(j.ID)
+		t.emitJob(JobReleased, j.ID, "")
+	}
+	return Result{Job: a.Job}
+}
+
+// end makes a job end: what runs is to be stopped, what does not is done at once.
+func (t *transaction) end(j *Job, outcome Outcome, cause string) {
+	if j.Ending != nil {
+		return
+	}
+	j.Ending = &Ending{outcome, cause}
+	t.emitJob(JobEnding, j.ID, strings.TrimSuffix(fmt.Sprintf("%v: %s", outcome, cause), ": "))
+	t.place(j, nil)
+	t.unwish(j.ID)
+	for i := range j.Tasks {
+		task := &j.Tasks[i]
+		if !task.Present() && task.Phase != Done && t.Move(TaskID{j.ID, i}) == nil {
+			t.finishTask(j, i)
+		}
+	}
+	t.finishJob(j)
+}
+
+// finishTask marks the task as ended for good; it must not be present nor moving.
+func (t *transaction) finishTask(j *Job, index int) {
+	task := &j.Tasks[index]
+	task.Phase, task.Node, task.Cap, task.Observed, task.Image, task.Frozen = Done, 0, 0, 0, 0, false
+	t.release(j, index)
+	t.markEnded()
+}
+
+// release takes an ended task out of the job's placement.
+func (t *transaction) release(j *Job, index int) {
+	p := t.Target(j.ID)
+	if p == nil || p.Nodes[index] == 0 {
+		return
+	}
+	next := &Placement{CPU: p.CPU, Tier: p.Tier, Nodes: slices.Clone(p.Nodes)}
+	next.Nodes[index] = 0
+	t.place(j, next)
+}
+
+// finishJob moves a job whose tasks have all ended to the history.
+func (t *transaction) finishJob(j *Job) {
+	if j.Live() > 0 {
+		return
+	}
+	if j.Ending == nil {
+		j.Ending = &Ending{Outcome: Succeeded}
+	}
+	t.place(j, nil)
+	t.unwish(j.ID)
+	j.Clock = j.Clock.at(t.Now, j.Spec.Need)
+	j.Clock.Share, j.Ended = 0, t.Now
+	t.jobs.Delete(j)
+	t.history.ReplaceOrInsert(j)
+	if t.history.Len() > maxHistory {
+		t.history.DeleteMin()
+	}
+	t.markEnded()
+	t.emitJob(JobEnded, j.ID, j.Ending.Outcome.String())
+}
+
+// wish notes that the job wants a placement.
+func (t *transaction) wish(id JobID) {
+	if i, found := slices.BinarySearch(t.Occasion.Submitted, id); !found {
+		t.Occasion.Submitted = slices.Insert(t.Occasion.Submitted, i, id)
+	}
+}
+
+func (t *transaction) unwish(id JobID) {
+	if i, found := slices.BinarySearch(t.Occasion.Submitted, id); found {
+		t.Occasion.Submitted = slices.Delete(t.Occasion.Submitted, i, i+1)
+	}
+}
+
+func (t *transaction) markEnded() { t.Occasion.Ended, t.ended = true, t.Revision }
+
+func (t *transaction) markNodesChanged() { t.Occasion.NodesChanged, t.changed = true, t.Revision }

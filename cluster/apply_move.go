@@ -1,0 +1,179 @@
+package cluster
+
+import "fmt"
+
+// quarantineAfter is how many failed moves in a row make a task be left alone for quarantineFor.
+const (
+	quarantineAfter = 3
+	quarantineFor   = 10 * Minute
+	firstBackOff    = 2 * Second
+)
+
+func (a StartMoves) apply(t *transaction) Result {
+	started := 0
+	for _, m := range a.Moves {
+		if t.startable(m) {
+			t.start(m)
+			started++
+		}
+	}
+	if started == 0 {
+		return reject(CodeStaleBasis, "", "none of the %d moves can start any more", len(a.Moves))
+	}
+	return Result{}
+}
+
+// startable tells whether the move fits the state as it is now: its task stands still in
+// the phase that the move begins with, and its target node and the store have room.
+func (t *transaction) startable(m Move) bool {
+	j := t.Job(m.Task.Job)
+	if j == nil || m.Task.Index >= len(j.Tasks) || t.Move(m.Task) != nil {
+		return false
+	}
+	task := &j.Tasks[m.Task.Index]
+	switch m.Kind {
+	case Start:
+		return task.Phase == Idle && j.Schedulable() && t.admits(j, m)
+	case Resume:
+		return task.Phase == Saved && j.Schedulable() && t.admits(j, m)
+	case Migrate:
+		return task.Phase == Running && task.Node == m.From && m.From != m.To && t.admits(j, m)
+	case Pause:
+		return task.Phase == Running && task.Node == m.From && t.StoreRoom() >= t.Charge(j.Spec)
+	case Resize:
+		return task.Present() && task.Node == m.From && m.CPU >= 1
+	case Stop:
+		return task.Present() && task.Node == m.From
+	}
+	return false
+}
+
+// admits tells whether the move's To node is ready and has the memory now.
+func (t *transaction) admits(j *Job, m Move) bool {
+	n := t.Node(m.To)
+	return n != nil && n.Health == Ready && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
+}
+
+func (t *transaction) start(m Move) {
+	j := t.edit(m.Task.Job)
+	task := &j.Tasks[m.Task.Index]
+	m.ID, m.Started, m.Aborted = t.NextMove, t.Now, false
+	t.NextMove++
+	m.Run = task.Run
+	switch m.Kind {
+	case Start:
+		m.Run++
+	case Pause:
+		m.Image = t.Charge(j.Spec)
+		t.reserved += m.Image
+	case Resize:
+		task.Cap, task.Tier = m.CPU, m.Tier
+	}
+	if m.Kind.Fills() {
+		t.occupy(m.To, t.Charge(j.Spec))
+	}
+	t.moves.ReplaceOrInsert(&m)
+	t.emitMove(map[MoveKind]EventKind{
+		Start: TaskStarting, Stop: TaskStopping, Pause: TaskPausing, Resume: TaskResuming, Migrate: TaskMigrating,
+	}[m.Kind], &m, "")
+}
+
+// emitMove emits an event about a move; a kind of "" is none.
+func (t *transaction) emitMove(kind EventKind, m *Move, text string) {
+	if kind == "" {
+		return
+	}
+	e := Event{Kind: kind, Job: m.Task.Job, Task: m.Task.Index, Run: m.Run, Node: m.To, From: m.From, CPU: m.CPU, Text: text}
+	if e.Node == 0 {
+		e.Node, e.From = m.From, 0
+	}
+	t.emit(e)
+}
+
+// occupy adds to the memory that VMs and moves under way take from a node.
+func (t *transaction) occupy(id NodeID, charge Bytes) { t.editNode(id).Occupied += charge }
+
+// complete ends a move that succeeded: memory and store space that it gave up are free again.
+func (t *transaction) complete(j *Job, m *Move) {
+	t.moves.Delete(m)
+	t.reserved -= m.Image
+	if m.Kind.Frees() {
+		t.occupy(m.From, -t.Charge(j.Spec))
+	}
+	task := &j.Tasks[m.Task.Index]
+	task.Attempts, task.RetryAt, task.Avoid = 0, 0, 0
+}
+
+// undo ends a move that failed or is pointless: what it took is free again, the task is as before.
+func (t *transaction) undo(j *Job, m *Move) {
+	t.moves.Delete(m)
+	t.reserved -= m.Image
+	if m.Kind.Fills() {
+		t.occupy(m.To, -t.Charge(j.Spec))
+	}
+}
+
+func (a AbortMove) apply(t *transaction) Result {
+	m := t.Move(a.Task)
+	if m == nil || m.ID != a.Move {
+		return reject(CodeNotFound, "", "move %d of %v is not under way", a.Move, a.Task)
+	}
+	if !m.Aborted {
+		aborted := *m
+		aborted.Aborted = true
+		t.moves.ReplaceOrInsert(&aborted)
+		t.emitMove(MoveFailed, m, "given up: "+a.Cause)
+	}
+	return Result{}
+}
+
+// failMove ends a move that failed and decides when the task may be moved again: later and
+// later, and after quarantineAfter failures in a row not for quarantineFor.
+func (t *transaction) failMove(j *Job, m *Move, cause string) {
+	t.undo(j, m)
+	task := &j.Tasks[m.Task.Index]
+	task.Attempts++
+	pause := firstBackOff << min(task.Attempts-1, 8)
+	t.emitMove(MoveFailed, m, fmt.Sprintf("%v: %s", m.Kind, cause))
+	if task.Attempts >= quarantineAfter {
+		pause = max(pause, quarantineFor)
+		t.emitMove(TaskQuarantined, m, fmt.Sprintf("%d moves failed in a row; left alone for %.0f s", task.Attempts, pause.Seconds()))
+	}
+	task.RetryAt = t.Now + pause
+	if m.Kind == Start || m.Kind == Resume {
+		task.Avoid = m.To
+		t.unplace(j, Reason{Job: j.ID, Code: WhyRetry, Values: []int64{int64(task.Attempts), int64(pause / Second)}})
+	} else if task.Attempts >= quarantineAfter {
+		t.stay(j)
+	}
+}
+
+// unplace takes the job's placement away and asks for a new one.
+func (t *transaction) unplace(j *Job, why Reason) {
+	if !j.Schedulable() {
+		return
+	}
+	j.Why = why
+	if t.Target(j.ID) != nil {
+		t.place(j, nil)
+		t.emitJob(JobUnplaced, j.ID, why.String())
+	}
+	t.wish(j.ID)
+}
+
+// stay makes the place where the job is its target, so that it blocks nobody's moves.
+func (t *transaction) stay(j *Job) {
+	p := t.Target(j.ID)
+	if p == nil {
+		return
+	}
+	next := &Placement{CPU: p.CPU, Tier: p.Tier, Nodes: make([]NodeID, len(p.Nodes))}
+	for i := range j.Tasks {
+		next.Nodes[i] = t.whereabouts(j, i)
+		if next.Nodes[i] == 0 {
+			next.Nodes[i] = p.Nodes[i]
+		}
+	}
+	t.place(j, next)
+	t.markNodesChanged()
+}

@@ -1,0 +1,191 @@
+package cluster
+
+import "slices"
+
+func (a Join) apply(t *transaction) Result {
+	if !nameForm.MatchString(a.Name) || len(a.Name) > maxName {
+		return reject(CodeInvalid, "name", "%q is not a node name: use letters, digits, dots and dashes", a.Name)
+	}
+	if a.Description.CPU < 1 || a.Description.Memory < 1 || a.Description.Overhead < 0 {
+		return reject(CodeInvalid, "description", "node %s offers %v and %v after its reserve; both must be above zero", a.Name, a.Description.CPU, a.Description.Memory)
+	}
+	n := t.NodeNamed(a.Name)
+	if n == nil {
+		n = &Node{ID: t.NextNode, Name: a.Name, Since: t.Now}
+		t.NextNode++
+		t.nodes.ReplaceOrInsert(n)
+		t.emitNode(NodeJoined, n.ID, a.Description.Hypervisor)
+	}
+	n = t.editNode(n.ID)
+	if n.Health != Ready {
+		n.Health, n.Since = Ready, t.Now
+		t.emitNode(NodeReady, n.ID, "connected")
+	}
+	n.Boot, n.Description = a.Boot, a.Description
+	t.markNodesChanged()
+	t.recharge()
+	return Result{Node: n.ID}
+}
+
+// recharge counts all loads anew when the overhead of a VM has changed.
+func (t *transaction) recharge() {
+	overhead := Bytes(0)
+	for n := range t.Nodes() {
+		overhead = max(overhead, n.Description.Overhead)
+	}
+	if overhead != t.overhead {
+		t.overhead = overhead
+		t.recount()
+	}
+}
+
+// recount derives the nodes' loads and occupied memory from target, tasks and moves.
+func (s *State) recount() {
+	t := &transaction{State: s}
+	for n := range s.Clone().Nodes() {
+		n = t.editNode(n.ID)
+		n.Load, n.Occupied = Load{}, 0
+	}
+	for id, p := range s.target.All() {
+		t.count(s.Job(id), p, 1)
+	}
+	for j := range s.Jobs() {
+		for i := range j.Tasks {
+			if j.Tasks[i].Present() {
+				t.occupy(j.Tasks[i].Node, s.Charge(j.Spec))
+			}
+		}
+	}
+	for m := range s.Moves() {
+		if m.Kind.Fills() {
+			t.occupy(m.To, s.Charge(s.Job(m.Task.Job).Spec))
+		}
+	}
+}
+
+func (a SetNode) apply(t *transaction) Result {
+	if t.Node(a.Node) == nil {
+		return reject(CodeNotFound, "node", "there is no node %d", a.Node)
+	}
+	n := t.editNode(a.Node)
+	switch a.Want {
+	case Cordon:
+		n.Cordoned = true
+		t.emitNode(NodeCordoned, n.ID, "")
+	case Drain:
+		n.Cordoned, n.Draining = true, true
+		t.emitNode(NodeDraining, n.ID, "")
+	case Uncordon:
+		n.Cordoned, n.Draining = false, false
+		t.emitNode(NodeUncordoned, n.ID, "")
+	case ConfirmDown:
+		if n.Health == Ready {
+			return reject(CodeConflict, "node", "node %s is connected and ready; stop its monitor before you confirm that it is down", n.Name)
+		}
+		t.takeDown(n, "confirmed down by "+t.command.Actor.Name)
+	default:
+		return reject(CodeInvalid, "want", "unknown wish %d", a.Want)
+	}
+	t.markNodesChanged()
+	return Result{Node: a.Node}
+}
+
+func (a SetHealth) apply(t *transaction) Result {
+	if t.Node(a.Node) == nil {
+		return reject(CodeNotFound, "node", "there is no node %d", a.Node)
+	}
+	n := t.editNode(a.Node)
+	switch {
+	case a.Health == n.Health:
+		return Result{}
+	case a.Health == Down && !n.FenceAlive:
+		return reject(CodeConflict, "node", "the fence of node %s was not alive at its last report; only a person can confirm that it is down", n.Name)
+	case a.Health == Down:
+		t.takeDown(n, "its lease and the margin have passed; its fence has frozen what ran there")
+	case a.Health == Silent:
+		n.Health, n.Since = Silent, t.Now
+		t.freezeAll(n.ID)
+		t.emitNode(NodeSilent, n.ID, "its lease has run out")
+	case a.Health == Ready:
+		n.Health, n.Since = Ready, t.Now
+		t.emitNode(NodeReady, n.ID, "its lease is valid again")
+	}
+	t.markNodesChanged()
+	return Result{Node: a.Node}
+}
+
+// freezeAll notes that nothing on the node makes progress as far as is known.
+func (t *transaction) freezeAll(node NodeID) {
+	for _, run := range t.runsOn(node) {
+		t.edit(run.Job).Tasks[run.Index].Frozen = true
+	}
+}
+
+// runsOn lists the runs whose VMs are on the node, in order.
+func (s *State) runsOn(node NodeID) (runs []RunID) {
+	for j := range s.Jobs() {
+		for i := range j.Tasks {
+			if t := &j.Tasks[i]; t.Present() && t.Node == node {
+				runs = append(runs, RunID{j.ID, i, t.Run})
+			}
+		}
+	}
+	return runs
+}
+
+// takeDown counts everything on the node as lost.
+func (t *transaction) takeDown(n *Node, cause string) {
+	n.Health, n.Since = Down, t.Now
+	t.emitNode(NodeDown, n.ID, cause)
+	lost := "node " + n.Name + " is down: " + cause
+	for _, run := range t.runsOn(n.ID) {
+		t.lose(t.edit(run.Job), t.Move(run.Task()), n.ID, run, lost)
+	}
+	for _, m := range slices.Collect(t.Moves()) {
+		if m.To != n.ID {
+			continue
+		}
+		j := t.edit(m.Task.Job)
+		if m.Kind == Start {
+			t.lose(j, m, n.ID, RunID{m.Task.Job, m.Task.Index, m.Run}, lost)
+		} else if m.Kind == Resume {
+			t.failMove(j, m, lost)
+		}
+	}
+}
+
+func (a SettleStray) apply(t *transaction) Result {
+	n := t.Node(a.Node)
+	if n == nil || !slices.Contains(n.Strays, a.Run) {
+		return reject(CodeNotFound, "run", "%v is not listed as a stray of node %d", a.Run, a.Node)
+	}
+	if a.Destroy && !t.Current(a.Run) {
+		return Result{} // the orders already say so
+	}
+	if !a.Destroy {
+		return t.adoptStray(a)
+	}
+	t.lose(t.edit(a.Run.Job), t.Move(a.Run.Task()), a.Node, a.Run, "destroyed as a stray by "+t.command.Actor.Name)
+	return Result{Node: a.Node, Job: a.Run.Job}
+}
+
+// adoptStray takes a VM for its task's, which must be the same run and nowhere else.
+func (t *transaction) adoptStray(a SettleStray) Result {
+	if !t.Current(a.Run) || t.Move(a.Run.Task()) != nil {
+		return reject(CodeConflict, "run", "%v has ended, was superseded or is being moved; it can only be destroyed", a.Run)
+	}
+	j := t.edit(a.Run.Job)
+	task := &j.Tasks[a.Run.Index]
+	if task.Present() && t.Node(task.Node).Health == Ready {
+		return reject(CodeConflict, "run", "%v runs on node %d; it can only be destroyed here", a.Run, task.Node)
+	}
+	if task.Present() {
+		t.occupy(task.Node, -t.Charge(j.Spec))
+	}
+	t.occupy(a.Node, t.Charge(j.Spec))
+	task.Phase, task.Node, task.Image, task.Frozen = Running, a.Node, 0, true
+	n := t.editNode(a.Node)
+	n.Strays = slices.DeleteFunc(slices.Clone(n.Strays), func(r RunID) bool { return r == a.Run })
+	t.markNodesChanged()
+	return Result{Node: a.Node, Job: a.Run.Job}
+}

@@ -1,0 +1,275 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+)
+
+func (a Report) apply(t *transaction) Result {
+	if t.Node(a.Node) == nil {
+		return reject(CodeNotFound, "", "there is no node %d", a.Node)
+	}
+	n := t.editNode(a.Node)
+	if n.Foreign != a.Foreign {
+		t.markNodesChanged()
+	}
+	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven
+	t.measureStore(a)
+	for _, o := range a.Observations {
+		t.observe(a.Node, o)
+	}
+	return Result{}
+}
+
+// measureStore takes over the store's free space; there is a store as long as one node has proven it.
+func (t *transaction) measureStore(a Report) {
+	if a.StoreProven && a.StoreFree >= 0 {
+		t.StoreFree = a.StoreFree
+		return
+	}
+	for n := range t.Nodes() {
+		if n.StoreProven {
+			return
+		}
+	}
+	t.StoreFree = -1
+}
+
+// observe applies one observation. What is about a run that ended or was superseded
+// changes no job: if its VM still exists it is a stray.
+func (t *transaction) observe(node NodeID, o Observation) {
+	j := t.Job(o.Run.Job)
+	m := t.Move(o.Run.Task())
+	current := t.Current(o.Run) && (t.Job(o.Run.Job).Tasks[o.Run.Index].Node == node || m != nil && (m.To == node || m.From == node))
+	if !current {
+		t.observeStray(node, o)
+		return
+	}
+	j = t.edit(o.Run.Job)
+	if m != nil && o.Move != m.ID {
+		o.Move = 0
+	}
+	switch o.Seen {
+	case SeenBooting:
+		t.observeBooting(j, m, node, o)
+	case SeenRunning:
+		t.observeRunning(j, m, node, o)
+	case SeenArrived:
+		t.observeArrived(j, m, node, o)
+	case SeenFrozen:
+		t.observeFrozen(j, node, o)
+	case SeenSaved:
+		t.observeSaved(j, m, o)
+	case SeenExited:
+		t.observeExited(j, m, node, o)
+	case SeenLost:
+		t.observeLost(j, m, node, o)
+	case SeenAbsent:
+		t.observeAbsent(j, m, node, o)
+	case SeenFailed:
+		if m != nil && o.Move == m.ID {
+			t.observeFailed(j, m, o)
+		}
+	}
+}
+
+func (t *transaction) observeStray(node NodeID, o Observation) {
+	n := t.editNode(node)
+	i, found := slices.BinarySearchFunc(n.Strays, o.Run, RunID.Compare)
+	switch o.Seen {
+	case SeenAbsent, SeenLost, SeenExited, SeenSaved:
+		if found {
+			n.Strays = slices.Delete(slices.Clone(n.Strays), i, i+1)
+		}
+	case SeenStray, SeenBooting, SeenRunning, SeenFrozen, SeenArrived:
+		if !found {
+			n.Strays = slices.Insert(slices.Clone(n.Strays), i, o.Run)
+			t.emit(Event{Kind: NodeStray, Job: o.Run.Job, Task: o.Run.Index, Run: o.Run.Number, Node: node})
+		}
+	}
+}
+
+func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	if m != nil && m.Kind == Start && m.To == node {
+		t.complete(j, m)
+		*task = Task{Phase: Booting, Run: m.Run, Node: node, Cap: m.CPU, Tier: m.Tier, Platform: o.Platform,
+			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses}
+	}
+	if task.Node == node && task.Phase == Booting {
+		task.Observed = o.Cap
+		if task.Platform == "" {
+			task.Platform = o.Platform
+		}
+	}
+}
+
+func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	t.observeBooting(j, m, node, o)
+	if m != nil && m.Kind == Resume && m.To == node {
+		t.complete(j, m)
+		task.Phase, task.Node, task.Cap, task.Tier, task.Image = Running, node, m.CPU, m.Tier, 0
+		t.emitMove(TaskResumed, m, "")
+	}
+	if task.Node != node {
+		return
+	}
+	if task.Phase == Booting {
+		task.Phase = Running
+		t.emit(Event{Kind: TaskStarted, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, CPU: o.Cap})
+	}
+	if task.Frozen {
+		task.Frozen = false
+		t.emit(Event{Kind: TaskThawed, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node})
+	}
+	task.Observed = o.Cap
+	t.endResize(j, o)
+}
+
+// endResize ends a Resize whose cap is in force.
+func (t *transaction) endResize(j *Job, o Observation) {
+	m := t.Move(o.Run.Task())
+	if m != nil && m.Kind == Resize && o.Cap == m.CPU {
+		t.complete(j, m)
+		t.emitMove(TaskResized, m, "")
+	}
+}
+
+func (t *transaction) observeArrived(j *Job, m *Move, node NodeID, o Observation) {
+	if m == nil || m.Kind != Migrate || m.To != node {
+		return
+	}
+	t.complete(j, m)
+	task := &j.Tasks[o.Run.Index]
+	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = node, m.CPU, m.Tier, o.Cap, false
+	t.emitMove(TaskMigrated, m, "")
+}
+
+func (t *transaction) observeFrozen(j *Job, node NodeID, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	if task.Node == node && task.Present() && !task.Frozen {
+		task.Frozen = true
+		t.emit(Event{Kind: TaskFrozen, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node})
+	}
+}
+
+func (t *transaction) observeSaved(j *Job, m *Move, o Observation) {
+	if m == nil || m.Kind != Pause || o.Move != m.ID {
+		return
+	}
+	t.complete(j, m)
+	task := &j.Tasks[o.Run.Index]
+	task.Phase, task.Node, task.Cap, task.Observed, task.Frozen, task.Image = Saved, 0, 0, 0, false, max(1, o.Image)
+	t.emitMove(TaskPaused, m, "")
+	t.markEnded()
+	if j.Ending != nil {
+		t.finishTask(j, o.Run.Index)
+		t.finishJob(j)
+	}
+}
+
+func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	exit := o.Exit
+	if exit == nil {
+		exit = &Exit{Cause: "ended without an exit"}
+	}
+	t.vacate(j, m, o.Run)
+	task.Exit = exit
+	t.emit(Event{Kind: TaskExited, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, Text: exit.String()})
+	switch {
+	case exit.OK() || j.Ending != nil:
+		t.finishTask(j, o.Run.Index)
+	default:
+		task.Failures++
+		if task.Failures > j.Spec.Restarts {
+			t.finishTask(j, o.Run.Index)
+			t.end(j, Failed, fmt.Sprintf("task %d: %v", o.Run.Index, exit))
+		}
+	}
+	t.finishJob(j)
+}
+
+// String is the exit in a few words.
+func (e *Exit) String() string {
+	switch {
+	case e.Cause != "":
+		return e.Cause
+	case e.Signal != "":
+		return "killed by " + e.Signal
+	}
+	return fmt.Sprintf("exit code %d", e.Code)
+}
+
+// vacate takes a VM that no longer exists out of the books: its task is idle, a move under
+// way has become pointless.
+func (t *transaction) vacate(j *Job, m *Move, run RunID) {
+	task := &j.Tasks[run.Index]
+	if m != nil {
+		t.undo(j, m)
+	}
+	if task.Present() {
+		t.occupy(task.Node, -t.Charge(j.Spec))
+	}
+	task.Phase, task.Run, task.Node, task.Cap, task.Observed, task.Image = Idle, run.Number, 0, 0, 0, 0
+	task.Frozen, task.Platform, task.Attempts, task.RetryAt = false, "", 0, 0
+	t.markEnded()
+}
+
+func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	if m != nil && m.Kind == Migrate && m.To == node && task.Node != node {
+		return // the source decides what a migration that did not arrive has become
+	}
+	t.lose(j, m, node, o.Run, o.Cause)
+}
+
+// lose is what happens to a run that the cluster lost: it starts again, uncounted but not for ever.
+func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string) {
+	t.vacate(j, m, run)
+	task := &j.Tasks[run.Index]
+	task.Exit = &Exit{Cause: cause}
+	task.Losses++
+	t.emit(Event{Kind: TaskLost, Job: j.ID, Task: run.Index, Run: run.Number, Node: node, Text: cause})
+	switch {
+	case j.Ending != nil:
+		t.finishTask(j, run.Index)
+		t.finishJob(j)
+	case task.Losses > maxLosses:
+		t.finishTask(j, run.Index)
+		t.end(j, Failed, fmt.Sprintf("task %d was lost %d times, at last: %s", run.Index, task.Losses, cause))
+		t.finishJob(j)
+	default:
+		t.unplace(j, Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}})
+	}
+}
+
+// observeAbsent ends a Stop, as ordered; otherwise it means that the VM is gone.
+func (t *transaction) observeAbsent(j *Job, m *Move, node NodeID, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	if m == nil || m.Kind != Stop {
+		if task.Node == node && task.Present() {
+			t.observeLost(j, m, node, o)
+		}
+		return
+	}
+	t.vacate(j, m, o.Run)
+	t.emitMove(TaskStopped, m, "")
+	if j.Ending != nil {
+		t.finishTask(j, o.Run.Index)
+		t.finishJob(j)
+	}
+}
+
+func (t *transaction) observeFailed(j *Job, m *Move, o Observation) {
+	index := o.Run.Index
+	t.failMove(j, m, o.Cause)
+	if m.Kind == Start {
+		j.Tasks[index].Run = m.Run
+	}
+	if j.Ending != nil && !j.Tasks[index].Present() {
+		t.finishTask(j, index)
+		t.finishJob(j)
+	}
+}

@@ -1,0 +1,99 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (a Claim) apply(t *transaction) Result {
+	if a.Term <= t.Term {
+		return reject(CodeStaleEpoch, "", "term %d is not above %d, the last one claimed", a.Term, t.Term)
+	}
+	t.Term, t.Leader, t.Epoch = a.Term, a.Replica, t.Revision
+	t.emit(Event{Kind: LeaderClaimed, Task: -1, Text: fmt.Sprintf("replica %d leads", a.Replica)})
+	return Result{Epoch: t.Epoch}
+}
+
+func (a Checkpoint) apply(t *transaction) Result {
+	return Result{}
+}
+
+func (a Import) apply(t *transaction) Result {
+	if a.Generation <= t.Generation {
+		return reject(CodeConflict, "", "generation %d is not above the current one, %d", a.Generation, t.Generation)
+	}
+	t.Generation, t.Term = a.Generation, 0
+	t.emit(Event{Kind: BackupImported, Task: -1, Text: fmt.Sprintf("generation %d", a.Generation)})
+	return Result{}
+}
+
+func (a SetPolicy) apply(t *transaction) Result {
+	if a.Name == "" {
+		return reject(CodeInvalid, "name", "a policy has a name, such as GreedyPM */per/opt=min/minvt=600")
+	}
+	if a.Period < Second || a.Period > 24*Hour {
+		return reject(CodeInvalid, "period", "must be from 1 s to 24 h, not %g s", a.Period.Seconds())
+	}
+	t.Policy = PolicyChoice{a.Name, a.Period}
+	t.Occasion.Next = t.Now
+	t.emit(Event{Kind: PolicySet, Task: -1, Text: fmt.Sprintf("%s, every %g s", a.Name, a.Period.Seconds())})
+	return Result{}
+}
+
+func (a PutImage) apply(t *transaction) Result {
+	i := a.Image
+	if !nameForm.MatchString(i.Name) || len(i.Name) > maxName || len(i.Digest) != 64 || strings.Trim(i.Digest, "0123456789abcdef") != "" || i.Kind != "kernel" {
+		return reject(CodeInvalid, "image", "an image has a name, a SHA-256 digest of 64 hex digits and the kind kernel")
+	}
+	if t.images.Len() >= maxImages && t.Image(i.Digest) == nil {
+		return reject(CodeLimit, "image", "%d images are stored, which is the most; remove some first", maxImages)
+	}
+	i.Added = t.Now
+	t.images.ReplaceOrInsert(&i)
+	t.emit(Event{Kind: ImagePut, Task: -1, Text: i.Reference()})
+	return Result{}
+}
+
+func (a RemoveImage) apply(t *transaction) Result {
+	i := t.Image(a.Digest)
+	if i == nil {
+		return reject(CodeNotFound, "image", "there is no image with the digest %q", a.Digest)
+	}
+	for j := range t.Jobs() {
+		if strings.HasSuffix(j.Spec.Image, i.Digest) {
+			return reject(CodeImageInUse, "image", "%s is used by %v", i.Reference(), j.ID)
+		}
+	}
+	t.images.Delete(i)
+	t.emit(Event{Kind: ImageRemoved, Task: -1, Text: i.Reference()})
+	return Result{}
+}
+
+func (a PutToken) apply(t *transaction) Result {
+	token := a.Token
+	if token.ID == "" || token.Actor.Role < Viewer || token.Actor.Role > Admin || !nameForm.MatchString(token.Name) || len(token.Name) > maxName {
+		return reject(CodeInvalid, "token", "a token has an id, a name and a role: viewer, user, operator or admin")
+	}
+	old, exists := t.tokens.Get(&token)
+	switch {
+	case token.Revoked && !exists:
+		return reject(CodeNotFound, "token", "there is no token %q", token.ID)
+	case token.Revoked:
+		revoked := *old
+		revoked.Revoked = true
+		token = revoked
+	case exists:
+		return reject(CodeConflict, "token", "token %q exists", token.ID)
+	case t.tokens.Len() >= maxTokens:
+		return reject(CodeLimit, "token", "%d tokens exist, which is the most", maxTokens)
+	default:
+		token.Created = t.Now
+	}
+	t.tokens.ReplaceOrInsert(&token)
+	kind := TokenCreated
+	if token.Revoked {
+		kind = TokenRevoked
+	}
+	t.emit(Event{Kind: kind, Task: -1, Text: token.Name})
+	return Result{}
+}

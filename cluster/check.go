@@ -1,0 +1,100 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Check verifies every invariant of the state and reports all that are broken:
+//
+//   - a job that has not ended has a live task, or is about to be moved to the history;
+//   - a placement belongs to a schedulable job, names an existing node for each live
+//     task and none for the others, and gives a share from 1 to the need;
+//   - a task has a node exactly if its VM exists, and an image exactly if it is saved;
+//   - a move under way belongs to a task in the phase that it begins with;
+//   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
+//   - the pending occasion names schedulable jobs, in order.
+func (s *State) Check() error {
+	var broken []error
+	fail := func(format string, args ...any) { broken = append(broken, fmt.Errorf(format, args...)) }
+	for j := range s.Jobs() {
+		s.checkJob(j, fail)
+	}
+	for id, p := range s.target.All() {
+		s.checkPlacement(id, p, fail)
+	}
+	for m := range s.Moves() {
+		s.checkMove(m, fail)
+	}
+	s.checkSums(fail)
+	for i, id := range s.Occasion.Submitted {
+		if j := s.Job(id); j == nil || !j.Schedulable() || i > 0 && s.Occasion.Submitted[i-1] >= id {
+			fail("occasion names %v, which is ended, held, or out of order", id)
+		}
+	}
+	return errors.Join(broken...)
+}
+
+type failFunc func(format string, args ...any)
+
+func (s *State) checkJob(j *Job, fail failFunc) {
+	if j.Live() == 0 || j.Ended != 0 || len(j.Tasks) != j.Spec.Tasks {
+		fail("%v has %d live tasks of %d and ended at %d", j.ID, j.Live(), len(j.Tasks), j.Ended)
+	}
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Present() != (t.Node != 0) || t.Present() && s.Node(t.Node) == nil {
+			fail("%v/%d is %v on node %d", j.ID, i, t.Phase, t.Node)
+		}
+		if (t.Phase == Saved) != (t.Image != 0) {
+			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
+		}
+	}
+}
+
+func (s *State) checkPlacement(id JobID, p *Placement, fail failFunc) {
+	j := s.Job(id)
+	if j == nil || !j.Schedulable() || len(p.Nodes) != len(j.Tasks) || p.CPU < 1 || p.CPU > j.Spec.Need {
+		fail("%v holds %+v but has ended, is held, or is of another shape", id, p)
+		return
+	}
+	for i, n := range p.Nodes {
+		if (n == 0) != (j.Tasks[i].Phase == Done) || n != 0 && s.Node(n) == nil {
+			fail("%v/%d is %v and placed on node %d", id, i, j.Tasks[i].Phase, n)
+		}
+	}
+}
+
+func (s *State) checkMove(m *Move, fail failFunc) {
+	j := s.Job(m.Task.Job)
+	if j == nil || m.Task.Index >= len(j.Tasks) {
+		fail("move %d is of %v, which does not exist", m.ID, m.Task)
+		return
+	}
+	t := &j.Tasks[m.Task.Index]
+	ok := map[MoveKind]bool{
+		Start: t.Phase == Idle, Resume: t.Phase == Saved,
+		Pause: t.Phase == Running, Migrate: t.Phase == Running,
+		Resize: t.Present(), Stop: t.Present(),
+	}[m.Kind]
+	if !ok || m.From != t.Node {
+		fail("%v is under way for %v, which is %v on node %d", m.Kind, m.Task, t.Phase, t.Node)
+	}
+}
+
+func (s *State) checkSums(fail failFunc) {
+	fresh := s.Clone()
+	fresh.recount()
+	for n := range s.Nodes() {
+		if want := fresh.Node(n.ID); n.Load != want.Load || n.Occupied != want.Occupied {
+			fail("node %d counts %+v and %d, the sums are %+v and %d", n.ID, n.Load, n.Occupied, want.Load, want.Occupied)
+		}
+	}
+	var reserved Bytes
+	for m := range s.Moves() {
+		reserved += m.Image
+	}
+	if reserved != s.reserved {
+		fail("store space reserved is %d, the sum is %d", s.reserved, reserved)
+	}
+}

@@ -1,0 +1,64 @@
+package cluster
+
+// Event is one thing that happened. Events are made by Apply and kept outside the state.
+type Event struct {
+	Revision uint64
+	Index    int // within the revision
+	At       Time
+	Kind     EventKind
+	Job      JobID  // 0: not about a job
+	Task     int    // index; -1: the whole job
+	Run      int    // number; 0: none
+	Node     NodeID // 0: not about a node
+	From     NodeID // of a migration
+	CPU      CPU    // share, for what changes it
+	Actor    string
+	Text     string // cause or detail for people
+}
+
+// EventKind is what kind of thing happened.
+type EventKind string
+
+// The kinds of events.
+const (
+	JobSubmitted    EventKind = "job_submitted"
+	JobHeld         EventKind = "job_held"
+	JobReleased     EventKind = "job_released"
+	JobEnding       EventKind = "job_ending"
+	JobEnded        EventKind = "job_ended"
+	JobPlaced       EventKind = "job_placed"
+	JobUnplaced     EventKind = "job_unplaced"
+	TaskStarting    EventKind = "task_starting"
+	TaskStarted     EventKind = "task_started"
+	TaskResized     EventKind = "task_resized"
+	TaskPausing     EventKind = "task_pausing"
+	TaskPaused      EventKind = "task_paused"
+	TaskResuming    EventKind = "task_resuming"
+	TaskResumed     EventKind = "task_resumed"
+	TaskMigrating   EventKind = "task_migrating"
+	TaskMigrated    EventKind = "task_migrated"
+	TaskStopping    EventKind = "task_stopping"
+	TaskStopped     EventKind = "task_stopped"
+	TaskExited      EventKind = "task_exited"
+	TaskLost        EventKind = "task_lost"
+	TaskFrozen      EventKind = "task_frozen"
+	TaskThawed      EventKind = "task_thawed"
+	MoveFailed      EventKind = "move_failed"
+	TaskQuarantined EventKind = "task_quarantined"
+	NodeJoined      EventKind = "node_joined"
+	NodeReady       EventKind = "node_ready"
+	NodeSilent      EventKind = "node_silent"
+	NodeDown        EventKind = "node_down"
+	NodeCordoned    EventKind = "node_cordoned"
+	NodeDraining    EventKind = "node_draining"
+	NodeUncordoned  EventKind = "node_uncordoned"
+	NodeStray       EventKind = "node_stray"
+	LeaderClaimed   EventKind = "leader_claimed"
+	PolicySet       EventKind = "policy_set"
+	ImagePut        EventKind = "image_put"
+	ImageRemoved    EventKind = "image_removed"
+	TokenCreated    EventKind = "token_created"
+	TokenRevoked    EventKind = "token_revoked"
+	ReplicaDiverged EventKind = "replica_diverged"
+	BackupImported  EventKind = "backup_imported"
+)

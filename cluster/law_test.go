@@ -1,0 +1,202 @@
+package cluster
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+const testImage = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+var root = Actor{Name: "root", Owner: "root", Project: "default", Role: System}
+
+// world drives a state with commands that are partly sensible and partly not.
+type world struct {
+	*rapid.T
+	s *State
+}
+
+func newWorld(t *rapid.T) *world {
+	w := &world{t, New([16]byte{1}, PolicyChoice{"FCFS", Minute})}
+	w.must(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	w.must(Claim{Replica: 1, Term: 1})
+	return w
+}
+
+func (w *world) apply(a Action) Result {
+	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now + Second, Actor: root, Epoch: w.s.Epoch, Action: a})
+	if r.Rejection != nil && r.Rejection.Code == CodeInternalBug {
+		w.Fatalf("%T: %v", a, r.Rejection)
+	}
+	if err := w.s.Check(); err != nil {
+		w.Fatalf("after %T %+v: %v", a, a, err)
+	}
+	return r
+}
+
+func (w *world) must(a Action) {
+	if r := w.apply(a); r.Rejection != nil {
+		w.Fatalf("%T: %v", a, r.Rejection)
+	}
+}
+
+func (w *world) int(low, high int, label string) int {
+	return rapid.IntRange(low, high).Draw(w.T, label)
+}
+
+func (w *world) someJob() JobID { return JobID(w.int(1, int(w.s.NextJob), "job")) }
+
+func (w *world) someNode() NodeID { return NodeID(w.int(1, int(w.s.NextNode), "node")) }
+
+func (w *world) actions() map[string]func(*rapid.T) {
+	do := func(f func()) func(*rapid.T) {
+		return func(t *rapid.T) { w.T = t; f() }
+	}
+	return map[string]func(*rapid.T){
+		"submit":  do(w.submit),
+		"join":    do(w.join),
+		"adopt":   do(w.adopt),
+		"move":    do(w.move),
+		"obey":    do(w.obey),
+		"babble":  do(w.babble),
+		"cancel":  do(func() { w.apply(Cancel{Job: w.someJob()}) }),
+		"hold":    do(func() { w.apply(Hold{w.someJob()}) }),
+		"release": do(func() { w.apply(Release{w.someJob()}) }),
+		"wish":    do(func() { w.apply(SetNode{w.someNode(), NodeWish(w.int(0, 5, "wish"))}) }),
+		"health":  do(func() { w.apply(SetHealth{w.someNode(), Health(w.int(0, 2, "health"))}) }),
+		"claim":   do(func() { w.apply(Claim{Replica: 1, Term: uint64(w.int(0, 30, "term"))}) }),
+		"settle": do(func() {
+			w.apply(SettleStray{w.someNode(), RunID{w.someJob(), w.int(0, 2, "index"), w.int(1, 3, "number")}, rapid.Bool().Draw(w.T, "destroy")})
+		}),
+		"abort": do(func() {
+			for m := range w.s.Moves() {
+				w.apply(AbortMove{m.Task, m.ID, "too slow"})
+				return
+			}
+		}),
+	}
+}
+
+func (w *world) submit() {
+	w.apply(Submit{&Spec{
+		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
+		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
+		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")},
+	}})
+}
+
+func (w *world) join() {
+	name := rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(w.T, "name")
+	w.apply(Join{name, "boot", Description{CPU: CPU(w.int(0, 2000, "cpu")), Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB}})
+	if n := w.s.NodeNamed(name); n != nil {
+		w.apply(Report{Node: n.ID, FenceAlive: rapid.Bool().Draw(w.T, "fence"), StoreProven: rapid.Bool().Draw(w.T, "store"), StoreFree: Bytes(w.int(-1, 2000, "free")) * MiB})
+	}
+}
+
+// adopt places a random subset of the jobs at random, partly beyond what fits.
+func (w *world) adopt() {
+	a := Adopt{Basis: w.s.Revision, Seen: w.s.View(w.s.Now).Pending(), Wake: w.s.Now + Minute}
+	for j := range w.s.Jobs() {
+		switch w.int(0, 2, "what") {
+		case 1:
+			a.Drop = append(a.Drop, j.ID)
+		case 2:
+			h := Holding{Job: j.ID, Placement: Placement{CPU: CPU(w.int(1, int(j.Spec.Need), "share"))}}
+			for range j.Live() {
+				h.Placement.Nodes = append(h.Placement.Nodes, w.someNode())
+			}
+			a.Set = append(a.Set, h)
+		}
+	}
+	w.apply(a)
+}
+
+func (w *world) move() {
+	var moves []Move
+	for j := range w.s.Jobs() {
+		for i := range j.Tasks {
+			moves = append(moves, Move{
+				Kind: MoveKind(w.int(1, 6, "kind")), Task: TaskID{j.ID, i},
+				From: j.Tasks[i].Node, To: NodeID(w.int(0, int(w.s.NextNode), "to")), CPU: CPU(w.int(0, 100, "cpu")),
+			})
+		}
+	}
+	for i := range moves {
+		if !moves[i].Kind.Fills() {
+			moves[i].To = 0
+		}
+		if moves[i].Kind == Start || moves[i].Kind == Resume {
+			moves[i].From = 0
+		}
+	}
+	w.apply(StartMoves{moves})
+}
+
+// obey reports what an honest monitor would see after it followed its orders.
+func (w *world) obey() {
+	id := w.someNode()
+	if w.s.Node(id) == nil {
+		return
+	}
+	r := Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB}
+	for _, o := range w.s.Orders(id).Runs {
+		seen := map[Want]Sight{Stay: SeenRunning, Begin: SeenBooting, Restore: SeenRunning, Save: SeenSaved, Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
+		if w.int(0, 9, "luck") == 0 {
+			seen = SeenFailed
+		}
+		if seen != 0 {
+			r.Observations = append(r.Observations, Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: MiB, Platform: "", Cause: "bad luck"})
+		}
+	}
+	w.apply(r)
+}
+
+// babble reports nonsense.
+func (w *world) babble() {
+	o := Observation{
+		Run:  RunID{w.someJob(), w.int(0, 3, "index"), w.int(1, 3, "number")},
+		Move: MoveID(w.int(0, int(w.s.NextMove), "move")), Seen: Sight(w.int(0, 11, "seen")), Cap: CPU(w.int(0, 100, "cap")),
+	}
+	if rapid.Bool().Draw(w.T, "exit") {
+		o.Exit = &Exit{Code: w.int(0, 1, "code")}
+	}
+	w.apply(Report{Node: w.someNode(), FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{o}})
+}
+
+func TestNoSequenceOfCommandsBreaksAnInvariant(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { t.Repeat(newWorld(t).actions()) })
+}
+
+func TestARejectedCommandChangesNothingButTheClock(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		w.join()
+		w.submit()
+		before := w.s.Clone()
+		if r := w.apply(Cancel{Job: 99}); r.Rejection == nil {
+			t.Fatal("a job that does not exist was cancelled")
+		}
+		before.Revision, before.Now = w.s.Revision, w.s.Now
+		if !slices.Equal(slices.Collect(before.Jobs()), slices.Collect(w.s.Jobs())) || !slices.Equal(slices.Collect(before.Nodes()), slices.Collect(w.s.Nodes())) {
+			t.Fatal("jobs or nodes changed")
+		}
+	})
+}
+
+func TestMemoryOfANodeIsNeverPromisedTwice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		w.must(Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+		for range 10 {
+			w.submit()
+			w.adopt()
+			w.move()
+			w.obey()
+			n := w.s.Node(1)
+			if n.Load.Memory > n.Capacity().Memory || n.Occupied > n.Capacity().Memory || n.Load.Share > n.Capacity().CPU {
+				t.Fatalf("promised %+v, occupied %v of %+v", n.Load, n.Occupied, n.Capacity())
+			}
+		}
+	})
+}

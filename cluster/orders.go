@@ -1,0 +1,113 @@
+package cluster
+
+// Orders is all that should exist on one node: complete, not a difference, so that
+// repeating them is harmless. A monitor refuses orders older than the last it took.
+type Orders struct {
+	Cluster    [16]byte
+	Generation uint64
+	Epoch      uint64
+	Revision   uint64
+	Node       NodeID
+	Runs       []Order // by run
+	Destroy    []RunID // strays that have ended or were superseded, or that an operator gave up
+}
+
+// Order is what should become of one run on the node.
+type Order struct {
+	Run      RunID
+	Want     Want
+	Move     MoveID // that this carries out; 0: none
+	CPU      CPU    // cap of the whole VM
+	Tier     Tier
+	Spec     *Spec
+	Project  string
+	Platform string // that the run is bound to; "" before its first start
+	Peer     string // Leave: the migration URI of the node to go to
+	Aborted  bool   // give the move up if it can still be given up
+}
+
+// Want is what the leader wants of a run on a node.
+type Want uint8
+
+// What may be wanted of a run.
+const (
+	Stay    Want = iota + 1 // a VM that is here goes on, with this cap and tier
+	Begin                   // start a new VM
+	Restore                 // start it from its saved image, then delete the image
+	Save                    // save its memory image to the store, then destroy it
+	Leave                   // migrate it to the peer
+	Arrive                  // it is coming from another node: leave it alone, report its arrival
+	Vanish                  // destroy it, its work is lost
+)
+
+func (w Want) String() string {
+	return [...]string{"", "stay", "begin", "restore", "save", "leave", "arrive", "vanish"}[w]
+}
+
+// Orders returns what should exist on the node.
+func (s *State) Orders(id NodeID) Orders {
+	o := Orders{Cluster: s.Cluster, Generation: s.Generation, Epoch: s.Epoch, Revision: s.Revision, Node: id}
+	for j := range s.Jobs() {
+		for i := range j.Tasks {
+			if order, ok := s.order(j, i, id); ok {
+				o.Runs = append(o.Runs, order)
+			}
+		}
+	}
+	for _, run := range s.Node(id).Strays {
+		if !s.Current(run) {
+			o.Destroy = append(o.Destroy, run)
+		}
+	}
+	return o
+}
+
+// order is what should become of the task on the node, if it concerns the node.
+func (s *State) order(j *Job, index int, node NodeID) (Order, bool) {
+	t := &j.Tasks[index]
+	o := Order{
+		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier,
+		Spec: j.Spec, Project: j.Spec.Project, Platform: t.Platform,
+	}
+	m := s.Move(TaskID{j.ID, index})
+	switch {
+	case m == nil:
+		o.Want = Stay
+		return o, t.Present() && t.Node == node
+	case m.From == node:
+		o.Want = map[MoveKind]Want{Stop: Vanish, Pause: Save, Migrate: Leave, Resize: Stay}[m.Kind]
+	case m.To == node:
+		o.Want = map[MoveKind]Want{Start: Begin, Resume: Restore, Migrate: Arrive}[m.Kind]
+	default:
+		return o, false
+	}
+	o.Run.Number, o.Move, o.CPU, o.Tier, o.Aborted = m.Run, m.ID, m.CPU, m.Tier, m.Aborted
+	if m.Kind == Migrate && m.From == node {
+		if to := s.Node(m.To); to != nil {
+			o.Peer = to.Description.MigrateURI
+		}
+	}
+	return o, true
+}
+
+// Current tells whether the run is the one that its task is at: neither ended nor superseded.
+func (s *State) Current(run RunID) bool {
+	j := s.Job(run.Job)
+	if j == nil || run.Index >= len(j.Tasks) {
+		return false
+	}
+	t := &j.Tasks[run.Index]
+	if m := s.Move(run.Task()); m != nil && m.Kind == Start {
+		return m.Run == run.Number
+	}
+	return t.Run == run.Number && t.Phase != Done && t.Phase != Idle
+}
+
+// Saved tells whether the store must keep a memory image of the run.
+func (s *State) Saved(run RunID) bool {
+	if !s.Current(run) {
+		return false
+	}
+	m := s.Move(run.Task())
+	return s.Job(run.Job).Tasks[run.Index].Phase == Saved || m != nil && (m.Kind == Pause || m.Kind == Resume)
+}

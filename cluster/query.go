@@ -1,0 +1,72 @@
+package cluster
+
+import "iter"
+
+// Job returns the job that has not ended, or nil.
+func (s *State) Job(id JobID) *Job { j, _ := s.jobs.Get(&Job{ID: id}); return j }
+
+// Ended returns the job that has ended, or nil if it has not or is forgotten.
+func (s *State) Ended(id JobID) *Job { j, _ := s.history.Get(&Job{ID: id}); return j }
+
+// Jobs yields the jobs that have not ended, by id.
+func (s *State) Jobs() iter.Seq[*Job] { return s.jobs.all() }
+
+// History yields the jobs that have ended, by id.
+func (s *State) History() iter.Seq[*Job] { return s.history.all() }
+
+// Node returns the node, or nil.
+func (s *State) Node(id NodeID) *Node { n, _ := s.nodes.Get(&Node{ID: id}); return n }
+
+// NodeNamed returns the node of that name, or nil.
+func (s *State) NodeNamed(name string) *Node {
+	for n := range s.Nodes() {
+		if n.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// Nodes yields the nodes, by id.
+func (s *State) Nodes() iter.Seq[*Node] { return s.nodes.all() }
+
+// Move returns the task's move under way, or nil.
+func (s *State) Move(task TaskID) *Move { m, _ := s.moves.Get(&Move{Task: task}); return m }
+
+// Moves yields the moves under way, by task.
+func (s *State) Moves() iter.Seq[*Move] { return s.moves.all() }
+
+// Images yields the images, by digest.
+func (s *State) Images() iter.Seq[*Image] { return s.images.all() }
+
+// Image returns the image of that digest, or nil.
+func (s *State) Image(digest string) *Image { i, _ := s.images.Get(&Image{Digest: digest}); return i }
+
+// Tokens yields the tokens, by id.
+func (s *State) Tokens() iter.Seq[*Token] { return s.tokens.all() }
+
+// Target returns what the job holds by the adopted decision, or nil.
+func (s *State) Target(id JobID) *Placement { return s.target.Get(id) }
+
+// TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
+func (s *State) TargetAll() Allocation { return s.target }
+
+// Counts returns how many jobs have not ended, how many ended ones are remembered, and how many moves are under way.
+func (s *State) Counts() (jobs, history, moves int) {
+	return s.jobs.Len(), s.history.Len(), s.moves.Len()
+}
+
+// Charge is the memory that a task takes from a node: its own and the hypervisor's overhead.
+func (s *State) Charge(spec *Spec) Bytes { return spec.Requirement.Memory + s.overhead }
+
+// StoreRoom is the space of the store that is free and not reserved; negative: there is no store.
+func (s *State) StoreRoom() Bytes {
+	if s.StoreFree < 0 {
+		return -1
+	}
+	return max(0, s.StoreFree-s.reserved)
+}
+
+func (t tree[T]) all() iter.Seq[T] {
+	return func(yield func(T) bool) { t.Ascend(yield) }
+}

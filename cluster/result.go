@@ -1,0 +1,48 @@
+package cluster
+
+import "fmt"
+
+// Result is what Apply answers. A nil Rejection means that the command was done.
+type Result struct {
+	Revision  uint64 // of the state after the command
+	Job       JobID
+	Node      NodeID
+	Epoch     uint64
+	Rejection *Rejection
+	Events    []Event
+	Repeated  bool // the request had been done before; nothing was done again
+}
+
+// Rejection says why a command was not done.
+type Rejection struct {
+	Code   Code
+	Field  string // of the request, where one is to blame
+	Detail string // with numbers, and what to do
+}
+
+func (r *Rejection) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Detail) }
+
+// Code names the kind of a rejection for programs.
+type Code string
+
+// The codes of rejections.
+const (
+	CodeNotFound      Code = "not_found"
+	CodeForbidden     Code = "forbidden"
+	CodeInvalid       Code = "invalid"
+	CodeConflict      Code = "conflict"
+	CodeStaleEpoch    Code = "stale_epoch"
+	CodeStaleBasis    Code = "stale_basis"
+	CodeNeedsMoreCPU  Code = "need_exceeds_every_node"
+	CodeNeedsMoreMem  Code = "memory_exceeds_every_node"
+	CodeTooManyTasks  Code = "tasks_exceed_cluster"
+	CodeNoAllowedNode Code = "no_allowed_node"
+	CodeImageInUse    Code = "image_in_use"
+	CodeUnknownImage  Code = "unknown_image"
+	CodeLimit         Code = "limit_reached"
+	CodeInternalBug   Code = "internal_bug"
+)
+
+func reject(code Code, field, format string, args ...any) Result {
+	return Result{Rejection: &Rejection{Code: code, Field: field, Detail: fmt.Sprintf(format, args...)}}
+}

@@ -1,0 +1,97 @@
+package cluster
+
+import "github.com/google/btree"
+
+// Format is the version of Apply's behaviour that this program writes. State.Format is
+// raised only when all members can.
+const Format = 1
+
+// Limits of what State keeps.
+const (
+	maxJobs     = 1_000_000 // that have not ended
+	maxHistory  = 10_000    // ended jobs
+	maxRequests = 100_000   // remembered for idempotence
+	maxLosses   = 10        // restarts after losses by the cluster, per task
+	maxTasks    = 10_000    // per job
+	maxTokens   = 10_000
+	maxImages   = 1_000
+)
+
+// State is what Raft replicates. It is not safe for concurrent use; a Clone is independent.
+type State struct {
+	Format     uint32
+	Cluster    [16]byte // made once, by the first claim's bootstrap
+	Generation uint64   // raised when a backup is imported
+	Epoch      uint64   // of the last accepted claim
+	Leader     uint64   // replica that made it
+	Term       uint64   // of its claim
+	Now        Time     // of the last command; never goes back
+	Revision   uint64   // of the last command
+	Policy     PolicyChoice
+	Occasion   Occasion // Submitted, Ended and NodesChanged pending; Next is the next tick
+	StoreFree  Bytes    // least free space of the store that a monitor reported
+	NextJob    JobID
+	NextNode   NodeID
+	NextMove   MoveID
+	target     Allocation
+	jobs       tree[*Job]
+	history    tree[*Job]
+	nodes      tree[*Node]
+	moves      tree[*Move] // by task
+	images     tree[*Image]
+	tokens     tree[*Token]
+	requests   tree[request] // by name
+	ages       tree[request] // the same by revision
+	reserved   Bytes         // store space of pauses under way
+	overhead   Bytes         // charged per VM: the most that any node reports
+	ended      uint64        // revision that last set Occasion.Ended
+	changed    uint64        // revision that last set Occasion.NodesChanged
+}
+
+// PolicyChoice is the policy in force and its period.
+type PolicyChoice struct {
+	Name   string
+	Period Time
+}
+
+// request remembers the outcome of a named request.
+type request struct {
+	name     string
+	revision uint64
+	job      JobID
+}
+
+// tree is a persistent ordered set.
+type tree[T any] struct{ *btree.BTreeG[T] }
+
+func newTree[T any](less func(a, b T) bool) tree[T] { return tree[T]{btree.NewG(16, less)} }
+
+func (t tree[T]) clone() tree[T] { return tree[T]{t.Clone()} }
+
+// New returns the state of a cluster in which nothing has happened, with the given policy.
+func New(cluster [16]byte, policy PolicyChoice) *State {
+	return &State{
+		Format: Format, Cluster: cluster, Generation: 1, Policy: policy,
+		StoreFree: -1, NextJob: 1, NextNode: 1, NextMove: 1,
+		target:   NewAllocation(),
+		jobs:     newTree(func(a, b *Job) bool { return a.ID < b.ID }),
+		history:  newTree(func(a, b *Job) bool { return a.ID < b.ID }),
+		nodes:    newTree(func(a, b *Node) bool { return a.ID < b.ID }),
+		moves:    newTree(func(a, b *Move) bool { return a.Task.Compare(b.Task) < 0 }),
+		images:   newTree(func(a, b *Image) bool { return a.Digest < b.Digest }),
+		tokens:   newTree(func(a, b *Token) bool { return a.ID < b.ID }),
+		requests: newTree(func(a, b request) bool { return a.name < b.name }),
+		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
+	}
+}
+
+// Clone returns an independent copy; its cost does not depend on the size of the state.
+func (s *State) Clone() *State {
+	c := *s
+	c.Occasion.Submitted = append([]JobID(nil), s.Occasion.Submitted...)
+	c.target = s.target.Clone()
+	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
+	c.moves, c.images = s.moves.clone(), s.images.clone()
+	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
+	return &c
+}

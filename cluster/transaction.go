@@ -1,0 +1,168 @@
+package cluster
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Apply does the command as revision, which must be above the last, or says why not. A
+// command that is not done changes nothing but the revision and the clock. A bug in an
+// action is contained: the half-done change is discarded, on every replica alike.
+func (s *State) Apply(revision uint64, c Command) Result {
+	if revision <= s.Revision {
+		panic(fmt.Sprintf("cluster: revision %d applied after %d", revision, s.Revision))
+	}
+	s.Revision, s.Now = revision, max(s.Now, c.At)
+	if done, ok := s.repeated(c.Request); ok {
+		return done
+	}
+	t := &transaction{State: s.Clone(), command: c, edited: map[JobID]*Job{}}
+	result := t.run()
+	result.Revision = revision
+	if result.Rejection != nil {
+		return result
+	}
+	t.remember(c.Request, result)
+	result.Events = t.events
+	*s = *t.State
+	return result
+}
+
+// transaction is one command being applied to a private clone of the state.
+type transaction struct {
+	*State
+	command Command
+	edited  map[JobID]*Job
+	events  []Event
+}
+
+func (t *transaction) run() (result Result) {
+	defer func() {
+		if r := recover(); r != nil {
+			result = reject(CodeInternalBug, "", "revision %d, %T: %v\n%s", t.Revision, t.command.Action, r, debug.Stack())
+		}
+	}()
+	if r := t.permit(); r != nil {
+		return Result{Rejection: r}
+	}
+	result = t.command.Action.apply(t)
+	if result.Rejection == nil {
+		t.settleClocks()
+	}
+	return result
+}
+
+// permit checks who asks: the leader by its epoch, people by their role.
+func (t *transaction) permit() *Rejection {
+	c := &t.command
+	switch c.Action.(type) {
+	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, Checkpoint:
+		if c.Epoch != t.Epoch {
+			return &Rejection{Code: CodeStaleEpoch, Detail: fmt.Sprintf("epoch %d is not the current one, %d: another manager leads", c.Epoch, t.Epoch)}
+		}
+		return nil
+	case Claim, Import:
+		return t.require(System)
+	case SetPolicy, PutToken:
+		return t.require(Admin)
+	case SetNode, SettleStray, PutImage, RemoveImage:
+		return t.require(Operator)
+	}
+	return t.require(User)
+}
+
+func (t *transaction) require(least Role) *Rejection {
+	if t.command.Actor.Role < least {
+		return &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%q has the role %v; this needs %v", t.command.Actor.Name, t.command.Actor.Role, least)}
+	}
+	return nil
+}
+
+// steer returns the job for editing if the actor may steer it.
+func (t *transaction) steer(id JobID) (*Job, *Rejection) {
+	j := t.Job(id)
+	if j == nil || j.Ended != 0 {
+		if past := t.Ended(id); past != nil {
+			return nil, &Rejection{Code: CodeConflict, Detail: fmt.Sprintf("%v has ended: %v", id, past.Ending.Outcome)}
+		}
+		return nil, &Rejection{Code: CodeNotFound, Detail: fmt.Sprintf("there is no job %v", id)}
+	}
+	a := t.command.Actor
+	if a.Role < Operator && (a.Owner != j.Spec.Owner || a.Project != j.Spec.Project) {
+		return nil, &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%v belongs to %s in project %s", id, j.Spec.Owner, j.Spec.Project)}
+	}
+	return t.edit(id), nil
+}
+
+// edit returns the job for changing; it must exist.
+func (t *transaction) edit(id JobID) *Job {
+	if j := t.edited[id]; j != nil {
+		return j
+	}
+	j := t.Job(id)
+	if j == nil {
+		panic(fmt.Sprintf("no job %v to edit", id))
+	}
+	j = j.clone()
+	t.edited[id] = j
+	t.jobs.ReplaceOrInsert(j)
+	return j
+}
+
+// editNode returns the node for changing; it must exist.
+func (t *transaction) editNode(id NodeID) *Node {
+	n := t.Node(id)
+	if n == nil {
+		panic(fmt.Sprintf("no node %d to edit", id))
+	}
+	n = n.clone()
+	t.nodes.ReplaceOrInsert(n)
+	return n
+}
+
+// settleClocks integrates the virtual time of every edited job up to now and takes its new rate.
+func (t *transaction) settleClocks() {
+	for _, j := range t.edited {
+		j.Clock = j.Clock.at(t.Now, j.Spec.Need)
+		j.Clock.At = t.Now
+		j.Clock.Share = j.share()
+		if j.Started == 0 && j.Clock.Share > 0 {
+			j.Started = t.Now
+		}
+	}
+}
+
+func (t *transaction) emit(e Event) {
+	e.Revision, e.Index, e.At, e.Actor = t.Revision, len(t.events), t.Now, t.command.Actor.Name
+	t.events = append(t.events, e)
+}
+
+func (t *transaction) emitJob(kind EventKind, id JobID, text string) {
+	t.emit(Event{Kind: kind, Job: id, Task: -1, Text: text})
+}
+
+func (t *transaction) emitNode(kind EventKind, id NodeID, text string) {
+	t.emit(Event{Kind: kind, Node: id, Task: -1, Text: text})
+}
+
+// repeated returns the result of a request that was done before.
+func (s *State) repeated(name string) (Result, bool) {
+	if name == "" {
+		return Result{}, false
+	}
+	r, ok := s.requests.Get(request{name: name})
+	return Result{Revision: r.revision, Job: r.job, Repeated: true}, ok
+}
+
+func (t *transaction) remember(name string, result Result) {
+	if name == "" {
+		return
+	}
+	r := request{name, t.Revision, result.Job}
+	t.requests.ReplaceOrInsert(r)
+	t.ages.ReplaceOrInsert(r)
+	if t.ages.Len() > maxRequests {
+		oldest, _ := t.ages.DeleteMin()
+		t.requests.Delete(oldest)
+	}
+}

@@ -1,0 +1,150 @@
+package cluster
+
+import "iter"
+
+// View is the state as policies and planners see it at one moment. It is read-only and
+// independent of later commands; taking one copies nothing.
+type View struct {
+	*State
+	At Time
+}
+
+// View returns the state as it is at now, or at the state's own clock if that is ahead.
+func (s *State) View(now Time) *View { return &View{s.Clone(), max(now, s.Now)} }
+
+// Pending is the occasion to decide on: what came since the last adopted decision, as far as it can be acted on now.
+func (v *View) Pending() Occasion {
+	o := v.Occasion
+	o.Submitted = nil
+	for _, id := range v.Occasion.Submitted {
+		if j := v.Job(id); j != nil && v.ready(j) {
+			o.Submitted = append(o.Submitted, id)
+		}
+	}
+	o.Due = o.Next != 0 && v.At >= o.Next
+	return o
+}
+
+// WakeAt is the next time at which the occasion changes by itself; zero: never.
+func (v *View) WakeAt() Time {
+	wake := v.Occasion.Next
+	for _, id := range v.Occasion.Submitted {
+		if j := v.Job(id); j != nil && !v.ready(j) {
+			wake = earliest(wake, j.retryAt())
+		}
+	}
+	return wake
+}
+
+func earliest(a, b Time) Time {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Candidates yields the jobs that a policy decides on, by id.
+func (v *View) Candidates() iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		for j := range v.Jobs() {
+			if v.ready(j) && !yield(j) {
+				return
+			}
+		}
+	}
+}
+
+// ready tells whether a policy may place the job now: it may run, and is not waiting to be tried again.
+func (v *View) ready(j *Job) bool {
+	return j.Schedulable() && (j.retryAt() <= v.At || v.Target(j.ID) != nil)
+}
+
+// retryAt is when all tasks of the job may be moved again.
+func (j *Job) retryAt() (at Time) {
+	for i := range j.Tasks {
+		at = max(at, j.Tasks[i].RetryAt)
+	}
+	return at
+}
+
+// Mapped returns the job's adopted placement, or nil. A job with a task on a node that
+// drains or is down counts as not mapped, so that the policy places it anew; a Stuck one stays.
+func (v *View) Mapped(id JobID) *Placement {
+	p := v.Target(id)
+	if p == nil || v.Stuck(v.Job(id)) {
+		return p
+	}
+	for _, n := range p.Nodes {
+		if n != 0 && (v.Node(n).Health == Down || v.Node(n).Draining) {
+			return nil
+		}
+	}
+	return p
+}
+
+// Offer is what the node has for VMs of ours: nothing if it is down. Who may use it is
+// Allows' to say.
+func (v *View) Offer(n *Node) Offer {
+	if n.Health == Down {
+		return Offer{}
+	}
+	return n.Capacity()
+}
+
+// Open tells whether the node takes VMs that are not on it.
+func (v *View) Open(n *Node) bool { return n.Health == Ready && !n.Cordoned && !n.Draining }
+
+// Allows tells whether the job's tasks may be placed on the node: by its constraint, by its
+// runs' platforms, and by the node's condition. Where a task is, it may stay when the node
+// is cordoned, but not when it drains; a Stuck job can be nowhere but where it is. A node
+// on which the job failed to start is avoided.
+func (v *View) Allows(j *Job, n *Node) bool {
+	switch {
+	case n.Health == Down:
+		return false
+	case v.Stuck(j):
+		return j.on(n.ID)
+	case n.Health == Silent || n.Draining || n.Cordoned && !j.on(n.ID):
+		return false
+	}
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Phase != Done && (t.Avoid == n.ID || !n.Allows(j.Spec, t.Platform)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (j *Job) on(id NodeID) bool {
+	for i := range j.Tasks {
+		if j.Tasks[i].Present() && j.Tasks[i].Node == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Pausable tells whether the job may lose its placement and keep its work: nothing of it
+// runs, or there is a store with room for its images.
+func (v *View) Pausable(j *Job) bool {
+	var need Bytes
+	for i := range j.Tasks {
+		if j.Tasks[i].Present() {
+			need += v.Charge(j.Spec)
+		}
+	}
+	return need == 0 || v.StoreRoom() >= need
+}
+
+// Stuck tells whether the job can only be left where it is for now: a task of it is on a
+// node that is silent, or failed to move so often that it is left alone for a while.
+func (v *View) Stuck(j *Job) bool {
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Present() && (t.Attempts >= quarantineAfter && t.RetryAt > v.At || v.Node(t.Node).Health == Silent) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,28 @@
+// Package policy declares what a scheduling policy is: a pure choice of who holds what.
+//
+// The families of published algorithms are packages below this one; package
+// policy/catalog finds them by their published names, and package policy/policytest
+// holds the laws that every one of them must pass.
+package policy
+
+import "aliquot/cluster"
+
+// Policy chooses who holds what from now on.
+//
+// Decide is a function of the view alone, its Pending occasion included: the same view
+// gives the same decision, and the view is left as it was. It places a job whole or not
+// at all: a placement names one node for each live task, as a multiset, and one share.
+// On every node the shares fit the offered CPU, and the charges the offered memory.
+// Candidates only are placed. A job that is mapped now and not Pausable stays mapped,
+// a Stuck one on its nodes.
+type Policy interface {
+	Decide(v *cluster.View) Decision
+}
+
+// Decision is what a policy wants.
+type Decision struct {
+	Target cluster.Allocation // whoever is absent gives its share up: paused, its work kept
+	Refuse []cluster.Refusal  // jobs that can never run
+	Wake   cluster.Time       // the next tick, on the grid origin + k·period; zero: none
+	Why    []cluster.Reason   // per job whose state the decision explains
+}
