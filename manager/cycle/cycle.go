@@ -1,0 +1,58 @@
+// Package cycle is the scheduling loop without the loop: what the leader should propose
+// next, as a pure function of the view. The live manager and the simulator run the same
+// code: software in the loop.
+//
+// It proposes one thing at a time: a decision while an occasion is pending, else the moves
+// of the plan that may start.
+package cycle
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/migrate"
+	"aliquot/policy"
+)
+
+// Step returns what to propose next: one Adopt if there is an occasion to decide on, else
+// one StartMoves if the adopted target is not reached and moves may start, else nil.
+func Step(v *cluster.View, p policy.Policy, l migrate.Limits) cluster.Action {
+	if seen := v.Pending(); !seen.Empty() {
+		return Adoption(v, seen, p.Decide(v))
+	}
+	if moves := migrate.Build(v).Ready(v, l); len(moves) > 0 {
+		return cluster.StartMoves{Moves: moves}
+	}
+	return nil
+}
+
+// Adoption is the command that makes the decision the target: what it changes against the present one.
+func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
+	a := cluster.Adopt{Basis: v.Revision, Seen: seen, Refuse: d.Refuse, Wake: d.Wake, Why: d.Why}
+	for id, p := range d.Target.All() {
+		if !same(p, v.Target(id)) {
+			a.Set = append(a.Set, cluster.Holding{Job: id, Placement: live(v.Job(id), p)})
+		}
+	}
+	for id := range v.TargetAll().All() {
+		if d.Target.Get(id) == nil {
+			a.Drop = append(a.Drop, id)
+		}
+	}
+	slices.SortStableFunc(a.Set, func(x, y cluster.Holding) int {
+		return policy.ByPriority(v.Job(x.Job), v.Job(y.Job), v.At)
+	})
+	return a
+}
+
+func same(p, q *cluster.Placement) bool {
+	return p == q || q != nil && p.CPU == q.CPU && p.Tier == q.Tier && slices.Equal(p.Nodes, q.Nodes)
+}
+
+// live is the placement with a node for each live task only, as decisions name them.
+func live(j *cluster.Job, p *cluster.Placement) cluster.Placement {
+	if len(p.Nodes) == j.Live() && !slices.Contains(p.Nodes, 0) {
+		return *p
+	}
+	return cluster.Placement{CPU: p.CPU, Tier: p.Tier, Nodes: slices.DeleteFunc(slices.Clone(p.Nodes), func(n cluster.NodeID) bool { return n == 0 })}
+}

@@ -1,0 +1,71 @@
+package migrate
+
+import "aliquot/cluster"
+
+// Plan leads from the actual to the target allocation.
+type Plan struct {
+	Steps   []Step
+	Blocked []Blocked
+}
+
+// Step is a move with what must end before it may start.
+type Step struct {
+	cluster.Move                  // its ID is 0, it has not started
+	After        []int            // indices of earlier steps of the plan
+	Await        []cluster.MoveID // moves under way
+}
+
+// Blocked is a task that should change but cannot for now.
+type Blocked struct {
+	Task cluster.TaskID
+	Why  Obstacle
+}
+
+// Obstacle is what keeps a task from being moved.
+type Obstacle string
+
+// The obstacles.
+const (
+	NodeUnreachable Obstacle = "a node that takes part is not ready"
+	BacksOff        Obstacle = "earlier attempts failed, the next one is not due yet"
+	StillBooting    Obstacle = "its guest has not started yet"
+	NoStoreRoom     Obstacle = "the store of saved images has no room, or there is none"
+	NoMemory        Obstacle = "the memory that it needs does not become free"
+)
+
+// Limits bound how many moves are under way at once; resizing and stopping are free.
+type Limits struct {
+	PerNode int
+	Total   int
+}
+
+// Ready returns the moves that may start now, within the limits, in the order of the plan.
+func (p Plan) Ready(v *cluster.View, l Limits) []cluster.Move {
+	busy, total := map[cluster.NodeID]int{}, 0
+	for m := range v.Moves() {
+		if heavy(m.Kind) {
+			busy[m.From]++
+			busy[m.To]++
+			total++
+		}
+	}
+	var ready []cluster.Move
+	for _, s := range p.Steps {
+		if len(s.After)+len(s.Await) > 0 {
+			continue
+		}
+		if heavy(s.Kind) {
+			if total >= l.Total || s.From != 0 && busy[s.From] >= l.PerNode || s.To != 0 && busy[s.To] >= l.PerNode {
+				continue
+			}
+			busy[s.From]++
+			busy[s.To]++
+			total++
+		}
+		ready = append(ready, s.Move)
+	}
+	return ready
+}
+
+// heavy tells whether moves of the kind load their nodes.
+func heavy(k cluster.MoveKind) bool { return k.Fills() || k == cluster.Pause }
