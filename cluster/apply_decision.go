@@ -21,6 +21,30 @@ func (a Adopt) apply(t *transaction) Result {
 	return Result{}
 }
 
+func (a Enact) apply(t *transaction) Result {
+	if a.Basis != t.before {
+		return reject(CodeStaleBasis, "basis", "the plan was made for revision %d, the state is at %d: ask for the plan again", a.Basis, t.before)
+	}
+	var result Result
+	switch wish := a.Wish.(type) {
+	case nil:
+	case SetPolicy:
+		if r := t.require(Admin); r != nil {
+			return Result{Rejection: r}
+		}
+		result = wish.apply(t)
+	case Submit, SetNode:
+		result = wish.apply(t)
+	default:
+		return reject(CodeInvalid, "wish", "a plan cannot carry %T", wish)
+	}
+	if result.Rejection == nil {
+		a.Decision.Basis = t.Revision
+		a.Decision.apply(t)
+	}
+	return result
+}
+
 // adopt makes the decision the Target: as a whole if it fits, else as much as fits, what
 // stays in place before what moves, both in the order given.
 func (t *transaction) adopt(a Adopt) {

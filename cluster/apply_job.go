@@ -42,7 +42,11 @@ func (a Cancel) apply(t *transaction) Result {
 	if r != nil {
 		return Result{Rejection: r}
 	}
-	t.end(j, Cancelled, a.Cause)
+	outcome := Cancelled
+	if t.command.Actor.Role == System {
+		outcome = Failed
+	}
+	t.end(j, outcome, a.Cause)
 	return Result{Job: a.Job}
 }
 

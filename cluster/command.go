@@ -40,7 +40,7 @@ type Action interface{ apply(*transaction) Result }
 type (
 	// Submit adds a job. Result.Job is its id.
 	Submit struct{ Spec *Spec }
-	// Cancel ends a job; its tasks are stopped.
+	// Cancel ends a job; its tasks are stopped. Cancelled by the manager itself, for a limit, it has failed.
 	Cancel struct {
 		Job   JobID
 		Cause string
@@ -88,7 +88,7 @@ func (w NodeWish) String() string {
 	return [...]string{"", "uncordon", "cordon", "drain", "confirm-down"}[w]
 }
 
-// What the leader proposes; all carry its epoch but Claim.
+// What managers propose; all but Claim, Enact and Import carry the leader's epoch.
 type (
 	// Claim makes the proposer the leader. Result.Epoch is its epoch.
 	Claim struct {
@@ -137,6 +137,13 @@ type (
 	Checkpoint struct {
 		Revision uint64
 		Hash     [32]byte
+	}
+	// Enact does what a plan announced, all or nothing, if the state is still its basis:
+	// first the wish that the plan was asked about, then the decision that followed.
+	Enact struct {
+		Basis    uint64
+		Wish     Action // Submit, SetNode, SetPolicy, or nil
+		Decision Adopt
 	}
 	// Import opens a new generation after a backup was restored.
 	Import struct{ Generation uint64 }

@@ -12,11 +12,12 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	if revision <= s.Revision {
 		panic(fmt.Sprintf("cluster: revision %d applied after %d", revision, s.Revision))
 	}
+	last := s.Revision
 	s.Revision, s.Now = revision, max(s.Now, c.At)
 	if done, ok := s.repeated(c.Request); ok {
 		return done
 	}
-	t := &transaction{State: s.Clone(), command: c, edited: map[JobID]*Job{}}
+	t := &transaction{State: s.Clone(), command: c, before: last, edited: map[JobID]*Job{}}
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
@@ -32,6 +33,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 type transaction struct {
 	*State
 	command Command
+	before  uint64 // revision of the state that the command found
 	edited  map[JobID]*Job
 	events  []Event
 }
@@ -65,7 +67,7 @@ func (t *transaction) permit() *Rejection {
 		return t.require(System)
 	case SetPolicy, PutToken:
 		return t.require(Admin)
-	case SetNode, SettleStray, PutImage, RemoveImage:
+	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)
 	}
 	return t.require(User)
