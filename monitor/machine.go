@@ -1,0 +1,105 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+)
+
+// Machine is all that a hypervisor needs to make a VM.
+type Machine struct {
+	VM       VM
+	Project  string
+	VCPUs    int
+	Memory   cluster.Bytes
+	Cap      cluster.CPU // of the whole VM
+	Tier     cluster.Tier
+	Platform string // "": the hypervisor's first
+	Image    Image
+	Folder   Folder
+}
+
+// Image is an image of kind kernel as it lies on the node.
+type Image struct {
+	Kernel, Initrd string   // paths; Initrd "": none
+	Cmdline        string   // of the kernel
+	Command        []string // run when a job names no command
+}
+
+// ImageSource brings images to the node.
+type ImageSource interface {
+	// Ensure returns when the image's files lie in a folder named by the digest below
+	// the monitor's image folder: kernel, cmdline and, as far as the image has them,
+	// initrd and command (a JSON array of strings).
+	Ensure(ctx context.Context, digest string) error
+}
+
+// digestOf is the digest in an image reference, name@sha256:digest.
+func digestOf(reference string) (string, error) {
+	_, digest, ok := strings.Cut(reference, "@sha256:")
+	if !ok || len(digest) != 64 || strings.Trim(digest, "0123456789abcdef") != "" {
+		return "", fmt.Errorf("image %q is not of the form name@sha256:digest", reference)
+	}
+	return digest, nil
+}
+
+// ReadImage reads what Ensure has put into the folder.
+func ReadImage(folder string) (Image, error) {
+	image := Image{Kernel: filepath.Join(folder, "kernel")}
+	if _, err := os.Stat(image.Kernel); err != nil {
+		return Image{}, fmt.Errorf("image has no kernel: %w", err)
+	}
+	cmdline, err := os.ReadFile(filepath.Join(folder, "cmdline"))
+	if err != nil {
+		return Image{}, fmt.Errorf("read the image's command line: %w", err)
+	}
+	image.Cmdline = strings.TrimSpace(string(cmdline))
+	if initrd := filepath.Join(folder, "initrd"); exists(initrd) {
+		image.Initrd = initrd
+	}
+	if command, err := os.ReadFile(filepath.Join(folder, "command")); err == nil {
+		if err := json.Unmarshal(command, &image.Command); err != nil {
+			return Image{}, fmt.Errorf("read the image's command: %w", err)
+		}
+	}
+	return image, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// newMachine is the machine that carries out an order to begin or to restore a run.
+func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder) Machine {
+	return Machine{
+		VM: VM{of, o.Run}, Project: o.Project,
+		VCPUs: o.Spec.VCPUs(), Memory: o.Spec.Requirement.Memory,
+		Cap: o.CPU, Tier: o.Tier, Platform: o.Platform,
+		Image: image, Folder: folder,
+	}
+}
+
+// taskOf is what the guest is told: the job's command, or else the image's own.
+func taskOf(o cluster.Order, image Image) protocol.Task {
+	t := protocol.Task{
+		Job: o.Run.Job.String(), Index: o.Run.Index, Count: o.Spec.Tasks,
+		Command: o.Spec.Command, Args: o.Spec.Args, LogBytes: int64(o.Spec.Limits.LogBytes),
+	}
+	if len(t.Command) == 0 {
+		t.Command = image.Command
+	}
+	for _, pair := range o.Spec.Env {
+		if t.Env == nil {
+			t.Env = map[string]string{}
+		}
+		t.Env[pair.Key] = pair.Value
+	}
+	return t
+}

@@ -1,0 +1,227 @@
+package reconcile
+
+import "aliquot/cluster"
+
+// present handles an ordered run whose VM is here.
+func (s *step) present(o cluster.Order, d Domain) {
+	switch o.Want {
+	case cluster.Stay, cluster.Begin:
+		s.settle(o, d)
+	case cluster.Restore:
+		s.restored(o, d)
+	case cluster.Save:
+		s.save(o, d)
+	case cluster.Leave:
+		s.leave(o, d)
+	case cluster.Arrive:
+		s.arrive(o, d)
+	case cluster.Vanish:
+		s.act(Destroy, o)
+	}
+}
+
+// absent handles an ordered run that has no VM here.
+func (s *step) absent(o cluster.Order) {
+	f, failed := s.failure(o)
+	image := s.Images[o.Run]
+	switch o.Want {
+	case cluster.Begin:
+		switch {
+		case failed:
+			s.fail(o, f)
+		case s.Guests[o.Run].Begun:
+			s.ended(o)
+		default:
+			s.act(Start, o)
+		}
+	case cluster.Restore:
+		s.unrestored(o, image, f, failed)
+	case cluster.Save:
+		switch {
+		case image.Size > 0:
+			s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenSaved, Image: image.Size})
+		case image.Partial && !failed:
+			s.act(Save, o)
+		default:
+			s.ended(o)
+		}
+	case cluster.Leave:
+		s.left(o)
+	case cluster.Vanish:
+		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenAbsent})
+		s.discard(o)
+	case cluster.Stay:
+		s.ended(o)
+	case cluster.Arrive:
+		// The source answers for what did not arrive.
+	}
+}
+
+// settle makes a VM that belongs here run with its cap, and says how it does.
+func (s *step) settle(o cluster.Order, d Domain) {
+	if d.State != Running {
+		s.frozen(o)
+		if !d.Moving {
+			s.act(Thaw, o)
+		}
+		return
+	}
+	if d.Cap != o.CPU || d.Tier != o.Tier {
+		if f, failed := s.failure(o); failed && o.Want == cluster.Stay && o.Move != 0 {
+			s.fail(o, f)
+			return
+		}
+		s.act(share(o, d), o)
+	} else if s.Images[o.Run] != (Image{}) {
+		s.act(Discard, o)
+	}
+	s.running(o, d)
+}
+
+// share is the way to get from the cap in force to the one ordered.
+func share(o cluster.Order, d Domain) Verb {
+	if o.CPU > d.Cap {
+		return Raise
+	}
+	return Lower
+}
+
+func (s *step) running(o cluster.Order, d Domain) {
+	seen := cluster.SeenBooting
+	if s.Guests[o.Run].Started {
+		seen = cluster.SeenRunning
+	}
+	s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: d.Cap, Platform: d.Platform})
+}
+
+func (s *step) frozen(o cluster.Order) {
+	s.observe(cluster.Observation{Run: o.Run, Seen: cluster.SeenFrozen})
+}
+
+// restored finishes a Restore: the VM stands still until its image can no longer be used again.
+func (s *step) restored(o cluster.Order, d Domain) {
+	image := s.Images[o.Run]
+	switch {
+	case d.State == Running || image.Size == 0:
+		s.settle(o, d)
+	case d.Moving:
+		// The image is being read.
+	default:
+		if _, failed := s.failure(o); failed {
+			s.act(Destroy, o)
+			return
+		}
+		s.act(Restore, o)
+	}
+}
+
+func (s *step) unrestored(o cluster.Order, image Image, f Failure, failed bool) {
+	lost := func(cause string) {
+		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenLost, Cause: cause})
+	}
+	switch {
+	case failed && f.Lost:
+		lost(f.Cause)
+	case image.Used:
+		s.ended(o)
+	case failed:
+		s.fail(o, f)
+	case !s.Store:
+		s.fail(o, Failure{Cause: "the store of saved images is not usable on this node"})
+	case image.Size == 0:
+		lost("its memory image is gone from the store")
+	default:
+		s.act(Restore, o)
+	}
+}
+
+func (s *step) save(o cluster.Order, d Domain) {
+	f, failed := s.failure(o)
+	switch {
+	case d.Moving:
+	case failed && d.State != Running:
+		s.frozen(o)
+		s.act(Thaw, o)
+	case failed:
+		s.fail(o, f)
+	case !s.Store:
+		s.fail(o, Failure{Cause: "the store of saved images is not usable on this node"})
+	default:
+		s.act(Save, o)
+	}
+}
+
+// leave sends the VM away. After a failure it may exist on both nodes: here and the peer
+// must be asked before anything is done here.
+func (s *step) leave(o cluster.Order, d Domain) {
+	f, failed := s.failure(o)
+	switch {
+	case d.Moving:
+	case d.State == Doubtful:
+		s.doubt(o)
+	case failed && d.State == Running:
+		s.fail(o, f)
+	case d.State == Frozen:
+		s.frozen(o)
+		s.act(Thaw, o)
+	case o.Peer == "":
+		s.fail(o, Failure{Cause: "the node to go to takes no migrations"})
+	case o.CPU < d.Cap:
+		s.act(Lower, o)
+	default:
+		s.act(Migrate, o)
+	}
+}
+
+// doubt resolves a switch-over whose outcome is not known here.
+func (s *step) doubt(o cluster.Order) {
+	s.frozen(o)
+	switch s.Peers[o.Run] {
+	case There:
+		s.act(Destroy, o)
+	case Nowhere:
+		s.act(Thaw, o)
+	default:
+		s.act(Ask, o)
+	}
+}
+
+// left handles a VM that is not here any more: the peer tells whether it arrived.
+func (s *step) left(o cluster.Order) {
+	switch s.Peers[o.Run] {
+	case There:
+		// It is the peer's to report.
+	case Nowhere:
+		s.ended(o)
+	default:
+		s.act(Ask, o)
+	}
+}
+
+func (s *step) arrive(o cluster.Order, d Domain) {
+	switch {
+	case d.Moving || d.State == Doubtful:
+	case d.State == Frozen:
+		s.act(Thaw, o)
+	case d.Cap != o.CPU || d.Tier != o.Tier:
+		s.act(share(o, d), o)
+		fallthrough
+	default:
+		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenArrived, Cap: d.Cap, Platform: d.Platform})
+	}
+}
+
+// ended tells how a VM ended that has not reported its exit.
+func (s *step) ended(o cluster.Order) {
+	end, known := s.Ended[o.Run]
+	if !known {
+		return
+	}
+	if end.ByGuest {
+		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenExited,
+			Exit: &cluster.Exit{Cause: "the guest stopped without reporting an exit: " + end.Cause}})
+	} else {
+		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenLost, Cause: end.Cause})
+	}
+	s.discard(o)
+}

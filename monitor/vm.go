@@ -1,0 +1,49 @@
+package monitor
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"aliquot/cluster"
+)
+
+// VM names the virtual machine of a run.
+type VM struct {
+	Cluster [16]byte
+	Run     cluster.RunID
+}
+
+const namePrefix = "aliquot-"
+
+// Name is what the hypervisor shows: aliquot-CLUSTER-JOB-INDEX-NUMBER, with the first 8
+// hexadecimal digits of the cluster.
+func (vm VM) Name() string {
+	return namePrefix + hex.EncodeToString(vm.Cluster[:4]) + "-" + strings.ReplaceAll(vm.Run.String(), "/", "-")
+}
+
+// UUID is the version 5 UUID of the run in the cluster's name space.
+func (vm VM) UUID() string {
+	return uuid.NewSHA1(uuid.UUID(vm.Cluster), []byte(vm.Run.String())).String()
+}
+
+// ParseVM finds the VM that a hypervisor shows under the name and UUID; an error means
+// that it is none of the cluster's.
+func ParseVM(of [16]byte, name, id string) (VM, error) {
+	part := strings.Split(name, "-")
+	if len(part) != 5 {
+		return VM{}, fmt.Errorf("%q is not named like a VM of a cluster", name)
+	}
+	run, err := cluster.ParseRunID(strings.Join(part[2:], "/"))
+	if err != nil {
+		return VM{}, fmt.Errorf("%q is not named like a VM of a cluster: %w", name, err)
+	}
+	vm := VM{of, run}
+	if vm.Name() != name || vm.UUID() != strings.ToLower(id) {
+		return VM{}, fmt.Errorf("%q with UUID %s is no VM of cluster %s", name, strconv.Quote(id), hex.EncodeToString(of[:]))
+	}
+	return vm, nil
+}
