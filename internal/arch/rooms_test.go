@@ -32,15 +32,15 @@ var rooms = map[string]room{
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
 
-	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "config", "wire/..."},
-		why: "REST, libvirt and single policies are others' business"},
+	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
+		why: "libvirt and single policies are others' business; of web it implements the Manager"},
 	"manager/cycle": {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
 	"manager/store": {imports: []string{"cluster", "cluster/clusterpb"}, why: "it replicates the state and does not look into it"},
 	"manager/ca":    {imports: []string{"wire/join"}, why: "certificates and tokens concern names and keys only"},
 
-	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire/...", "guest/protocol"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
+	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire/...", "guest/protocol", "guest/folder"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
 	"monitor/reconcile": {imports: []string{"cluster"}, pure: true, why: "orders and observations in, actions out, so that a table can test it"},
-	"monitor/libvirt":   {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"}, why: "it translates for one hypervisor library and knows no manager"},
+	"monitor/libvirt":   {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol", "guest/folder"}, why: "it translates for one hypervisor library and knows no manager"},
 	"monitor/fence":     {imports: []string{"cluster", "monitor", "monitor/reconcile", "wire/..."}, why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
 
 	"wire":        {imports: []string{"cluster", "wire/..."}, why: "it turns messages into the cluster's types and back, whoever is at the ends"},
@@ -54,6 +54,7 @@ var rooms = map[string]room{
 
 	"guest":          {imports: []string{"guest/protocol", "guest/vmlinux"}, why: "an image knows nothing of the cluster that boots it"},
 	"guest/protocol": {why: "spoken on both sides of the virtual machine, so it belongs to neither"},
+	"guest/folder":   {imports: []string{"cluster"}, why: "monitors write there and managers read there, so it belongs to neither"},
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
 	"guest/vmlinux":  {why: "a file format"},
 
