@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "aliquot/cluster/clusterpb"
+)
+
+// maxRecord bounds one record of a written state; the largest is a job with all its tasks.
+const maxRecord = 64 << 20
+
+// Decode reads what State.Encode wrote, to the end of r. It accepts whole and undamaged states only, with ErrNewer as
+// the cause where a newer program wrote them. Whether the state makes sense is for Check to say.
+func Decode(r io.Reader) (*State, error) {
+	d := &player{r: bufio.NewReaderSize(r, 1<<16), decoder: decoder{what: "state"}}
+	s, err := d.state()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a state, record %d: %w", d.records, err)
+	}
+	return s, nil
+}
+
+// player reads records and keeps the checksum of those before the last.
+type player struct {
+	decoder
+	r       *bufio.Reader
+	buf     bytes.Buffer
+	records uint64
+	sum     uint32 // of all before the current record
+	next    uint32 // …and with it
+}
+
+func (d *player) state() (*State, error) {
+	magic := make([]byte, len(stateMagic))
+	if _, err := io.ReadFull(d.r, magic); err != nil || string(magic) != stateMagic {
+		return nil, errors.Join(errors.New("this is not a state of aliquot, or one of another version"), err)
+	}
+	d.next = crc32.Checksum(magic, castagnoli)
+	m, err := d.record()
+	if err != nil {
+		return nil, err
+	}
+	head := m.GetHead()
+	if head == nil {
+		return nil, errors.New("the head is missing")
+	}
+	if head.Format > Format {
+		return nil, fmt.Errorf("format %d, known up to %d: %w", head.Format, Format, ErrNewer)
+	}
+	s := d.head(head)
+	for d.err == nil {
+		m, err := d.record()
+		if err != nil {
+			return nil, err
+		}
+		if tail := m.GetTail(); tail != nil {
+			return s, d.end(tail)
+		}
+		d.insert(s, m)
+	}
+	return nil, d.err
+}
+
+// record reads the next record. It takes memory only as data arrives, whatever length is claimed.
+func (d *player) record() (*pb.Record, error) {
+	n, err := binary.ReadUvarint(d.r)
+	if err != nil {
+		return nil, err
+	}
+	if n > maxRecord {
+		return nil, fmt.Errorf("a record of %d bytes; the most are %d", n, maxRecord)
+	}
+	d.buf.Reset()
+	if _, err := io.CopyN(&d.buf, d.r, int64(n)); err != nil {
+		return nil, err
+	}
+	d.sum = d.next
+	d.next = crc32.Update(d.next, castagnoli, binary.AppendUvarint(nil, n))
+	d.next = crc32.Update(d.next, castagnoli, d.buf.Bytes())
+	d.records++
+	m := new(pb.Record)
+	return m, proto.Unmarshal(d.buf.Bytes(), m)
+}
+
+func (d *player) end(tail *pb.Tail) error {
+	if tail.Records != d.records-1 || tail.Checksum != d.sum {
+		return fmt.Errorf("damaged: %d records with checksum %08x, written were %d with %08x",
+			d.records-1, d.sum, tail.Records, tail.Checksum)
+	}
+	if _, err := d.r.ReadByte(); !errors.Is(err, io.EOF) {
+		return errors.Join(errors.New("more data after the end"), err)
+	}
+	return nil
+}
+
+func (d *player) head(m *pb.Head) *State {
+	s := New([16]byte{}, decodePolicy(m.Policy))
+	d.digest(s.Cluster[:], m.Cluster)
+	s.Format, s.Generation, s.Epoch, s.Leader, s.Term = m.Format, m.Generation, m.Epoch, m.Leader, m.Term
+	s.Now, s.Revision, s.Occasion, s.StoreFree = Time(m.Now), m.Revision, decodeOccasion(m.Occasion), Bytes(m.StoreFree)
+	s.NextJob, s.NextNode, s.NextMove = JobID(m.NextJob), NodeID(m.NextNode), MoveID(m.NextMove)
+	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
+	return s
+}
+
+func (d *player) insert(s *State, m *pb.Record) {
+	switch r := m.Record.(type) {
+	case *pb.Record_Job:
+		put(d, s.jobs, d.job(r.Job))
+	case *pb.Record_Past:
+		put(d, s.history, d.job(r.Past))
+	case *pb.Record_Node:
+		put(d, s.nodes, d.node(r.Node))
+	case *pb.Record_Target:
+		h := d.holding(r.Target)
+		put(d, tree[holding]{s.target.tree}, holding{h.Job, &h.Placement})
+	case *pb.Record_Move:
+		put(d, s.moves, d.move(r.Move))
+	case *pb.Record_Image:
+		put(d, s.images, decodeImage(r.Image))
+	case *pb.Record_Token:
+		put(d, s.tokens, d.token(r.Token))
+	case *pb.Record_Request:
+		q := request{r.Request.Name, r.Request.Revision, JobID(r.Request.Job)}
+		put(d, s.requests, q)
+		put(d, s.ages, q)
+	default:
+		d.fail("an entry of an unknown kind: %w", ErrNewer)
+	}
+}
+
+// put adds an entry that must not be there yet.
+func put[T any](d *player, to tree[T], entry T) {
+	if _, twice := to.ReplaceOrInsert(entry); twice {
+		d.fail("entry %d is there twice", d.records)
+	}
+}

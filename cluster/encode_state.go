@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	pb "aliquot/cluster/clusterpb"
+)
+
+// stateMagic begins every written state. It changes with the framing, not with the fields.
+const stateMagic = "aliquot state 1\n"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Encode writes the state as a stream of records, the same bytes for the same state. It fails only if w does.
+func (s *State) Encode(w io.Writer) error {
+	e := &recorder{w: bufio.NewWriterSize(w, 1<<16)}
+	e.write([]byte(stateMagic))
+	e.record(&pb.Record{Record: &pb.Record_Head{Head: s.encodeHead()}})
+	s.encodeTrees(e)
+	e.record(&pb.Record{Record: &pb.Record_Tail{Tail: &pb.Tail{Records: e.records, Checksum: e.sum}}})
+	if e.err == nil {
+		e.err = e.w.Flush()
+	}
+	if e.err != nil {
+		return fmt.Errorf("write the state at revision %d: %w", s.Revision, e.err)
+	}
+	return nil
+}
+
+// recorder writes records after their length and keeps the checksum and the first error.
+type recorder struct {
+	w       *bufio.Writer
+	buf     []byte
+	records uint64
+	sum     uint32
+	err     error
+}
+
+func (e *recorder) record(m *pb.Record) {
+	e.buf = marshal(e.buf[:0], m)
+	e.write(binary.AppendUvarint(nil, uint64(len(e.buf))))
+	e.write(e.buf)
+	e.records++
+}
+
+func (e *recorder) write(b []byte) {
+	if e.err == nil {
+		e.sum = crc32.Update(e.sum, castagnoli, b)
+		_, e.err = e.w.Write(b)
+	}
+}
+
+func (s *State) encodeHead() *pb.Head {
+	return &pb.Head{
+		Format: s.Format, Cluster: s.Cluster[:], Generation: s.Generation, Epoch: s.Epoch, Leader: s.Leader, Term: s.Term,
+		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicy(s.Policy), Occasion: encodeOccasion(s.Occasion),
+		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
+		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed,
+	}
+}
+
+func (s *State) encodeTrees(e *recorder) {
+	for j := range s.Jobs() {
+		e.record(&pb.Record{Record: &pb.Record_Job{Job: encodeJob(j)}})
+	}
+	for j := range s.History() {
+		e.record(&pb.Record{Record: &pb.Record_Past{Past: encodeJob(j)}})
+	}
+	for n := range s.Nodes() {
+		e.record(&pb.Record{Record: &pb.Record_Node{Node: encodeNode(n)}})
+	}
+	for id, p := range s.target.All() {
+		e.record(&pb.Record{Record: &pb.Record_Target{Target: encodeHolding(Holding{id, *p})}})
+	}
+	for m := range s.Moves() {
+		e.record(&pb.Record{Record: &pb.Record_Move{Move: encodeMove(m)}})
+	}
+	for i := range s.Images() {
+		e.record(&pb.Record{Record: &pb.Record_Image{Image: encodeImage(i)}})
+	}
+	for t := range s.Tokens() {
+		e.record(&pb.Record{Record: &pb.Record_Token{Token: encodeToken(t)}})
+	}
+	for r := range s.requests.all() {
+		e.record(&pb.Record{Record: &pb.Record_Request{Request: &pb.Request{
+			Name: r.name, Revision: r.revision, Job: uint64(r.job),
+		}}})
+	}
+}
