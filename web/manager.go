@@ -45,6 +45,9 @@ type Manager interface {
 	// turn; an error of the sequence ends it and leaves nothing behind.
 	PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[ImageFile, error]) (cluster.Image, error)
 
+	// CheckPolicy says for people what is wrong with a policy's name, or nil.
+	CheckPolicy(name string) error
+
 	// Health is cheap and never blocks.
 	Health() Health
 }

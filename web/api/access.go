@@ -1,0 +1,53 @@
+package api
+
+import "time"
+
+// NewToken asks for a token.
+type NewToken struct {
+	Name    string `json:"name" minLength:"1" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" doc:"For people and for the log of who did what" example:"ci"`
+	Role    string `json:"role" enum:"viewer,user,operator,admin"`
+	Owner   string `json:"owner,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" doc:"Of the jobs submitted with it; left out: its name"`
+	Project string `json:"project,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" doc:"Of the jobs submitted with it; left out: default"`
+	Expires string `json:"expires,omitempty" maxLength:"32" doc:"Time to live; left out: it does not expire" example:"720h"`
+}
+
+// Token is what may be known of a token.
+type Token struct {
+	ID      string     `json:"id"`
+	Name    string     `json:"name"`
+	Role    string     `json:"role" enum:"viewer,user,operator,admin,system"`
+	Owner   string     `json:"owner"`
+	Project string     `json:"project"`
+	Created time.Time  `json:"created"`
+	Expires *time.Time `json:"expires,omitempty"`
+	Revoked bool       `json:"revoked"`
+}
+
+// CreatedToken is a new token with its secret, which is shown this once.
+type CreatedToken struct {
+	Token
+	Secret string `json:"secret" doc:"Keep it: it cannot be shown again"`
+}
+
+// TokenList is all tokens by id.
+type TokenList struct {
+	Tokens []Token `json:"tokens"`
+}
+
+// Problem is why a request was not done, as problem details (RFC 9457).
+type Problem struct {
+	Type   string  `json:"type" doc:"Always about:blank; programs look at the code"`
+	Title  string  `json:"title"`
+	Status int     `json:"status"`
+	Code   string  `json:"code" doc:"For programs" example:"need_exceeds_every_node"`
+	Detail string  `json:"detail" doc:"What is wrong, with numbers"`
+	Field  string  `json:"field,omitempty" doc:"Of the request, where one is to blame" example:"cpu"`
+	Help   string  `json:"help" doc:"What to do"`
+	Errors []Fault `json:"errors,omitempty" doc:"Where more than one field is to blame"`
+}
+
+// Fault is what is wrong with one field. It never repeats the value.
+type Fault struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}

@@ -1,0 +1,112 @@
+package api
+
+import "time"
+
+// Event is one thing that happened.
+type Event struct {
+	ID              string    `json:"id" doc:"Cursor of this event: revision.index" example:"1204.0"`
+	Revision        uint64    `json:"revision"`
+	At              time.Time `json:"at"`
+	Kind            string    `json:"kind" example:"task_started"`
+	Job             string    `json:"job,omitempty"`
+	Task            *int      `json:"task,omitempty" doc:"Left out: the whole job, or none"`
+	Run             int       `json:"run,omitempty"`
+	Node            string    `json:"node,omitempty"`
+	From            string    `json:"from,omitempty" doc:"Of a migration"`
+	ShareMillicores int64     `json:"shareMillicores,omitempty"`
+	Actor           string    `json:"actor,omitempty"`
+	Text            string    `json:"text,omitempty"`
+}
+
+// EventPage is one page of the history, newest first.
+type EventPage struct {
+	Events []Event `json:"events"`
+	Next   string  `json:"next,omitempty" doc:"Cursor of the next, older page; left out: this is the last"`
+}
+
+// Hello is the first message of an event stream, and of every heartbeat.
+type Hello struct {
+	Revision uint64 `json:"revision" doc:"Newest of this replica"`
+	Replica  uint64 `json:"replica"`
+}
+
+// Policy is the scheduling policy and the period of its tick.
+type Policy struct {
+	Name   string `json:"name" minLength:"1" maxLength:"256" doc:"Published name" example:"GreedyPM */per/opt=min/minvt=600"`
+	Period string `json:"period,omitempty" maxLength:"32" doc:"Between periodic decisions; left out: as it is" example:"10m"`
+}
+
+// Hypothesis is what a plan assumes: at most one field. With none, the plan is what the next periodic decision would do now.
+type Hypothesis struct {
+	Drain  string   `json:"drain,omitempty" maxLength:"253" doc:"Name of a node to be drained"`
+	Submit *JobSpec `json:"submit,omitempty" doc:"A job to be submitted"`
+	Policy *Policy  `json:"policy,omitempty" doc:"A policy to be set"`
+}
+
+// PlanOrder applies a plan.
+type PlanOrder struct {
+	Basis      uint64     `json:"basis" minimum:"1" doc:"Of the plan as it was announced"`
+	Hypothesis Hypothesis `json:"hypothesis"`
+}
+
+// Plan is what would be done.
+type Plan struct {
+	Basis         uint64        `json:"basis" doc:"Revision that was decided on"`
+	Moves         []Move        `json:"moves" doc:"In an order in which they may be done; empty: no beneficial move"`
+	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs for which something changes"`
+	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
+	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the jobs that hold something"`
+	YieldAfter    *float64      `json:"yieldAfter,omitempty"`
+	RunningBefore int           `json:"runningBefore" doc:"Jobs that hold something"`
+	RunningAfter  int           `json:"runningAfter"`
+}
+
+// JobOutlook is what a plan means for one job.
+type JobOutlook struct {
+	Job         string   `json:"job"`
+	New         bool     `json:"new,omitempty" doc:"The job that the plan assumes to be submitted"`
+	YieldBefore *float64 `json:"yieldBefore,omitempty" doc:"Left out: holds nothing"`
+	YieldAfter  *float64 `json:"yieldAfter,omitempty" doc:"Left out: would hold nothing"`
+	NodesBefore []string `json:"nodesBefore"`
+	NodesAfter  []string `json:"nodesAfter"`
+	Why         *Why     `json:"why,omitempty"`
+}
+
+// PlanRefusal is a job that could never run.
+type PlanRefusal struct {
+	Job string `json:"job"`
+	Why Why    `json:"why"`
+}
+
+// Image is a guest image that jobs may name.
+type Image struct {
+	Reference string    `json:"reference" doc:"How jobs name it" example:"busybox@sha256:…"`
+	Name      string    `json:"name"`
+	Digest    string    `json:"digest" doc:"SHA-256, hex"`
+	Kind      string    `json:"kind" enum:"kernel"`
+	SizeBytes int64     `json:"sizeBytes"`
+	Cmdline   string    `json:"cmdline,omitempty"`
+	Added     time.Time `json:"added"`
+	Builtin   bool      `json:"builtin"`
+}
+
+// ImageList is all images by name, newest first.
+type ImageList struct {
+	Images []Image `json:"images"`
+}
+
+// Health is the state of the replica that answers.
+type Health struct {
+	Status   string `json:"status" enum:"ok,unavailable"`
+	Replica  uint64 `json:"replica"`
+	Leads    bool   `json:"leads"`
+	Revision uint64 `json:"revision"`
+	Problem  string `json:"problem,omitempty"`
+}
+
+// Version is what answers.
+type Version struct {
+	Version string `json:"version"`
+	API     string `json:"api" example:"v1"`
+	Go      string `json:"go"`
+}

@@ -1,0 +1,125 @@
+package api
+
+import "time"
+
+// JobSpec is what a user asks for.
+type JobSpec struct {
+	Name      string            `json:"name,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" doc:"For people; need not be unique" example:"render"`
+	Tasks     int               `json:"tasks,omitempty" minimum:"1" maximum:"10000" default:"1" doc:"Identical tasks, each in its own VM"`
+	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"What each task can use at full speed; it may be granted in part" example:"500m"`
+	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
+	Image     string            `json:"image,omitempty" maxLength:"256" doc:"name@sha256:digest, or a name for its newest image; left out: the built-in image" example:"busybox"`
+	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; left out: the image's own" example:"[\"/bin/sh\",\"-c\"]"`
+	Args      []string          `json:"args,omitempty" maxItems:"1024" doc:"Arguments after the command"`
+	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; shown only to those who may steer the job"`
+	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: never"`
+	Limits    *Limits           `json:"limits,omitempty" doc:"What ends or cuts a job that grows"`
+	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
+	Labels    map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"For finding jobs"`
+	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
+}
+
+// Restart says when a task starts again.
+type Restart struct {
+	OnFailure int `json:"onFailure" minimum:"0" maximum:"1000" doc:"Failures of the guest after which the task starts again; losses by the cluster do not count"`
+}
+
+// Limits end or cut what grows.
+type Limits struct {
+	Runtime  string `json:"runtime,omitempty" maxLength:"32" doc:"Running wall time after which the job fails; left out: none" example:"2h"`
+	LogBytes string `json:"logBytes,omitempty" maxLength:"32" doc:"Output kept of each task; left out: 10Mi" example:"1Mi"`
+}
+
+// Placement restricts the nodes of a job's tasks.
+type Placement struct {
+	Nodes  []string          `json:"nodes,omitempty" maxItems:"1000" doc:"Names of the nodes allowed; left out: all"`
+	Labels map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"Labels that a node must carry"`
+	Spread bool              `json:"spread,omitempty" doc:"No two tasks on one node"`
+}
+
+// Job is a job as it is now, or as it ended.
+type Job struct {
+	ID             string         `json:"id" example:"j17"`
+	Name           string         `json:"name"`
+	Owner          string         `json:"owner"`
+	Project        string         `json:"project"`
+	State          string         `json:"state" enum:"waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled"`
+	Spec           JobSpec        `json:"spec"`
+	Submitted      time.Time      `json:"submitted"`
+	Started        *time.Time     `json:"started,omitempty" doc:"First time that all tasks ran"`
+	Ended          *time.Time     `json:"ended,omitempty"`
+	Held           bool           `json:"held" doc:"Its user keeps it from running"`
+	Cause          string         `json:"cause,omitempty" doc:"Why it is stopping or has ended"`
+	Why            *Why           `json:"why,omitempty" doc:"The last decision about it; left out: it has ended"`
+	NeedMillicores int64          `json:"needMillicores" doc:"Of each task"`
+	MemoryBytes    int64          `json:"memoryBytes" doc:"Of each task, without the overhead of its VM"`
+	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it holds nothing"`
+	FlowSeconds    float64        `json:"flowSeconds" doc:"Since submission, until its end"`
+	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the yield in force"`
+	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
+	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest, or it has ended"`
+	Phases         map[string]int `json:"phases" doc:"How many tasks are in each state"`
+	Tasks          []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
+}
+
+// Why is a reason for people and for programs.
+type Why struct {
+	Text   string  `json:"text" example:"waits for memory: 1 of 2 tasks of 96 MiB each would fit"`
+	Code   string  `json:"code" example:"no_memory"`
+	Values []int64 `json:"values" doc:"The numbers of the text; memory in bytes, CPU in millicores, yields in thousandths"`
+}
+
+// Task is one task of a job.
+type Task struct {
+	Index                 int        `json:"index"`
+	Run                   int        `json:"run" doc:"Number of the latest start; 0: none yet"`
+	State                 string     `json:"state" enum:"waiting,starting,booting,running,frozen,resizing,pausing,paused,resuming,moving,stopping,ended" doc:"A move under way goes before what is now"`
+	Node                  string     `json:"node,omitempty" doc:"Where its VM is"`
+	Tier                  string     `json:"tier" enum:"foreground,background"`
+	NeedMillicores        int64      `json:"needMillicores"`
+	ShareMillicores       int64      `json:"shareMillicores" doc:"Granted by the last decision"`
+	Yield                 float64    `json:"yield" doc:"Share / need"`
+	CapAskedMillicores    int64      `json:"capAskedMillicores"`
+	CapObservedMillicores int64      `json:"capObservedMillicores" doc:"In force at the hypervisor"`
+	UsedMillicores        *int64     `json:"usedMillicores,omitempty" doc:"Measured over the last interval; the leader alone knows"`
+	UsedMemoryBytes       *int64     `json:"usedMemoryBytes,omitempty"`
+	Move                  *Move      `json:"move,omitempty" doc:"Under way"`
+	Exit                  *Exit      `json:"exit,omitempty" doc:"Of the last run that ended"`
+	Failures              int        `json:"failures" doc:"Runs that the guest failed"`
+	Losses                int        `json:"losses" doc:"Runs that the cluster lost"`
+	Attempts              int        `json:"attempts" doc:"Moves that failed in a row"`
+	RetryAt               *time.Time `json:"retryAt,omitempty" doc:"No move before this"`
+}
+
+// Move is one step of one task towards what was decided.
+type Move struct {
+	Kind            string     `json:"kind" enum:"start,stop,pause,resume,migrate,resize"`
+	Job             string     `json:"job,omitempty"`
+	Task            int        `json:"task"`
+	From            string     `json:"from,omitempty"`
+	To              string     `json:"to,omitempty"`
+	ShareMillicores int64      `json:"shareMillicores"`
+	Started         *time.Time `json:"started,omitempty"`
+	Aborted         bool       `json:"aborted,omitempty" doc:"Its nodes are asked to give it up"`
+	After           []int      `json:"after,omitempty" doc:"In plans: places in the list of the moves that must end first"`
+}
+
+// Exit is how a run ended.
+type Exit struct {
+	Code   *int   `json:"code,omitempty" doc:"Left out when the run was killed, lost or could not start"`
+	Signal string `json:"signal,omitempty"`
+	Cause  string `json:"cause,omitempty" doc:"Why the run was lost or could not start"`
+}
+
+// JobPage is one page of jobs, newest first.
+type JobPage struct {
+	Jobs []Job  `json:"jobs"`
+	Next string `json:"next,omitempty" doc:"Cursor of the next page; left out: this is the last"`
+}
+
+// Accepted answers a command that is durable.
+type Accepted struct {
+	Revision uint64 `json:"revision" doc:"Of the state that contains it"`
+	Job      string `json:"job,omitempty" example:"j17"`
+	Repeated bool   `json:"repeated,omitempty" doc:"An earlier request with this key had done it"`
+}

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
+	"aliquot/cluster"
+)
+
+// NewSecret returns a new random token secret of 130 bits.
+func NewSecret() string { return "alq_" + rand.Text() }
+
+// HashSecret is what State keeps of a secret. It needs no salt: secrets are random.
+func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
+
+type bearerKey struct{}
+
+// bearer is the token that the request came with; nil for what needs none.
+func bearer(ctx context.Context) *cluster.Token {
+	t, _ := ctx.Value(bearerKey{}).(*cluster.Token)
+	return t
+}
+
+// actor is who asks.
+func actor(ctx context.Context) cluster.Actor { return bearer(ctx).Actor }
+
+// authenticate lets only those pass who may do what the operation needs.
+func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
+	r, w := humamux.Unwrap(ctx)
+	least, _ := ctx.Operation().Metadata[roleKey].(cluster.Role)
+	if least == 0 {
+		next(ctx)
+		return
+	}
+	token, p := s.identify(r)
+	if p == nil && token.Actor.Role < least {
+		p = newProblem(string(cluster.CodeForbidden), "", "the token %q has the role %v; this needs %v", token.Name, token.Actor.Role, least)
+	}
+	if p == nil && !s.requests.take(token.ID, time.Now()) {
+		p = newProblem(codeRateLimited, "", "this token has sent more than %d requests per second", s.requests.rate)
+	}
+	if p != nil {
+		p.write(w)
+		return
+	}
+	next(huma.WithValue(ctx, bearerKey{}, token))
+}
+
+// identify finds the valid token of the request. Those who guess are slowed down.
+func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
+	secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok || secret == "" {
+		return nil, newProblem(codeUnauthorized, "", "the request carries no token")
+	}
+	hash, now := HashSecret(strings.TrimSpace(secret)), time.Now()
+	token := findToken(s.manager.Latest(), hash)
+	if token == nil {
+		if from := origin(r); !s.guesses.take(from, now) {
+			return nil, newProblem(codeRateLimited, "", "too many unknown tokens came from %s", from)
+		}
+		token = s.findFresh(r.Context(), hash)
+	}
+	switch {
+	case token == nil:
+		return nil, newProblem(codeUnauthorized, "", "the token is not known")
+	case token.Revoked:
+		return nil, newProblem(codeUnauthorized, "", "the token %q has been revoked", token.Name)
+	case !token.Valid(timeOf(now)):
+		return nil, newProblem(codeUnauthorized, "", "the token %q has expired", token.Name)
+	}
+	return token, nil
+}
+
+// findFresh looks for a token that was created on another replica a moment ago.
+func (s *server) findFresh(ctx context.Context, hash [32]byte) *cluster.Token {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil
+	}
+	return findToken(v, hash)
+}
+
+// findToken compares with every token in constant time.
+func findToken(v *cluster.View, hash [32]byte) (found *cluster.Token) {
+	for t := range v.Tokens() {
+		if subtle.ConstantTimeCompare(t.Hash[:], hash[:]) == 1 {
+			found = t
+		}
+	}
+	return found
+}
+
+// stillValid tells whether the token of a long request may go on being used.
+func (s *server) stillValid(token *cluster.Token) bool {
+	now := findToken(s.manager.Latest(), token.Hash)
+	return now != nil && now.Valid(timeOf(time.Now()))
+}
+
+// mayRead tells whether the actor may see the output and the environment of the job.
+func mayRead(a cluster.Actor, spec *cluster.Spec) bool {
+	return a.Role >= cluster.Operator || a.Project == spec.Project
+}
+
+func origin(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+func timeOf(t time.Time) cluster.Time { return cluster.Time(t.UnixMicro()) }

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// EventFilter selects events; what is left out does not restrict.
+type EventFilter struct {
+	Job  string   `query:"job" maxLength:"32" example:"j17"`
+	Node string   `query:"node" maxLength:"253" doc:"Where it happened, or where it came from"`
+	Kind []string `query:"kind" maxItems:"64" doc:"Kinds, or patterns with *" example:"task_*"`
+}
+
+func (s *server) registerEvents(to huma.API) {
+	register(s, to, operation("list-history", "GET", "/v1/history", cluster.Viewer, "Past events", "Newest first, as far back as they are kept."), s.listHistory)
+	follow := operation("follow-events", "GET", "/v1/events", cluster.Viewer, "Follow events",
+		"A stream of server-sent events: `hello` at once, then each event under its kind, and a `heartbeat` every 15 s. "+
+			"Resume with Last-Event-ID or since; older than what is kept is 410 resume_too_old. Open one stream per program.")
+	follow.Responses = map[string]*huma.Response{"200": {
+		Description: "The stream; data is an Event, or a Hello for hello and heartbeat",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
+	}}
+	register(s, to, follow, s.followEvents)
+}
+
+func (s *server) listHistory(ctx context.Context, in *struct {
+	EventFilter
+	Cursor string `query:"cursor" maxLength:"32" doc:"Next of the page before" example:"1204.0"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}) (*body[api.EventPage], error) {
+	before := Cursor{math.MaxUint64, 0}
+	if in.Cursor != "" {
+		var err error
+		if before, err = parseCursor("cursor", in.Cursor); err != nil {
+			return nil, err
+		}
+	}
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	match, err := in.matcher(v)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.manager.History(ctx, before, in.Limit+1, match)
+	if err != nil {
+		return nil, err
+	}
+	page := api.EventPage{Events: []api.Event{}}
+	if len(events) > in.Limit {
+		events = events[:in.Limit]
+		page.Next = cursorOf(&events[in.Limit-1]).String()
+	}
+	for i := range events {
+		page.Events = append(page.Events, s.reader(ctx, v).event(&events[i]))
+	}
+	return answer(page), nil
+}
+
+// matcher tests events against the filter.
+func (f *EventFilter) matcher(v *cluster.View) (func(*cluster.Event) bool, error) {
+	var job cluster.JobID
+	var node cluster.NodeID
+	if f.Job != "" {
+		var err error
+		if job, err = jobNumber("job", f.Job); err != nil {
+			return nil, err
+		}
+	}
+	if f.Node != "" {
+		n, err := nodeNamed(v, f.Node)
+		if err != nil {
+			return nil, err
+		}
+		node = n.ID
+	}
+	for _, k := range f.Kind {
+		if _, err := path.Match(k, ""); err != nil {
+			return nil, newProblem(string(cluster.CodeInvalid), "kind", "is no pattern: close its brackets")
+		}
+	}
+	return func(e *cluster.Event) bool {
+		return (job == 0 || e.Job == job) && (node == 0 || e.Node == node || e.From == node) && f.kind(e)
+	}, nil
+}
+
+func (f *EventFilter) kind(e *cluster.Event) bool {
+	for _, k := range f.Kind {
+		if ok, _ := path.Match(k, string(e.Kind)); ok {
+			return true
+		}
+	}
+	return len(f.Kind) == 0
+}
+
+// String is the cursor as the id of an event stream's message.
+func (c Cursor) String() string { return fmt.Sprintf("%d.%d", c.Revision, c.Index) }
+
+func cursorOf(e *cluster.Event) Cursor { return Cursor{e.Revision, e.Index} }
+
+// parseCursor reads revision.index, or a revision alone for after all of its events.
+func parseCursor(field, s string) (Cursor, error) {
+	revision, index, indexed := strings.Cut(s, ".")
+	c := Cursor{Index: math.MaxInt32}
+	var err1, err2 error
+	c.Revision, err1 = strconv.ParseUint(revision, 10, 64)
+	if indexed {
+		c.Index, err2 = strconv.Atoi(index)
+	}
+	if err1 != nil || err2 != nil || c.Index < 0 {
+		return Cursor{}, newProblem(string(cluster.CodeInvalid), field, "is no place in the events: send the id of an event, like 1204.0, or a revision")
+	}
+	return c, nil
+}
+
+func (r reader) event(e *cluster.Event) api.Event {
+	out := api.Event{
+		ID: cursorOf(e).String(), Revision: e.Revision, At: clock(e.At), Kind: string(e.Kind), Run: e.Run,
+		Node: r.node(e.Node), From: r.node(e.From), ShareMillicores: int64(e.CPU), Actor: e.Actor, Text: e.Text,
+	}
+	if e.Job != 0 {
+		out.Job = e.Job.String()
+	}
+	if e.Job != 0 && e.Task >= 0 {
+		index := e.Task
+		out.Task = &index
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// NewHandlerWith is NewHandler with other limits.
+func NewHandlerWith(o Options, beat time.Duration, requests, guesses int) http.Handler {
+	s, router, _ := build(o)
+	s.beat, s.requests, s.guesses = beat, newLimiter(requests), newLimiter(guesses)
+	return s.guard(router)
+}
+
+// SpecOf is specOf with an image that is always found.
+func SpecOf(in *api.JobSpec, actor cluster.Actor) (*cluster.Spec, error) {
+	return specOf(in, actor, func(string) (string, error) { return "busybox@sha256:00", nil })
+}
+
+// SpecJSON is specJSON.
+var SpecJSON = specJSON
+
+// Kinds are the codes of all problems with their statuses.
+func Kinds() map[string]int {
+	out := map[string]int{}
+	for code, kind := range kinds {
+		out[code] = kind.status
+	}
+	return out
+}

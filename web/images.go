@@ -1,0 +1,163 @@
+package web
+
+import (
+	"archive/tar"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// Bounds of an image that is pushed.
+const (
+	maxImage   = 4 << 30 // bytes of all files
+	uploadTime = time.Hour
+	pieceTime  = 30 * time.Second // without a byte
+)
+
+// imageParts are the files of an image of the kind kernel; all but cmdline are needed.
+var imageParts = []string{"kernel", "initrd", "cmdline"}
+
+func (s *server) registerImages(to huma.API) {
+	register(s, to, operation("list-images", "GET", "/v1/images", cluster.Viewer, "List images", "By name, newest first."), s.listImages)
+	push := operation("push-image", "POST", "/v1/images", cluster.Operator, "Push an image",
+		"The body is a tar archive of the files kernel, initrd and, if wanted, cmdline. The digest names what was pushed; the same files again are the same image.")
+	push.DefaultStatus = http.StatusCreated
+	push.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"application/x-tar": {Schema: &huma.Schema{Type: "string", Format: "binary"}},
+	}}
+	registerFor(s, to, push, uploadTime, s.pushImage)
+	register(s, to, operation("remove-image", "DELETE", "/v1/images/{digest}", cluster.Operator, "Remove an image", "One that no job uses."), s.removeImage)
+}
+
+func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageList], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := api.ImageList{Images: []api.Image{}}
+	for i := range v.Images() {
+		list.Images = append(list.Images, imageJSON(i))
+	}
+	slices.SortStableFunc(list.Images, func(a, b api.Image) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), b.Added.Compare(a.Added))
+	})
+	return answer(list), nil
+}
+
+func imageJSON(i *cluster.Image) api.Image {
+	return api.Image{
+		Reference: i.Reference(), Name: i.Name, Digest: i.Digest, Kind: i.Kind, SizeBytes: int64(i.Size),
+		Cmdline: i.Cmdline, Added: clock(i.Added), Builtin: i.Builtin,
+	}
+}
+
+// PushInput is a name and a body that is read as it comes.
+type PushInput struct {
+	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" doc:"What jobs call it" example:"busybox"`
+	body io.Reader
+	kind string
+}
+
+// Resolve takes hold of the connection, for huma.
+func (in *PushInput) Resolve(ctx huma.Context) []error {
+	r, w := humamux.Unwrap(ctx)
+	control := http.NewResponseController(w)
+	in.kind, _, _ = mime.ParseMediaType(r.Header.Get("Content-Type"))
+	in.body = &patientReader{http.MaxBytesReader(w, r.Body, maxImage), control}
+	_ = control.SetWriteDeadline(time.Time{}) // a recorder in a test has none
+	return nil
+}
+
+// patientReader gives the client pieceTime for every piece instead of a time for all.
+type patientReader struct {
+	io.Reader
+	control *http.ResponseController
+}
+
+func (r *patientReader) Read(p []byte) (int, error) {
+	_ = r.control.SetReadDeadline(time.Now().Add(pieceTime)) // a recorder in a test has none
+	return r.Reader.Read(p)
+}
+
+func (s *server) pushImage(ctx context.Context, in *PushInput) (*body[api.Image], error) {
+	if in.kind != "application/x-tar" {
+		return nil, newProblem(codeMediaType, "Content-Type", "an image is pushed as application/x-tar")
+	}
+	image, err := s.manager.PutImage(ctx, actor(ctx), in.Name, imageFiles(in.body))
+	if err != nil {
+		return nil, err
+	}
+	return answer(imageJSON(&image)), nil
+}
+
+// imageFiles reads the archive; it ends with an error unless it holds an image.
+func imageFiles(r io.Reader) iter.Seq2[ImageFile, error] {
+	return func(yield func(ImageFile, error) bool) {
+		seen := map[string]bool{}
+		archive := tar.NewReader(r)
+		for {
+			header, err := archive.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err == nil && header.Typeflag == tar.TypeDir {
+				continue
+			}
+			if p := badPart(header, err, seen); p != nil {
+				yield(ImageFile{}, p)
+				return
+			}
+			name := path.Clean(header.Name)
+			seen[name] = true
+			if !yield(ImageFile{name, header.Size, archive}, nil) {
+				return
+			}
+		}
+		if !seen["kernel"] || !seen["initrd"] {
+			yield(ImageFile{}, newProblem(string(cluster.CodeInvalid), "", "the archive lacks a kernel or an initrd"))
+		}
+	}
+}
+
+// badPart says what is wrong with the next file of an archive, or nil.
+func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return newProblem(codeTooLarge, "", "an image may have %d bytes", int64(maxImage))
+	case err != nil:
+		return newProblem(codeMalformed, "", "the body is not a tar archive, or breaks off")
+	}
+	name := path.Clean(header.Name)
+	switch {
+	case header.Typeflag != tar.TypeReg || !slices.Contains(imageParts, name):
+		return newProblem(string(cluster.CodeInvalid), "", "the archive may hold the regular files %s and nothing else", strings.Join(imageParts, ", "))
+	case seen[name]:
+		return newProblem(string(cluster.CodeInvalid), "", "the archive holds %s twice", name)
+	case name == "cmdline" && header.Size > 2048:
+		return newProblem(string(cluster.CodeInvalid), "", "cmdline may have 2048 bytes, not %d", header.Size)
+	}
+	return nil
+}
+
+func (s *server) removeImage(ctx context.Context, in *struct {
+	Keyed
+	Digest string `path:"digest" maxLength:"71" doc:"In hex, with or without sha256:"`
+}) (*body[api.Accepted], error) {
+	result, err := s.do(ctx, in.Key, cluster.RemoveImage{Digest: strings.TrimPrefix(in.Digest, "sha256:")})
+	return accepted(result), err
+}

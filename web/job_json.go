@@ -1,0 +1,158 @@
+package web
+
+import (
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// reader turns the state into JSON for one actor.
+type reader struct {
+	view  *cluster.View
+	usage func(cluster.RunID) (Usage, bool)
+	actor cluster.Actor
+}
+
+// job is the job in words and numbers, with or without its tasks.
+func (r reader) job(j *cluster.Job, tasks bool) api.Job {
+	at := r.view.At
+	if j.Ended != 0 {
+		at = j.Ended
+	}
+	out := api.Job{
+		ID: j.ID.String(), Name: j.Spec.Name, Owner: j.Spec.Owner, Project: j.Spec.Project,
+		State: stateOf(r.view, j), Spec: specJSON(j.Spec, mayRead(r.actor, j.Spec)),
+		Submitted: clock(j.Submitted), Started: clockOrNil(j.Started), Ended: clockOrNil(j.Ended),
+		Held: j.Held, NeedMillicores: int64(j.Spec.Need), MemoryBytes: int64(j.Spec.Requirement.Memory), Yield: yieldOf(j, r.view.Target(j.ID)),
+		FlowSeconds: j.FlowTime(at).Seconds(), VirtualSeconds: j.VirtualTime(at).Seconds(), RunningSeconds: j.RunningTime(at).Seconds(),
+		Phases: map[string]int{},
+	}
+	if j.Ending != nil {
+		out.Cause = j.Ending.Cause
+	}
+	if j.Ended == 0 {
+		why := whyJSON(j.Why)
+		out.Why = &why
+	}
+	if vt := out.VirtualSeconds; vt > 0 && j.Ended == 0 {
+		priority := out.FlowSeconds / (vt * vt)
+		out.Priority = &priority
+	}
+	for i := range j.Tasks {
+		out.Phases[taskState(&j.Tasks[i], r.move(j, i))]++
+		if tasks {
+			out.Tasks = append(out.Tasks, r.task(j, i))
+		}
+	}
+	return out
+}
+
+func (r reader) move(j *cluster.Job, index int) *cluster.Move {
+	return r.view.Move(cluster.TaskID{Job: j.ID, Index: index})
+}
+
+func yieldOf(j *cluster.Job, p *cluster.Placement) *float64 {
+	if p == nil {
+		return nil
+	}
+	y := ratio(p.CPU, j.Spec.Need)
+	return &y
+}
+
+func (r reader) task(j *cluster.Job, index int) api.Task {
+	t, m := &j.Tasks[index], r.move(j, index)
+	out := api.Task{
+		Index: index, Run: t.Run, State: taskState(t, m), Node: r.node(t.Node), Tier: t.Tier.String(),
+		NeedMillicores: int64(j.Spec.Need), CapAskedMillicores: int64(t.Cap), CapObservedMillicores: int64(t.Observed),
+		Exit: exitJSON(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
+	}
+	if p := r.view.Target(j.ID); p != nil && t.Phase != cluster.Done {
+		out.ShareMillicores, out.Yield = int64(p.CPU), ratio(p.CPU, j.Spec.Need)
+	}
+	if m != nil {
+		move := r.moveJSON(m)
+		out.Move = &move
+	}
+	if u, ok := r.usage(cluster.RunID{Job: j.ID, Index: index, Number: t.Run}); ok && t.Present() {
+		cpu, memory := int64(u.CPU), int64(u.Memory)
+		out.UsedMillicores, out.UsedMemoryBytes = &cpu, &memory
+	}
+	return out
+}
+
+func (r reader) moveJSON(m *cluster.Move) api.Move {
+	return api.Move{
+		Kind: m.Kind.String(), Job: m.Task.Job.String(), Task: m.Task.Index, From: r.node(m.From), To: r.node(m.To),
+		ShareMillicores: int64(m.CPU), Started: clockOrNil(m.Started), Aborted: m.Aborted,
+	}
+}
+
+// node is the name of a node, "" for none.
+func (r reader) node(id cluster.NodeID) string {
+	if n := r.view.Node(id); n != nil {
+		return n.Name
+	}
+	return ""
+}
+
+func exitJSON(e *cluster.Exit) *api.Exit {
+	if e == nil {
+		return nil
+	}
+	out := &api.Exit{Signal: e.Signal, Cause: e.Cause}
+	if e.Signal == "" && e.Cause == "" {
+		code := e.Code
+		out.Code = &code
+	}
+	return out
+}
+
+// stateOf is the state of a job in one word. A move of any task goes before what its tasks are in.
+func stateOf(v *cluster.View, j *cluster.Job) string {
+	switch {
+	case j.Ended != 0:
+		return j.Ending.Outcome.String()
+	case j.Ending != nil:
+		return "stopping"
+	}
+	found := map[string]bool{}
+	for i := range j.Tasks {
+		found[taskState(&j.Tasks[i], v.Move(cluster.TaskID{Job: j.ID, Index: i}))] = true
+	}
+	for _, word := range []struct{ task, job string }{
+		{"stopping", "stopping"}, {"pausing", "pausing"}, {"moving", "moving"}, {"resuming", "starting"},
+	} {
+		if found[word.task] {
+			return word.job
+		}
+	}
+	if j.Held {
+		return "held"
+	}
+	for _, word := range []struct{ task, job string }{
+		{"starting", "starting"}, {"booting", "starting"}, {"running", "running"}, {"frozen", "running"}, {"resizing", "running"}, {"paused", "paused"},
+	} {
+		if found[word.task] {
+			return word.job
+		}
+	}
+	return "waiting"
+}
+
+// taskState is the state of a task in one word; a move under way goes before what is.
+func taskState(t *cluster.Task, m *cluster.Move) string {
+	if m != nil {
+		word := map[cluster.MoveKind]string{
+			cluster.Start: "starting", cluster.Stop: "stopping", cluster.Pause: "pausing", cluster.Resume: "resuming", cluster.Migrate: "moving",
+		}[m.Kind]
+		if word != "" {
+			return word
+		}
+		if t.Phase == cluster.Running && !t.Frozen {
+			return "resizing"
+		}
+	}
+	if t.Frozen {
+		return "frozen"
+	}
+	return [...]string{"waiting", "booting", "running", "paused", "ended"}[t.Phase]
+}

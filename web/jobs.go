@@ -1,0 +1,256 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// JobPath names a job in a path.
+type JobPath struct {
+	Job string `path:"job" maxLength:"32" doc:"Its id" example:"j17"`
+}
+
+// JobCommand is a request to change a job.
+type JobCommand struct {
+	Keyed
+	JobPath
+}
+
+func (s *server) registerJobs(to huma.API) {
+	submit := operation("submit-job", "POST", "/v1/jobs", cluster.User, "Submit a job",
+		"Answered when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
+	submit.DefaultStatus = http.StatusCreated
+	register(s, to, submit, s.submitJob)
+	register(s, to, operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first, ended ones included as long as they are remembered."), s.listJobs)
+	register(s, to, operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and why it is in its state."), s.getJob)
+	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job", "Its tasks are stopped; their work is lost."), s.cancelJob)
+	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job", "It is paused, its work kept, and does not run until it is released."), s.holdJob)
+	register(s, to, operation("release-job", "POST", "/v1/jobs/{job}/release", cluster.User, "Release a held job", "It may run again."), s.releaseJob)
+}
+
+type submitOutput struct {
+	Location string `header:"Location"`
+	Body     api.Accepted
+}
+
+func (s *server) submitJob(ctx context.Context, in *struct {
+	Keyed
+	Body api.JobSpec
+}) (*submitOutput, error) {
+	spec, err := specOf(&in.Body, actor(ctx), imagesOf(s.manager.Latest()))
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, cluster.Submit{Spec: spec})
+	if err != nil {
+		return nil, err
+	}
+	if result.Repeated {
+		if err := s.sameJob(ctx, result.Job, spec, in.Body.Image); err != nil {
+			return nil, err
+		}
+	}
+	out := accepted(result).Body
+	return &submitOutput{"/v1/jobs/" + out.Job, out}, nil
+}
+
+// sameJob makes sure that a repeated key came with the same job as before. An image asked
+// for by its name alone may have become another one since.
+func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Spec, image string) error {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for a request that is no submission")
+	}
+	j := jobIn(v, id)
+	if j == nil {
+		return nil
+	}
+	if !strings.Contains(image, "@") {
+		spec.Image = j.Spec.Image
+	}
+	if specText(j.Spec) != specText(spec) {
+		return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for %v, which is a different job", id)
+	}
+	return nil
+}
+
+// jobIn finds the job, ended or not; nil if it is not known.
+func jobIn(v *cluster.View, id cluster.JobID) *cluster.Job {
+	if j := v.Job(id); j != nil {
+		return j
+	}
+	return v.Ended(id)
+}
+
+// find reads the job of a path in the present view.
+func (s *server) find(ctx context.Context, in JobPath) (*cluster.View, *cluster.Job, error) {
+	id, err := jobNumber("job", in.Job)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	j := jobIn(v, id)
+	if j == nil {
+		return nil, nil, newProblem(string(cluster.CodeNotFound), "job", "there is no job %v", id)
+	}
+	return v, j, nil
+}
+
+func (s *server) reader(ctx context.Context, v *cluster.View) reader {
+	return reader{view: v, usage: s.manager.Usage, actor: actor(ctx)}
+}
+
+func (s *server) getJob(ctx context.Context, in *JobPath) (*body[api.Job], error) {
+	v, j, err := s.find(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	return answer(s.reader(ctx, v).job(j, true)), nil
+}
+
+func (s *server) cancelJob(ctx context.Context, in *struct {
+	JobCommand
+	Cause string `query:"cause" maxLength:"200" doc:"For people: why"`
+}) (*body[api.Accepted], error) {
+	cause := in.Cause
+	if cause == "" {
+		cause = "cancelled by " + actor(ctx).Name
+	}
+	return s.steer(ctx, in.JobCommand, func(id cluster.JobID) cluster.Action { return cluster.Cancel{Job: id, Cause: cause} })
+}
+
+func (s *server) holdJob(ctx context.Context, in *JobCommand) (*body[api.Accepted], error) {
+	return s.steer(ctx, *in, func(id cluster.JobID) cluster.Action { return cluster.Hold{Job: id} })
+}
+
+func (s *server) releaseJob(ctx context.Context, in *JobCommand) (*body[api.Accepted], error) {
+	return s.steer(ctx, *in, func(id cluster.JobID) cluster.Action { return cluster.Release{Job: id} })
+}
+
+func (s *server) steer(ctx context.Context, in JobCommand, action func(cluster.JobID) cluster.Action) (*body[api.Accepted], error) {
+	id, err := jobNumber("job", in.Job)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, action(id))
+	return accepted(result), err
+}
+
+// jobFilter selects jobs; what is left out does not restrict.
+type jobFilter struct {
+	Owner   string   `query:"owner" maxLength:"63"`
+	Project string   `query:"project" maxLength:"63"`
+	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
+	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
+	Label   []string `query:"label" maxItems:"16" doc:"Labels that it must carry" example:"team=blue"`
+	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the page before"`
+	Limit   int      `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Tasks   bool     `query:"tasks" doc:"Show their tasks, too"`
+}
+
+func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage], error) {
+	before := ^cluster.JobID(0)
+	if in.Cursor != "" {
+		id, err := jobNumber("cursor", in.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		before = id
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := api.JobPage{Jobs: []api.Job{}}
+	read := s.reader(ctx, v)
+	for _, j := range newestFirst(v, before) {
+		if !in.selects(v, j) {
+			continue
+		}
+		if len(page.Jobs) == in.Limit {
+			page.Next = page.Jobs[in.Limit-1].ID
+			break
+		}
+		page.Jobs = append(page.Jobs, read.job(j, in.Tasks))
+	}
+	return answer(page), nil
+}
+
+// newestFirst lists the jobs with smaller ids, ended or not.
+func newestFirst(v *cluster.View, before cluster.JobID) []*cluster.Job {
+	var jobs []*cluster.Job
+	for j := range v.Jobs() {
+		jobs = append(jobs, j)
+	}
+	for j := range v.History() {
+		jobs = append(jobs, j)
+	}
+	jobs = slices.DeleteFunc(jobs, func(j *cluster.Job) bool { return j.ID >= before })
+	slices.SortFunc(jobs, func(a, b *cluster.Job) int { return int(int64(b.ID) - int64(a.ID)) })
+	return jobs
+}
+
+// words are what a job's state may be asked for.
+var words = strings.Split("waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,active,ended", ",")
+
+func (f *jobFilter) check() error {
+	for _, w := range f.State {
+		if !slices.Contains(words, w) {
+			return newProblem(string(cluster.CodeInvalid), "state", "is none of %s", strings.Join(words, ", "))
+		}
+	}
+	for _, l := range f.Label {
+		if k, _, ok := strings.Cut(l, "="); !ok || k == "" {
+			return newProblem(string(cluster.CodeInvalid), "label", "is no label, expected key=value")
+		}
+	}
+	if _, err := path.Match(f.Name, ""); err != nil {
+		return newProblem(string(cluster.CodeInvalid), "name", "is no pattern: close its brackets")
+	}
+	return nil
+}
+
+func (f *jobFilter) selects(v *cluster.View, j *cluster.Job) bool {
+	named, _ := path.Match(f.Name, j.Spec.Name) // checked before
+	return (f.Owner == "" || f.Owner == j.Spec.Owner) &&
+		(f.Project == "" || f.Project == j.Spec.Project) &&
+		(f.Name == "" || named) && f.labelled(j) && f.inState(v, j)
+}
+
+func (f *jobFilter) labelled(j *cluster.Job) bool {
+	for _, l := range f.Label {
+		k, value, _ := strings.Cut(l, "=")
+		if !slices.Contains(j.Spec.Labels, cluster.Pair{Key: k, Value: value}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *jobFilter) inState(v *cluster.View, j *cluster.Job) bool {
+	if len(f.State) == 0 {
+		return true
+	}
+	span := "active"
+	if j.Ended != 0 {
+		span = "ended"
+	}
+	return slices.Contains(f.State, span) || slices.Contains(f.State, stateOf(v, j))
+}

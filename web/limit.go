@@ -1,0 +1,78 @@
+package web
+
+import (
+	"sync"
+	"time"
+)
+
+// Limits that protect the manager; far above what one well-behaved client needs.
+const (
+	requestsPerSecond = 5000 // of one token
+	guessesPerSecond  = 5    // unknown tokens from one address
+	streamsInAll      = 1024 // open event streams and followed logs
+	streamsPerToken   = 128
+	maxKeys           = 10_000 // remembered by one limiter
+)
+
+// limiter lets each key do rate things per second, and as many at once after a pause.
+type limiter struct {
+	rate int
+	mu   sync.Mutex
+	left map[string]allowance
+}
+
+type allowance struct {
+	left float64
+	at   time.Time
+}
+
+func newLimiter(rate int) *limiter { return &limiter{rate: rate, left: map[string]allowance{}} }
+
+// take tells whether the key may do one more thing now.
+func (l *limiter) take(key string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.left) >= maxKeys {
+		clear(l.left)
+	}
+	a, known := l.left[key]
+	if !known {
+		a = allowance{float64(l.rate), now}
+	}
+	a.left = min(float64(l.rate), a.left+max(0, now.Sub(a.at).Seconds())*float64(l.rate))
+	a.at = now
+	granted := a.left >= 1
+	if granted {
+		a.left--
+	}
+	l.left[key] = a
+	return granted
+}
+
+// streams counts what is open.
+type streams struct {
+	mu   sync.Mutex
+	all  int
+	open map[string]int // by token
+}
+
+// enter takes a place for the token; leave gives it back.
+func (s *streams) enter(token string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all >= streamsInAll || s.open[token] >= streamsPerToken {
+		return false
+	}
+	s.all++
+	s.open[token]++
+	return true
+}
+
+func (s *streams) leave(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all--
+	if s.open[token]--; s.open[token] == 0 {
+		delete(s.open, token)
+	}
+}

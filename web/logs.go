@@ -1,0 +1,58 @@
+package web
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+)
+
+func (s *server) registerLogs(to huma.API) {
+	op := operation("get-logs", "GET", "/v1/jobs/{job}/logs", cluster.Viewer, "Output of a task",
+		"What a run wrote, as it is kept. With follow=true it goes on until the run has ended. For the job's project, and for operators.")
+	op.Responses = map[string]*huma.Response{"200": {
+		Description: "The output",
+		Content:     map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}},
+	}}
+	register(s, to, op, s.getLogs)
+}
+
+func (s *server) getLogs(ctx context.Context, in *struct {
+	JobPath
+	Task   int    `query:"task" minimum:"0" default:"0" doc:"Its index"`
+	Run    int    `query:"run" minimum:"0" default:"0" doc:"Number of the start; 0: the latest"`
+	Stream string `query:"stream" enum:"stdout,stderr,all" default:"all"`
+	Offset int64  `query:"offset" minimum:"0" default:"0" doc:"Bytes to leave out at the beginning"`
+	Follow bool   `query:"follow" doc:"Go on until the run has ended"`
+}) (*huma.StreamResponse, error) {
+	_, j, err := s.find(ctx, in.JobPath)
+	if err != nil {
+		return nil, err
+	}
+	q := LogQuery{Run: cluster.RunID{Job: j.ID, Index: in.Task, Number: in.Run}, Stream: in.Stream, Offset: in.Offset, Follow: in.Follow}
+	switch {
+	case !mayRead(actor(ctx), j.Spec):
+		return nil, newProblem(string(cluster.CodeForbidden), "", "%v belongs to project %s; its output is for that project and for operators", j.ID, j.Spec.Project)
+	case in.Task >= len(j.Tasks):
+		return nil, newProblem(string(cluster.CodeNotFound), "task", "%v has %d tasks, counted from 0", j.ID, len(j.Tasks))
+	case in.Run > j.Tasks[in.Task].Run:
+		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has been started %d times", in.Task, j.ID, j.Tasks[in.Task].Run)
+	case j.Tasks[in.Task].Run == 0:
+		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %v", in.Task, j.ID, j.Why)
+	}
+	if in.Run == 0 {
+		q.Run.Number = j.Tasks[in.Task].Run
+	}
+	if in.Stream == "all" {
+		q.Stream = ""
+	}
+	return s.stream(ctx, func(ctx context.Context, out *message) error {
+		logs, err := s.manager.Logs(ctx, q)
+		if err != nil {
+			return err
+		}
+		defer logs.Close()
+		return out.copyFrom(logs)
+	})
+}

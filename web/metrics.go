@@ -1,0 +1,142 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"aliquot/cluster"
+)
+
+func (s *server) registerMetrics(to huma.API) {
+	op := operation("get-metrics", "GET", "/v1/metrics", cluster.Viewer, "Metrics", "For Prometheus, in its text format.")
+	op.Responses = map[string]*huma.Response{"200": {
+		Description: "The metrics", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}},
+	}}
+	serve := promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{})
+	register(s, to, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			r, w := humamux.Unwrap(c)
+			serve.ServeHTTP(w, r)
+		}}, nil
+	})
+}
+
+// measure counts and times requests by operation.
+func (s *server) measure() func(huma.Context, func(huma.Context)) {
+	total := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "aliquot_http_requests_total", Help: "Answered requests by operation and status.",
+	}, []string{"operation", "status"})
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "aliquot_http_request_seconds", Help: "Time to answer by operation; streams last as long as they are open.",
+		Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 5},
+	}, []string{"operation"})
+	s.registry.MustRegister(total, seconds)
+	return func(ctx huma.Context, next func(huma.Context)) {
+		begin := time.Now()
+		next(ctx)
+		id := ctx.Operation().OperationID
+		total.WithLabelValues(id, strconv.Itoa(max(ctx.Status(), http.StatusOK))).Inc()
+		seconds.WithLabelValues(id).Observe(time.Since(begin).Seconds())
+	}
+}
+
+// clusterCollector computes gauges from the state when they are asked for.
+type clusterCollector struct{ manager Manager }
+
+func gauge(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("aliquot_"+name, help, labels, nil)
+}
+
+var (
+	jobsGauge      = gauge("jobs", "Jobs that have not ended, by state.", "state")
+	tasksGauge     = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
+	movesGauge     = gauge("moves", "Moves under way, by kind.", "kind")
+	leastYield     = gauge("yield_least", "Least yield of the jobs that hold something; absent if none does.")
+	meanYield      = gauge("yield_mean", "Mean yield of the jobs that hold something; absent if none does.")
+	nodeReady      = gauge("node_ready", "1 if the node's lease is valid.", "node")
+	nodeCPU        = gauge("node_cpu_cores", "CPU of a node: its capacity for us, the needs and the shares placed on it.", "node", "what")
+	nodeMemory     = gauge("node_memory_bytes", "Memory of a node: its capacity for us, and what is reserved of it.", "node", "what")
+	nodeStrays     = gauge("node_strays", "VMs of ours that are not expected on the node.", "node")
+	storeFree      = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")
+	revisionGauge  = gauge("revision", "Revision of this replica's state.")
+	leadsGauge     = gauge("leads", "1 if this replica leads.")
+	allDescriptors = []*prometheus.Desc{
+		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeStrays, storeFree, revisionGauge, leadsGauge,
+	}
+)
+
+// Describe names all gauges.
+func (clusterCollector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range allDescriptors {
+		to <- d
+	}
+}
+
+// Collect computes all gauges from the newest state that this replica has.
+func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
+	v, h := c.manager.Latest(), c.manager.Health()
+	set := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	set(revisionGauge, float64(v.Revision))
+	set(leadsGauge, float64(bit(h.Leads)))
+	if room := v.StoreRoom(); room >= 0 {
+		set(storeFree, float64(room))
+	}
+	collectJobs(v, set)
+	collectNodes(v, set)
+}
+
+func collectJobs(v *cluster.View, set func(*prometheus.Desc, float64, ...string)) {
+	jobs, tasks, moves := map[string]int{}, map[string]int{}, map[string]int{}
+	for j := range v.Jobs() {
+		jobs[stateOf(v, j)]++
+		for i := range j.Tasks {
+			tasks[taskState(&j.Tasks[i], v.Move(cluster.TaskID{Job: j.ID, Index: i}))]++
+		}
+	}
+	for m := range v.Moves() {
+		moves[m.Kind.String()]++
+	}
+	for d, counts := range map[*prometheus.Desc]map[string]int{jobsGauge: jobs, tasksGauge: tasks, movesGauge: moves} {
+		for label, n := range counts {
+			set(d, float64(n), label)
+		}
+	}
+	sum := 0.0
+	for id, p := range v.TargetAll().All() {
+		sum += *yieldOf(v.Job(id), p)
+	}
+	if y, n := least(v); n > 0 {
+		set(leastYield, *y)
+		set(meanYield, sum/float64(n))
+	}
+}
+
+func collectNodes(v *cluster.View, set func(*prometheus.Desc, float64, ...string)) {
+	cores := func(c cluster.CPU) float64 { return float64(c) / float64(cluster.Core) }
+	for n := range v.Nodes() {
+		c := n.Capacity()
+		set(nodeReady, float64(bit(n.Health == cluster.Ready)), n.Name)
+		set(nodeCPU, cores(c.CPU), n.Name, "capacity")
+		set(nodeCPU, cores(n.Load.Need), n.Name, "need")
+		set(nodeCPU, cores(n.Load.Share), n.Name, "share")
+		set(nodeMemory, float64(c.Memory), n.Name, "capacity")
+		set(nodeMemory, float64(n.Load.Memory), n.Name, "reserved")
+		set(nodeStrays, float64(len(n.Strays)), n.Name)
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,183 @@
+package web
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// NodePath names a node in a path.
+type NodePath struct {
+	Node string `path:"node" maxLength:"253" doc:"Its name" example:"n1"`
+}
+
+// NodeCommand is a request to change what an operator wants of a node.
+type NodeCommand struct {
+	Keyed
+	NodePath
+}
+
+func (s *server) registerNodes(to huma.API) {
+	register(s, to, operation("list-nodes", "GET", "/v1/nodes", cluster.Viewer, "List nodes", "In the order in which they joined."), s.listNodes)
+	register(s, to, operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node", "What it offers, what is placed on it, how it is."), s.getNode)
+	for _, wish := range []struct {
+		want          cluster.NodeWish
+		summary, text string
+	}{
+		{cluster.Cordon, "Cordon a node", "It takes no new VMs; those that are there stay."},
+		{cluster.Uncordon, "Uncordon a node", "It takes new VMs again, also after a drain."},
+		{cluster.Drain, "Drain a node", "It takes no new VMs and those that are there move away or are paused; nothing is lost. A plan shows beforehand what would happen."},
+		{cluster.ConfirmDown, "Confirm that a node is down", "You vouch that nothing of ours runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
+	} {
+		op := operation(wish.want.String()+"-node", "POST", "/v1/nodes/{node}/"+wish.want.String(), cluster.Operator, wish.summary, wish.text)
+		register(s, to, op, func(ctx context.Context, in *NodeCommand) (*body[api.Accepted], error) {
+			return s.wish(ctx, in, wish.want)
+		})
+	}
+	register(s, to, operation("list-strays", "GET", "/v1/strays", cluster.Viewer, "List strays", "VMs of ours that are not expected where they were found."), s.listStrays)
+	register(s, to, operation("settle-stray", "POST", "/v1/nodes/{node}/strays", cluster.Operator, "Settle a stray", "Adopt the VM as its task's, or destroy it."), s.settleStray)
+}
+
+func (s *server) listNodes(ctx context.Context, _ *struct{}) (*body[api.NodeList], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	read, list := s.reader(ctx, v), api.NodeList{Nodes: []api.Node{}}
+	used := read.used()
+	for n := range v.Nodes() {
+		list.Nodes = append(list.Nodes, read.nodeJSON(n, used))
+	}
+	return answer(list), nil
+}
+
+func (s *server) getNode(ctx context.Context, in *NodePath) (*body[api.Node], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := nodeNamed(v, in.Node)
+	if err != nil {
+		return nil, err
+	}
+	read := s.reader(ctx, v)
+	return answer(read.nodeJSON(n, read.used())), nil
+}
+
+func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWish) (*body[api.Accepted], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := nodeNamed(v, in.Node)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, cluster.SetNode{Node: n.ID, Want: want})
+	return accepted(result), err
+}
+
+func (s *server) listStrays(ctx context.Context, _ *struct{}) (*body[api.StrayList], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := api.StrayList{Strays: []api.Stray{}}
+	for n := range v.Nodes() {
+		for _, run := range n.Strays {
+			list.Strays = append(list.Strays, api.Stray{Node: n.Name, Run: run.String()})
+		}
+	}
+	return answer(list), nil
+}
+
+func (s *server) settleStray(ctx context.Context, in *struct {
+	NodeCommand
+	Body api.Settlement
+}) (*body[api.Accepted], error) {
+	run, err := cluster.ParseRunID(in.Body.Run)
+	if err != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "run", "is not a run id, expected one like j17/0/1")
+	}
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := nodeNamed(v, in.Node)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, cluster.SettleStray{Node: n.ID, Run: run, Destroy: in.Body.Action == "destroy"})
+	return accepted(result), err
+}
+
+func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Node {
+	c := n.Capacity()
+	out := api.Node{
+		Name: n.Name, State: nodeState(r.view, n), Health: n.Health.String(), Since: clock(n.Since), Cordoned: n.Cordoned, Draining: n.Draining,
+		CPUMillicores: int64(c.CPU), NeedMillicores: int64(n.Load.Need), ShareMillicores: int64(n.Load.Share),
+		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(n.Load.Memory), Tasks: n.Load.Tasks,
+		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory), OverheadBytes: int64(n.Description.Overhead),
+		Hypervisor: n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...), Labels: map[string]string{},
+		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, Strays: []string{},
+	}
+	for _, p := range n.Description.Labels {
+		out.Labels[p.Key] = p.Value
+	}
+	for _, run := range n.Strays {
+		out.Strays = append(out.Strays, run.String())
+	}
+	if u, ok := used[n.ID]; ok {
+		out.UsedMillicores = &u
+	}
+	return out
+}
+
+// used sums what the tasks on each node were measured to use; a node without a sample is absent.
+func (r reader) used() map[cluster.NodeID]int64 {
+	used := map[cluster.NodeID]int64{}
+	for j := range r.view.Jobs() {
+		for i := range j.Tasks {
+			t := &j.Tasks[i]
+			if u, ok := r.usage(cluster.RunID{Job: j.ID, Index: i, Number: t.Run}); ok && t.Present() {
+				used[t.Node] += int64(u.CPU)
+			}
+		}
+	}
+	return used
+}
+
+// nodeState is the state of a node in one word.
+func nodeState(v *cluster.View, n *cluster.Node) string {
+	switch {
+	case n.Health != cluster.Ready:
+		return n.Health.String()
+	case n.Draining && occupied(v, n.ID):
+		return "draining"
+	case n.Draining:
+		return "drained"
+	case n.Cordoned:
+		return "cordoned"
+	}
+	return "ready"
+}
+
+// occupied tells whether a VM of ours is on the node or on its way.
+func occupied(v *cluster.View, id cluster.NodeID) bool {
+	for m := range v.Moves() {
+		if m.To == id || m.From == id {
+			return true
+		}
+	}
+	for j := range v.Jobs() {
+		for i := range j.Tasks {
+			if j.Tasks[i].Present() && j.Tasks[i].Node == id {
+				return true
+			}
+		}
+	}
+	return false
+}

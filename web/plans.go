@@ -1,0 +1,173 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+func (s *server) registerPlans(to huma.API) {
+	register(s, to, operation("make-plan", "POST", "/v1/plan", cluster.User, "Plan: what would happen",
+		"Decides on a copy of the present state, with the hypothesis applied to it, and shows the moves. Nothing is changed."), s.makePlan)
+	register(s, to, operation("apply-plan", "POST", "/v1/plan/apply", cluster.User, "Apply a plan",
+		"Does exactly what the plan of that basis announced, or answers 409 stale_basis. Draining needs an operator, a policy an admin."), s.applyPlan)
+}
+
+func (s *server) makePlan(ctx context.Context, in *struct{ Body api.Hypothesis }) (*body[api.Plan], error) {
+	h, err := s.hypothesis(ctx, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.manager.Plan(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	return answer(planJSON(&result)), nil
+}
+
+func (s *server) applyPlan(ctx context.Context, in *struct {
+	Keyed
+	Body api.PlanOrder
+}) (*body[api.Accepted], error) {
+	h, err := s.hypothesis(ctx, &in.Body.Hypothesis)
+	if err != nil {
+		return nil, err
+	}
+	if need := roleFor(h); actor(ctx).Role < need {
+		return nil, newProblem(string(cluster.CodeForbidden), "hypothesis", "the token %q has the role %v; applying this plan needs %v", bearer(ctx).Name, actor(ctx).Role, need)
+	}
+	result, err := s.manager.ApplyPlan(ctx, actor(ctx), request(ctx, in.Key), h, in.Body.Basis)
+	if err == nil && result.Rejection != nil {
+		err = result.Rejection
+	}
+	return accepted(result), err
+}
+
+// roleFor is the role that applying the hypothesis needs: that of doing the same without a plan.
+func roleFor(h Hypothesis) cluster.Role {
+	switch {
+	case h.Policy != nil:
+		return cluster.Admin
+	case h.Submit != nil:
+		return cluster.User
+	}
+	return cluster.Operator
+}
+
+func (s *server) hypothesis(ctx context.Context, in *api.Hypothesis) (h Hypothesis, err error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return h, err
+	}
+	assumed := 0
+	if in.Drain != "" {
+		n, err := nodeNamed(v, in.Drain)
+		if err != nil {
+			return h, err
+		}
+		h.Drain = n.ID
+		assumed++
+	}
+	if in.Submit != nil {
+		if h.Submit, err = specOf(in.Submit, actor(ctx), imagesOf(v)); err != nil {
+			return h, inside("submit", err)
+		}
+		assumed++
+	}
+	if in.Policy != nil {
+		if h.Policy, err = s.policyOf(ctx, in.Policy); err != nil {
+			return h, inside("policy", err)
+		}
+		assumed++
+	}
+	if assumed > 1 {
+		return h, newProblem(string(cluster.CodeInvalid), "", "a plan assumes one thing at a time: drain, submit or policy")
+	}
+	return h, nil
+}
+
+// inside puts the field of an error below the one that it was found in.
+func inside(outer string, err error) error {
+	p := problemOf(err)
+	if p.Field != "" {
+		p.Field = outer + "." + p.Field
+	}
+	return p
+}
+
+func planJSON(p *PlanResult) api.Plan {
+	after := reader{view: p.After}
+	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Jobs: outlooks(p), Refusals: []api.PlanRefusal{}}
+	for _, m := range p.Moves {
+		move := after.moveJSON(&m.Move)
+		move.After = m.After
+		out.Moves = append(out.Moves, move)
+	}
+	for _, r := range p.Refuse {
+		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(r.Reason)})
+	}
+	out.YieldBefore, out.RunningBefore = least(p.Before)
+	out.YieldAfter, out.RunningAfter = least(p.After)
+	return out
+}
+
+// least is the least yield of the jobs that hold something, and their number.
+func least(v *cluster.View) (yield *float64, jobs int) {
+	for id, p := range v.TargetAll().All() {
+		if y := yieldOf(v.Job(id), p); yield == nil || *y < *yield {
+			yield = y
+		}
+		jobs++
+	}
+	return yield, jobs
+}
+
+// outlooks lists the jobs for which the plan changes something, by id.
+func outlooks(p *PlanResult) []api.JobOutlook {
+	why := map[cluster.JobID]cluster.Reason{}
+	for _, r := range p.Why {
+		why[r.Job] = r
+	}
+	list := []api.JobOutlook{}
+	for j := range p.After.Jobs() {
+		before, now := p.Before.Target(j.ID), p.After.Target(j.ID)
+		if j.ID != p.Job && samePlacement(before, now) {
+			continue
+		}
+		o := api.JobOutlook{
+			Job: j.ID.String(), New: j.ID == p.Job, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
+			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
+		}
+		if r, ok := why[j.ID]; ok {
+			text := whyJSON(r)
+			o.Why = &text
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func samePlacement(a, b *cluster.Placement) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.CPU == b.CPU && a.Tier == b.Tier && slices.Equal(a.Nodes, b.Nodes)
+}
+
+// nodes are the names of a placement's nodes, one per task that has not ended.
+func (r reader) nodes(p *cluster.Placement) []string {
+	names := []string{}
+	if p == nil {
+		return names
+	}
+	for _, id := range p.Nodes {
+		if id != 0 {
+			names = append(names, r.node(id))
+		}
+	}
+	return names
+}

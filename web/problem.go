@@ -1,0 +1,203 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// Codes of problems that REST itself finds; the others are package cluster's.
+const (
+	codeMalformed    = "malformed"
+	codeUnauthorized = "unauthorized"
+	codeMethod       = "method_not_allowed"
+	codeTooLarge     = "too_large"
+	codeMediaType    = "unsupported_media_type"
+	codeRateLimited  = "rate_limited"
+	codeTooMany      = "too_many_streams"
+	codeKeyReused    = "idempotency_key_reused"
+	codeNoLeader     = "no_leader"
+	codeUncertain    = "outcome_unknown"
+	codeTooOld       = "resume_too_old"
+	codeNoLogs       = "no_logs"
+	codeInternal     = "internal"
+)
+
+// kinds gives every code its status and what to do about it.
+var kinds = map[string]struct {
+	status int
+	help   string
+}{
+	string(cluster.CodeNotFound):      {404, "List what there is; ended jobs are forgotten after a while."},
+	string(cluster.CodeForbidden):     {403, "Ask somebody with that role, or an admin for a token that has it."},
+	string(cluster.CodeInvalid):       {422, "Correct the field and send the request again; /v1/docs describes each field."},
+	string(cluster.CodeConflict):      {409, "Look at the present state: it does not allow this."},
+	string(cluster.CodeStaleEpoch):    {503, "Another manager has just taken over: repeat the request with the same Idempotency-Key."},
+	string(cluster.CodeStaleBasis):    {409, "The cluster has changed since the plan was made: plan again, then apply the new one."},
+	string(cluster.CodeNeedsMoreCPU):  {422, "Ask for less CPU per task, use more tasks, or add a larger node."},
+	string(cluster.CodeNeedsMoreMem):  {422, "Ask for less memory per task, use more tasks, or add a larger node."},
+	string(cluster.CodeTooManyTasks):  {422, "Ask for fewer or smaller tasks, or add nodes."},
+	string(cluster.CodeNoAllowedNode): {422, "Loosen the placement, or label a node so that it fits."},
+	string(cluster.CodeImageInUse):    {409, "Wait for the jobs that use the image, or cancel them."},
+	string(cluster.CodeUnknownImage):  {422, "Push the image first, or name one that is listed."},
+	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
+	string(cluster.CodeInternalBug):   {500, "Nothing was changed. Report it with the manager's log and /v1/debug/view."},
+	codeMalformed:                     {400, "Send one JSON value in UTF-8, as /v1/docs describes it."},
+	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one."},
+	codeMethod:                        {405, "Use one of the methods in the Allow header."},
+	codeTooLarge:                      {413, "Send less than 1 MiB; put large input into an image."},
+	codeMediaType:                     {415, "Send application/json, or application/x-tar for images."},
+	codeRateLimited:                   {429, "Slow down and try again after the time in Retry-After."},
+	codeTooMany:                       {429, "Close streams that are no longer needed; one event stream serves a whole program."},
+	codeKeyReused:                     {422, "Use a new Idempotency-Key for a new request."},
+	codeNoLeader:                      {503, "Nothing was done: repeat the request with the same Idempotency-Key, or ask another manager."},
+	codeUncertain:                     {504, "It may have been done: repeat the request with the same Idempotency-Key to find out."},
+	codeTooOld:                        {410, "Read the present state, then follow the events from now on."},
+	codeNoLogs:                        {404, "Wait until the task has started; see its state."},
+	codeInternal:                      {500, "Try again; if it persists, report it with the manager's log."},
+}
+
+// problem is an error that says itself as problem+json.
+type problem struct {
+	api.Problem
+	header http.Header
+}
+
+func (p *problem) Error() string { return p.Detail }
+
+// GetStatus is the HTTP status, for huma.
+func (p *problem) GetStatus() int { return p.Status }
+
+// GetHeaders is what the answer carries besides the body, for huma.
+func (p *problem) GetHeaders() http.Header { return p.header }
+
+// ContentType is that of problem details, for huma.
+func (p *problem) ContentType(string) string { return "application/problem+json" }
+
+func newProblem(code, field, format string, args ...any) *problem {
+	kind, ok := kinds[code]
+	if !ok {
+		kind = kinds[codeInternal]
+	}
+	p := &problem{api.Problem{
+		Type: "about:blank", Title: http.StatusText(kind.status), Status: kind.status,
+		Code: code, Field: field, Detail: fmt.Sprintf(format, args...), Help: kind.help,
+	}, http.Header{}}
+	if kind.status == http.StatusUnauthorized {
+		p.header.Set("WWW-Authenticate", `Bearer realm="aliquot"`)
+	}
+	if kind.status == http.StatusServiceUnavailable || kind.status == http.StatusTooManyRequests {
+		p.retryAfter(time.Second)
+	}
+	return p
+}
+
+func (p *problem) retryAfter(d time.Duration) {
+	p.header.Set("Retry-After", strconv.Itoa(max(1, int(d.Round(time.Second)/time.Second))))
+}
+
+// write sends the problem where huma does not.
+func (p *problem) write(w http.ResponseWriter) {
+	for k, values := range p.header {
+		w.Header()[k] = values
+	}
+	w.Header().Set("Content-Type", p.ContentType(""))
+	w.WriteHeader(p.Status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(p) // the client has gone; nobody is left to be told
+}
+
+// refusal is a rejection as a problem; what a bug printed stays in the log.
+func refusal(r *cluster.Rejection) *problem {
+	if r.Code == cluster.CodeInternalBug {
+		first, _, _ := strings.Cut(r.Detail, ",")
+		return newProblem(string(r.Code), "", "a bug was contained at %s", first)
+	}
+	return newProblem(string(r.Code), r.Field, "%s", r.Detail)
+}
+
+// problemOf says any error of the manager as a problem.
+func problemOf(err error) *problem {
+	var p *problem
+	var rejection *cluster.Rejection
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &rejection):
+		return refusal(rejection)
+	case errors.Is(err, ErrNoLeader):
+		return newProblem(codeNoLeader, "", "no manager leads at present")
+	case errors.Is(err, ErrUncertain), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return newProblem(codeUncertain, "", "no majority confirmed the request in time")
+	case errors.Is(err, ErrTooOld):
+		return newProblem(codeTooOld, "since", "events after that revision are no longer kept")
+	case errors.Is(err, ErrNoLogs):
+		return newProblem(codeNoLogs, "", "no output is kept of the run")
+	}
+	return newProblem(codeInternal, "", "the request failed: %v", err)
+}
+
+func init() {
+	huma.NewError = humaProblem
+	huma.DefaultArrayNullable = false
+	huma.ValidateStrictCasing = true
+}
+
+// codeOf maps the statuses that huma finds by itself.
+var codeOf = map[int]string{
+	400: codeMalformed, 406: codeMediaType, 408: codeMalformed, 413: codeTooLarge, 415: codeMediaType,
+	422: string(cluster.CodeInvalid),
+}
+
+// humaProblem is what huma's own errors become. Their values are dropped: they may be secrets.
+func humaProblem(status int, message string, errs ...error) huma.StatusError {
+	p := newProblem(cmp.Or(codeOf[status], codeInternal), "", "%s", message)
+	for _, err := range errs {
+		var detailer huma.ErrorDetailer
+		if !errors.As(err, &detailer) {
+			continue
+		}
+		d := detailer.ErrorDetail()
+		p.Errors = append(p.Errors, api.Fault{Field: field(d.Location), Message: harmless(d.Message)})
+	}
+	if len(p.Errors) > 0 {
+		p.Field, p.Detail = p.Errors[0].Field, p.Errors[0].Message
+		if status == http.StatusUnprocessableEntity && p.Field == "body" {
+			p.Field = ""
+		}
+	}
+	if len(p.Errors) == 1 {
+		p.Errors = nil
+	}
+	return p
+}
+
+// field is a location without the part of the request that it is in.
+func field(location string) string {
+	for _, part := range []string{"body.", "query.", "path.", "header.", "form."} {
+		if rest, ok := strings.CutPrefix(location, part); ok {
+			return rest
+		}
+	}
+	return location
+}
+
+// harmless cuts off what a decoder quotes of its input.
+func harmless(message string) string {
+	if strings.HasPrefix(message, "invalid character") || strings.HasPrefix(message, "json:") || strings.HasPrefix(message, "unexpected end") {
+		return "is not valid JSON of the expected form"
+	}
+	return message
+}

@@ -1,0 +1,218 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// Times that bound a request; streams extend theirs as long as they make progress.
+const (
+	requestTime = 30 * time.Second
+	headerTime  = 5 * time.Second
+	idleTime    = 2 * time.Minute
+	heartbeat   = 15 * time.Second
+)
+
+// Options is what a handler is made of.
+type Options struct {
+	Manager  Manager
+	Version  string
+	Registry *prometheus.Registry // gathered with REST's own metrics; nil: a new one
+	Log      zerolog.Logger       // failed requests that are our fault
+}
+
+// server holds what the operations share.
+type server struct {
+	manager  Manager
+	version  string
+	log      zerolog.Logger
+	registry *prometheus.Registry
+	requests *limiter
+	guesses  *limiter
+	streams  streams
+	beat     time.Duration
+}
+
+// NewHandler returns the handler of all of REST. It may be mounted beside others; paths
+// outside /v1 are answered 404.
+func NewHandler(o Options) http.Handler {
+	s, router, _ := build(o)
+	return s.guard(router)
+}
+
+// OpenAPI returns the OpenAPI 3.1 document, the same bytes for the same program.
+func OpenAPI(version string) ([]byte, error) {
+	_, _, description := build(Options{Version: version})
+	return description.OpenAPI().MarshalJSON()
+}
+
+func build(o Options) (*server, *mux.Router, huma.API) {
+	s := &server{
+		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,
+		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
+		streams: streams{open: map[string]int{}}, beat: heartbeat,
+	}
+	if s.registry == nil {
+		s.registry = prometheus.NewRegistry()
+	}
+	router := mux.NewRouter()
+	router.NotFoundHandler = http.HandlerFunc(notFound)
+	router.MethodNotAllowedHandler = methodNotAllowed(router)
+	description := humamux.New(router, s.config())
+	description.UseMiddleware(s.measure(), s.authenticate)
+	s.registerSystem(description)
+	s.registerJobs(description)
+	s.registerLogs(description)
+	s.registerNodes(description)
+	s.registerEvents(description)
+	s.registerPlans(description)
+	s.registerImages(description)
+	s.registerTokens(description)
+	s.registry.MustRegister(clusterCollector{s.manager})
+	router.Methods(http.MethodGet).Path("/v1/docs").Handler(docs(description.OpenAPI()))
+	return s, router, description
+}
+
+func (s *server) config() huma.Config {
+	c := huma.DefaultConfig("Aliquot", s.version)
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath, c.CreateHooks = "/v1/openapi", "", "", nil
+	c.RejectUnknownQueryParameters = true
+	c.Info.Description = "Fractional shares of CPU for jobs in virtual machines. Every answer but health and version needs a token: `Authorization: Bearer …`."
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
+	return c
+}
+
+const roleKey = "least role"
+
+// operation describes one; least is the role that it needs, 0 for nobody's.
+func operation(id, method, path string, least cluster.Role, summary, description string) huma.Operation {
+	op := huma.Operation{
+		OperationID: id, Method: method, Path: path, Summary: summary, Description: description,
+		Metadata: map[string]any{roleKey: least}, BodyReadTimeout: requestTime,
+		Tags: []string{tagOf(path)},
+	}
+	if least > 0 {
+		op.Security = []map[string][]string{{"token": {}}}
+		op.Description += "\n\nNeeds the role " + least.String() + "."
+	}
+	return op
+}
+
+// register adds an operation. Errors of the handler become problems; only our own faults are logged.
+func register[I, O any](s *server, to huma.API, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
+	registerFor(s, to, op, requestTime, handle)
+}
+
+// registerFor is register with another bound on the time.
+func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time.Duration, handle func(context.Context, *I) (*O, error)) {
+	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
+		ctx, cancel := context.WithTimeout(ctx, bound)
+		defer cancel()
+		out, err := handle(ctx, in)
+		if err == nil {
+			return out, nil
+		}
+		p := problemOf(err)
+		if p.Status == http.StatusInternalServerError {
+			s.log.Error().Err(err).Str("operation", op.OperationID).Msg("request failed")
+		}
+		return nil, p
+	})
+}
+
+// body is an answer that is JSON.
+type body[T any] struct{ Body T }
+
+func answer[T any](v T) *body[T] { return &body[T]{v} }
+
+// do makes an action durable and turns a refusal into an error.
+func (s *server) do(ctx context.Context, key string, a cluster.Action) (cluster.Result, error) {
+	result, err := s.manager.Do(ctx, actor(ctx), request(ctx, key), a)
+	if err == nil && result.Rejection != nil {
+		err = result.Rejection
+	}
+	return result, err
+}
+
+// request names a user's request for idempotence. Keys of different actors do not meet.
+func request(ctx context.Context, key string) string {
+	if key == "" {
+		return ""
+	}
+	return "rest/" + bearer(ctx).ID + "/" + key
+}
+
+func accepted(r cluster.Result) *body[api.Accepted] {
+	out := api.Accepted{Revision: r.Revision, Repeated: r.Repeated}
+	if r.Job != 0 {
+		out.Job = r.Job.String()
+	}
+	return answer(out)
+}
+
+// Keyed is the part of every request that changes something.
+type Keyed struct {
+	Key string `header:"Idempotency-Key" maxLength:"128" doc:"Names the request: repeating it with the same key does it once"`
+}
+
+// guard is around everything: it contains panics and sets the headers that all answers have.
+func (s *server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if cause := recover(); cause != nil && cause != http.ErrAbortHandler {
+				s.log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Str("path", r.URL.Path).Msg("request failed")
+				newProblem(codeInternal, "", "the request met a bug").write(w)
+			}
+		}()
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		next.ServeHTTP(w, r)
+	})
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	p := newProblem(string(cluster.CodeNotFound), "", "there is nothing at this path")
+	p.Help = "See /v1/docs for all paths."
+	p.write(w)
+}
+
+// methodNotAllowed says which methods the path has.
+func methodNotAllowed(router *mux.Router) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := newProblem(codeMethod, "", "this path does not take %s", r.Method)
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+			other := r.Clone(r.Context())
+			other.Method = method
+			if match := (mux.RouteMatch{}); router.Match(other, &match) && match.MatchErr == nil {
+				p.header.Add("Allow", method)
+			}
+		}
+		p.write(w)
+	})
+}
+
+// NewServer returns a server for the handler with bounds on what a client may take. When
+// it is shut down, open streams end.
+func NewServer(address string, handler http.Handler) *http.Server {
+	ctx, cancel := context.WithCancel(context.Background())
+	server := &http.Server{
+		Addr: address, Handler: handler, BaseContext: baseContext(ctx),
+		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime + headerTime,
+		IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
+	}
+	server.RegisterOnShutdown(cancel)
+	return server
+}

@@ -1,0 +1,227 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// specOf turns a job specification into the cluster's, as the actor's, or says which field is wrong.
+func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.Spec, error) {
+	s := &cluster.Spec{
+		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
+		Tasks: max(1, in.Tasks), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
+	}
+	if in.Restart != nil {
+		s.Restarts = in.Restart.OnFailure
+	}
+	if in.Placement != nil {
+		s.Placement = cluster.Constraint{Nodes: in.Placement.Nodes, Match: pairs(in.Placement.Labels), Spread: in.Placement.Spread}
+	}
+	if err := quantities(s, in); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.Image, err = images(in.Image); err != nil {
+		return nil, err
+	}
+	if r := s.Validate(); r != nil {
+		return nil, r
+	}
+	return s, nil
+}
+
+// quantities reads the fields that carry units.
+func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
+	if s.Need, err = cluster.ParseCPU(in.CPU); err != nil {
+		return newProblem(string(cluster.CodeInvalid), "cpu", "is no amount of CPU: write millicores like 500m or cores like 1.5")
+	}
+	if s.Requirement.Memory, err = cluster.ParseBytes(in.Memory); err != nil {
+		return badBytes("memory")
+	}
+	if s.Estimate, err = duration("estimate", in.Estimate); err != nil {
+		return err
+	}
+	if in.Limits == nil {
+		return nil
+	}
+	if s.Limits.Runtime, err = duration("limits.runtime", in.Limits.Runtime); err != nil {
+		return err
+	}
+	if in.Limits.LogBytes != "" {
+		if s.Limits.LogBytes, err = cluster.ParseBytes(in.Limits.LogBytes); err != nil {
+			return badBytes("limits.logBytes")
+		}
+	}
+	return nil
+}
+
+func badBytes(field string) error {
+	return newProblem(string(cluster.CodeInvalid), field, "is no amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi")
+}
+
+// duration reads a duration like 90s or 1h30m; "" is zero.
+func duration(field, s string) (cluster.Time, error) {
+	if s == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, newProblem(string(cluster.CodeInvalid), field, "is no duration above zero: write one like 90s, 10m or 1h30m")
+	}
+	return cluster.Time(d.Microseconds()), nil
+}
+
+// pairs are the entries of a map by key; nil for none.
+func pairs(m map[string]string) []cluster.Pair {
+	var out []cluster.Pair
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, cluster.Pair{Key: k, Value: m[k]})
+	}
+	return out
+}
+
+func mapOf(list []cluster.Pair) map[string]string {
+	if len(list) == 0 {
+		return nil
+	}
+	m := make(map[string]string, len(list))
+	for _, p := range list {
+		m[p.Key] = p.Value
+	}
+	return m
+}
+
+// specJSON is a specification as it would have to be submitted; without secrets unless the reader may steer the job.
+func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
+	out := api.JobSpec{
+		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
+		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels), Estimate: span(s.Estimate),
+	}
+	if !secrets {
+		for k := range out.Env {
+			out.Env[k] = "(hidden)"
+		}
+	}
+	if s.Restarts > 0 {
+		out.Restart = &api.Restart{OnFailure: s.Restarts}
+	}
+	if s.Limits != (cluster.Limits{}) {
+		out.Limits = &api.Limits{Runtime: span(s.Limits.Runtime)}
+		if s.Limits.LogBytes > 0 {
+			out.Limits.LogBytes = s.Limits.LogBytes.String()
+		}
+	}
+	if p := s.Placement; p.Nodes != nil || p.Match != nil || p.Spread {
+		out.Placement = &api.Placement{Nodes: p.Nodes, Labels: mapOf(p.Match), Spread: p.Spread}
+	}
+	return out
+}
+
+// span writes a duration as it is read; "" for zero.
+func span(t cluster.Time) string {
+	if t == 0 {
+		return ""
+	}
+	d := (time.Duration(t) * time.Microsecond).String()
+	if strings.HasSuffix(d, "m0s") {
+		d = strings.TrimSuffix(d, "0s")
+	}
+	if strings.HasSuffix(d, "h0m") {
+		d = strings.TrimSuffix(d, "0m")
+	}
+	return d
+}
+
+// imageFinder turns what a job calls its image into the full reference.
+type imageFinder func(name string) (string, error)
+
+// imagesOf finds images in the view: by reference, by name the newest, and "" the newest that is built in.
+func imagesOf(v *cluster.View) imageFinder {
+	return func(name string) (string, error) {
+		if strings.Contains(name, "@") {
+			return name, nil
+		}
+		var newest *cluster.Image
+		for i := range v.Images() {
+			fits := i.Name == name || name == "" && i.Builtin
+			if fits && (newest == nil || i.Added >= newest.Added) {
+				newest = i
+			}
+		}
+		if newest == nil {
+			what := "there is no image of that name"
+			if name == "" {
+				what = "there is no built-in image yet"
+			}
+			return "", newProblem(string(cluster.CodeUnknownImage), "image", "%s", what)
+		}
+		return newest.Reference(), nil
+	}
+}
+
+// clock is a time of the cluster as RFC 3339 writes it.
+func clock(t cluster.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
+
+// clockOrNil leaves out what has not happened.
+func clockOrNil(t cluster.Time) *time.Time {
+	if t == 0 {
+		return nil
+	}
+	c := clock(t)
+	return &c
+}
+
+func whyJSON(r cluster.Reason) api.Why {
+	return api.Why{Text: r.String(), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
+}
+
+// ratio is a/b to thousandths, as people read yields.
+func ratio(a, b cluster.CPU) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64((a*1000+b/2)/b) / 1000
+}
+
+func jobNumber(field, s string) (cluster.JobID, error) {
+	id, err := cluster.ParseJobID(s)
+	if err != nil {
+		return 0, newProblem(string(cluster.CodeInvalid), field, "is not a job id, expected one like j17")
+	}
+	return id, nil
+}
+
+func nodeNamed(v *cluster.View, name string) (*cluster.Node, error) {
+	if n := v.NodeNamed(name); n != nil {
+		return n, nil
+	}
+	return nil, newProblem(string(cluster.CodeNotFound), "node", "there is no node of that name; %s", knownNodes(v))
+}
+
+func knownNodes(v *cluster.View) string {
+	var names []string
+	for n := range v.Nodes() {
+		if len(names) == 8 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, n.Name)
+	}
+	if names == nil {
+		return "none has joined yet"
+	}
+	return fmt.Sprintf("there are %s", strings.Join(names, ", "))
+}
+
+// specText is the specification as text that is equal for equal ones.
+func specText(s *cluster.Spec) string {
+	text, _ := json.Marshal(specJSON(s, true)) // strings and numbers alone
+	return string(text)
+}

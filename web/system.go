@@ -1,0 +1,109 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"runtime"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+type healthOutput struct {
+	Status int
+	Body   api.Health
+}
+
+func (s *server) registerSystem(to huma.API) {
+	register(s, to, operation("get-health", "GET", "/v1/health", 0, "Health of this replica",
+		"200 when it can serve requests, 503 with the problem when it cannot."), s.getHealth)
+	register(s, to, operation("get-version", "GET", "/v1/version", 0, "Version", "What answers here."), s.getVersion)
+	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use", "Whose token this is and what it may do."), s.whoAmI)
+	register(s, to, operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
+		"The state that policies and planners see now, encoded, for a bug report and for replaying a decision."), s.debugView)
+	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy", "The scheduling policy in force and the period of its tick."), s.getPolicy)
+	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy", "By its published name; it decides anew at once."), s.setPolicy)
+	s.registerMetrics(to)
+}
+
+func (s *server) getHealth(context.Context, *struct{}) (*healthOutput, error) {
+	h := s.manager.Health()
+	out := &healthOutput{http.StatusOK, api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem}}
+	if !h.Ready {
+		out.Status, out.Body.Status = http.StatusServiceUnavailable, "unavailable"
+	}
+	return out, nil
+}
+
+func (s *server) getVersion(context.Context, *struct{}) (*body[api.Version], error) {
+	return answer(api.Version{Version: s.version, API: "v1", Go: runtime.Version()}), nil
+}
+
+func (s *server) whoAmI(ctx context.Context, _ *struct{}) (*body[api.Token], error) {
+	return answer(tokenJSON(bearer(ctx))), nil
+}
+
+type rawOutput struct {
+	ContentType string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition"`
+	Body        []byte
+}
+
+func (s *server) debugView(ctx context.Context, _ *struct{}) (*rawOutput, error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	if err := v.Encode(&buf); err != nil {
+		return nil, err
+	}
+	return &rawOutput{"application/octet-stream", `attachment; filename="view.state"`, buf.Bytes()}, nil
+}
+
+func (s *server) getPolicy(ctx context.Context, _ *struct{}) (*body[api.Policy], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return answer(api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)}), nil
+}
+
+func (s *server) setPolicy(ctx context.Context, in *struct {
+	Keyed
+	Body api.Policy
+}) (*body[api.Accepted], error) {
+	choice, err := s.policyOf(ctx, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.do(ctx, in.Key, cluster.SetPolicy{Name: choice.Name, Period: choice.Period})
+	return accepted(result), err
+}
+
+// policyOf reads a policy; a period left out is the one in force.
+func (s *server) policyOf(ctx context.Context, in *api.Policy) (*cluster.PolicyChoice, error) {
+	if err := s.manager.CheckPolicy(in.Name); err != nil {
+		return nil, newProblem(string(cluster.CodeInvalid), "name", "%v", err)
+	}
+	period, err := duration("period", in.Period)
+	if err != nil {
+		return nil, err
+	}
+	if period == 0 {
+		v, err := s.manager.View(ctx)
+		if err != nil {
+			return nil, err
+		}
+		period = v.Policy.Period
+	}
+	return &cluster.PolicyChoice{Name: in.Name, Period: period}, nil
+}
+
+func baseContext(ctx context.Context) func(net.Listener) context.Context {
+	return func(net.Listener) context.Context { return ctx }
+}

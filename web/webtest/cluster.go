@@ -1,0 +1,343 @@
+// Package webtest runs REST on a real cluster.State inside one process, without Raft,
+// monitors or a policy, for tests of the server, the client and the command line.
+//
+// Every command goes through State.Apply, so that refusals, events and states are the real
+// ones; placements and observations are made by the test. It stands in for what package
+// manager does around the state and nothing else.
+//
+// Invariant: time stands still unless the test advances it, so that answers can be compared
+// with golden files. The approach is that of RFC 9110 servers tested through httptest.
+package webtest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/web"
+)
+
+// Start is the time at which every Cluster begins: 2026-01-01 12:00 UTC.
+const Start = cluster.Time(1767268800) * cluster.Second
+
+// Secrets of the tokens that every Cluster has. Alice works in project render, Bob in project other.
+const (
+	Admin    = "alq_admin"
+	Operator = "alq_operator"
+	Alice    = "alq_alice"
+	Bob      = "alq_bob"
+	Viewer   = "alq_viewer"
+)
+
+// Digest is that of the built-in image busybox that every Cluster has.
+const Digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+// Cluster is a web.Manager around one State. Its exported fields are set before it serves.
+type Cluster struct {
+	PlanFunc  func(web.Hypothesis) (web.PlanResult, error) // nil: planning is refused
+	Keep      uint64                                       // revision up to which events are forgotten
+	Fault     func(cluster.Action) error                   // what Do fails with; nil: never
+	Following bool                                         // it is not the leader: no usage
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and renewed at every change
+	state   *cluster.State
+	now     cluster.Time
+	events  []cluster.Event
+	usage   map[cluster.RunID]web.Usage
+	logs    map[cluster.RunID][]byte
+	ended   map[cluster.RunID]bool
+	down    bool
+}
+
+var system = cluster.Actor{Name: "system", Owner: "system", Project: "system", Role: cluster.System}
+
+// New returns a cluster with a leader, the tokens and the image, and no node.
+func New(t testing.TB) *Cluster {
+	t.Helper()
+	c := &Cluster{
+		state: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 10 * cluster.Minute}),
+		now:   Start, changed: make(chan struct{}),
+		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{},
+	}
+	c.Must(t, cluster.Claim{Replica: 1, Term: 1})
+	c.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: Digest, Kind: "kernel", Size: 24 * cluster.MiB, Builtin: true}})
+	for _, token := range []struct {
+		secret, name, project string
+		role                  cluster.Role
+	}{
+		{Admin, "admin", "default", cluster.Admin}, {Operator, "operator", "default", cluster.Operator},
+		{Alice, "alice", "render", cluster.User}, {Bob, "bob", "other", cluster.User}, {Viewer, "viewer", "default", cluster.Viewer},
+	} {
+		c.Must(t, cluster.PutToken{Token: cluster.Token{
+			ID: "t-" + token.name, Name: token.name, Hash: web.HashSecret(token.secret),
+			Actor: cluster.Actor{Name: token.name, Owner: token.name, Project: token.project, Role: token.role},
+		}})
+	}
+	return c
+}
+
+// Serve starts a server of REST for the cluster; it ends with the test.
+func (c *Cluster) Serve(t testing.TB) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test"}))
+	server.Config = web.NewServer("", server.Config.Handler)
+	server.Start()
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server
+}
+
+// Must applies an action as the system and returns its result; a refusal ends the test.
+func (c *Cluster) Must(t testing.TB, a cluster.Action) cluster.Result {
+	t.Helper()
+	r := c.apply(system, "", a)
+	if r.Rejection != nil {
+		t.Fatalf("%T: %v", a, r.Rejection)
+	}
+	return r
+}
+
+func (c *Cluster) apply(actor cluster.Actor, request string, a cluster.Action) cluster.Result {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, Actor: actor, Request: request, Epoch: c.state.Epoch, Action: a})
+	c.events = append(c.events, r.Events...)
+	c.touch()
+	return r
+}
+
+// touch wakes all who wait for a change.
+func (c *Cluster) touch() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// Advance lets time pass.
+func (c *Cluster) Advance(d cluster.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now += d
+}
+
+// SetDown takes the leader away or gives it back.
+func (c *Cluster) SetDown(down bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.down = down
+}
+
+// Check tells whether the state keeps all its invariants.
+func (c *Cluster) Check() error { return c.Latest().Check() }
+
+// Do applies the action at the cluster's time.
+func (c *Cluster) Do(_ context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result, error) {
+	if c.leaderless() {
+		return cluster.Result{}, fmt.Errorf("propose %T: %w", a, web.ErrNoLeader)
+	}
+	if c.Fault != nil {
+		if err := c.Fault(a); err != nil {
+			return cluster.Result{}, err
+		}
+	}
+	return c.apply(actor, request, a), nil
+}
+
+func (c *Cluster) leaderless() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.down
+}
+
+// View is the present state, unless nobody leads.
+func (c *Cluster) View(context.Context) (*cluster.View, error) {
+	if c.leaderless() {
+		return nil, web.ErrNoLeader
+	}
+	return c.Latest(), nil
+}
+
+// Latest is the present state.
+func (c *Cluster) Latest() *cluster.View {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state.View(c.now)
+}
+
+// Usage is what SetUsage set.
+func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u, ok := c.usage[run]
+	return u, ok && !c.Following
+}
+
+// CheckPolicy knows two names.
+func (c *Cluster) CheckPolicy(name string) error {
+	if name == "FCFS" || name == "GreedyPM */per/opt=min/minvt=600" {
+		return nil
+	}
+	return errors.New("is not the published name of a policy; one is GreedyPM */per/opt=min/minvt=600")
+}
+
+// Plan asks PlanFunc.
+func (c *Cluster) Plan(_ context.Context, h web.Hypothesis) (web.PlanResult, error) {
+	if c.PlanFunc == nil {
+		return web.PlanResult{}, web.ErrNoLeader
+	}
+	return c.PlanFunc(h)
+}
+
+// ApplyPlan enacts the wish without a decision if nothing has happened since the basis.
+func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request string, h web.Hypothesis, basis uint64) (cluster.Result, error) {
+	enact := cluster.Enact{Basis: basis, Decision: cluster.Adopt{Basis: basis}}
+	switch {
+	case h.Drain != 0:
+		enact.Wish = cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
+	case h.Submit != nil:
+		enact.Wish = cluster.Submit{Spec: h.Submit}
+	case h.Policy != nil:
+		enact.Wish = cluster.SetPolicy{Name: h.Policy.Name, Period: h.Policy.Period}
+	}
+	return c.apply(actor, request, enact), nil
+}
+
+// PutImage digests the files and registers the image.
+func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile, error]) (cluster.Image, error) {
+	sum, image := sha256.New(), cluster.Image{Name: name, Kind: "kernel"}
+	for f, err := range files {
+		if err != nil {
+			return image, err
+		}
+		content, err := io.ReadAll(f.Content)
+		if err != nil {
+			return image, err
+		}
+		if f.Name == "cmdline" {
+			image.Cmdline = string(content)
+		}
+		image.Size += cluster.Bytes(len(content))
+		fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(content), content)
+	}
+	image.Digest = hex.EncodeToString(sum.Sum(nil))
+	r, err := c.Do(ctx, actor, "", cluster.PutImage{Image: image})
+	if err == nil && r.Rejection != nil {
+		err = r.Rejection
+	}
+	image.Added = c.now
+	return image, err
+}
+
+// Health is that of a leader, or of nobody while it is down.
+func (c *Cluster) Health() web.Health {
+	down, v := c.leaderless(), c.Latest()
+	h := web.Health{Replica: 1, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision}
+	if down {
+		h.Problem = web.ErrNoLeader.Error()
+	}
+	return h
+}
+
+// History looks through the events that are kept.
+func (c *Cluster) History(_ context.Context, before web.Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found []cluster.Event
+	for _, e := range slices.Backward(c.events) {
+		earlier := e.Revision < before.Revision || e.Revision == before.Revision && e.Index < before.Index
+		if earlier && e.Revision > c.Keep && match(&e) && len(found) < limit {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
+// Events sends what is after the cursor, then what comes.
+func (c *Cluster) Events(ctx context.Context, after web.Cursor) (<-chan cluster.Event, error) {
+	if after.Revision < c.Keep {
+		return nil, web.ErrTooOld
+	}
+	to := make(chan cluster.Event)
+	go func() {
+		defer close(to)
+		for sent := 0; ; {
+			c.mu.Lock()
+			rest, changed := slices.Clone(c.events[sent:]), c.changed
+			c.mu.Unlock()
+			sent += len(rest)
+			for _, e := range rest {
+				if e.Revision < after.Revision || e.Revision == after.Revision && e.Index <= after.Index {
+					continue
+				}
+				select {
+				case to <- e:
+				case <-ctx.Done():
+					return
+				}
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return to, nil
+}
+
+// Logs reads what Print printed; the streams are not told apart.
+func (c *Cluster) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text, ok := c.logs[q.Run]
+	if !ok {
+		return nil, web.ErrNoLogs
+	}
+	if !q.Follow {
+		return io.NopCloser(bytes.NewReader(text[min(int(q.Offset), len(text)):])), nil
+	}
+	return &follower{ctx, c, q.Run, int(q.Offset)}, nil
+}
+
+// follower reads a log that grows.
+type follower struct {
+	ctx context.Context
+	c   *Cluster
+	run cluster.RunID
+	at  int
+}
+
+func (f *follower) Close() error { return nil }
+
+func (f *follower) Read(p []byte) (int, error) {
+	for {
+		f.c.mu.Lock()
+		text, ended, changed := f.c.logs[f.run], f.c.ended[f.run], f.c.changed
+		f.c.mu.Unlock()
+		if f.at < len(text) {
+			n := copy(p, text[f.at:])
+			f.at += n
+			return n, nil
+		}
+		if ended {
+			return 0, io.EOF
+		}
+		select {
+		case <-changed:
+		case <-f.ctx.Done():
+			return 0, f.ctx.Err()
+		}
+	}
+}
