@@ -14,20 +14,23 @@ type ReasonCode string
 
 // The reasons. Memory is in bytes, CPU in millicores, yields in thousandths.
 const (
-	WhyPlaced     ReasonCode = "placed"      // yield
-	WhyNoMemory   ReasonCode = "no_memory"   // memory per task, tasks that fit, tasks
-	WhyNoCPU      ReasonCode = "no_cpu"      // smallest share, tasks that fit, tasks
-	WhyNoNode     ReasonCode = "no_node"     // tasks; no node is ready and allowed
-	WhyPausedFor  ReasonCode = "paused_for"  // job that needed the memory
-	WhyMovedFor   ReasonCode = "moved_for"   // job that needed the memory
-	WhyDropped    ReasonCode = "dropped"     // rank by priority, jobs that were kept
-	WhyBehind     ReasonCode = "behind"      // job ahead in the queue
-	WhyWaitsTick  ReasonCode = "waits_tick"  // seconds until the next periodic decision
-	WhyHeld       ReasonCode = "held"        //
-	WhyLost       ReasonCode = "lost"        // node that was lost
-	WhyRetry      ReasonCode = "retry"       // failed attempts, seconds until the next
-	WhyRebalanced ReasonCode = "rebalanced"  // least yield of the new mapping
-	WhyNotDecided ReasonCode = "not_decided" //
+	WhyPlaced      ReasonCode = "placed"        // yield
+	WhyNoMemory    ReasonCode = "no_memory"     // memory per task, tasks that fit, tasks
+	WhyNoCPU       ReasonCode = "no_cpu"        // smallest share, tasks that fit, tasks
+	WhyNoNode      ReasonCode = "no_node"       // tasks; no node is ready and allowed
+	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
+	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory
+	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that were kept
+	WhyBehind      ReasonCode = "behind"        // job ahead in the queue
+	WhyNoFreeNode  ReasonCode = "no_free_node"  // free nodes that could take a task, tasks
+	WhyTooFewNodes ReasonCode = "too_few_nodes" // nodes that could ever take a task, tasks
+	WhyLeftNode    ReasonCode = "left_node"     // node that drains or is down, yield
+	WhyWaitsTick   ReasonCode = "waits_tick"    // seconds until the next periodic decision
+	WhyHeld        ReasonCode = "held"          //
+	WhyLost        ReasonCode = "lost"          // node that was lost
+	WhyRetry       ReasonCode = "retry"         // failed attempts, seconds until the next
+	WhyRebalanced  ReasonCode = "rebalanced"    // least yield of the new mapping
+	WhyNotDecided  ReasonCode = "not_decided"   //
 )
 
 // String is the reason as a sentence.
@@ -55,6 +58,12 @@ func (r Reason) String() string {
 		return fmt.Sprintf("waits: memory suffices for the %d jobs of higher priority only; it is number %d", v(1), v(0))
 	case WhyBehind:
 		return fmt.Sprintf("waits behind j%d", v(0))
+	case WhyNoFreeNode:
+		return fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", v(1), v(0))
+	case WhyTooFewNodes:
+		return fmt.Sprintf("its %d tasks need a node each, but only %d nodes of the cluster could take one", v(1), v(0))
+	case WhyLeftNode:
+		return fmt.Sprintf("moved off node %d, which drains or is down, at yield %.2f", v(0), float64(v(1))/1000)
 	case WhyWaitsTick:
 		return fmt.Sprintf("waits for the next periodic decision in %d s", v(0))
 	case WhyHeld:

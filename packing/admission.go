@@ -62,6 +62,9 @@ func (a *admission) alone(item int) bool {
 		for left > 0 && it.allows(n) && fits(used, task, a.capacity.row(n)) {
 			add(used, 1, task)
 			left--
+			if it.Spread {
+				break
+			}
 		}
 	}
 	return left == 0

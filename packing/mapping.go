@@ -74,6 +74,9 @@ func (p *Problem) feasibleItem(it *Item, nodes []int, yield float64) error {
 			return fmt.Errorf("task %d is mapped to node %d, where it is not allowed", task, n)
 		}
 	}
+	if it.Spread && it.Pinned == nil && len(slices.Compact(slices.Sorted(slices.Values(nodes)))) < len(nodes) {
+		return fmt.Errorf("is mapped to nodes %v, but its tasks are to be spread", nodes)
+	}
 	if it.Pinned != nil && !slices.Equal(nodes, it.Pinned) {
 		return fmt.Errorf("is mapped to nodes %v, but pinned to %v", nodes, it.Pinned)
 	}

@@ -208,12 +208,20 @@ func (k *packer) next(l *list, n int) (item int, ok bool) {
 		if k.left[i] == 0 {
 			continue
 		}
-		if fits(used, k.require.row(i), capacity) && k.p.Items[i].allows(n) {
+		if fits(used, k.require.row(i), capacity) && k.p.Items[i].allows(n) && !k.crowds(i, n) {
 			return i, true
 		}
 		l.keep(i)
 	}
 	return 0, false
+}
+
+// crowds says whether a free item that is to be spread has a task on node n. As nodes are
+// filled one after the other, that is the last one mapped.
+func (k *packer) crowds(item, n int) bool {
+	it := &k.p.Items[item]
+	last := it.Count - k.left[item] - 1
+	return it.Spread && last >= 0 && k.nodes[k.first[item]+last] == n
 }
 
 func (k *packer) place(item, n int) {

@@ -18,6 +18,7 @@ type Item struct {
 	MinCPU  float64   // smallest CPU share a task may get; one above Need counts as Need
 	Rigid   []float64 // what one task requires of each rigid dimension
 	Allowed []bool    // by node: may a task run there; nil: everywhere
+	Spread  bool      // no two tasks on one node, unless they are pinned there
 	Pinned  []int     // by task: the node it has to stay on; nil: all tasks are free to go anywhere
 	Label   uint64    // breaks ties: the larger, the later submitted
 }

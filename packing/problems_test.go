@@ -37,6 +37,7 @@ func draw(t *rapid.T, different bool) *Problem {
 		if !different {
 			it.Label /= 2 // some labels are the same, the index decides
 		}
+		it.Spread = different && rapid.IntRange(0, 3).Draw(t, "spread") == 0
 		if different && rapid.Bool().Draw(t, "choosy") {
 			it.Allowed = rapid.SliceOfN(rapid.Bool(), nodes, nodes).Draw(t, "allowed")
 		}

@@ -63,12 +63,15 @@ func TestInfeasibleMappingsAreNamed(t *testing.T) {
 		"item 0: task 1 is mapped to node 2 of 2":                     func(p *Problem, a *answer) { a.m[0][1] = 2 },
 		"item 0: task 0 is mapped to node 0, where it is not allowed": func(p *Problem, a *answer) { p.Items[0].Allowed[0] = false },
 		"item 1: is mapped to nodes [1 0], but pinned to [0 1]":       func(p *Problem, a *answer) { a.m[1] = []int{1, 0} },
-		"item 0: is not mapped, but has a yield of 1":                 func(p *Problem, a *answer) { a.m[0] = nil },
-		"item 0: yield is 0.019, must be within [0.02, 1]":            func(p *Problem, a *answer) { a.yields[0] = 0.019 },
-		"item 1: yield is 1.01, must be within [0, 1]":                func(p *Problem, a *answer) { a.yields[1] = 1.01 },
-		"item 1: yield is NaN, must be within [0, 1]":                 func(p *Problem, a *answer) { a.yields[1] = math.NaN() },
-		"node 0: tasks take 1000 of 999 CPU":                          func(p *Problem, a *answer) { p.Nodes[0].CPU = 999 },
-		"node 1: tasks require 40 of 39 in rigid dimension 0":         func(p *Problem, a *answer) { p.Nodes[1].Rigid[0] = 39 },
+		"item 0: is mapped to nodes [1 1], but its tasks are to be spread": func(p *Problem, a *answer) {
+			p.Items[0].Spread, a.m[0] = true, []int{1, 1}
+		},
+		"item 0: is not mapped, but has a yield of 1":         func(p *Problem, a *answer) { a.m[0] = nil },
+		"item 0: yield is 0.019, must be within [0.02, 1]":    func(p *Problem, a *answer) { a.yields[0] = 0.019 },
+		"item 1: yield is 1.01, must be within [0, 1]":        func(p *Problem, a *answer) { a.yields[1] = 1.01 },
+		"item 1: yield is NaN, must be within [0, 1]":         func(p *Problem, a *answer) { a.yields[1] = math.NaN() },
+		"node 0: tasks take 1000 of 999 CPU":                  func(p *Problem, a *answer) { p.Nodes[0].CPU = 999 },
+		"node 1: tasks require 40 of 39 in rigid dimension 0": func(p *Problem, a *answer) { p.Nodes[1].Rigid[0] = 39 },
 	} {
 		p, a := sound(), good()
 		spoil(p, a)

@@ -98,6 +98,7 @@ func (s *story) item(name string, args map[string]string) {
 			it.Allowed[n] = true
 		}
 	}
+	it.Spread = args["spread"] == "yes"
 	if pinned := args["pinned"]; pinned != "" {
 		it.Pinned = nodes(pinned)
 	}
