@@ -48,6 +48,8 @@ func (d *decoder) leaderAction(m *pb.Command) Action {
 		c := Checkpoint{Revision: a.Checkpoint.Revision}
 		d.digest(c.Hash[:], a.Checkpoint.Hash)
 		return c
+	case *pb.Command_Enact:
+		return d.enact(a.Enact)
 	case *pb.Command_Import:
 		return Import{a.Import.Generation}
 	}
@@ -57,9 +59,22 @@ func (d *decoder) leaderAction(m *pb.Command) Action {
 
 func (d *decoder) adopt(m *pb.Adopt) Adopt {
 	return Adopt{
-		Basis: m.Basis, Seen: decodeOccasion(m.Seen), Set: each(m.Set, d.holding), Drop: numbers[JobID](m.Drop),
-		Refuse: each(m.Refuse, decodeRefusal), Wake: Time(m.Wake), Why: each(m.Why, decodeReason),
+		Basis: m.GetBasis(), Seen: decodeOccasion(m.GetSeen()), Set: each(m.GetSet(), d.holding),
+		Drop: numbers[JobID](m.GetDrop()), Refuse: each(m.GetRefuse(), decodeRefusal), Wake: Time(m.GetWake()),
+		Why: each(m.GetWhy(), decodeReason),
 	}
+}
+
+func (d *decoder) enact(m *pb.Enact) Enact {
+	a := Enact{Basis: m.Basis, Decision: d.adopt(m.Decision)}
+	switch m.Wish.GetAction().(type) {
+	case nil:
+	case *pb.Command_Enact:
+		d.fail("a plan within a plan")
+	default:
+		a.Wish = d.action(m.Wish)
+	}
+	return a
 }
 
 func decodeRefusal(m *pb.Refusal) Refusal { return Refusal{JobID(m.Job), decodeReason(m.Reason)} }

@@ -57,6 +57,8 @@ func encodeLeaderAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_SetHealth{SetHealth: &pb.SetHealth{Node: uint32(a.Node), Health: uint32(a.Health)}}
 	case Checkpoint:
 		m.Action = &pb.Command_Checkpoint{Checkpoint: &pb.Checkpoint{Revision: a.Revision, Hash: a.Hash[:]}}
+	case Enact:
+		m.Action = &pb.Command_Enact{Enact: encodeEnact(a)}
 	case Import:
 		m.Action = &pb.Command_Import{Import: &pb.Import{Generation: a.Generation}}
 	default:
@@ -69,6 +71,15 @@ func encodeAdopt(a Adopt) *pb.Adopt {
 		Basis: a.Basis, Seen: encodeOccasion(a.Seen), Set: each(a.Set, encodeHolding), Drop: numbers[uint64](a.Drop),
 		Refuse: each(a.Refuse, encodeRefusal), Wake: int64(a.Wake), Why: each(a.Why, encodeReason),
 	}
+}
+
+func encodeEnact(a Enact) *pb.Enact {
+	m := &pb.Enact{Basis: a.Basis, Decision: encodeAdopt(a.Decision)}
+	if a.Wish != nil {
+		m.Wish = new(pb.Command)
+		encodeAction(m.Wish, a.Wish)
+	}
+	return m
 }
 
 func encodeRefusal(r Refusal) *pb.Refusal {

@@ -13,7 +13,7 @@ import (
 // everyAction has one value of every type of action, for reflection to fill.
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
-	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Import{},
+	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{},
 }
 
 // lastOf is the highest value of each enumeration.
@@ -88,6 +88,10 @@ func (f *filler) fill(v reflect.Value) {
 		if v.SetZero(); v.Type().Elem() == reflect.TypeFor[Spec]() || f.yes() {
 			v.Set(reflect.New(v.Type().Elem()))
 			f.fill(v.Elem())
+		}
+	case reflect.Interface: // Enact.Wish
+		if v.SetZero(); f.yes() {
+			v.Set(reflect.ValueOf(filled[Submit](f)))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -206,6 +210,9 @@ func changes(v reflect.Value, path string, visit func(path string)) {
 			try(path+" absent", reflect.Zero(v.Type()))
 		}
 		changes(v.Elem(), path, visit)
+	case reflect.Interface:
+		try(path+" absent", reflect.Zero(v.Type()))
+		try(path+" other", reflect.ValueOf(Submit{filled[Submit](counting()).Spec}))
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if field := v.Type().Field(i); !isTree(field.Type) {

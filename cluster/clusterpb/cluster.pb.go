@@ -49,6 +49,7 @@ type Command struct {
 	//	*Command_SetHealth
 	//	*Command_Checkpoint
 	//	*Command_Import
+	//	*Command_Enact
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -297,6 +298,15 @@ func (x *Command) GetImport() *Import {
 	return nil
 }
 
+func (x *Command) GetEnact() *Enact {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Enact); ok {
+			return x.Enact
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -377,6 +387,10 @@ type Command_Import struct {
 	Import *Import `protobuf:"bytes,34,opt,name=import,proto3,oneof"`
 }
 
+type Command_Enact struct {
+	Enact *Enact `protobuf:"bytes,35,opt,name=enact,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -414,6 +428,8 @@ func (*Command_SetHealth) isCommand_Action() {}
 func (*Command_Checkpoint) isCommand_Action() {}
 
 func (*Command_Import) isCommand_Action() {}
+
+func (*Command_Enact) isCommand_Action() {}
 
 type Actor struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1319,6 +1335,66 @@ func (x *Checkpoint) GetHash() []byte {
 	return nil
 }
 
+type Enact struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Basis         uint64                 `protobuf:"varint,1,opt,name=basis,proto3" json:"basis,omitempty"`
+	Wish          *Command               `protobuf:"bytes,2,opt,name=wish,proto3" json:"wish,omitempty"` // its action counts, nothing else
+	Decision      *Adopt                 `protobuf:"bytes,3,opt,name=decision,proto3" json:"decision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Enact) Reset() {
+	*x = Enact{}
+	mi := &file_cluster_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Enact) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Enact) ProtoMessage() {}
+
+func (x *Enact) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Enact.ProtoReflect.Descriptor instead.
+func (*Enact) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Enact) GetBasis() uint64 {
+	if x != nil {
+		return x.Basis
+	}
+	return 0
+}
+
+func (x *Enact) GetWish() *Command {
+	if x != nil {
+		return x.Wish
+	}
+	return nil
+}
+
+func (x *Enact) GetDecision() *Adopt {
+	if x != nil {
+		return x.Decision
+	}
+	return nil
+}
+
 type Import struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Generation    uint64                 `protobuf:"varint,1,opt,name=generation,proto3" json:"generation,omitempty"`
@@ -1328,7 +1404,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1340,7 +1416,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1353,7 +1429,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1373,7 +1449,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1385,7 +1461,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1398,7 +1474,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Pair) GetKey() string {
@@ -1425,7 +1501,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1437,7 +1513,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,7 +1526,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -1478,7 +1554,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1490,7 +1566,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1503,7 +1579,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -1550,7 +1626,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1562,7 +1638,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1575,7 +1651,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Spec) GetName() string {
@@ -1692,7 +1768,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1704,7 +1780,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1717,7 +1793,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -1737,7 +1813,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1749,7 +1825,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1762,7 +1838,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -1790,7 +1866,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1802,7 +1878,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1815,7 +1891,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -1857,7 +1933,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1869,7 +1945,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1882,7 +1958,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Job) GetId() uint64 {
@@ -1965,7 +2041,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +2053,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1990,7 +2066,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2030,7 +2106,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2042,7 +2118,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2055,7 +2131,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2174,7 +2250,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2186,7 +2262,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2199,7 +2275,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2236,7 +2312,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2248,7 +2324,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2261,7 +2337,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -2310,7 +2386,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2322,7 +2398,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2335,7 +2411,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -2369,7 +2445,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2381,7 +2457,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2394,7 +2470,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -2422,7 +2498,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2434,7 +2510,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2447,7 +2523,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Placement) GetCpu() int64 {
@@ -2481,7 +2557,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2493,7 +2569,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2506,7 +2582,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -2542,7 +2618,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2554,7 +2630,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2567,7 +2643,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Move) GetId() uint64 {
@@ -2663,7 +2739,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2675,7 +2751,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2688,7 +2764,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -2769,7 +2845,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2781,7 +2857,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2794,7 +2870,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Node) GetId() uint32 {
@@ -2910,7 +2986,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2922,7 +2998,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2935,7 +3011,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -2997,7 +3073,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3009,7 +3085,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3022,7 +3098,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3051,7 +3127,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3063,7 +3139,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3076,7 +3152,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3122,7 +3198,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3134,7 +3210,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3147,7 +3223,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Image) GetName() string {
@@ -3214,7 +3290,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3226,7 +3302,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3239,7 +3315,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Token) GetId() string {
@@ -3301,7 +3377,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3313,7 +3389,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3326,7 +3402,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -3356,7 +3432,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3368,7 +3444,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3381,7 +3457,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -3439,7 +3515,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3451,7 +3527,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3464,7 +3540,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -3574,7 +3650,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3586,7 +3662,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3599,7 +3675,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -3789,7 +3865,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3801,7 +3877,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3814,7 +3890,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -3954,7 +4030,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3966,7 +4042,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3979,7 +4055,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Request) GetName() string {
@@ -4013,7 +4089,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4025,7 +4101,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4038,7 +4114,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4059,7 +4135,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xb9\t\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xe9\t\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -4090,7 +4166,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"checkpoint\x18! \x01(\v2\x1b.aliquot.cluster.CheckpointH\x00R\n" +
 	"checkpoint\x121\n" +
-	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06importB\b\n" +
+	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
+	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enactB\b\n" +
 	"\x06action\"_\n" +
 	"\x05Actor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -4152,7 +4229,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"Checkpoint\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x12\n" +
-	"\x04hash\x18\x02 \x01(\fR\x04hash\"(\n" +
+	"\x04hash\x18\x02 \x01(\fR\x04hash\"\x7f\n" +
+	"\x05Enact\x12\x14\n" +
+	"\x05basis\x18\x01 \x01(\x04R\x05basis\x12,\n" +
+	"\x04wish\x18\x02 \x01(\v2\x18.aliquot.cluster.CommandR\x04wish\x122\n" +
+	"\bdecision\x18\x03 \x01(\v2\x16.aliquot.cluster.AdoptR\bdecision\"(\n" +
 	"\x06Import\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x01 \x01(\x04R\n" +
@@ -4402,7 +4483,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Actor)(nil),        // 1: aliquot.cluster.Actor
@@ -4421,38 +4502,39 @@ var file_cluster_proto_goTypes = []any{
 	(*Join)(nil),         // 14: aliquot.cluster.Join
 	(*SetHealth)(nil),    // 15: aliquot.cluster.SetHealth
 	(*Checkpoint)(nil),   // 16: aliquot.cluster.Checkpoint
-	(*Import)(nil),       // 17: aliquot.cluster.Import
-	(*Pair)(nil),         // 18: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 19: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 20: aliquot.cluster.RunID
-	(*Spec)(nil),         // 21: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 22: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 23: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 24: aliquot.cluster.Constraint
-	(*Job)(nil),          // 25: aliquot.cluster.Job
-	(*Ending)(nil),       // 26: aliquot.cluster.Ending
-	(*Task)(nil),         // 27: aliquot.cluster.Task
-	(*Exit)(nil),         // 28: aliquot.cluster.Exit
-	(*Clock)(nil),        // 29: aliquot.cluster.Clock
-	(*Reason)(nil),       // 30: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 31: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 32: aliquot.cluster.Placement
-	(*Holding)(nil),      // 33: aliquot.cluster.Holding
-	(*Move)(nil),         // 34: aliquot.cluster.Move
-	(*Observation)(nil),  // 35: aliquot.cluster.Observation
-	(*Node)(nil),         // 36: aliquot.cluster.Node
-	(*Description)(nil),  // 37: aliquot.cluster.Description
-	(*Foreign)(nil),      // 38: aliquot.cluster.Foreign
-	(*Load)(nil),         // 39: aliquot.cluster.Load
-	(*Image)(nil),        // 40: aliquot.cluster.Image
-	(*Token)(nil),        // 41: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 42: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 43: aliquot.cluster.Occasion
-	(*Event)(nil),        // 44: aliquot.cluster.Event
-	(*Record)(nil),       // 45: aliquot.cluster.Record
-	(*Head)(nil),         // 46: aliquot.cluster.Head
-	(*Request)(nil),      // 47: aliquot.cluster.Request
-	(*Tail)(nil),         // 48: aliquot.cluster.Tail
+	(*Enact)(nil),        // 17: aliquot.cluster.Enact
+	(*Import)(nil),       // 18: aliquot.cluster.Import
+	(*Pair)(nil),         // 19: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 20: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 21: aliquot.cluster.RunID
+	(*Spec)(nil),         // 22: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 23: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 24: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 25: aliquot.cluster.Constraint
+	(*Job)(nil),          // 26: aliquot.cluster.Job
+	(*Ending)(nil),       // 27: aliquot.cluster.Ending
+	(*Task)(nil),         // 28: aliquot.cluster.Task
+	(*Exit)(nil),         // 29: aliquot.cluster.Exit
+	(*Clock)(nil),        // 30: aliquot.cluster.Clock
+	(*Reason)(nil),       // 31: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 32: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 33: aliquot.cluster.Placement
+	(*Holding)(nil),      // 34: aliquot.cluster.Holding
+	(*Move)(nil),         // 35: aliquot.cluster.Move
+	(*Observation)(nil),  // 36: aliquot.cluster.Observation
+	(*Node)(nil),         // 37: aliquot.cluster.Node
+	(*Description)(nil),  // 38: aliquot.cluster.Description
+	(*Foreign)(nil),      // 39: aliquot.cluster.Foreign
+	(*Load)(nil),         // 40: aliquot.cluster.Load
+	(*Image)(nil),        // 41: aliquot.cluster.Image
+	(*Token)(nil),        // 42: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 43: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 44: aliquot.cluster.Occasion
+	(*Event)(nil),        // 45: aliquot.cluster.Event
+	(*Record)(nil),       // 46: aliquot.cluster.Record
+	(*Head)(nil),         // 47: aliquot.cluster.Head
+	(*Request)(nil),      // 48: aliquot.cluster.Request
+	(*Tail)(nil),         // 49: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	1,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -4462,10 +4544,10 @@ var file_cluster_proto_depIdxs = []int32{
 	5,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	6,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	7,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	42, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	40, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	43, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	41, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	8,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	41, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	42, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	9,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	10, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	11, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -4474,58 +4556,61 @@ var file_cluster_proto_depIdxs = []int32{
 	14, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
 	15, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
 	16, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	17, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	21, // 20: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	20, // 21: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	43, // 22: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	33, // 23: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	31, // 24: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	30, // 25: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	34, // 26: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	19, // 27: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	38, // 28: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	35, // 29: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	37, // 30: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	22, // 31: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	18, // 32: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	23, // 33: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	18, // 34: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	24, // 35: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	18, // 36: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	21, // 37: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	26, // 38: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	27, // 39: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	30, // 40: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	29, // 41: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	28, // 42: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	30, // 43: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	32, // 44: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	19, // 45: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	20, // 46: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	28, // 47: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	37, // 48: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	38, // 49: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	20, // 50: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	39, // 51: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	18, // 52: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	1,  // 53: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	46, // 54: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	25, // 55: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	25, // 56: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	36, // 57: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	33, // 58: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	34, // 59: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	40, // 60: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	41, // 61: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	47, // 62: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	48, // 63: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	42, // 64: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	43, // 65: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	66, // [66:66] is the sub-list for method output_type
-	66, // [66:66] is the sub-list for method input_type
-	66, // [66:66] is the sub-list for extension type_name
-	66, // [66:66] is the sub-list for extension extendee
-	0,  // [0:66] is the sub-list for field type_name
+	18, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	17, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	22, // 21: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	21, // 22: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	44, // 23: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	34, // 24: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	32, // 25: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	31, // 26: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	35, // 27: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	20, // 28: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	39, // 29: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	36, // 30: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	38, // 31: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 32: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	10, // 33: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	23, // 34: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	19, // 35: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	24, // 36: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	19, // 37: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	25, // 38: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	19, // 39: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	22, // 40: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	27, // 41: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	28, // 42: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	31, // 43: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	30, // 44: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	29, // 45: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	31, // 46: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	33, // 47: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	20, // 48: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	21, // 49: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	29, // 50: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	38, // 51: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	39, // 52: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	21, // 53: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	40, // 54: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	19, // 55: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	1,  // 56: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	47, // 57: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	26, // 58: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	26, // 59: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	37, // 60: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	34, // 61: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	35, // 62: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	41, // 63: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	42, // 64: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	48, // 65: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	49, // 66: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	43, // 67: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	44, // 68: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	69, // [69:69] is the sub-list for method output_type
+	69, // [69:69] is the sub-list for method input_type
+	69, // [69:69] is the sub-list for extension type_name
+	69, // [69:69] is the sub-list for extension extendee
+	0,  // [0:69] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -4553,8 +4638,9 @@ func file_cluster_proto_init() {
 		(*Command_SetHealth)(nil),
 		(*Command_Checkpoint)(nil),
 		(*Command_Import)(nil),
+		(*Command_Enact)(nil),
 	}
-	file_cluster_proto_msgTypes[45].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[46].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -4572,7 +4658,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   49,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
