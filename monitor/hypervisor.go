@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"errors"
 
 	"aliquot/cluster"
 	"aliquot/monitor/reconcile"
@@ -27,7 +28,7 @@ type Hypervisor interface {
 	SetShare(ctx context.Context, vm VM, cap cluster.CPU, tier cluster.Tier) error
 	// Save writes the VM's memory to path, flushed to disk, and ends the VM.
 	Save(ctx context.Context, vm VM, path string) error
-	// Verify tells whether path is a complete memory image of the VM.
+	// Verify tells whether path is a complete memory image of the VM; ErrUnreadable means that it is not.
 	Verify(ctx context.Context, vm VM, path string) error
 	// Restore makes the VM from the memory image, with the given cap and tier; it does not run yet.
 	Restore(ctx context.Context, vm VM, path string, cap cluster.CPU, tier cluster.Tier) error
@@ -43,6 +44,9 @@ type Hypervisor interface {
 	// Ask asks another node's hypervisor about the VM.
 	Ask(ctx context.Context, peer string, vm VM) (reconcile.Presence, error)
 }
+
+// ErrUnreadable is wrapped by errors about a memory image that no hypervisor can use.
+var ErrUnreadable = errors.New("the memory image is unreadable")
 
 // Platform is what a hypervisor offers.
 type Platform struct {

@@ -21,14 +21,15 @@ const (
 	Ask                     // ask the peer whether it has the VM
 	Thaw                    // let its vCPUs run
 	Migrate                 // send it to the peer
-	Discard                 // delete its memory image
+	Finish                  // take over a memory image that was written to its end, but not named
+	Discard                 // delete its memory images
 	Restore                 // make it from its memory image
 	Start                   // make it anew
 	Raise                   // put a larger cap in force
 )
 
 func (v Verb) String() string {
-	return [...]string{"", "abort", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "discard", "restore", "start", "raise"}[v]
+	return [...]string{"", "abort", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish", "discard", "restore", "start", "raise"}[v]
 }
 
 // Action is one thing to do for a run. Order is the one that it follows; its Want is 0 for a

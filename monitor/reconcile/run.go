@@ -40,8 +40,8 @@ func (s *step) absent(o cluster.Order) {
 		switch {
 		case image.Size > 0:
 			s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenSaved, Image: image.Size})
-		case image.Partial && !failed:
-			s.act(Save, o)
+		case image.Partial:
+			s.act(Finish, o)
 		default:
 			s.ended(o)
 		}

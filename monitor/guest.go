@@ -1,0 +1,74 @@
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+	"aliquot/monitor/reconcile"
+)
+
+// ErrBegun is returned for a run that was started before: it must not be started again.
+var ErrBegun = errors.New("the run was started before")
+
+// Prepare makes the folder of a run that begins, with the task for its guest and empty
+// files for its streams. It returns ErrBegun if that was done before.
+func (f Folder) Prepare(task protocol.Task) error {
+	document, err := protocol.EncodeTask(task)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(string(f), 0o755); err != nil {
+		return fmt.Errorf("make the run's folder: %w", err)
+	}
+	if err := os.WriteFile(f.Task(), document, 0o644); err != nil {
+		return fmt.Errorf("write the task: %w", err)
+	}
+	// The control file comes last and marks the run as begun.
+	for _, name := range []string{f.Console(), f.Output(), f.Control()} {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, fs.ErrExist) && name != f.Control() {
+			continue
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return ErrBegun
+		}
+		if err != nil {
+			return fmt.Errorf("make the run's files: %w", err)
+		}
+		file.Close()
+	}
+	return nil
+}
+
+// Read tells what the guest has reported so far.
+func (f Folder) Read() (reconcile.Guest, error) {
+	file, err := os.Open(f.Control())
+	if errors.Is(err, fs.ErrNotExist) {
+		return reconcile.Guest{}, nil
+	}
+	if err != nil {
+		return reconcile.Guest{}, fmt.Errorf("read what the guest reports: %w", err)
+	}
+	defer file.Close()
+	guest := reconcile.Guest{Begun: true}
+	var decoder protocol.ControlDecoder
+	messages, damage := decoder.Drain(file)
+	for _, m := range messages {
+		switch m := m.(type) {
+		case protocol.Started:
+			guest.Started = true
+		case protocol.Exit:
+			guest.Exit = &cluster.Exit{Code: m.Code, Signal: m.Signal}
+		case protocol.Error:
+			guest.Exit = &cluster.Exit{Cause: "the guest could not run the task: " + m.Text}
+		}
+	}
+	if damage != nil {
+		guest.Exit = &cluster.Exit{Cause: damage.Error()}
+	}
+	return guest, nil
+}

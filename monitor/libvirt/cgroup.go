@@ -1,0 +1,117 @@
+package libvirt
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// cgroups reads the CPU controller of version 1 or 2.
+type cgroups struct {
+	version int
+	root    string
+}
+
+// findCgroups tells which version is mounted below root, usually /sys/fs/cgroup.
+func findCgroups(root string) cgroups {
+	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err == nil {
+		return cgroups{2, root}
+	}
+	return cgroups{1, root}
+}
+
+// spent is what a cgroup has used and waited since it was made.
+type spent struct {
+	used, throttled time.Duration
+}
+
+// emulatorPath finds, in the content of /proc/PID/cgroup, the CPU cgroup of a QEMU process.
+// It ends in /emulator: vCPUs have siblings of it.
+func (c cgroups) emulatorPath(content []byte) (string, error) {
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for lines.Scan() {
+		part := strings.SplitN(lines.Text(), ":", 3)
+		if len(part) == 3 && c.controls(part[0], part[1]) && path.Base(part[2]) == "emulator" {
+			return part[2], nil
+		}
+	}
+	return "", fmt.Errorf("no CPU cgroup of a VM in %q", content)
+}
+
+func (c cgroups) controls(hierarchy, controllers string) bool {
+	if c.version == 2 {
+		return hierarchy == "0"
+	}
+	for _, name := range strings.Split(controllers, ",") {
+		if name == "cpu" {
+			return true
+		}
+	}
+	return false
+}
+
+// vcpus sums over the VM's vCPUs.
+func (c cgroups) vcpus(emulator string, count int) (sum spent, err error) {
+	for i := range count {
+		one, err := c.read(path.Join(path.Dir(emulator), "vcpu"+strconv.Itoa(i)))
+		if err != nil {
+			return spent{}, err
+		}
+		sum.used += one.used
+		sum.throttled += one.throttled
+	}
+	return sum, nil
+}
+
+// above sums the throttling of the VM's own cgroup and all that hold it.
+func (c cgroups) above(emulator string) (sum time.Duration) {
+	for at := path.Dir(emulator); ; at = path.Dir(at) {
+		if one, err := c.read(at); err == nil {
+			sum += one.throttled
+		}
+		if at == "/" || at == "." {
+			return sum
+		}
+	}
+}
+
+// read reads one cgroup; its path is relative to the root of the hierarchy.
+func (c cgroups) read(at string) (spent, error) {
+	if c.version == 2 {
+		stat, err := os.ReadFile(filepath.Join(c.root, at, "cpu.stat"))
+		if err != nil {
+			return spent{}, fmt.Errorf("read CPU statistics: %w", err)
+		}
+		return spent{field(stat, "usage_usec", time.Microsecond), field(stat, "throttled_usec", time.Microsecond)}, nil
+	}
+	stat, err := os.ReadFile(filepath.Join(c.root, "cpu", at, "cpu.stat"))
+	if err != nil {
+		return spent{}, fmt.Errorf("read CPU statistics: %w", err)
+	}
+	usage, err := os.ReadFile(filepath.Join(c.root, "cpuacct", at, "cpuacct.usage"))
+	if err != nil {
+		return spent{}, fmt.Errorf("read CPU usage: %w", err)
+	}
+	used, err := strconv.ParseInt(string(bytes.TrimSpace(usage)), 10, 64)
+	if err != nil {
+		return spent{}, fmt.Errorf("read CPU usage: %w", err)
+	}
+	return spent{time.Duration(used), field(stat, "throttled_time", time.Nanosecond)}, nil
+}
+
+// field is a value of a file of lines of names and values; 0 if it has none of that name.
+func field(stat []byte, name string, unit time.Duration) time.Duration {
+	for line := range bytes.Lines(stat) {
+		if key, value, ok := bytes.Cut(bytes.TrimSpace(line), []byte(" ")); ok && string(key) == name {
+			n, _ := strconv.ParseInt(string(value), 10, 64)
+			return time.Duration(n) * unit
+		}
+	}
+	return 0
+}

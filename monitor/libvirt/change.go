@@ -1,0 +1,277 @@
+package libvirt
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
+)
+
+// Create makes the VM standing still, so that one that comes into being late, after its
+// call was given up, does no work twice.
+func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
+	on, err := h.platformFor(ctx, m.Platform)
+	if err != nil {
+		return err
+	}
+	text, err := domainOf(m, on)
+	if err != nil {
+		return err
+	}
+	err = h.on(ctx, func(c *libvirt.Connect) error {
+		d, err := c.DomainCreateXML(text, libvirt.DOMAIN_START_PAUSED)
+		if err == nil {
+			d.Free()
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("create domain: %w", err)
+	}
+	return nil
+}
+
+// SetShare sets period and quota together and shares apart: one call for all is not atomic.
+func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+		f, err := h.learn(d, vm.UUID())
+		if err != nil {
+			return err
+		}
+		period, quota := quotaOf(cap, f.vcpus)
+		limit := libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true, VcpuQuota: quota}
+		if err := d.SetSchedulerParametersFlags(&limit, libvirt.DOMAIN_AFFECT_LIVE); err != nil {
+			return err
+		}
+		weight := libvirt.DomainSchedulerParameters{CpuSharesSet: true, CpuShares: sharesOf(tier)}
+		return d.SetSchedulerParametersFlags(&weight, libvirt.DOMAIN_AFFECT_LIVE)
+	})
+	if err != nil {
+		return fmt.Errorf("set the domain's share to %v: %w", cap, err)
+	}
+	return nil
+}
+
+// Save returns when the image is on the disk.
+func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+		if err := idle(ctx, d); err != nil {
+			return err
+		}
+		return d.SaveFlags(path, "", 0)
+	})
+	if err != nil {
+		return fmt.Errorf("save domain: %w", err)
+	}
+	return patient(ctx, func() error { return flush(path) })
+}
+
+// flush brings a file and its entry in the folder to the disk.
+func flush(path string) error {
+	for _, name := range []string{path, filepath.Dir(path)} {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("flush memory image: %w", err)
+		}
+		err = f.Sync()
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("flush memory image: %w", err)
+		}
+	}
+	return nil
+}
+
+// Verify reads the image's header, which libvirt marks as complete at the end of a save.
+func (h *Hypervisor) Verify(ctx context.Context, vm monitor.VM, path string) error {
+	_, err := h.imageOf(ctx, vm, path)
+	return err
+}
+
+func (h *Hypervisor) imageOf(ctx context.Context, vm monitor.VM, path string) (text string, err error) {
+	err = h.on(ctx, func(c *libvirt.Connect) error {
+		text, err = c.DomainSaveImageGetXMLDesc(path, libvirt.DOMAIN_SAVE_IMAGE_XML_SECURE)
+		return err
+	})
+	if isCode(err, libvirt.ERR_OPERATION_FAILED) || isCode(err, libvirt.ERR_INTERNAL_ERROR) {
+		return "", fmt.Errorf("%w: %w", monitor.ErrUnreadable, err)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read memory image: %w", err)
+	}
+	if !strings.Contains(text, vm.UUID()) {
+		return "", fmt.Errorf("%w: it is of another VM than %s", monitor.ErrUnreadable, vm.Name())
+	}
+	return text, nil
+}
+
+// Restore puts the new cap into the description first: a smaller node's cgroup may refuse the old one.
+func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU, tier cluster.Tier) error {
+	text, err := h.imageOf(ctx, vm, path)
+	if err != nil {
+		return err
+	}
+	if text, err = retuned(text, cap, tier); err != nil {
+		return err
+	}
+	err = h.on(ctx, func(c *libvirt.Connect) error {
+		return c.DomainRestoreFlags(path, text, libvirt.DOMAIN_SAVE_PAUSED)
+	})
+	if err != nil {
+		return fmt.Errorf("restore domain: %w", err)
+	}
+	return nil
+}
+
+// Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost.
+func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+		if err := idle(ctx, d); err != nil {
+			return err
+		}
+		text, err := d.GetXMLDesc(libvirt.DOMAIN_XML_MIGRATABLE | libvirt.DOMAIN_XML_SECURE)
+		if err != nil {
+			return err
+		}
+		f, err := factsOf(text)
+		if err != nil {
+			return err
+		}
+		if text, err = retuned(text, cap, tier); err != nil {
+			return err
+		}
+		flags := libvirt.MIGRATE_PEER2PEER
+		if strings.HasPrefix(f.platform, "kvm/") {
+			flags |= libvirt.MIGRATE_LIVE
+		}
+		return d.MigrateToURI3(peer, &libvirt.DomainMigrateParameters{DestXMLSet: true, DestXML: text}, flags)
+	})
+	if err != nil {
+		return fmt.Errorf("migrate domain to %s: %w", peer, err)
+	}
+	return nil
+}
+
+// idle waits until a job that was begun before has ended.
+func idle(ctx context.Context, d *libvirt.Domain) error {
+	for working(d) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// Abort makes the save or migration under way fail.
+func (h *Hypervisor) Abort(ctx context.Context, vm monitor.VM) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error { return d.AbortJob() })
+	if err != nil && !isCode(err, libvirt.ERR_NO_DOMAIN) && !isCode(err, libvirt.ERR_OPERATION_INVALID) {
+		return fmt.Errorf("give up the domain's job: %w", err)
+	}
+	return nil
+}
+
+// Freeze suspends the domain.
+func (h *Hypervisor) Freeze(ctx context.Context, vm monitor.VM) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+		if state, _, err := d.GetState(); err != nil || state == libvirt.DOMAIN_PAUSED {
+			return err
+		}
+		return d.Suspend()
+	})
+	if err != nil && !isCode(err, libvirt.ERR_NO_DOMAIN) {
+		return fmt.Errorf("suspend domain: %w", err)
+	}
+	return nil
+}
+
+// Thaw undoes Freeze and, before that, a stop signal to the domain's process.
+func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+		f, err := h.learn(d, vm.UUID())
+		if err != nil {
+			return err
+		}
+		if f.process.Stopped() {
+			if err := f.process.Signal(unix.SIGCONT); err != nil {
+				return err
+			}
+		}
+		if state, _, err := d.GetState(); err != nil || state == libvirt.DOMAIN_RUNNING {
+			return err
+		}
+		return d.Resume()
+	})
+	if err != nil {
+		return fmt.Errorf("resume domain: %w", err)
+	}
+	return nil
+}
+
+// Destroy ends the domain; one that is stopped by a signal cannot end by itself.
+func (h *Hypervisor) Destroy(ctx context.Context, vm monitor.VM) error {
+	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
+		if f, err := h.learn(d, vm.UUID()); err == nil && f.process.Stopped() {
+			return f.process.Signal(unix.SIGKILL)
+		}
+		return d.Destroy()
+	})
+	if err != nil && !isCode(err, libvirt.ERR_NO_DOMAIN) {
+		return fmt.Errorf("destroy domain: %w", err)
+	}
+	return nil
+}
+
+// Ask looks the VM up at the peer's libvirt.
+func (h *Hypervisor) Ask(ctx context.Context, peer string, vm monitor.VM) (reconcile.Presence, error) {
+	answer := make(chan reconcile.Presence, 1)
+	err := patient(ctx, func() error {
+		c, err := libvirt.NewConnectReadOnly(peer)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		if err := c.SetKeepAlive(keepaliveInterval, keepaliveCount); err != nil {
+			return err
+		}
+		presence, err := presenceOf(c, vm)
+		answer <- presence
+		return err
+	})
+	if err != nil {
+		return reconcile.Unknown, fmt.Errorf("ask %s: %w", peer, err)
+	}
+	return <-answer, nil
+}
+
+func presenceOf(c *libvirt.Connect, vm monitor.VM) (reconcile.Presence, error) {
+	d, err := c.LookupDomainByUUIDString(vm.UUID())
+	if isCode(err, libvirt.ERR_NO_DOMAIN) {
+		return reconcile.Nowhere, nil
+	}
+	if err != nil {
+		return reconcile.Unknown, err
+	}
+	defer d.Free()
+	state, _, err := d.GetState()
+	switch {
+	case isCode(err, libvirt.ERR_NO_DOMAIN):
+		return reconcile.Nowhere, nil
+	case err != nil:
+		return reconcile.Unknown, err
+	case state == libvirt.DOMAIN_RUNNING:
+		return reconcile.There, nil
+	}
+	return reconcile.Coming, nil
+}

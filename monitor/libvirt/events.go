@@ -1,0 +1,83 @@
+package libvirt
+
+import (
+	"time"
+
+	"libvirt.org/go/libvirt"
+
+	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
+)
+
+// rememberDeath is how long an end is kept for somebody to ask about.
+const rememberDeath = time.Hour
+
+// lifecycle notes how domains end: that is told once, by an event, and by nothing else.
+func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt.DomainEventLifecycle) {
+	id, err1 := d.GetUUIDString()
+	name, err2 := d.GetName()
+	if err1 != nil || err2 != nil {
+		return
+	}
+	h.mu.Lock()
+	switch e.Event {
+	case libvirt.DOMAIN_EVENT_STARTED, libvirt.DOMAIN_EVENT_RESUMED:
+		delete(h.ended, id)
+		delete(h.host, id)
+	case libvirt.DOMAIN_EVENT_SHUTDOWN:
+		h.host[id] = libvirt.DomainEventShutdownDetailType(e.Detail) == libvirt.DOMAIN_EVENT_SHUTDOWN_HOST
+	case libvirt.DOMAIN_EVENT_CRASHED:
+		h.bury(id, name, reconcile.End{ByGuest: true, Cause: "its kernel panicked"})
+	case libvirt.DOMAIN_EVENT_STOPPED:
+		if end, ok := endOf(libvirt.DomainEventStoppedDetailType(e.Detail), h.host[id]); ok {
+			h.bury(id, name, end)
+		}
+		delete(h.host, id)
+		delete(h.facts, id)
+		delete(h.last, id)
+	}
+	h.mu.Unlock()
+	h.changed()
+}
+
+// bury keeps the first cause: what libvirt says afterwards follows from it.
+func (h *Hypervisor) bury(id, name string, end reconcile.End) {
+	now := time.Now()
+	for other, d := range h.ended {
+		if now.Sub(d.at) > rememberDeath {
+			delete(h.ended, other)
+		}
+	}
+	if _, known := h.ended[id]; !known {
+		h.ended[id] = death{name, now, end}
+	}
+}
+
+// endOf tells who is to blame for a domain's end; saved and migrated ones have not ended.
+func endOf(why libvirt.DomainEventStoppedDetailType, byHost bool) (reconcile.End, bool) {
+	switch why {
+	case libvirt.DOMAIN_EVENT_STOPPED_MIGRATED, libvirt.DOMAIN_EVENT_STOPPED_SAVED:
+		return reconcile.End{}, false
+	case libvirt.DOMAIN_EVENT_STOPPED_SHUTDOWN:
+		if byHost {
+			return reconcile.End{Cause: "the node ended its VM"}, true
+		}
+		return reconcile.End{ByGuest: true, Cause: "it powered off or reset itself"}, true
+	case libvirt.DOMAIN_EVENT_STOPPED_CRASHED:
+		return reconcile.End{ByGuest: true, Cause: "it crashed"}, true
+	case libvirt.DOMAIN_EVENT_STOPPED_DESTROYED:
+		return reconcile.End{Cause: "its VM was destroyed on the node"}, true
+	}
+	return reconcile.End{Cause: "its VM's process died on the node"}, true
+}
+
+// deaths are the remembered ends of a cluster's VMs.
+func (h *Hypervisor) deaths(of [16]byte, into *monitor.Listing) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, d := range h.ended {
+		if vm, err := monitor.ParseVM(of, d.name, id); err == nil {
+			into.Ended[vm.Run] = d.end
+		}
+	}
+}

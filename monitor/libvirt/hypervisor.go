@@ -1,0 +1,250 @@
+package libvirt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
+)
+
+// Config says which libvirt to use and how.
+type Config struct {
+	URI        string        // "": qemu:///system
+	MigrateURI string        // where peers reach this node's libvirt; "": VMs cannot come
+	Accel      string        // "kvm" or "tcg"; "": found out by a trial
+	CPUModel   string        // "": qemu64 under TCG, the machine's own under KVM
+	Overhead   cluster.Bytes // of a VM on top of its memory; 0: as measured
+	Trial      monitor.Image // booted to find out whether KVM works; without a kernel, TCG is used
+	Data       string        // folder in which the result of the trial is remembered
+	Log        zerolog.Logger
+}
+
+// Keepalive notices a dead link in about 7 s.
+const (
+	keepaliveInterval = 2 // seconds
+	keepaliveCount    = 3
+)
+
+// Hypervisor is one node's libvirt. It connects again by itself, for ever.
+type Hypervisor struct {
+	config  Config
+	cgroups cgroups
+	changes chan struct{}
+	stop    context.CancelFunc
+	stopped chan struct{}
+
+	mu      sync.Mutex
+	conn    *libvirt.Connect // nil: not connected
+	up      chan struct{}    // closed when conn is set
+	ended   map[string]death // by UUID
+	host    map[string]bool  // UUIDs of VMs that were told to stop from outside
+	facts   map[string]facts // by UUID
+	last    map[string]reading
+	foreign map[string][]reading // of VMs that are not the cluster's, five minutes back
+	chosen  *choice
+}
+
+// death is how a domain ended.
+type death struct {
+	name string
+	at   time.Time
+	end  reconcile.End
+}
+
+// errDown is what calls return while there is no connection.
+var errDown = errors.New("libvirt does not answer; is libvirtd running?")
+
+var eventLoop = sync.OnceValue(func() error {
+	if err := libvirt.EventRegisterDefaultImpl(); err != nil {
+		return fmt.Errorf("start libvirt's event loop: %w", err)
+	}
+	go func() {
+		for {
+			if err := libvirt.EventRunDefaultImpl(); err != nil {
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+	}()
+	return nil
+})
+
+// Open starts to connect and returns at once. libvirt's event loop, once started, runs
+// until the program ends.
+func Open(config Config) (*Hypervisor, error) {
+	if config.URI == "" {
+		config.URI = "qemu:///system"
+	}
+	if err := eventLoop(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &Hypervisor{
+		config: config, cgroups: findCgroups("/sys/fs/cgroup"),
+		changes: make(chan struct{}, 1), stop: cancel, stopped: make(chan struct{}),
+		up:    make(chan struct{}),
+		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{},
+		last: map[string]reading{}, foreign: map[string][]reading{},
+	}
+	go h.maintain(ctx)
+	return h, nil
+}
+
+// Close ends the connection. A call that hangs in libvirt is left behind.
+func (h *Hypervisor) Close() {
+	h.stop()
+	select {
+	case <-h.stopped:
+	case <-time.After(2 * time.Second):
+	}
+}
+
+// Changes tells that a domain changed or that the connection came back.
+func (h *Hypervisor) Changes() <-chan struct{} { return h.changes }
+
+func (h *Hypervisor) changed() {
+	select {
+	case h.changes <- struct{}{}:
+	default:
+	}
+}
+
+// maintain keeps a connection open.
+func (h *Hypervisor) maintain(ctx context.Context) {
+	defer close(h.stopped)
+	const first, most = 100 * time.Millisecond, 2 * time.Second
+	pause := first
+	for ctx.Err() == nil {
+		began := time.Now()
+		if err := h.session(ctx); err != nil && pause == first {
+			h.config.Log.Warn().Err(err).Str("uri", h.config.URI).Msg("libvirt is not connected")
+		}
+		if time.Since(began) > most {
+			pause = first
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, most)
+	}
+}
+
+// session is one connection from opening to its end.
+func (h *Hypervisor) session(ctx context.Context) error {
+	conn, err := libvirt.NewConnect(h.config.URI)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close()
+	closed := make(chan libvirt.ConnectCloseReason, 1)
+	if err := conn.RegisterCloseCallback(func(_ *libvirt.Connect, why libvirt.ConnectCloseReason) {
+		select {
+		case closed <- why:
+		default:
+		}
+	}); err != nil {
+		return fmt.Errorf("watch the connection: %w", err)
+	}
+	defer conn.UnregisterCloseCallback()
+	if err := conn.SetKeepAlive(keepaliveInterval, keepaliveCount); err != nil {
+		return fmt.Errorf("keep the connection alive: %w", err)
+	}
+	events, err := conn.DomainEventLifecycleRegister(nil, h.lifecycle)
+	if err != nil {
+		return fmt.Errorf("register for events: %w", err)
+	}
+	defer conn.DomainEventDeregister(events)
+	h.connected(conn)
+	defer h.disconnected()
+	select {
+	case <-ctx.Done():
+		return nil
+	case why := <-closed:
+		return fmt.Errorf("connection closed, reason %d", why)
+	}
+}
+
+func (h *Hypervisor) connected(conn *libvirt.Connect) {
+	h.mu.Lock()
+	h.conn = conn
+	close(h.up)
+	h.mu.Unlock()
+	h.config.Log.Info().Str("uri", h.config.URI).Msg("libvirt is connected")
+	h.changed()
+}
+
+func (h *Hypervisor) disconnected() {
+	h.mu.Lock()
+	h.conn, h.up = nil, make(chan struct{})
+	h.mu.Unlock()
+	h.changed()
+}
+
+// wait returns when there is a connection.
+func (h *Hypervisor) wait(ctx context.Context) error {
+	h.mu.Lock()
+	up := h.up
+	h.mu.Unlock()
+	select {
+	case <-up:
+		return nil
+	case <-ctx.Done():
+		return errDown
+	}
+}
+
+// on runs f with the connection and returns when f does or ctx ends. Then f goes on by
+// itself until libvirt answers or the keepalive gives the connection up.
+func (h *Hypervisor) on(ctx context.Context, f func(*libvirt.Connect) error) error {
+	h.mu.Lock()
+	conn := h.conn
+	if conn != nil && conn.Ref() != nil {
+		conn = nil
+	}
+	h.mu.Unlock()
+	if conn == nil {
+		return errDown
+	}
+	return patient(ctx, func() error {
+		defer conn.Close()
+		return f(conn)
+	})
+}
+
+// patient runs f and returns when f does or ctx ends.
+func patient(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("libvirt is slow: %w", ctx.Err())
+	}
+}
+
+// domain runs f with the VM's domain.
+func (h *Hypervisor) domain(ctx context.Context, vm monitor.VM, f func(*libvirt.Domain) error) error {
+	return h.on(ctx, func(c *libvirt.Connect) error {
+		d, err := c.LookupDomainByUUIDString(vm.UUID())
+		if err != nil {
+			return err
+		}
+		defer d.Free()
+		return f(d)
+	})
+}
+
+// isCode tells whether the error is libvirt's with the code.
+func isCode(err error, code libvirt.ErrorNumber) bool {
+	var e libvirt.Error
+	return errors.As(err, &e) && e.Code == code
+}

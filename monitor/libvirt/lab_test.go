@@ -1,0 +1,237 @@
+package libvirt
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
+)
+
+// lab is two nodes of a lab, seen from within the first one's namespaces.
+type lab struct {
+	t     *testing.T
+	ctx   context.Context
+	nodes [2]*Hypervisor
+	uris  []string
+	image monitor.Image
+	store string
+	of    [16]byte
+}
+
+// newLab needs ALIQUOT_LAB_URIS (two libvirt URIs, the first one's node being where the
+// test runs), ALIQUOT_LAB_IMAGE (the built guest image) and ALIQUOT_LAB_STORE (a folder
+// that both nodes see).
+func newLab(t *testing.T) *lab {
+	uris := strings.Split(os.Getenv("ALIQUOT_LAB_URIS"), ",")
+	if len(uris) != 2 {
+		t.Skip("needs two nodes with libvirt: ALIQUOT_LAB_URIS=qemu+tcp://A/system,qemu+tcp://B/system")
+	}
+	image, err := monitor.ReadImage(os.Getenv("ALIQUOT_LAB_IMAGE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	l := &lab{t: t, ctx: ctx, uris: uris, image: image, of: [16]byte{byte(time.Now().UnixNano()), 7, 7}}
+	if l.store, err = os.MkdirTemp(os.Getenv("ALIQUOT_LAB_STORE"), "libvirt-test-"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(l.store) })
+	for i, uri := range uris {
+		h, err := Open(Config{URI: uri, MigrateURI: uri, Accel: "tcg", Data: l.store, Log: zerolog.New(zerolog.NewTestWriter(t))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.nodes[i] = h
+		t.Cleanup(h.Close)
+		p, err := h.Describe(ctx)
+		l.ok(err)
+		t.Logf("node %d: %s; %v; overhead %v", i+1, p.Text, p.Names, p.Overhead)
+	}
+	return l
+}
+
+func (l *lab) ok(err error) {
+	l.t.Helper()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// eventually polls until the condition holds.
+func (l *lab) eventually(what string, holds func() bool) {
+	l.t.Helper()
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// run starts a run of a shell script with 128 MiB on the first node.
+func (l *lab) run(job cluster.JobID, cap cluster.CPU, script string) monitor.Machine {
+	l.t.Helper()
+	run := cluster.RunID{Job: job, Number: 1}
+	m := monitor.Machine{
+		VM: monitor.VM{Cluster: l.of, Run: run}, Project: "test", VCPUs: 1, Memory: 128 * cluster.MiB,
+		Cap: cap, Image: l.image, Folder: monitor.RunFolder(l.store, run),
+	}
+	l.ok(m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Command: []string{"/bin/sh", "-c", script}}))
+	l.ok(l.nodes[0].Create(l.ctx, m))
+	l.t.Cleanup(func() {
+		for _, h := range l.nodes {
+			if err := h.Destroy(context.Background(), m.VM); err != nil {
+				l.t.Errorf("destroy %v: %v", run, err)
+			}
+		}
+	})
+	return m
+}
+
+func (l *lab) domain(node int, vm monitor.VM) (reconcile.Domain, bool) {
+	l.t.Helper()
+	listing, err := l.nodes[node].List(l.ctx, l.of)
+	l.ok(err)
+	d, ok := listing.Domains[vm.Run]
+	return d, ok
+}
+
+func (l *lab) guest(m monitor.Machine) reconcile.Guest {
+	l.t.Helper()
+	g, err := m.Folder.Read()
+	l.ok(err)
+	return g
+}
+
+// counts is what the guest has printed, one number per line.
+func (l *lab) counts(m monitor.Machine) (numbers []int) {
+	l.t.Helper()
+	file, err := os.ReadFile(m.Folder.Output())
+	l.ok(err)
+	var decoder protocol.OutputDecoder
+	var text bytes.Buffer
+	for _, chunk := range decoder.Feed(file) {
+		text.Write(chunk.Data)
+	}
+	for line := range strings.Lines(text.String()) {
+		if n, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// measured is the CPU that the VM on the first node uses over some seconds.
+func (l *lab) measured(vm monitor.VM) monitor.Usage {
+	l.t.Helper()
+	_, err := l.nodes[0].Sample(l.ctx, l.of)
+	l.ok(err)
+	time.Sleep(5 * time.Second)
+	samples, err := l.nodes[0].Sample(l.ctx, l.of)
+	l.ok(err)
+	for _, u := range samples {
+		if u.Run == vm.Run {
+			return u
+		}
+	}
+	l.t.Fatalf("no sample of %v", vm.Run)
+	return monitor.Usage{}
+}
+
+const counting = "i=0; while :; do i=$((i+1)); [ $((i%20000)) = 0 ] && echo $i; done"
+
+func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
+	l := newLab(t)
+	m := l.run(1, 300, counting)
+	here, there := l.nodes[0], l.nodes[1]
+	if d, ok := l.domain(0, m.VM); !ok || d.State != reconcile.Frozen || d.Cap != 300 {
+		t.Fatalf("created: %+v, %v; want frozen with 300m", d, ok)
+	}
+	l.ok(here.Thaw(l.ctx, m.VM))
+	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
+
+	u := l.measured(m.VM)
+	t.Logf("capped at 300m: %v, throttled %v of %v, above %v, memory %v", u.CPU, u.Throttled, u.Interval, u.ParentThrottled, u.Memory)
+	if u.CPU > 320 || u.CPU < 280 && u.ParentThrottled == 0 {
+		t.Errorf("uses %v, want 300m", u.CPU)
+	}
+	l.ok(here.SetShare(l.ctx, m.VM, 555, cluster.Background))
+	if d, _ := l.domain(0, m.VM); d.Cap != 555 || d.Tier != cluster.Background {
+		t.Errorf("read back: %+v, want 555m in the background", d)
+	}
+
+	before := l.counts(m)
+	began := time.Now()
+	l.ok(here.Save(l.ctx, m.VM, m.Folder.Partial()))
+	t.Logf("saved in %v", time.Since(began))
+	if _, ok := l.domain(0, m.VM); ok {
+		t.Error("still there after being saved")
+	}
+	l.ok(there.Verify(l.ctx, m.VM, m.Folder.Partial()))
+	if err := there.Verify(l.ctx, monitor.VM{Cluster: l.of, Run: cluster.RunID{Job: 99, Number: 1}}, m.Folder.Partial()); err == nil {
+		t.Error("the image passes for that of another VM")
+	}
+	began = time.Now()
+	l.ok(there.Restore(l.ctx, m.VM, m.Folder.Partial(), 400, cluster.Foreground))
+	t.Logf("restored in %v", time.Since(began))
+	if d, ok := l.domain(1, m.VM); !ok || d.State == reconcile.Running || d.Moving || d.Cap != 400 || d.Tier != cluster.Foreground {
+		t.Errorf("restored: %+v, %v; want it to stand still with 400m", d, ok)
+	}
+	l.ok(there.Thaw(l.ctx, m.VM))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > len(before)+3 })
+
+	began = time.Now()
+	l.ok(there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Foreground))
+	t.Logf("migrated in %v", time.Since(began))
+	if d, ok := l.domain(0, m.VM); !ok || d.State != reconcile.Running || d.Cap != 500 {
+		t.Errorf("migrated: %+v, %v; want it to run with 500m", d, ok)
+	}
+	if p, err := there.Ask(l.ctx, l.uris[0], m.VM); err != nil || p != reconcile.There {
+		t.Errorf("asked after the migration: %v, %v", p, err)
+	}
+	if p, err := here.Ask(l.ctx, l.uris[1], m.VM); err != nil || p != reconcile.Nowhere {
+		t.Errorf("asked the node that it left: %v, %v", p, err)
+	}
+	length := len(l.counts(m))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+	for i, n := range l.counts(m) {
+		if n != (i+1)*20000 {
+			t.Fatalf("line %d is %d: the guest did not go on where it was", i, n)
+		}
+	}
+}
+
+func TestHowAVMEndsIsTold(t *testing.T) {
+	l := newLab(t)
+	exits := l.run(1, 1000, "exit 7")
+	killed := l.run(2, 1000, "sleep 1000")
+	for _, m := range []monitor.Machine{exits, killed} {
+		l.ok(l.nodes[0].Thaw(l.ctx, m.VM))
+	}
+	l.eventually("exit reported", func() bool { g := l.guest(exits); return g.Exit != nil && g.Exit.Code == 7 })
+	l.eventually("guest started", func() bool { return l.guest(killed).Started })
+	processes, err := ProcessesOf(l.of)
+	l.ok(err)
+	for _, p := range processes {
+		if p.UUID == killed.VM.UUID() {
+			l.ok(p.Signal(9))
+		}
+	}
+	l.eventually("both ends are known", func() bool {
+		listing, err := l.nodes[0].List(l.ctx, l.of)
+		l.ok(err)
+		self, known := listing.Ended[exits.VM.Run]
+		lost, also := listing.Ended[killed.VM.Run]
+		return known && self.ByGuest && also && !lost.ByGuest
+	})
+}

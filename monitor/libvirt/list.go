@@ -1,0 +1,179 @@
+package libvirt
+
+import (
+	"context"
+	"fmt"
+
+	"libvirt.org/go/libvirt"
+	"libvirt.org/go/libvirtxml"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+	"aliquot/monitor/reconcile"
+)
+
+// facts are what never changes during a domain's stay on the node.
+type facts struct {
+	vcpus    int
+	platform string
+	process  Process // Pid 0: not found
+}
+
+// List returns the cluster's VMs, one call for all and one for the share of each.
+func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, error) {
+	listing := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
+	err := h.on(ctx, func(c *libvirt.Connect) error {
+		others := map[string]bool{}
+		err := eachActive(c, libvirt.DOMAIN_STATS_STATE, func(d *libvirt.Domain, s libvirt.DomainStats) error {
+			name, id, err := identity(d)
+			if err != nil {
+				return err
+			}
+			vm, err := monitor.ParseVM(of, name, id)
+			if err != nil {
+				others[id] = true
+				h.account(d, id, &listing.Foreign)
+				return nil
+			}
+			seen, err := h.look(d, id, s)
+			if isCode(err, libvirt.ERR_NO_DOMAIN) {
+				return nil
+			}
+			listing.Domains[vm.Run] = seen
+			return err
+		})
+		h.forgetForeign(others)
+		return err
+	})
+	if err != nil {
+		return monitor.Listing{}, fmt.Errorf("list domains: %w", err)
+	}
+	h.deaths(of, &listing)
+	return listing, nil
+}
+
+// eachActive calls f for every active domain; libvirt does not wait for busy ones.
+func eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes, f func(*libvirt.Domain, libvirt.DomainStats) error) error {
+	all, err := c.GetAllDomainStats(nil, what, libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if err == nil {
+			err = f(s.Domain, s)
+		}
+		s.Domain.Free()
+	}
+	return err
+}
+
+func identity(d *libvirt.Domain) (name, id string, err error) {
+	if name, err = d.GetName(); err != nil {
+		return "", "", err
+	}
+	id, err = d.GetUUIDString()
+	return name, id, err
+}
+
+// look is what is seen of one of the cluster's domains.
+func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (reconcile.Domain, error) {
+	f, err := h.learn(d, id)
+	if err != nil {
+		return reconcile.Domain{}, err
+	}
+	seen := reconcile.Domain{Platform: f.platform}
+	if seen.State = stateOf(s.State); seen.State == reconcile.Running && f.process.Stopped() {
+		seen.State = reconcile.Frozen
+	}
+	if seen.State == reconcile.Doubtful || seen.State == reconcile.Frozen {
+		seen.Moving = working(d)
+	}
+	share, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
+	if err != nil || share == nil {
+		return seen, err
+	}
+	seen.Cap = capOf(share.VcpuPeriod, share.VcpuQuota, f.vcpus)
+	seen.Tier = tierOf(share.CpuShares)
+	return seen, nil
+}
+
+// stateOf translates libvirt's states. A domain paused by or for a migration may have a
+// twin that runs on another node.
+func stateOf(s *libvirt.DomainStatsState) reconcile.State {
+	if s == nil || !s.StateSet {
+		return reconcile.Dying
+	}
+	switch s.State {
+	case libvirt.DOMAIN_RUNNING, libvirt.DOMAIN_BLOCKED:
+		return reconcile.Running
+	case libvirt.DOMAIN_PAUSED:
+		switch libvirt.DomainPausedReason(s.Reason) {
+		case libvirt.DOMAIN_PAUSED_MIGRATION, libvirt.DOMAIN_PAUSED_POSTCOPY, libvirt.DOMAIN_PAUSED_POSTCOPY_FAILED:
+			return reconcile.Doubtful
+		case libvirt.DOMAIN_PAUSED_SHUTTING_DOWN, libvirt.DOMAIN_PAUSED_CRASHED:
+			return reconcile.Dying
+		}
+		return reconcile.Frozen
+	case libvirt.DOMAIN_PMSUSPENDED:
+		return reconcile.Frozen
+	}
+	return reconcile.Dying
+}
+
+// working tells whether libvirt is saving, restoring or migrating the domain.
+func working(d *libvirt.Domain) bool {
+	job, err := d.GetJobInfo()
+	return err == nil && (job.Type == libvirt.DOMAIN_JOB_BOUNDED || job.Type == libvirt.DOMAIN_JOB_UNBOUNDED)
+}
+
+// learn reads a domain's facts once.
+func (h *Hypervisor) learn(d *libvirt.Domain, id string) (facts, error) {
+	h.mu.Lock()
+	f, known := h.facts[id]
+	h.mu.Unlock()
+	if known && f.process.Alive() {
+		return f, nil
+	}
+	text, err := d.GetXMLDesc(0)
+	if err != nil {
+		return facts{}, err
+	}
+	if f, err = factsOf(text); err != nil {
+		return facts{}, err
+	}
+	all, err := Processes()
+	if err != nil {
+		return facts{}, err
+	}
+	for _, p := range all {
+		if p.UUID == id {
+			f.process = p
+		}
+	}
+	h.mu.Lock()
+	h.facts[id] = f
+	h.mu.Unlock()
+	return f, nil
+}
+
+func factsOf(text string) (facts, error) {
+	var d libvirtxml.Domain
+	if err := d.Unmarshal(text); err != nil {
+		return facts{}, fmt.Errorf("read domain description: %w", err)
+	}
+	on := platform{accel: "tcg"}
+	if d.Type == "kvm" {
+		on.accel = "kvm"
+	}
+	if d.OS != nil && d.OS.Type != nil {
+		on.machine = d.OS.Type.Machine
+	}
+	if d.CPU != nil && d.CPU.Model != nil {
+		on.model = d.CPU.Model.Value
+	}
+	f := facts{vcpus: 1, platform: on.String()}
+	if d.VCPU != nil {
+		f.vcpus = int(d.VCPU.Value)
+	}
+	return f, nil
+}

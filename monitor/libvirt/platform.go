@@ -1,0 +1,207 @@
+package libvirt
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"libvirt.org/go/libvirt"
+	"libvirt.org/go/libvirtxml"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// What a QEMU takes besides its guest's memory, private to the process, rounded up.
+const (
+	overheadTCG = 64 * cluster.MiB
+	overheadKVM = 48 * cluster.MiB
+)
+
+// oldMachines is how many versions of the machine type are offered: a run that was first
+// started under an older QEMU can go on here.
+const oldMachines = 4
+
+const machinePrefix = "pc-q35-"
+
+// choice is the accelerator that was chosen, and what goes with it.
+type choice struct {
+	version   string // of QEMU
+	reason    string
+	platforms []platform
+}
+
+// Describe chooses the accelerator when it is first called; that may take a trial's time.
+func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
+	chosen, err := h.choose(ctx)
+	if err != nil {
+		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
+	}
+	p := monitor.Platform{
+		Text:     fmt.Sprintf("QEMU %s, %s", chosen.version, chosen.reason),
+		Overhead: h.config.Overhead, MigrateURI: h.config.MigrateURI,
+	}
+	for _, on := range chosen.platforms {
+		p.Names = append(p.Names, on.String())
+	}
+	if p.Overhead == 0 {
+		p.Overhead = map[string]cluster.Bytes{"kvm": overheadKVM, "tcg": overheadTCG}[chosen.platforms[0].accel]
+	}
+	return p, nil
+}
+
+// choose chooses once per Hypervisor.
+func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
+	h.mu.Lock()
+	chosen := h.chosen
+	h.mu.Unlock()
+	if chosen != nil {
+		return chosen, nil
+	}
+	if err := h.wait(ctx); err != nil {
+		return nil, err
+	}
+	version, err := h.qemuVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accel, reason := h.accelerator(ctx, version)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	platforms, err := h.offered(ctx, accel)
+	if err != nil {
+		return nil, err
+	}
+	chosen = &choice{version, reason, platforms}
+	h.mu.Lock()
+	h.chosen = chosen
+	h.mu.Unlock()
+	return chosen, nil
+}
+
+// platformFor is the platform that a run is bound to, or the node's first for a new one.
+func (h *Hypervisor) platformFor(ctx context.Context, name string) (platform, error) {
+	if name != "" {
+		return parsePlatform(name)
+	}
+	chosen, err := h.choose(ctx)
+	if err != nil {
+		return platform{}, err
+	}
+	return chosen.platforms[0], nil
+}
+
+func (h *Hypervisor) qemuVersion(ctx context.Context) (text string, err error) {
+	err = h.on(ctx, func(c *libvirt.Connect) error {
+		n, err := c.GetVersion()
+		text = fmt.Sprintf("%d.%d.%d", n/1_000_000, n/1000%1000, n%1000)
+		return err
+	})
+	return text, err
+}
+
+// offered lists the platforms of an accelerator, the best for new VMs first: the newest
+// machine type with the default CPU model.
+func (h *Hypervisor) offered(ctx context.Context, accel string) ([]platform, error) {
+	var machines, models []string
+	err := h.on(ctx, func(c *libvirt.Connect) error {
+		text, err := c.GetCapabilities()
+		if err != nil {
+			return err
+		}
+		if machines, err = machinesOf(text, accel); err != nil {
+			return err
+		}
+		text, err = c.GetDomainCapabilities("", "x86_64", machines[0], platform{accel: accel}.domainType(), 0)
+		if err != nil {
+			return err
+		}
+		models, err = modelsOf(text, accel, h.config.CPUModel)
+		return err
+	})
+	var all []platform
+	for _, machine := range machines {
+		for _, model := range models {
+			all = append(all, platform{accel, machine, model})
+		}
+	}
+	return all, err
+}
+
+// machinesOf lists the newest versioned machine types, the newest first.
+func machinesOf(capabilities, accel string) ([]string, error) {
+	var caps libvirtxml.Caps
+	if err := caps.Unmarshal(capabilities); err != nil {
+		return nil, fmt.Errorf("read capabilities: %w", err)
+	}
+	var machines []string
+	for _, guest := range caps.Guests {
+		if guest.Arch.Name != "x86_64" || guest.OSType != "hvm" {
+			continue
+		}
+		list := guest.Arch.Machines
+		for _, d := range guest.Arch.Domains {
+			if d.Type == (platform{accel: accel}).domainType() {
+				list = append(list, d.Machines...)
+			}
+		}
+		for _, m := range list {
+			for _, name := range []string{m.Name, m.Canonical} {
+				if strings.HasPrefix(name, machinePrefix) && !slices.Contains(machines, name) {
+					machines = append(machines, name)
+				}
+			}
+		}
+	}
+	if len(machines) == 0 {
+		return nil, fmt.Errorf("the hypervisor offers no %s machine under %s", machinePrefix+"…", accel)
+	}
+	slices.SortFunc(machines, func(a, b string) int { return compareVersions(b, a) })
+	return machines[:min(len(machines), oldMachines)], nil
+}
+
+// compareVersions orders machine types by their numbers.
+func compareVersions(a, b string) int {
+	numbers := func(s string) (n []int) {
+		for _, part := range strings.Split(strings.TrimPrefix(s, machinePrefix), ".") {
+			i, _ := strconv.Atoi(part)
+			n = append(n, i)
+		}
+		return n
+	}
+	return cmp.Or(slices.Compare(numbers(a), numbers(b)), cmp.Compare(a, b))
+}
+
+// modelsOf lists the CPU models that can be promised, the default first.
+func modelsOf(capabilities, accel, wanted string) ([]string, error) {
+	if accel == "tcg" {
+		return []string{cmp.Or(wanted, "qemu64")}, nil
+	}
+	var caps libvirtxml.DomainCaps
+	if err := caps.Unmarshal(capabilities); err != nil {
+		return nil, fmt.Errorf("read domain capabilities: %w", err)
+	}
+	first, usable := wanted, []string(nil)
+	if caps.CPU != nil {
+		for _, mode := range caps.CPU.Modes {
+			for _, model := range mode.Models {
+				switch {
+				case mode.Name == "host-model" && first == "":
+					first = model.Name
+				case mode.Name == "custom" && model.Usable == "yes":
+					usable = append(usable, model.Name)
+				}
+			}
+		}
+	}
+	// The host's model may need features that are missing; only usable ones can be promised.
+	if wanted == "" && !slices.Contains(usable, first) {
+		first = "qemu64"
+	}
+	usable = slices.DeleteFunc(usable, func(m string) bool { return m == first })
+	return append([]string{first}, usable...), nil
+}

@@ -1,0 +1,155 @@
+package libvirt
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"aliquot/monitor"
+)
+
+// Process is a running QEMU, found without libvirt's help.
+type Process struct {
+	Pid   int
+	Start uint64 // tells it from a later process with the same pid
+	Name  string // of the domain
+	UUID  string
+}
+
+// Processes lists the QEMU processes of the /proc that the caller sees.
+func Processes() ([]Process, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	var found []Process
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if p, ok := process(pid); ok {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+func process(pid int) (Process, bool) {
+	cmdline, err := os.ReadFile(procFile(pid, "cmdline"))
+	if err != nil {
+		return Process{}, false
+	}
+	p, ok := parseCmdline(cmdline)
+	if !ok {
+		return Process{}, false
+	}
+	stat, err := readStat(pid)
+	p.Pid, p.Start = pid, stat.start
+	return p, err == nil && stat.state != 'Z'
+}
+
+// parseCmdline recognises a QEMU that libvirt has started.
+func parseCmdline(cmdline []byte) (Process, bool) {
+	args := strings.Split(string(bytes.TrimRight(cmdline, "\x00")), "\x00")
+	if !strings.Contains(filepath.Base(args[0]), "qemu") {
+		return Process{}, false
+	}
+	var p Process
+	for i, arg := range args[:len(args)-1] {
+		switch arg {
+		case "-name":
+			name, _, _ := strings.Cut(args[i+1], ",")
+			p.Name = strings.TrimPrefix(name, "guest=")
+		case "-uuid":
+			p.UUID = args[i+1]
+		}
+	}
+	return p, p.Name != "" && p.UUID != ""
+}
+
+// stat is what matters here of /proc/PID/stat.
+type stat struct {
+	state byte
+	start uint64
+}
+
+func readStat(pid int) (stat, error) {
+	content, err := os.ReadFile(procFile(pid, "stat"))
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(content)
+}
+
+// parseStat counts fields from behind the name, which may hold spaces and parentheses.
+func parseStat(content []byte) (stat, error) {
+	i := bytes.LastIndexByte(content, ')')
+	fields := bytes.Fields(content[i+1:])
+	if i < 0 || len(fields) < 20 || len(fields[0]) != 1 {
+		return stat{}, fmt.Errorf("%q is no process status", content)
+	}
+	start, err := strconv.ParseUint(string(fields[19]), 10, 64)
+	return stat{fields[0][0], start}, err
+}
+
+func procFile(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
+
+// Alive tells whether it is still the same process.
+func (p Process) Alive() bool {
+	s, err := readStat(p.Pid)
+	return err == nil && s.start == p.Start && s.state != 'Z'
+}
+
+// Stopped tells whether a signal has stopped it.
+func (p Process) Stopped() bool {
+	s, err := readStat(p.Pid)
+	return err == nil && s.start == p.Start && (s.state == 'T' || s.state == 't')
+}
+
+// Signal sends a signal to this process and never to a later one with the same pid.
+func (p Process) Signal(s unix.Signal) error {
+	fd, err := unix.PidfdOpen(p.Pid, 0)
+	if err == unix.ESRCH {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open process %d: %w", p.Pid, err)
+	}
+	defer unix.Close(fd)
+	if !p.Alive() {
+		return nil
+	}
+	if err := unix.PidfdSendSignal(fd, s, nil, 0); err != nil && err != unix.ESRCH {
+		return fmt.Errorf("signal process %d of %s: %w", p.Pid, p.Name, err)
+	}
+	return nil
+}
+
+// memory is the resident memory in bytes; 0 if it is not known.
+func (p Process) memory() int64 {
+	content, err := os.ReadFile(procFile(p.Pid, "statm"))
+	fields := bytes.Fields(content)
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+	return pages * int64(os.Getpagesize())
+}
+
+// ProcessesOf lists the QEMU processes of a cluster's VMs.
+func ProcessesOf(of [16]byte) ([]Process, error) {
+	all, err := Processes()
+	var ours []Process
+	for _, p := range all {
+		if _, err := monitor.ParseVM(of, p.Name, p.UUID); err == nil {
+			ours = append(ours, p)
+		}
+	}
+	return ours, err
+}

@@ -1,0 +1,91 @@
+package libvirt
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// Sample measures the cluster's VMs: CPU by their vCPUs' cgroups, which is what caps apply
+// to; where those cannot be read, by libvirt's total, the emulator's own work included.
+func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error) {
+	var samples []monitor.Usage
+	err := h.on(ctx, func(c *libvirt.Connect) error {
+		return eachActive(c, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL, func(d *libvirt.Domain, s libvirt.DomainStats) error {
+			name, id, err := identity(d)
+			if err != nil {
+				return err
+			}
+			vm, err := monitor.ParseVM(of, name, id)
+			if err != nil {
+				return nil
+			}
+			if u, ok := h.sample(d, id, s); ok {
+				u.Run = vm.Run
+				samples = append(samples, u)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("measure domains: %w", err)
+	}
+	return samples, nil
+}
+
+// sample compares with the reading before; the first one of a VM has none.
+func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats) (monitor.Usage, bool) {
+	f, err := h.learn(d, id)
+	if err != nil {
+		return monitor.Usage{}, false
+	}
+	now := h.measure(f, s)
+	h.mu.Lock()
+	before, known := h.last[id]
+	h.last[id] = now
+	h.mu.Unlock()
+	u := monitor.Usage{
+		At: now.at, Interval: now.at.Sub(before.at), CPU: mean(before, now),
+		Throttled: now.throttled - before.throttled, ParentThrottled: now.above - before.above,
+		Memory: cluster.Bytes(f.process.memory()), Progress: progress(d, s),
+	}
+	return u, known && now.used >= before.used && now.throttled >= before.throttled
+}
+
+func (h *Hypervisor) measure(f facts, s libvirt.DomainStats) reading {
+	now := reading{at: time.Now()}
+	if s.Cpu != nil {
+		now.used = time.Duration(s.Cpu.Time)
+	}
+	content, err := os.ReadFile(procFile(f.process.Pid, "cgroup"))
+	if err != nil {
+		return now
+	}
+	emulator, err := h.cgroups.emulatorPath(content)
+	if err != nil {
+		return now
+	}
+	now.above = h.cgroups.above(emulator)
+	if sum, err := h.cgroups.vcpus(emulator, f.vcpus); err == nil {
+		now.used, now.throttled = sum.used, sum.throttled
+	}
+	return now
+}
+
+// progress asks only where a job is likely: libvirt answers that from the VM's monitor.
+func progress(d *libvirt.Domain, s libvirt.DomainStats) monitor.Progress {
+	if s.State == nil || s.State.State != libvirt.DOMAIN_PAUSED {
+		return monitor.Progress{}
+	}
+	job, err := d.GetJobStats(0)
+	if err != nil || !job.DataTotalSet {
+		return monitor.Progress{}
+	}
+	return monitor.Progress{Done: cluster.Bytes(job.DataProcessed), Total: cluster.Bytes(job.DataTotal)}
+}

@@ -1,0 +1,143 @@
+package libvirt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"libvirt.org/go/libvirt"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+	"aliquot/monitor"
+)
+
+// A guest that has not started under KVM after trialTime never will: TCG needs 2 s.
+const trialTime = 10 * time.Second
+
+// verdict is a trial's result; it holds as long as kernel and QEMU are the same.
+type verdict struct {
+	Kernel, QEMU, Image string
+	Works               bool
+	Reason              string
+}
+
+// accelerator chooses between KVM and TCG, and says why. A /dev/kvm that opens proves
+// nothing: on some machines guests under it never run an instruction.
+func (h *Hypervisor) accelerator(ctx context.Context, qemu string) (accel, reason string) {
+	switch {
+	case h.config.Accel != "":
+		return h.config.Accel, h.config.Accel + " as configured"
+	case !present("/dev/kvm"):
+		return "tcg", "TCG: there is no /dev/kvm"
+	case h.config.Trial.Kernel == "":
+		return "tcg", "TCG: there is no image to try KVM with"
+	}
+	v := verdict{Kernel: kernelVersion(), QEMU: qemu, Image: h.config.Trial.Kernel}
+	if known, err := h.recall(); err == nil && known.Kernel == v.Kernel && known.QEMU == v.QEMU && known.Image == v.Image {
+		v = known
+	} else {
+		v.Works, v.Reason = h.try(ctx)
+		if ctx.Err() == nil {
+			h.remember(v)
+		}
+	}
+	if v.Works {
+		return "kvm", "KVM: " + v.Reason
+	}
+	return "tcg", "TCG: " + v.Reason
+}
+
+func present(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func kernelVersion() string {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+func (h *Hypervisor) verdictFile() string { return filepath.Join(h.config.Data, "kvm.json") }
+
+func (h *Hypervisor) recall() (v verdict, err error) {
+	content, err := os.ReadFile(h.verdictFile())
+	if err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal(content, &v)
+}
+
+func (h *Hypervisor) remember(v verdict) {
+	content, err := json.Marshal(v)
+	if err == nil {
+		err = os.WriteFile(h.verdictFile(), content, 0o644)
+	}
+	if err != nil {
+		h.config.Log.Warn().Err(err).Msg("the result of the KVM trial is not remembered")
+	}
+}
+
+// try boots the image under KVM up to its started marker.
+func (h *Hypervisor) try(ctx context.Context) (works bool, reason string) {
+	began := time.Now()
+	if err := h.boot(ctx, "kvm"); err != nil {
+		return false, "KVM did not boot the test guest: " + err.Error()
+	}
+	return true, fmt.Sprintf("it booted the test guest in %.1f s", time.Since(began).Seconds())
+}
+
+func (h *Hypervisor) boot(ctx context.Context, accel string) error {
+	folder, err := os.MkdirTemp(h.config.Data, "trial-")
+	if err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	m := monitor.Machine{
+		VM:    monitor.VM{Run: cluster.RunID{Job: 1, Number: 1}}, // of no cluster
+		VCPUs: 1, Memory: 128 * cluster.MiB, Cap: cluster.Core,
+		Image: h.config.Trial, Folder: monitor.Folder(folder),
+	}
+	if err := m.Folder.Prepare(protocol.Task{Count: 1, Command: []string{"true"}}); err != nil {
+		return err
+	}
+	platforms, err := h.offered(ctx, accel)
+	if err != nil {
+		return err
+	}
+	text, err := domainOf(m, platforms[0])
+	if err != nil {
+		return err
+	}
+	return h.on(ctx, func(c *libvirt.Connect) error {
+		d, err := c.DomainCreateXML(text, libvirt.DOMAIN_START_AUTODESTROY)
+		if err != nil {
+			return err
+		}
+		defer d.Free()
+		defer d.Destroy()
+		return started(ctx, m.Folder)
+	})
+}
+
+// started waits for the guest's marker.
+func started(ctx context.Context, folder monitor.Folder) error {
+	for end := time.Now().Add(trialTime); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+		guest, err := folder.Read()
+		if err != nil {
+			return err
+		}
+		if guest.Started {
+			return nil
+		}
+	}
+	return errors.New("no sign of life in " + trialTime.String())
+}

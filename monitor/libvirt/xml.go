@@ -1,0 +1,142 @@
+package libvirt
+
+import (
+	"encoding/hex"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"libvirt.org/go/libvirtxml"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+	"aliquot/monitor"
+)
+
+// platform is what a run is bound to from its first start on.
+type platform struct {
+	accel   string // kvm or tcg
+	machine string // versioned
+	model   string // of the CPU
+}
+
+func (p platform) String() string { return p.accel + "/" + p.machine + "/" + p.model }
+
+func parsePlatform(s string) (platform, error) {
+	part := strings.Split(s, "/")
+	if len(part) != 3 || part[0] != "kvm" && part[0] != "tcg" {
+		return platform{}, fmt.Errorf("platform %q is not of the form kvm|tcg/MACHINE/CPU", s)
+	}
+	return platform{part[0], part[1], part[2]}, nil
+}
+
+// domainType is libvirt's word for the accelerator.
+func (p platform) domainType() string {
+	if p.accel == "kvm" {
+		return "kvm"
+	}
+	return "qemu"
+}
+
+// translationCache bounds what QEMU keeps of translated code; its default is sized for one large VM.
+const translationCache = 16 // MiB
+
+// domainOf is the one description of a VM: what every start and every platform shares.
+func domainOf(m monitor.Machine, on platform) (string, error) {
+	d := libvirtxml.Domain{
+		Type:     on.domainType(),
+		Name:     m.VM.Name(),
+		UUID:     m.VM.UUID(),
+		Metadata: &libvirtxml.DomainMetadata{XML: metadataOf(m)},
+		Memory:   &libvirtxml.DomainMemory{Value: uint(m.Memory / 1024), Unit: "KiB"},
+		VCPU:     &libvirtxml.DomainVCPU{Value: uint(m.VCPUs)},
+		CPUTune:  tuneOf(m.Cap, m.Tier, m.VCPUs),
+		SysInfo: []libvirtxml.DomainSysInfo{{FWCfg: &libvirtxml.DomainSysInfoFWCfg{
+			Entry: []libvirtxml.DomainSysInfoEntry{{Name: protocol.TaskEntry, File: m.Folder.Task()}},
+		}}},
+		OS: &libvirtxml.DomainOS{
+			Type:   &libvirtxml.DomainOSType{Arch: "x86_64", Machine: on.machine, Type: "hvm"},
+			Kernel: m.Image.Kernel, Initrd: m.Image.Initrd, Cmdline: m.Image.Cmdline,
+		},
+		Features: featuresOf(on),
+		CPU: &libvirtxml.DomainCPU{Mode: "custom", Match: "exact",
+			Model: &libvirtxml.DomainCPUModel{Fallback: "forbid", Value: on.model}},
+		OnPoweroff: "destroy", OnReboot: "destroy", OnCrash: "destroy",
+		Devices: &libvirtxml.DomainDeviceList{
+			Controllers: []libvirtxml.DomainController{{Type: "usb", Model: "none"}},
+			Serials:     []libvirtxml.DomainSerial{{Source: appended(m.Folder.Console())}},
+			Channels: []libvirtxml.DomainChannel{
+				channel(protocol.ControlPort, m.Folder.Control()),
+				channel(protocol.OutputPort, m.Folder.Output()),
+			},
+			MemBalloon: &libvirtxml.DomainMemBalloon{Model: "none"},
+			Panics:     []libvirtxml.DomainPanic{{Model: "isa"}},
+		},
+	}
+	text, err := d.Marshal()
+	if err != nil {
+		return "", fmt.Errorf("describe domain: %w", err)
+	}
+	return text, nil
+}
+
+func featuresOf(on platform) *libvirtxml.DomainFeatureList {
+	f := &libvirtxml.DomainFeatureList{ACPI: &libvirtxml.DomainFeature{}}
+	if on.accel == "tcg" {
+		f.TCG = &libvirtxml.DomainFeatureTCG{TBCache: &libvirtxml.DomainFeatureTCGTBCache{Unit: "MiB", Size: translationCache}}
+	}
+	return f
+}
+
+func appended(path string) *libvirtxml.DomainChardevSource {
+	return &libvirtxml.DomainChardevSource{File: &libvirtxml.DomainChardevSourceFile{Path: path, Append: "on"}}
+}
+
+func channel(name, path string) libvirtxml.DomainChannel {
+	return libvirtxml.DomainChannel{
+		Source: appended(path),
+		Target: &libvirtxml.DomainChannelTarget{VirtIO: &libvirtxml.DomainChannelTargetVirtIO{Name: name}},
+	}
+}
+
+func tuneOf(cap cluster.CPU, tier cluster.Tier, vcpus int) *libvirtxml.DomainCPUTune {
+	period, quota := quotaOf(cap, vcpus)
+	return &libvirtxml.DomainCPUTune{
+		Shares: &libvirtxml.DomainCPUTuneShares{Value: uint(sharesOf(tier))},
+		Period: &libvirtxml.DomainCPUTunePeriod{Value: period},
+		Quota:  &libvirtxml.DomainCPUTuneQuota{Value: quota},
+	}
+}
+
+// retuned is a domain's description with another cap and tier and nothing else changed.
+func retuned(description string, cap cluster.CPU, tier cluster.Tier) (string, error) {
+	var d libvirtxml.Domain
+	if err := d.Unmarshal(description); err != nil {
+		return "", fmt.Errorf("read domain description: %w", err)
+	}
+	tune := tuneOf(cap, tier, int(d.VCPU.Value))
+	if d.CPUTune == nil {
+		d.CPUTune = tune
+	}
+	d.CPUTune.Shares, d.CPUTune.Period, d.CPUTune.Quota = tune.Shares, tune.Period, tune.Quota
+	text, err := d.Marshal()
+	if err != nil {
+		return "", fmt.Errorf("describe domain: %w", err)
+	}
+	return text, nil
+}
+
+// metadataOf lets people and other programs see whose VM it is.
+func metadataOf(m monitor.Machine) string {
+	text, err := xml.Marshal(struct {
+		XMLName xml.Name `xml:"urn:aliquot:run:1 run"`
+		Cluster string   `xml:"cluster,attr"`
+		Run     string   `xml:"run,attr"`
+		Job     string   `xml:"job,attr"`
+		Project string   `xml:"project,attr"`
+	}{Cluster: hex.EncodeToString(m.VM.Cluster[:]), Run: m.VM.Run.String(), Job: m.VM.Run.Job.String(), Project: m.Project})
+	if err != nil {
+		panic(fmt.Sprintf("metadata of %v: %v", m.VM.Run, err))
+	}
+	return string(text)
+}
