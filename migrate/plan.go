@@ -40,6 +40,7 @@ type Limits struct {
 }
 
 // Ready returns the moves that may start now, within the limits, in the order of the plan.
+// All of them may be under way at once.
 func (p Plan) Ready(v *cluster.View, l Limits) []cluster.Move {
 	busy, total := map[cluster.NodeID]int{}, 0
 	for m := range v.Moves() {
