@@ -142,3 +142,12 @@ func indented(t testing.TB, text string) string {
 	}
 	return buf.String()
 }
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

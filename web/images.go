@@ -67,7 +67,7 @@ func imageJSON(i *cluster.Image) api.Image {
 
 // PushInput is a name and a body that is read as it comes.
 type PushInput struct {
-	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" doc:"What jobs call it" example:"busybox"`
+	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"What jobs call it" example:"busybox"`
 	body io.Reader
 	kind string
 }
@@ -123,7 +123,7 @@ func imageFiles(r io.Reader) iter.Seq2[ImageFile, error] {
 			}
 			name := path.Clean(header.Name)
 			seen[name] = true
-			if !yield(ImageFile{name, header.Size, archive}, nil) {
+			if !yield(ImageFile{name, header.Size, wholeReader{archive}}, nil) {
 				return
 			}
 		}
@@ -133,14 +133,29 @@ func imageFiles(r io.Reader) iter.Seq2[ImageFile, error] {
 	}
 }
 
+// wholeReader says an archive that breaks off as a problem of the request.
+type wholeReader struct{ io.Reader }
+
+func (r wholeReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = badArchive(err)
+	}
+	return n, err
+}
+
+func badArchive(err error) *problem {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return newProblem(codeTooLarge, "", "an image may have %d bytes", int64(maxImage))
+	}
+	return newProblem(codeMalformed, "", "the body is not a tar archive, or breaks off")
+}
+
 // badPart says what is wrong with the next file of an archive, or nil.
 func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return newProblem(codeTooLarge, "", "an image may have %d bytes", int64(maxImage))
-	case err != nil:
-		return newProblem(codeMalformed, "", "the body is not a tar archive, or breaks off")
+	if err != nil {
+		return badArchive(err)
 	}
 	name := path.Clean(header.Name)
 	switch {

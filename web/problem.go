@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,13 +171,11 @@ func humaProblem(status int, message string, errs ...error) huma.StatusError {
 			continue
 		}
 		d := detailer.ErrorDetail()
-		p.Errors = append(p.Errors, api.Fault{Field: field(d.Location), Message: harmless(d.Message)})
+		p.Errors = append(p.Errors, faultOf(d))
 	}
+	slices.SortFunc(p.Errors, func(a, b api.Fault) int { return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message)) })
 	if len(p.Errors) > 0 {
 		p.Field, p.Detail = p.Errors[0].Field, p.Errors[0].Message
-		if status == http.StatusUnprocessableEntity && p.Field == "body" {
-			p.Field = ""
-		}
 	}
 	if len(p.Errors) == 1 {
 		p.Errors = nil
@@ -184,9 +183,22 @@ func humaProblem(status int, message string, errs ...error) huma.StatusError {
 	return p
 }
 
-// field is a location without the part of the request that it is in.
+// faultOf names the field that lacks or is wrong, and leaves out its value.
+func faultOf(d *huma.ErrorDetail) api.Fault {
+	where, message := field(d.Location), harmless(d.Message)
+	if name, ok := strings.CutPrefix(message, "expected required property "); ok {
+		name = strings.TrimSuffix(name, " to be present")
+		return api.Fault{Field: strings.TrimPrefix(where+"."+name, "."), Message: "is missing"}
+	}
+	return api.Fault{Field: where, Message: message}
+}
+
+// field is a location without the part of the request that it is in; "" is the whole body.
 func field(location string) string {
-	for _, part := range []string{"body.", "query.", "path.", "header.", "form."} {
+	if location == "body" {
+		return ""
+	}
+	for _, part := range []string{"body.", "query.", "path.", "header."} {
 		if rest, ok := strings.CutPrefix(location, part); ok {
 			return rest
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,7 +17,7 @@ import (
 func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.Spec, error) {
 	s := &cluster.Spec{
 		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
-		Tasks: max(1, in.Tasks), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
+		Tasks: cmp.Or(in.Tasks, 1), Command: in.Command, Args: in.Args, Env: pairs(in.Env), Labels: pairs(in.Labels),
 	}
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
@@ -72,7 +73,7 @@ func duration(field, s string) (cluster.Time, error) {
 		return 0, nil
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
+	if err != nil || d < time.Microsecond {
 		return 0, newProblem(string(cluster.CodeInvalid), field, "is no duration above zero: write one like 90s, 10m or 1h30m")
 	}
 	return cluster.Time(d.Microseconds()), nil

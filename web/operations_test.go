@@ -1,0 +1,316 @@
+package web_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/web"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+func TestDescriptionIsTheSameEveryTimeAndAsCommitted(t *testing.T) {
+	first, err := web.OpenAPI("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := web.OpenAPI("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, second) {
+		t.Error("two descriptions of the same program differ")
+	}
+	golden(t, "openapi.json", indented(t, string(first)))
+	s := newSite(t)
+	if served := s.want(200, "GET", "/v1/openapi.json", "", "").text; served != string(first) {
+		t.Error("the served description is another one")
+	}
+}
+
+func TestEveryOperationButHealthAndVersionNeedsAToken(t *testing.T) {
+	text, err := web.OpenAPI("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var description struct {
+		OpenAPI string
+		Paths   map[string]map[string]struct{ Security []map[string][]string }
+	}
+	if err := json.Unmarshal(text, &description); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(description.OpenAPI, "3.1") {
+		t.Errorf("OpenAPI %s", description.OpenAPI)
+	}
+	s := newSite(t)
+	for path, methods := range description.Paths {
+		open := path == "/v1/health" || path == "/v1/version"
+		concrete := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(path, "j1")
+		for method, op := range methods {
+			if (len(op.Security) == 0) != open {
+				t.Errorf("%s %s is described with security %v", method, path, op.Security)
+			}
+			if r := s.call(strings.ToUpper(method), concrete, "", ""); (r.status != 401) != open {
+				t.Errorf("%s %s answers %d without a token", method, path, r.status)
+			}
+		}
+	}
+}
+
+func TestDocsRunNoScriptAndNameEveryOperation(t *testing.T) {
+	s := newSite(t)
+	r := s.want(200, "GET", "/v1/docs", "", "")
+	if strings.Contains(r.text, "<script") || strings.Contains(r.text, "src=") || !strings.Contains(r.header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("the page loads something: %v", r.header)
+	}
+	for _, id := range []string{"submit-job", "follow-events", "drain-node", "push-image", "JobSpec"} {
+		if !strings.Contains(r.text, `id="`+id+`"`) {
+			t.Errorf("the page lacks %s", id)
+		}
+	}
+}
+
+func TestNodeIsShownWithAllItsNumbers(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Join(t, "n2", 1000, 512*cluster.MiB)
+	id := s.submit(`{"tasks": 2, "cpu": "1", "memory": "64Mi"}`)
+	s.Run(t, id, 800, n1, n1)
+	s.SetUsage(cluster.RunID{Job: id, Index: 0, Number: 1}, 790, 0)
+	s.SetUsage(cluster.RunID{Job: id, Index: 1, Number: 1}, 780, 0)
+	s.Report(t, n1, cluster.Observation{Run: cluster.RunID{Job: 40, Index: 0, Number: 1}, Seen: cluster.SeenStray})
+	s.want(200, "POST", "/v1/nodes/n2/drain", webtest.Operator, "")
+	golden(t, "nodes.json", indented(t, s.want(200, "GET", "/v1/nodes", webtest.Viewer, "").text))
+	golden(t, "strays.json", indented(t, s.want(200, "GET", "/v1/strays", webtest.Viewer, "").text))
+	s.want(200, "POST", "/v1/nodes/n1/strays", webtest.Operator, `{"run": "j40/0/1", "action": "destroy"}`)
+}
+
+func TestFollowersDoNotGuessUse(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 500, n1)
+	s.SetUsage(cluster.RunID{Job: id, Number: 1}, 400, 0)
+	s.Following = true
+	if text := s.want(200, "GET", "/v1/jobs/j1", webtest.Viewer, "").text; strings.Contains(text, "usedMillicores") {
+		t.Error(text)
+	}
+}
+
+func TestNodeWishesReachTheState(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	for _, step := range []struct{ wish, state string }{
+		{"cordon", "cordoned"}, {"uncordon", "ready"}, {"drain", "drained"}, {"uncordon", "ready"},
+	} {
+		s.want(200, "POST", "/v1/nodes/n1/"+step.wish, webtest.Operator, "")
+		var n api.Node
+		s.want(200, "GET", "/v1/nodes/n1", webtest.Viewer, "").into(t, &n)
+		if n.State != step.state {
+			t.Errorf("after %s the node is %s, want %s", step.wish, n.State, step.state)
+		}
+	}
+}
+
+func TestHistoryIsPagedFromTheNewest(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.submit(small)
+	s.want(200, "DELETE", "/v1/jobs/j1?cause=typo", webtest.Alice, "")
+	var kinds []string
+	for cursor := ""; ; {
+		var page api.EventPage
+		s.want(200, "GET", "/v1/history?limit=2&kind=job_*,node_*&cursor="+cursor, webtest.Viewer, "").into(t, &page)
+		for _, e := range page.Events {
+			kinds = append(kinds, e.Kind)
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	if got, want := strings.Join(kinds, " "), "job_ended job_ending job_submitted node_joined"; got != want {
+		t.Errorf("history %s, want %s", got, want)
+	}
+}
+
+func TestPolicyIsReadAndSet(t *testing.T) {
+	s := newSite(t)
+	s.want(200, "PUT", "/v1/policy", webtest.Admin, `{"name": "FCFS"}`)
+	if got := strings.TrimSpace(s.want(200, "GET", "/v1/policy", webtest.Viewer, "").text); got != `{"name":"FCFS","period":"10m"}` {
+		t.Errorf("the period left out was not kept: %s", got)
+	}
+	s.want(200, "PUT", "/v1/policy", webtest.Admin, `{"name": "FCFS", "period": "15s"}`)
+	if got := s.Latest().Policy; got != (cluster.PolicyChoice{Name: "FCFS", Period: 15 * cluster.Second}) {
+		t.Errorf("policy %v", got)
+	}
+}
+
+// archive is a tar archive of name, content, name, content…
+func archive(t testing.TB, parts ...string) string {
+	t.Helper()
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for i := 0; i < len(parts); i += 2 {
+		header := &tar.Header{Name: parts[i], Size: int64(len(parts[i+1])), Mode: 0o644, Typeflag: tar.TypeReg}
+		if err := w.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(parts[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.String()
+}
+
+func TestImageIsPushedUsedAndRemoved(t *testing.T) {
+	s := newSite(t)
+	push := archive(t, "./kernel", "vmlinuz", "initrd", "cpio", "cmdline", "quiet")
+	var image api.Image
+	s.want(201, "POST", "/v1/images?name=mine", webtest.Operator, push, "Content-Type: application/x-tar").into(t, &image)
+	if image.SizeBytes != 16 || image.Cmdline != "quiet" || image.Reference != "mine@sha256:"+image.Digest {
+		t.Errorf("pushed %+v", image)
+	}
+	var list api.ImageList
+	s.want(200, "GET", "/v1/images", webtest.Viewer, "").into(t, &list)
+	if len(list.Images) != 2 || list.Images[1].Digest != image.Digest {
+		t.Errorf("listed %+v", list)
+	}
+	s.submit(`{"cpu": "1", "memory": "64Mi", "image": "mine"}`)
+	s.want(409, "DELETE", "/v1/images/"+image.Digest, webtest.Operator, "")
+	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
+	s.want(200, "DELETE", "/v1/images/sha256:"+image.Digest, webtest.Operator, "")
+}
+
+func TestImagesThatAreNoneAreRefused(t *testing.T) {
+	s := newSite(t)
+	whole := archive(t, "kernel", "vmlinuz", "initrd", "cpio")
+	for what, body := range map[string]string{
+		"kernel":             archive(t, "initrd", "cpio"),
+		"holds kernel twice": archive(t, "kernel", "a", "kernel", "b"),
+		"nothing else":       archive(t, "kernel", "a", "initrd", "b", "../../etc/passwd", "c"),
+		"2048 bytes":         archive(t, "kernel", "a", "initrd", "b", "cmdline", strings.Repeat("x", 3000)),
+		"breaks off":         whole[:515],
+		"not a tar archive":  strings.Repeat("x", 1024),
+	} {
+		r := s.call("POST", "/v1/images?name=bad", webtest.Operator, body, "Content-Type: application/x-tar")
+		if r.status < 400 || r.status >= 500 || !strings.Contains(r.text, what) {
+			t.Errorf("%s: answered %d %s", what, r.status, r.text)
+		}
+	}
+	if n := strings.Count(s.want(200, "GET", "/v1/images", webtest.Viewer, "").text, "reference"); n != 1 {
+		t.Errorf("%d images, want the built-in one alone", n)
+	}
+}
+
+func TestTokenIsShownOnceUsedAndRevoked(t *testing.T) {
+	s := newSite(t)
+	var created api.CreatedToken
+	s.want(201, "POST", "/v1/tokens", webtest.Admin, `{"name": "ci", "role": "user", "project": "build", "expires": "24h"}`).into(t, &created)
+	if created.Owner != "ci" || created.Expires == nil || time.Until(*created.Expires) > 24*time.Hour {
+		t.Errorf("created %+v", created)
+	}
+	var me api.Token
+	s.want(200, "GET", "/v1/whoami", created.Secret, "").into(t, &me)
+	if me.Name != "ci" || me.Role != "user" || me.Project != "build" {
+		t.Errorf("who am I: %+v", me)
+	}
+	if list := s.want(200, "GET", "/v1/tokens", webtest.Admin, "").text; strings.Contains(list, created.Secret) || !strings.Contains(list, created.ID) {
+		t.Errorf("list: %s", list)
+	}
+	s.want(200, "DELETE", "/v1/tokens/"+created.ID, webtest.Admin, "")
+	s.want(401, "GET", "/v1/whoami", created.Secret, "")
+}
+
+func TestLostSecretIsNotShownToARepeatedRequest(t *testing.T) {
+	s := newSite(t)
+	body := `{"name": "ci", "role": "user"}`
+	s.want(201, "POST", "/v1/tokens", webtest.Admin, body, "Idempotency-Key: k")
+	if r := s.want(409, "POST", "/v1/tokens", webtest.Admin, body, "Idempotency-Key: k"); strings.Contains(r.text, "alq_") {
+		t.Error(r.text)
+	}
+}
+
+func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
+	s := newSite(t)
+	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 1000, 512*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 500, n1)
+	s.PlanFunc = func(h web.Hypothesis) (web.PlanResult, error) {
+		before, after := s.Latest(), s.Latest()
+		if h.Drain != n1 {
+			t.Errorf("the plan drains node %d, want %d", h.Drain, n1)
+		}
+		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n2}})
+		return web.PlanResult{
+			Basis: before.Revision, Before: before, After: after,
+			Moves: []web.PlannedMove{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
+			Why:   []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}},
+		}, nil
+	}
+	var plan api.Plan
+	r := s.want(200, "POST", "/v1/plan", webtest.Alice, `{"drain": "n1"}`)
+	r.into(t, &plan)
+	golden(t, "plan.json", indented(t, r.text))
+	order, err := json.Marshal(api.PlanOrder{Basis: plan.Basis, Hypothesis: api.Hypothesis{Drain: "n1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.want(200, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+	if !s.Latest().Node(n1).Draining {
+		t.Error("the plan was applied and the node does not drain")
+	}
+	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+}
+
+func TestMetricsAreThoseOfTheState(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 400, n1)
+	s.submit(small)
+	text := s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text
+	for _, line := range []string{
+		`aliquot_jobs{state="running"} 1`, `aliquot_jobs{state="waiting"} 1`, `aliquot_tasks{state="running"} 1`,
+		`aliquot_yield_least 0.8`, `aliquot_yield_mean 0.8`, `aliquot_node_ready{node="n1"} 1`,
+		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`, `aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
+		`aliquot_leads 1`, `aliquot_http_requests_total{operation="submit-job",status="201"} 2`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %s in:\n%s", line, text)
+		}
+	}
+}
+
+func TestDebugViewIsTheWholeState(t *testing.T) {
+	s := newSite(t)
+	s.submit(small)
+	r := s.want(200, "GET", "/v1/debug/view", webtest.Admin, "")
+	state, err := cluster.Decode(strings.NewReader(r.text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state.Revision != s.Latest().Revision || state.Job(1) == nil {
+		t.Errorf("decoded revision %d", state.Revision)
+	}
+}
+
+func TestAnswersAreNeitherSniffedNorCachedNorFramed(t *testing.T) {
+	r := newSite(t).want(200, "GET", "/v1/version", "", "")
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+	} {
+		if got := r.header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/web"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+// A wrong request and the problem that it must meet.
+type wrong struct {
+	method, path, token, body string
+	status                    int
+	code, field               string
+}
+
+const (
+	post, get, put, del = "POST", "GET", "PUT", "DELETE"
+	jobs                = "/v1/jobs"
+)
+
+// secretValue is in every refused value that might be a secret; no answer may repeat it.
+const secretValue = "hunter2"
+
+func job(fields string) string {
+	base := `{"name": "x", "cpu": "500m", "memory": "64Mi"`
+	if fields != "" {
+		base += ", " + fields
+	}
+	return base + "}"
+}
+
+var wrongs = []wrong{
+	// Who are you?
+	{get, jobs, "", "", 401, "unauthorized", ""},
+	{get, jobs, "alq_" + secretValue, "", 401, "unauthorized", ""},
+	{get, jobs, "alq_revoked", "", 401, "unauthorized", ""},
+	{get, jobs, "alq_expired", "", 401, "unauthorized", ""},
+	{post, jobs, webtest.Viewer, small, 403, "forbidden", ""},
+	{post, "/v1/nodes/n1/drain", webtest.Alice, "", 403, "forbidden", ""},
+	{post, "/v1/tokens", webtest.Operator, `{"name": "x", "role": "admin"}`, 403, "forbidden", ""},
+	{put, "/v1/policy", webtest.Operator, `{"name": "FCFS"}`, 403, "forbidden", ""},
+	{get, "/v1/debug/view", webtest.Operator, "", 403, "forbidden", ""},
+	{del, "/v1/jobs/j1", webtest.Bob, "", 403, "forbidden", ""},
+	{post, "/v1/jobs/j1/hold", webtest.Bob, "", 403, "forbidden", ""},
+	{get, "/v1/jobs/j1/logs", webtest.Bob, "", 403, "forbidden", ""},
+	{post, "/v1/plan/apply", webtest.Alice, `{"basis": 1, "hypothesis": {"drain": "n1"}}`, 403, "forbidden", "hypothesis"},
+	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"policy": {"name": "FCFS"}}}`, 403, "forbidden", "hypothesis"},
+	// What do you want?
+	{get, "/v1/nothing", webtest.Alice, "", 404, "not_found", ""},
+	{get, "/", "", "", 404, "not_found", ""},
+	{"PATCH", jobs, webtest.Alice, small, 405, "method_not_allowed", ""},
+	{get, "/v1/jobs?colour=red", webtest.Alice, "", 422, "invalid", "colour"},
+	{get, "/v1/jobs?limit=0", webtest.Alice, "", 422, "invalid", "limit"},
+	{get, "/v1/jobs?limit=many", webtest.Alice, "", 422, "invalid", "limit"},
+	{get, "/v1/jobs?cursor=hunter2", webtest.Alice, "", 422, "invalid", "cursor"},
+	{get, "/v1/jobs?state=sleeping", webtest.Alice, "", 422, "invalid", "state"},
+	{get, "/v1/jobs?label=red", webtest.Alice, "", 422, "invalid", "label"},
+	{get, "/v1/jobs?name=%5Ba", webtest.Alice, "", 422, "invalid", "name"},
+	{get, "/v1/jobs/17", webtest.Alice, "", 422, "invalid", "job"},
+	{get, "/v1/jobs/j99", webtest.Alice, "", 404, "not_found", "job"},
+	{get, "/v1/jobs/j1/logs?task=5", webtest.Alice, "", 404, "not_found", "task"},
+	{get, "/v1/jobs/j1/logs?run=5", webtest.Alice, "", 404, "not_found", "run"},
+	{get, "/v1/jobs/j1/logs", webtest.Alice, "", 404, "no_logs", ""},
+	{get, "/v1/jobs/j1/logs?stream=stdin", webtest.Alice, "", 422, "invalid", "stream"},
+	{get, "/v1/nodes/n9", webtest.Alice, "", 404, "not_found", "node"},
+	{post, "/v1/nodes/n1/confirm-down", webtest.Operator, "", 409, "conflict", "node"},
+	{post, "/v1/nodes/n1/strays", webtest.Operator, `{"run": "j1/0", "action": "adopt"}`, 422, "invalid", "run"},
+	{post, "/v1/nodes/n1/strays", webtest.Operator, `{"run": "j1/0/1", "action": "keep"}`, 422, "invalid", "action"},
+	{post, "/v1/nodes/n1/strays", webtest.Operator, `{"run": "j1/0/1", "action": "adopt"}`, 404, "not_found", "run"},
+	{del, "/v1/jobs/j2", webtest.Alice, "", 409, "conflict", ""},
+	{get, "/v1/events?since=yesterday", webtest.Alice, "", 422, "invalid", "since"},
+	{get, "/v1/events?since=1", webtest.Alice, "", 410, "resume_too_old", "since"},
+	{get, "/v1/history?job=seven", webtest.Alice, "", 422, "invalid", "job"},
+	{get, "/v1/history?cursor=-1", webtest.Alice, "", 422, "invalid", "cursor"},
+	{get, "/v1/history?kind=%5B", webtest.Alice, "", 422, "invalid", "kind"},
+	// Jobs that are malformed…
+	{post, jobs, webtest.Alice, "", 400, "malformed", ""},
+	{post, jobs, webtest.Alice, `{"name": `, 400, "malformed", ""},
+	{post, jobs, webtest.Alice, small + small, 400, "malformed", ""},
+	{post, jobs, webtest.Alice, `[]`, 422, "invalid", ""},
+	{post, jobs, webtest.Alice, `{"name": "` + strings.Repeat("x", 2<<20) + `"}`, 413, "too_large", ""},
+	{post, jobs, webtest.Alice, `{"memory": "64Mi"}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, job(`"memroy": "64Mi"`), 422, "invalid", "memroy"},
+	{post, jobs, webtest.Alice, `{"CPU": "500m", "memory": "64Mi"}`, 422, "invalid", "CPU"},
+	{post, jobs, webtest.Alice, `{"cpu": 500, "memory": "64Mi"}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "hunter2", "memory": "64Mi"}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "0", "memory": "64Mi"}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "-1", "memory": "64Mi"}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64M"}`, 422, "invalid", "memory"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "1Mi"}`, 422, "invalid", "memory"},
+	{post, jobs, webtest.Alice, job(`"tasks": 0`), 422, "invalid", "tasks"},
+	{post, jobs, webtest.Alice, job(`"tasks": 100000`), 422, "invalid", "tasks"},
+	{post, jobs, webtest.Alice, job(`"tasks": 1.5`), 422, "invalid", "tasks"},
+	{post, jobs, webtest.Alice, `{"name": "-x-", "cpu": "1", "memory": "64Mi"}`, 422, "invalid", "name"},
+	{post, jobs, webtest.Alice, job(`"env": {"PASSWORD": 7, "OTHER": ["hunter2"]}`), 422, "invalid", "env.OTHER"},
+	{post, jobs, webtest.Alice, job(`"env": {"hunter2=": "x"}`), 422, "invalid", "env"},
+	{post, jobs, webtest.Alice, job(`"restart": "always"`), 422, "invalid", "restart"},
+	{post, jobs, webtest.Alice, job(`"restart": {"onFailure": -1}`), 422, "invalid", "restart.onFailure"},
+	{post, jobs, webtest.Alice, job(`"limits": {"runtime": "soon"}`), 422, "invalid", "limits.runtime"},
+	{post, jobs, webtest.Alice, job(`"limits": {"logBytes": "lots"}`), 422, "invalid", "limits.logBytes"},
+	{post, jobs, webtest.Alice, job(`"limits": {"memory": "1Gi"}`), 422, "invalid", "limits.memory"},
+	{post, jobs, webtest.Alice, job(`"estimate": "-5m"`), 422, "invalid", "estimate"},
+	// …and jobs that could never run.
+	{post, jobs, webtest.Alice, job(`"image": "debian"`), 422, "unknown_image", "image"},
+	{post, jobs, webtest.Alice, job(`"image": "debian@sha256:00"`), 422, "unknown_image", "image"},
+	{post, jobs, webtest.Alice, `{"cpu": "64", "memory": "64Mi"}`, 422, "need_exceeds_every_node", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Gi"}`, 422, "memory_exceeds_every_node", "memory"},
+	{post, jobs, webtest.Alice, job(`"tasks": 100`), 422, "tasks_exceed_cluster", "tasks"},
+	{post, jobs, webtest.Alice, job(`"placement": {"nodes": ["n9"]}`), 422, "no_allowed_node", "placement"},
+	{post, jobs, webtest.Alice, job(`"tasks": 2, "placement": {"spread": true}`), 422, "tasks_exceed_cluster", "tasks"},
+	// Plans, policies, images, tokens.
+	{post, "/v1/plan", webtest.Alice, `{"drain": "n9"}`, 404, "not_found", "node"},
+	{post, "/v1/plan", webtest.Alice, `{"drain": "n1", "policy": {"name": "FCFS"}}`, 422, "invalid", ""},
+	{post, "/v1/plan", webtest.Alice, `{"submit": {"cpu": "x", "memory": "64Mi"}}`, 422, "invalid", "submit.cpu"},
+	{post, "/v1/plan", webtest.Alice, `{"policy": {"name": "Guess"}}`, 422, "invalid", "policy.name"},
+	{post, "/v1/plan", webtest.Alice, `{}`, 503, "no_leader", ""},
+	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"drain": "n1"}}`, 409, "stale_basis", "basis"},
+	{put, "/v1/policy", webtest.Admin, `{"name": "Guess"}`, 422, "invalid", "name"},
+	{put, "/v1/policy", webtest.Admin, `{"name": "FCFS", "period": "1ms"}`, 422, "invalid", "period"},
+	{put, "/v1/policy", webtest.Admin, `{}`, 422, "invalid", "name"},
+	{post, "/v1/images?name=x", webtest.Operator, `{}`, 415, "unsupported_media_type", "Content-Type"},
+	{post, "/v1/images", webtest.Operator, `{}`, 422, "invalid", "name"},
+	{del, "/v1/images/abc", webtest.Operator, "", 404, "not_found", "image"},
+	{del, "/v1/images/" + webtest.Digest, webtest.Operator, "", 409, "image_in_use", "image"},
+	{post, "/v1/tokens", webtest.Admin, `{"name": "x", "role": "system"}`, 422, "invalid", "role"},
+	{post, "/v1/tokens", webtest.Admin, `{"name": "x", "role": "user", "expires": "never"}`, 422, "invalid", "expires"},
+	{del, "/v1/tokens/t-nobody", webtest.Admin, "", 404, "not_found", "token"},
+}
+
+// flawed is a site with a job, an ended job and a node, where wrong requests may do harm.
+func flawed(t *testing.T) *site {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 512*cluster.MiB)
+	s.submit(small)
+	s.submit(small)
+	s.want(200, "DELETE", "/v1/jobs/j2", webtest.Alice, "")
+	for secret, token := range map[string]cluster.Token{
+		"alq_revoked": {ID: "t-revoked", Name: "revoked"},
+		"alq_expired": {ID: "t-expired", Name: "expired", Expires: webtest.Start},
+	} {
+		token.Hash, token.Actor = web.HashSecret(secret), cluster.Actor{Name: token.Name, Owner: "x", Project: "x", Role: cluster.User}
+		s.Must(t, cluster.PutToken{Token: token})
+		if token.ID == "t-revoked" {
+			token.Revoked = true
+			s.Must(t, cluster.PutToken{Token: token})
+		}
+	}
+	s.Keep = s.Latest().Revision - 1
+	return s
+}
+
+func TestWrongRequestsAreRefusedClearlyAndChangeNothing(t *testing.T) {
+	s := flawed(t)
+	before := s.fingerprint()
+	var story strings.Builder
+	for _, w := range wrongs {
+		name := fmt.Sprintf("%s %s %.60s", w.method, w.path, w.body)
+		r := s.call(w.method, w.path, w.token, w.body)
+		var p api.Problem
+		r.into(t, &p)
+		if r.status != w.status || p.Status != w.status || p.Code != w.code || p.Field != w.field {
+			t.Errorf("%s\nanswered %d %s, field %q: %s\nwant     %d %s, field %q", name, r.status, p.Code, p.Field, p.Detail, w.status, w.code, w.field)
+		}
+		if p.Help == "" || p.Detail == "" || p.Title == "" || r.header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s\nanswered an incomplete problem as %s: %s", name, r.header.Get("Content-Type"), r.text)
+		}
+		if strings.Contains(r.text, secretValue) {
+			t.Errorf("%s\nrepeats the value: %s", name, r.text)
+		}
+		if after := s.fingerprint(); !bytes.Equal(before, after) {
+			t.Fatalf("%s\nchanged the state", name)
+		}
+		fmt.Fprintf(&story, "%s\n  %d %s %s: %s\n", name, p.Status, p.Code, p.Field, p.Detail)
+	}
+	golden(t, "refusals.txt", story.String())
+	if len(wrongs) < 40 {
+		t.Errorf("%d wrong requests, want at least 40", len(wrongs))
+	}
+}
+
+func TestEveryCodeHasAStatusOfAnErrorAndIsDocumented(t *testing.T) {
+	for _, code := range []cluster.Code{
+		cluster.CodeNotFound, cluster.CodeForbidden, cluster.CodeInvalid, cluster.CodeConflict, cluster.CodeStaleEpoch,
+		cluster.CodeStaleBasis, cluster.CodeNeedsMoreCPU, cluster.CodeNeedsMoreMem, cluster.CodeTooManyTasks,
+		cluster.CodeNoAllowedNode, cluster.CodeImageInUse, cluster.CodeUnknownImage, cluster.CodeLimit, cluster.CodeInternalBug,
+	} {
+		if _, ok := web.Kinds()[string(code)]; !ok {
+			t.Errorf("%s has no status", code)
+		}
+	}
+	page := readFile(t, "../docs/api.md")
+	for code, status := range web.Kinds() {
+		if status < 400 {
+			t.Errorf("%s has status %d", code, status)
+		}
+		if !strings.Contains(page, fmt.Sprintf("| `%s` | %d |", code, status)) {
+			t.Errorf("docs/api.md lacks the line | `%s` | %d |", code, status)
+		}
+	}
+}
+
+func TestMethodNotAllowedNamesTheMethods(t *testing.T) {
+	s := newSite(t)
+	r := s.want(405, "PATCH", "/v1/jobs/j1", webtest.Alice, "{}")
+	if got := strings.Join(r.header.Values("Allow"), ", "); got != "GET, DELETE" {
+		t.Errorf("Allow: %s", got)
+	}
+}
+
+func TestUnauthorizedNamesTheScheme(t *testing.T) {
+	r := newSite(t).want(401, "GET", "/v1/jobs", "", "")
+	if got := r.header.Get("WWW-Authenticate"); got != `Bearer realm="aliquot"` {
+		t.Errorf("WWW-Authenticate: %s", got)
+	}
+}
+
+func TestNothingIsDoneWithoutALeader(t *testing.T) {
+	s := newSite(t)
+	s.SetDown(true)
+	for _, w := range []wrong{{method: post, path: jobs, body: small}, {method: get, path: jobs}, {method: del, path: "/v1/jobs/j1"}} {
+		r := s.want(503, w.method, w.path, webtest.Alice, w.body)
+		if r.header.Get("Retry-After") == "" || !strings.Contains(r.text, "no_leader") {
+			t.Errorf("%s %s: %v %s", w.method, w.path, r.header, r.text)
+		}
+	}
+	s.want(503, "GET", "/v1/health", "", "")
+}
+
+func TestUnknownOutcomeIsSaid(t *testing.T) {
+	s := newSite(t)
+	s.Fault = func(cluster.Action) error { return fmt.Errorf("propose: %w", web.ErrUncertain) }
+	if r := s.want(504, "POST", "/v1/jobs", webtest.Alice, small); !strings.Contains(r.text, "Idempotency-Key") {
+		t.Error(r.text)
+	}
+}
+
+func TestBugsDoNotShowTheirStack(t *testing.T) {
+	s := newSite(t)
+	s.Fault = func(cluster.Action) error {
+		return &cluster.Rejection{Code: cluster.CodeInternalBug, Detail: "revision 7, cluster.Submit: boom\ngoroutine 1 [running]"}
+	}
+	r := s.want(500, "POST", "/v1/jobs", webtest.Alice, small)
+	if strings.Contains(r.text, "goroutine") || !strings.Contains(r.text, "revision 7") {
+		t.Error(r.text)
+	}
+}

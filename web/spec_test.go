@@ -1,0 +1,69 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/web"
+	"aliquot/web/api"
+)
+
+var someone = cluster.Actor{Name: "alice", Owner: "alice", Project: "render", Role: cluster.User}
+
+// Whatever is accepted keeps the bounds and reads the same again after it was written.
+func FuzzJobSpec(f *testing.F) {
+	for _, seed := range []string{
+		small, full, `{}`, `{"cpu": "1e3", "memory": "1Ti"}`, `{"cpu": "0.001", "memory": "16777216"}`,
+		`{"cpu": "1", "memory": "64Mi", "estimate": "1ns"}`, `{"cpu": "1", "memory": "64Mi", "limits": {"runtime": "99999h"}}`,
+		`{"cpu": "1", "memory": "64Mi", "env": {"": "x"}, "labels": {"a": ""}}`, `{"cpu":"1","memory":"64Mi","tasks":-1}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		var in api.JobSpec
+		if decoder.Decode(&in) != nil {
+			return
+		}
+		spec, err := web.SpecOf(&in, someone)
+		if err != nil {
+			return
+		}
+		if r := spec.Validate(); r != nil {
+			t.Fatalf("accepted an invalid specification: %v", r)
+		}
+		if spec.Owner != "alice" || spec.Project != "render" {
+			t.Fatalf("belongs to %s, %s", spec.Owner, spec.Project)
+		}
+		written := web.SpecJSON(spec, true)
+		again, err := web.SpecOf(&written, someone)
+		if err != nil {
+			t.Fatalf("%+v is not accepted again: %v", written, err)
+		}
+		if diff := cmp.Diff(web.SpecJSON(again, true), written); diff != "" {
+			t.Fatalf("it reads differently (-again +first):\n%s", diff)
+		}
+	})
+}
+
+func TestQuantitiesAreReadExactly(t *testing.T) {
+	in := api.JobSpec{CPU: "1.25", Memory: "96Mi", Estimate: "1h30m", Limits: &api.Limits{Runtime: "90s", LogBytes: "64Ki"}}
+	spec, err := web.SpecOf(&in, someone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []any{spec.Tasks, spec.Need, spec.Requirement.Memory, spec.Estimate, spec.Limits.Runtime, spec.Limits.LogBytes}
+	want := []any{1, cluster.CPU(1250), 96 * cluster.MiB, 90 * cluster.Minute, 90 * cluster.Second, cluster.Bytes(65536)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("quantities (-want +got):\n%s", diff)
+	}
+	out := web.SpecJSON(spec, true)
+	if out.Estimate != "1h30m" || out.Limits.Runtime != "1m30s" || out.Limits.LogBytes != "65536" {
+		t.Errorf("written as %+v, %+v", out, out.Limits)
+	}
+}
