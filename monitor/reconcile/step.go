@@ -39,7 +39,7 @@ func (s *step) observe(o cluster.Observation) { s.seen = append(s.seen, o) }
 
 // act asks for an action unless the same has just failed.
 func (s *step) act(v Verb, o cluster.Order) {
-	if f, ok := s.Failed[o.Run]; ok && f.Verb == v && f.Move == o.Move {
+	if s.Resting[o.Run] == v {
 		return
 	}
 	s.actions = append(s.actions, Action{Verb: v, Run: o.Run, Order: o})
@@ -74,7 +74,7 @@ func (s *step) order(o cluster.Order) {
 // failure is that of the ordered move, if it has failed.
 func (s *step) failure(o cluster.Order) (Failure, bool) {
 	f, ok := s.Failed[o.Run]
-	ok = ok && f.Move == o.Move && Action{Verb: f.Verb, Order: o}.Concludes()
+	ok = ok && f.Move == o.Move
 	if !ok && o.Aborted {
 		return Failure{Move: o.Move, Cause: "given up as ordered"}, true
 	}

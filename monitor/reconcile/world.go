@@ -14,7 +14,8 @@ type World struct {
 	Images  map[cluster.RunID]Image
 	Ended   map[cluster.RunID]End
 	Busy    map[cluster.RunID]Action
-	Failed  map[cluster.RunID]Failure
+	Failed  map[cluster.RunID]Failure  // of actions that conclude their move
+	Resting map[cluster.RunID]Verb     // failed and not to be tried again yet
 	Peers   map[cluster.RunID]Presence // fresh answers only
 }
 
@@ -58,10 +59,9 @@ type End struct {
 	Cause   string // in a few words
 }
 
-// Failure is an action on a run that did not work.
+// Failure is an ordered move that did not work.
 type Failure struct {
-	Verb  Verb
-	Move  cluster.MoveID // that it was to carry out
+	Move  cluster.MoveID
 	Cause string
 	Lost  bool // Restore: the image is unreadable
 }

@@ -1,0 +1,102 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"aliquot/cluster"
+)
+
+// place waits for one of the places for VMs being made; call the result to give it back.
+func (a *Agent) place(ctx context.Context) (func(), error) {
+	select {
+	case a.starts <- struct{}{}:
+		return func() { <-a.starts }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for other VMs to start: %w", ctx.Err())
+	}
+}
+
+// start makes a run's VM and lets it run. If the run was begun before, nothing is done:
+// the next snapshot tells what has become of it.
+func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder) error {
+	digest, err := digestOf(o.Spec.Image)
+	if err != nil {
+		return err
+	}
+	if err := a.images.Ensure(ctx, digest); err != nil {
+		return fmt.Errorf("get the image: %w", err)
+	}
+	image, err := ReadImage(filepath.Join(a.config.Images, digest))
+	if err != nil {
+		return err
+	}
+	free, err := a.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	err = folder.Prepare(taskOf(o, image))
+	if errors.Is(err, ErrBegun) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder)); err != nil {
+		return err
+	}
+	return a.hypervisor.Thaw(ctx, vm)
+}
+
+// restore makes a run's VM from its memory image. The image gets another name before the
+// VM runs, so that it is never used twice.
+func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Folder, here bool) error {
+	digest, err := digestOf(o.Spec.Image)
+	if err != nil {
+		return err
+	}
+	if err := a.images.Ensure(ctx, digest); err != nil {
+		return fmt.Errorf("get the image: %w", err)
+	}
+	free, err := a.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if !here {
+		if err := a.hypervisor.Restore(ctx, vm, folder.Saved(), o.CPU, o.Tier); err != nil {
+			return err
+		}
+	}
+	if err := folder.rename(folder.Saved(), folder.Used()); err != nil {
+		return err
+	}
+	return a.hypervisor.Thaw(ctx, vm)
+}
+
+// save writes the memory image under a passing name: under its own one it is complete.
+func (a *Agent) save(ctx context.Context, vm VM, folder Folder) error {
+	if err := os.Remove(folder.Partial()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("make room for the memory image: %w", err)
+	}
+	if err := a.hypervisor.Save(ctx, vm, folder.Partial()); err != nil {
+		return err
+	}
+	return folder.rename(folder.Partial(), folder.Saved())
+}
+
+// adopt takes over a memory image whose writing ended unobserved, or deletes it if it is useless.
+func (a *Agent) adopt(ctx context.Context, vm VM, folder Folder) error {
+	err := a.hypervisor.Verify(ctx, vm, folder.Partial())
+	if errors.Is(err, ErrUnreadable) {
+		return folder.discard()
+	}
+	if err != nil {
+		return err
+	}
+	return folder.rename(folder.Partial(), folder.Saved())
+}

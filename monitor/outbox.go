@@ -1,0 +1,146 @@
+package monitor
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+)
+
+// outbox holds what is true of the node and knows what of it the leader knows already.
+type outbox struct {
+	seen    map[cluster.RunID]cluster.Observation // true now, as far as known
+	known   map[cluster.RunID]cluster.Observation // to the leader
+	foreign cluster.Foreign
+	header  *cluster.Report // known to the leader, without observations; nil: nothing
+	sending bool
+	retryAt time.Time
+}
+
+// sent is what became of a report.
+type sent struct {
+	report cluster.Report
+	serial int // of the session
+	err    error
+}
+
+const (
+	reportLimit = 20 * time.Second
+	reportPause = 500 * time.Millisecond // after one that failed
+	mostInOne   = 500                    // observations in a report
+)
+
+func newOutbox() outbox {
+	var o outbox
+	o.reset()
+	return o
+}
+
+// reset forgets everything: a new leader is told anew, and what was seen may have changed.
+func (b *outbox) reset() {
+	b.seen = map[cluster.RunID]cluster.Observation{}
+	b.known, b.header, b.sending, b.retryAt = map[cluster.RunID]cluster.Observation{}, nil, false, time.Time{}
+}
+
+// put takes new observations in; those of runs that are neither ordered nor here are dropped.
+func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snapshot) {
+	b.foreign = s.Foreign
+	concerned := map[cluster.RunID]bool{}
+	for _, o := range orders.Runs {
+		concerned[o.Run] = true
+	}
+	for _, run := range orders.Destroy {
+		concerned[run] = true
+	}
+	for run := range s.Domains {
+		concerned[run] = true
+	}
+	for run := range b.seen {
+		if !concerned[run] {
+			delete(b.seen, run)
+			delete(b.known, run)
+		}
+	}
+	for _, o := range seen {
+		b.seen[o.Run] = o
+	}
+}
+
+// news is what the leader does not know yet, by run.
+func (b *outbox) news() []cluster.Observation {
+	var news []cluster.Observation
+	for run, o := range b.seen {
+		if known, ok := b.known[run]; !ok || !same(o, known) {
+			news = append(news, o)
+		}
+	}
+	slices.SortFunc(news, func(x, y cluster.Observation) int { return x.Run.Compare(y.Run) })
+	return news[:min(len(news), mostInOne)]
+}
+
+// same tells whether an observation says nothing beyond a known one. That a move is over
+// is not worth repeating.
+func same(o, known cluster.Observation) bool {
+	if o.Move == 0 {
+		known.Move = 0
+	}
+	return reflect.DeepEqual(o, known)
+}
+
+// send reports what is new, one report at a time.
+func (a *Agent) send(ctx context.Context) {
+	b := &a.outbox
+	if a.session == nil || b.sending || time.Now().Before(b.retryAt) {
+		return
+	}
+	proof := a.store.Proof()
+	r := cluster.Report{
+		Node: a.node, Foreign: b.foreign, FenceAlive: fenceAlive(a.config.Data, a.config.Boot),
+		StoreProven: proof.Proven, StoreFree: proof.Free,
+	}
+	news := b.news()
+	if len(news) == 0 && b.header != nil && !worthTelling(r, *b.header) {
+		return
+	}
+	r.Observations = news
+	b.sending = true
+	session, serial := a.session, a.serial
+	go func() {
+		call, cancel := context.WithTimeout(ctx, reportLimit)
+		defer cancel()
+		s := sent{report: r, serial: serial, err: session.Report(call, r)}
+		select {
+		case a.sent <- s:
+		case <-ctx.Done():
+		}
+	}()
+}
+
+// worthTelling tells whether the node's own data changed; of the store's free space only
+// a twentieth matters.
+func worthTelling(r, known cluster.Report) bool {
+	moved := r.StoreFree - known.StoreFree
+	known.StoreFree, r.Observations, known.Observations = r.StoreFree, nil, nil
+	return !reflect.DeepEqual(r, known) || max(moved, -moved) > r.StoreFree/20
+}
+
+// acknowledge notes what the leader knows now.
+func (b *outbox) acknowledge(s sent, serial int, log zerolog.Logger) {
+	if s.serial != serial {
+		return
+	}
+	b.sending = false
+	if s.err != nil {
+		b.retryAt = time.Now().Add(reportPause)
+		log.Warn().Err(s.err).Msg("a report was not taken; it is repeated")
+		return
+	}
+	b.header = &s.report
+	for _, o := range s.report.Observations {
+		b.known[o.Run] = o
+	}
+}

@@ -1,0 +1,211 @@
+package reconcile_test
+
+import (
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+var run = cluster.RunID{Job: 1, Number: 1}
+
+func anyWorld(t *rapid.T) reconcile.World {
+	w := newWorld()
+	w.Lease, w.Store = rapid.Bool().Draw(t, "lease"), rapid.Bool().Draw(t, "store")
+	for i := range rapid.IntRange(1, 3).Draw(t, "runs") {
+		r := cluster.RunID{Job: cluster.JobID(i + 1), Number: 1}
+		maybe := func(what string) bool { return rapid.Bool().Draw(t, what) }
+		if maybe("ordered") {
+			w.Orders.Runs = append(w.Orders.Runs, cluster.Order{
+				Run: r, Want: rapid.SampledFrom([]cluster.Want{cluster.Stay, cluster.Begin, cluster.Restore, cluster.Save, cluster.Leave, cluster.Arrive, cluster.Vanish}).Draw(t, "want"),
+				Move: cluster.MoveID(rapid.IntRange(0, 1).Draw(t, "move")), CPU: cluster.CPU(rapid.SampledFrom([]int{100, 200}).Draw(t, "cpu")),
+				Peer: "peer", Aborted: maybe("aborted"),
+			})
+		} else if maybe("given") {
+			w.Orders.Destroy = append(w.Orders.Destroy, r)
+		}
+		if maybe("here") {
+			w.Domains[r] = reconcile.Domain{
+				State: rapid.SampledFrom([]reconcile.State{reconcile.Running, reconcile.Frozen, reconcile.Doubtful, reconcile.Dying}).Draw(t, "state"),
+				Cap:   cluster.CPU(rapid.SampledFrom([]int{0, 100, 200}).Draw(t, "cap")), Moving: maybe("moving"),
+			}
+		}
+		if maybe("begun") {
+			g := reconcile.Guest{Begun: true, Started: maybe("started")}
+			if maybe("exit") {
+				g.Exit = &cluster.Exit{}
+			}
+			w.Guests[r] = g
+		}
+		if maybe("image") {
+			w.Images[r] = reconcile.Image{Size: cluster.Bytes(rapid.IntRange(0, 1).Draw(t, "size")), Partial: maybe("partial"), Used: maybe("used")}
+		}
+		if maybe("ended") {
+			w.Ended[r] = reconcile.End{ByGuest: maybe("by guest"), Cause: "cause"}
+		}
+		if maybe("busy") {
+			w.Busy[r] = reconcile.Action{Run: r, Verb: rapid.SampledFrom([]reconcile.Verb{reconcile.Save, reconcile.Migrate, reconcile.Start, reconcile.Lower}).Draw(t, "verb")}
+		}
+		if maybe("failed") {
+			w.Failed[r] = reconcile.Failure{Move: 1, Cause: "cause", Lost: maybe("lost")}
+		}
+		if maybe("asked") {
+			w.Peers[r] = rapid.SampledFrom([]reconcile.Presence{reconcile.Unknown, reconcile.There, reconcile.Coming, reconcile.Nowhere}).Draw(t, "presence")
+		}
+	}
+	return w
+}
+
+func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := anyWorld(t)
+		actions, seen := reconcile.Step(w)
+		again, same := reconcile.Step(w)
+		if !reflect.DeepEqual(actions, again) || !reflect.DeepEqual(seen, same) {
+			t.Fatalf("two answers: %v %v and %v %v", actions, seen, again, same)
+		}
+		if len(actions) > 0 && !w.Lease {
+			t.Fatalf("%v without a lease", actions)
+		}
+		acted, falling := map[cluster.RunID]bool{}, false
+		for _, b := range w.Busy {
+			falling = falling || b.Verb == reconcile.Lower
+		}
+		for _, a := range actions {
+			_, busy := w.Busy[a.Run]
+			d, here := w.Domains[a.Run]
+			switch {
+			case acted[a.Run]:
+				t.Fatalf("two actions on %v: %v", a.Run, actions)
+			case busy && a.Verb != reconcile.Abort:
+				t.Fatalf("%v while busy", a)
+			case a.Verb == reconcile.Start && (here || w.Guests[a.Run].Begun):
+				t.Fatalf("started twice: %v", a)
+			case a.Verb == reconcile.Restore && (w.Images[a.Run].Used && !here || d.State == reconcile.Running):
+				t.Fatalf("restored twice: %v", a)
+			case a.Verb == reconcile.Raise && falling:
+				t.Fatalf("a cap rises while others fall: %v", actions)
+			case a.Order.Want == cluster.Leave && d.State == reconcile.Doubtful && a.Verb == reconcile.Thaw && w.Peers[a.Run] != reconcile.Nowhere:
+				t.Fatalf("goes on here without asking: %v", a)
+			}
+			acted[a.Run] = true
+			falling = falling || a.Verb == reconcile.Lower
+		}
+		for _, o := range seen {
+			_, here := w.Domains[o.Run]
+			over := o.Seen == cluster.SeenExited || o.Seen == cluster.SeenLost || o.Seen == cluster.SeenSaved || o.Seen == cluster.SeenAbsent
+			if over && here {
+				t.Fatalf("%v is said to be %v, and its VM is here", o.Run, o.Seen)
+			}
+			if o.Seen == cluster.SeenExited && o.Exit.OK() && w.Guests[o.Run].Exit == nil {
+				t.Fatalf("success without the guest's word: %+v", o)
+			}
+		}
+	})
+}
+
+// A migration between two nodes, with everything that may go wrong on the way.
+type migration struct {
+	source, target reconcile.State // 0: no VM
+	failed         map[cluster.RunID]reconcile.Failure
+	peers          map[cluster.RunID]reconcile.Presence
+}
+
+func (m *migration) perform(t *rapid.T, a reconcile.Action) {
+	delete(m.peers, a.Run)
+	switch a.Verb {
+	case reconcile.Migrate:
+		how := rapid.SampledFrom([]string{"works", "works, told as failed", "fails", "source in doubt, target runs", "source in doubt, target waits"}).Draw(t, "migration")
+		switch how {
+		case "works", "works, told as failed":
+			m.source, m.target = 0, reconcile.Running
+		case "source in doubt, target runs":
+			m.source, m.target = reconcile.Doubtful, reconcile.Running
+		case "source in doubt, target waits":
+			m.source, m.target = reconcile.Doubtful, reconcile.Doubtful
+		}
+		if how != "works" {
+			m.failed[a.Run] = reconcile.Failure{Move: 1, Cause: how}
+		}
+	case reconcile.Ask:
+		m.peers[a.Run] = map[reconcile.State]reconcile.Presence{
+			0: reconcile.Nowhere, reconcile.Doubtful: reconcile.Coming, reconcile.Running: reconcile.There,
+		}[m.target]
+		if rapid.Bool().Draw(t, "peer silent") {
+			delete(m.peers, a.Run)
+		}
+	case reconcile.Thaw:
+		m.source = reconcile.Running
+	case reconcile.Destroy:
+		m.source = 0
+	default:
+		t.Fatalf("unexpected action %v", a)
+	}
+}
+
+func TestAMigrationNeverLeavesTwoVMsRunningNorNone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &migration{source: reconcile.Running, failed: map[cluster.RunID]reconcile.Failure{}, peers: map[cluster.RunID]reconcile.Presence{}}
+		for range 200 {
+			if m.target == reconcile.Doubtful && rapid.Bool().Draw(t, "target gives up") {
+				m.target = 0 // it noticed that the source is silent
+			}
+			if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
+				clear(m.failed) // the source's monitor was restarted
+				clear(m.peers)
+			}
+			w := newWorld()
+			w.Failed, w.Peers = m.failed, m.peers
+			w.Orders.Runs = []cluster.Order{{Run: run, Want: cluster.Leave, Move: 1, CPU: 100, Peer: "peer"}}
+			if m.source != 0 {
+				w.Domains[run] = reconcile.Domain{State: m.source, Cap: 100}
+			}
+			actions, seen := reconcile.Step(w)
+			for _, a := range actions {
+				m.perform(t, a)
+			}
+			if m.source == reconcile.Running && m.target == reconcile.Running {
+				t.Fatalf("it runs twice after %v", actions)
+			}
+			if m.source == 0 && m.target == 0 {
+				t.Fatalf("it runs nowhere after %v", actions)
+			}
+			if m.source == 0 && m.target == reconcile.Running {
+				return // the target reports its arrival
+			}
+			for _, o := range seen {
+				if o.Seen == cluster.SeenFailed {
+					return // it goes on where it was
+				}
+			}
+		}
+		t.Fatal("no end after 200 steps")
+	})
+}
+
+func TestOrdersOfAFormerLeaderAreRefused(t *testing.T) {
+	stamp := func(generation, epoch, revision uint64) cluster.Orders {
+		return cluster.Orders{Generation: generation, Epoch: epoch, Revision: revision}
+	}
+	taken := stamp(2, 5, 100)
+	for _, c := range []struct {
+		name string
+		o    cluster.Orders
+		want bool
+	}{
+		{"the same again", stamp(2, 5, 100), true},
+		{"a later revision", stamp(2, 5, 101), true},
+		{"an earlier revision", stamp(2, 5, 99), false},
+		{"a former leader", stamp(2, 4, 200), false},
+		{"a new leader", stamp(2, 6, 101), true},
+		{"an imported backup", stamp(3, 1, 10), true},
+		{"the cluster before the import", stamp(1, 9, 900), false},
+	} {
+		if got := reconcile.Supersedes(c.o, taken); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

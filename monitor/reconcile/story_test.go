@@ -1,0 +1,157 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+// Stories are worlds, one fact per line, and what follows from them.
+func TestStoriesOfRunsOnANodeEndAsWritten(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd != "step" {
+				t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
+			}
+			w := newWorld()
+			for _, line := range strings.Split(strings.TrimSpace(d.Input), "\n") {
+				if err := fact(&w, strings.Fields(line)); err != nil {
+					t.Fatalf("%s: %q: %v", d.Pos, line, err)
+				}
+			}
+			return told(reconcile.Step(w))
+		})
+	})
+}
+
+func newWorld() reconcile.World {
+	return reconcile.World{
+		Lease: true, Store: true,
+		Domains: map[cluster.RunID]reconcile.Domain{}, Guests: map[cluster.RunID]reconcile.Guest{},
+		Images: map[cluster.RunID]reconcile.Image{}, Ended: map[cluster.RunID]reconcile.End{},
+		Busy: map[cluster.RunID]reconcile.Action{}, Failed: map[cluster.RunID]reconcile.Failure{},
+		Resting: map[cluster.RunID]reconcile.Verb{}, Peers: map[cluster.RunID]reconcile.Presence{},
+	}
+}
+
+var (
+	wants  = map[string]cluster.Want{}
+	verbs  = map[string]reconcile.Verb{}
+	states = map[string]reconcile.State{
+		"running": reconcile.Running, "frozen": reconcile.Frozen, "doubtful": reconcile.Doubtful, "dying": reconcile.Dying,
+	}
+	presences = map[string]reconcile.Presence{
+		"there": reconcile.There, "coming": reconcile.Coming, "nowhere": reconcile.Nowhere,
+	}
+)
+
+func init() {
+	for w := cluster.Stay; w <= cluster.Vanish; w++ {
+		wants[w.String()] = w
+	}
+	for v := reconcile.Abort; v <= reconcile.Raise; v++ {
+		verbs[v.String()] = v
+	}
+}
+
+// fact adds one line to the world: WORD RUN WHAT key=value flag …
+func fact(w *reconcile.World, f []string) error {
+	switch f[0] {
+	case "nolease":
+		w.Lease = false
+		return nil
+	case "nostore":
+		w.Store = false
+		return nil
+	}
+	run, err := cluster.ParseRunID(f[1])
+	if err != nil {
+		return err
+	}
+	word := ""
+	if len(f) > 2 {
+		word = f[2]
+	}
+	has := func(flag string) bool { return strings.Contains(" "+strings.Join(f, " ")+" ", " "+flag+" ") }
+	number := func(key string) int64 {
+		for _, x := range f {
+			if v, ok := strings.CutPrefix(x, key+"="); ok {
+				n, e := strconv.ParseInt(v, 10, 64)
+				if e != nil {
+					err = e
+				}
+				return n
+			}
+		}
+		return 0
+	}
+	switch f[0] {
+	case "order":
+		o := cluster.Order{Run: run, Want: wants[word], Move: cluster.MoveID(number("move")), CPU: cluster.CPU(number("cpu")), Aborted: has("aborted")}
+		if !has("nopeer") {
+			o.Peer = "peer"
+		}
+		w.Orders.Runs = append(w.Orders.Runs, o)
+	case "destroy":
+		w.Orders.Destroy = append(w.Orders.Destroy, run)
+	case "domain":
+		w.Domains[run] = reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving")}
+	case "guest":
+		g := reconcile.Guest{Begun: true, Started: !has("begun")}
+		if strings.Contains(word, "exit=") {
+			g.Exit = &cluster.Exit{Code: int(number("exit"))}
+		}
+		w.Guests[run] = g
+	case "image":
+		w.Images[run] = reconcile.Image{Size: cluster.Bytes(number("size")), Partial: has("partial"), Used: has("used")}
+	case "ended":
+		w.Ended[run] = reconcile.End{ByGuest: word == "guest", Cause: "cause"}
+	case "busy":
+		w.Busy[run] = reconcile.Action{Verb: verbs[word], Run: run}
+	case "failed":
+		w.Failed[run] = reconcile.Failure{Move: cluster.MoveID(number("move")), Cause: "cause", Lost: has("lost")}
+	case "resting":
+		w.Resting[run] = verbs[word]
+	case "peer":
+		w.Peers[run] = presences[word]
+	default:
+		return fmt.Errorf("unknown fact")
+	}
+	return err
+}
+
+func told(actions []reconcile.Action, seen []cluster.Observation) string {
+	var b strings.Builder
+	for _, a := range actions {
+		fmt.Fprintf(&b, "do %v %v\n", a.Verb, a.Run)
+	}
+	for _, o := range seen {
+		fmt.Fprintf(&b, "see %v %v", o.Run, o.Seen)
+		if o.Move != 0 {
+			fmt.Fprintf(&b, " move=%d", o.Move)
+		}
+		if o.Cap != 0 {
+			fmt.Fprintf(&b, " cap=%d", o.Cap)
+		}
+		if o.Image != 0 {
+			fmt.Fprintf(&b, " image=%d", o.Image)
+		}
+		if o.Exit != nil {
+			fmt.Fprintf(&b, " %v", o.Exit)
+		}
+		if o.Cause != "" {
+			fmt.Fprintf(&b, ": %s", o.Cause)
+		}
+		b.WriteString("\n")
+	}
+	if b.Len() == 0 {
+		return "nothing\n"
+	}
+	return b.String()
+}

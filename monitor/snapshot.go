@@ -1,0 +1,192 @@
+package monitor
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+// listing is a request for a snapshot.
+type listing struct {
+	number int
+	of     [16]byte
+	runs   []cluster.RunID // ordered: look for what is left of them, VM or not
+}
+
+// snapshot is what was seen of the node. The domains were listed before the files were
+// read: a guest whose VM is gone has reported all that it ever will.
+type snapshot struct {
+	number int
+	Listing
+	guests map[cluster.RunID]reconcile.Guest
+	images map[cluster.RunID]reconcile.Image
+	err    error
+}
+
+// listTimeout is how long a hypervisor may take to list before it counts as silent.
+const listTimeout = 8 * time.Second
+
+// look asks for a snapshot that begins from now on.
+func (a *Agent) look() {
+	if a.asking {
+		a.again = true
+		return
+	}
+	if a.of == ([16]byte{}) {
+		return
+	}
+	a.asking, a.again, a.listed = true, false, time.Now()
+	a.snapshots++
+	request := listing{number: a.snapshots, of: a.of}
+	for _, o := range a.last.Runs {
+		request.runs = append(request.runs, o.Run)
+	}
+	a.asked <- request
+}
+
+// takeSnapshots serves the requests; the loop waits for one answer before it asks again.
+func (a *Agent) takeSnapshots(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case request := <-a.asked:
+			s := a.takeSnapshot(ctx, request)
+			select {
+			case <-ctx.Done():
+				return
+			case a.taken <- s:
+			}
+		}
+	}
+}
+
+func (a *Agent) takeSnapshot(ctx context.Context, request listing) snapshot {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	s := snapshot{
+		number: request.number,
+		guests: map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{},
+	}
+	if s.Listing, s.err = a.hypervisor.List(ctx, request.of); s.err != nil {
+		return s
+	}
+	for run := range s.Domains {
+		s.read(a.store, run)
+	}
+	for _, run := range request.runs {
+		if _, done := s.images[run]; !done {
+			s.read(a.store, run)
+		}
+	}
+	return s
+}
+
+// read reads the files of a run.
+func (s *snapshot) read(store *Store, run cluster.RunID) {
+	folder := store.Folder(run)
+	guest, err := folder.Read()
+	if err != nil {
+		s.err = err
+	}
+	s.guests[run], s.images[run] = guest, folder.image()
+}
+
+// see takes a snapshot in and acts on it. One that failed says nothing.
+func (a *Agent) see(ctx context.Context, s snapshot) {
+	a.asking = false
+	if s.err != nil {
+		a.config.Log.Warn().Err(s.err).Msg("the node cannot be seen")
+		a.snapshot = nil
+	} else {
+		a.snapshot = &s
+		a.work.settle(s.number)
+		a.listenTo(s)
+		a.act(ctx)
+	}
+	if a.again {
+		a.look()
+	}
+}
+
+// act does what follows from the orders and the newest snapshot.
+func (a *Agent) act(ctx context.Context) {
+	if a.snapshot == nil || !a.ordered {
+		return
+	}
+	world := reconcile.World{
+		Orders: a.last, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
+		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images,
+		Ended: a.work.ended(a.last, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(), Peers: a.work.peers(),
+	}
+	actions, seen := reconcile.Step(world)
+	a.outbox.put(seen, a.last, a.snapshot)
+	for _, action := range actions {
+		_, here := a.snapshot.Domains[action.Run]
+		a.begin(ctx, action, here)
+	}
+}
+
+// listenTo chooses whose guests are listened to: those with a VM here.
+func (a *Agent) listenTo(s snapshot) {
+	var folders []Folder
+	for run := range s.Domains {
+		folders = append(folders, a.store.Folder(run))
+	}
+	a.watched.Store(&folders)
+}
+
+// listen wakes the loop when a guest has reported something.
+func (a *Agent) listen(ctx context.Context) {
+	sizes := map[Folder]int64{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(readEvery):
+		}
+		folders := a.watched.Load()
+		if folders == nil {
+			continue
+		}
+		next := make(map[Folder]int64, len(*folders))
+		for _, folder := range *folders {
+			if info, err := os.Stat(folder.Control()); err == nil {
+				next[folder] = info.Size()
+			}
+			if next[folder] != sizes[folder] {
+				a.poke()
+			}
+		}
+		sizes = next
+	}
+}
+
+// sample measures for as long as the agent runs.
+func (a *Agent) sample(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(sampleEvery):
+		}
+		of := a.member.Load()
+		if of == nil {
+			continue
+		}
+		call, cancel := context.WithTimeout(ctx, sampleEvery)
+		samples, err := a.hypervisor.Sample(call, *of)
+		cancel()
+		if err != nil || len(samples) == 0 {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case a.samples <- samples:
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package monitor
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+// Store is the path on which all nodes keep the files of runs and the memory images of
+// paused ones.
+type Store struct {
+	path  string
+	node  string
+	proof atomic.Pointer[Proof]
+}
+
+// Proof is what was last found out about the store.
+type Proof struct {
+	Proven bool
+	Free   cluster.Bytes // negative: unknown
+	Token  string        // the same on all nodes that share the store
+	at     time.Duration
+	err    error
+}
+
+// A proof is good for proofLife; a store that hangs gives no new ones.
+const (
+	proofEvery = 5 * time.Second
+	proofLife  = 20 * time.Second
+)
+
+// NewStore returns the store at the path, not yet proven; the node's name keeps nodes apart.
+func NewStore(path, node string) *Store { return &Store{path: path, node: node} }
+
+// Folder is the run's folder.
+func (s *Store) Folder(run cluster.RunID) Folder { return RunFolder(s.path, run) }
+
+// Proof returns the newest proof that is still good.
+func (s *Store) Proof() Proof {
+	p := s.proof.Load()
+	if p == nil || BootTime() > p.at+proofLife {
+		return Proof{Free: -1}
+	}
+	return *p
+}
+
+// Watch proves the store again and again until ctx ends, and calls changed when the answer changes.
+func (s *Store) Watch(ctx context.Context, of [16]byte, changed func(Proof, error)) {
+	if s.path == "" {
+		return
+	}
+	for ctx.Err() == nil {
+		before, p := s.Proof(), s.prove(of)
+		s.proof.Store(&p)
+		if p.Proven != before.Proven {
+			changed(p, p.err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(proofEvery):
+		}
+	}
+}
+
+// prove reads the store's token, which the first node has written, and reads back what it writes.
+func (s *Store) prove(of [16]byte) Proof {
+	p := Proof{Free: -1, at: BootTime()}
+	if p.Token, p.err = s.token(of); p.err != nil {
+		return p
+	}
+	if p.err = s.readBack(); p.err != nil {
+		return p
+	}
+	var stat unix.Statfs_t
+	if err := unix.Statfs(s.path, &stat); err != nil {
+		p.err = fmt.Errorf("measure the store: %w", err)
+		return p
+	}
+	p.Free, p.Proven = cluster.Bytes(stat.Bavail)*cluster.Bytes(stat.Bsize), true
+	return p
+}
+
+// token reads or makes the file that says whose store it is.
+func (s *Store) token(of [16]byte) (string, error) {
+	name, owner := filepath.Join(s.path, ".aliquot-store"), hex.EncodeToString(of[:])
+	content, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := s.mark(name, owner); err != nil {
+			return "", err
+		}
+		content, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the store's token: %w", err)
+	}
+	whose, token, ok := bytes.Cut(bytes.TrimSpace(content), []byte(" "))
+	if !ok || string(whose) != owner {
+		return "", fmt.Errorf("the store at %s belongs to cluster %s, not to %s; give each cluster its own", s.path, whose, owner)
+	}
+	return string(token), nil
+}
+
+// mark makes the token complete under another name first: of several nodes one wins.
+func (s *Store) mark(name, owner string) error {
+	secret := make([]byte, 8)
+	rand.Read(secret)
+	mine := name + "." + s.node
+	if err := os.WriteFile(mine, []byte(owner+" "+hex.EncodeToString(secret)+"\n"), 0o644); err != nil {
+		return fmt.Errorf("mark the store: %w", err)
+	}
+	defer os.Remove(mine)
+	if err := os.Link(mine, name); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("mark the store: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) readBack() error {
+	name := filepath.Join(s.path, ".aliquot-proof."+s.node)
+	want := []byte(strconv.FormatInt(int64(BootTime()), 10))
+	file, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("write to the store: %w", err)
+	}
+	_, err = file.Write(want)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return fmt.Errorf("write to the store: %w", err)
+	}
+	defer os.Remove(name)
+	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+		return fmt.Errorf("the store does not give back what was written: %w", errors.Join(err, errors.New("check the file system")))
+	}
+	return nil
+}
+
+// image tells which memory images of the run there are.
+func (f Folder) image() reconcile.Image {
+	var image reconcile.Image
+	if info, err := os.Stat(f.Saved()); err == nil {
+		image.Size = max(1, cluster.Bytes(info.Size()))
+	}
+	image.Partial, image.Used = exists(f.Partial()), exists(f.Used())
+	return image
+}
+
+// discard deletes all memory images of the run.
+func (f Folder) discard() error {
+	for _, name := range []string{f.Saved(), f.Partial(), f.Used()} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("delete memory image: %w", err)
+		}
+	}
+	return nil
+}
+
+// rename gives a memory image its next name, for good.
+func (f Folder) rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("rename memory image: %w", err)
+	}
+	dir, err := os.Open(string(f))
+	if err != nil {
+		return fmt.Errorf("flush the run's folder: %w", err)
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil {
+		return fmt.Errorf("flush the run's folder: %w", err)
+	}
+	return nil
+}
+
+// Sweep deletes the memory images of runs that need none, as the caller knows, and
+// returns how many runs had one. It must not run beside saves or restores of such runs.
+func (s *Store) Sweep(needed func(cluster.RunID) bool) (int, error) {
+	folders, err := filepath.Glob(filepath.Join(s.path, "runs", "*", "*", "*"))
+	if err != nil {
+		return 0, fmt.Errorf("sweep the store: %w", err)
+	}
+	swept := 0
+	for _, name := range folders {
+		rel, err := filepath.Rel(filepath.Join(s.path, "runs"), name)
+		if err != nil {
+			return swept, fmt.Errorf("sweep the store: %w", err)
+		}
+		run, err := cluster.ParseRunID(filepath.ToSlash(rel))
+		if err != nil || needed(run) || Folder(name).image() == (reconcile.Image{}) {
+			continue
+		}
+		if err := Folder(name).discard(); err != nil {
+			return swept, err
+		}
+		swept++
+	}
+	return swept, nil
+}

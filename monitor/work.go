@@ -1,0 +1,255 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+// work is what the agent does for runs, and what it remembers of that until the leader
+// has drawn its conclusions.
+type work struct {
+	busy    map[cluster.RunID]reconcile.Action
+	after   map[cluster.RunID]int // busy until a snapshot later than this has been taken
+	failed  map[cluster.RunID]reconcile.Failure
+	resting map[cluster.RunID]rest
+	answers map[cluster.RunID]answer
+	missing map[cluster.RunID]time.Time // ordered here and without a VM, since
+	tries   map[cluster.RunID]int
+}
+
+// rest is an action that failed and is tried again.
+type rest struct {
+	verb  reconcile.Verb
+	until time.Time
+}
+
+type answer struct {
+	presence reconcile.Presence
+	at       time.Time
+}
+
+const (
+	answerLife = 2 * time.Second        // a peer's answer is not believed for longer
+	endDelay   = 2 * time.Second        // the event that tells how a VM ended may come this late
+	firstPause = 500 * time.Millisecond // before a failed action is tried again; doubles
+	mostPause  = 30 * time.Second
+	quickLimit = 15 * time.Second // for what a hypervisor does in no time
+	startLimit = 10 * time.Minute // for an image to come and a VM to be made
+	moveLimit  = time.Hour        // for memory to be written or sent; the leader gives up before
+)
+
+// outcome is how an action went.
+type outcome struct {
+	action   reconcile.Action
+	presence reconcile.Presence
+	err      error
+	took     time.Duration
+}
+
+func newWork() work {
+	return work{
+		busy: map[cluster.RunID]reconcile.Action{}, after: map[cluster.RunID]int{}, failed: map[cluster.RunID]reconcile.Failure{}, resting: map[cluster.RunID]rest{},
+		answers: map[cluster.RunID]answer{}, missing: map[cluster.RunID]time.Time{}, tries: map[cluster.RunID]int{},
+	}
+}
+
+// begin does an action in its own goroutine.
+func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
+	if action.Verb == reconcile.Abort {
+		// Whoever waits for what is given up reports its end.
+		go a.giveUp(ctx, VM{a.of, action.Run})
+		return
+	}
+	a.work.busy[action.Run] = action
+	vm := VM{a.of, action.Run}
+	go func() {
+		began := time.Now()
+		o := outcome{action: action}
+		o.presence, o.err = a.do(ctx, action, vm, here)
+		o.took = time.Since(began)
+		select {
+		case a.done <- o:
+		case <-ctx.Done():
+		}
+	}()
+}
+
+func (a *Agent) giveUp(ctx context.Context, vm VM) {
+	ctx, cancel := context.WithTimeout(ctx, quickLimit)
+	defer cancel()
+	if err := a.hypervisor.Abort(ctx, vm); err != nil {
+		a.config.Log.Warn().Err(err).Stringer("run", vm.Run).Msg("a move could not be given up")
+	}
+}
+
+// finish notes how an action went; the run stays busy until it has been looked at again.
+func (a *Agent) finish(o outcome) {
+	run := o.action.Run
+	a.work.after[run] = a.snapshots
+	log := a.config.Log.Info()
+	if o.err != nil {
+		log = a.config.Log.Warn().Err(o.err)
+	}
+	log.Stringer("run", run).Stringer("action", o.action.Verb).Dur("took", o.took).Msg("action ended")
+	a.work.note(o, time.Now())
+	a.look()
+}
+
+// note remembers an answer or a failure.
+func (w *work) note(o outcome, now time.Time) {
+	run := o.action.Run
+	delete(w.answers, run)
+	if o.err == nil {
+		delete(w.resting, run)
+		delete(w.tries, run)
+		if o.action.Verb == reconcile.Ask {
+			w.answers[run] = answer{o.presence, now}
+		}
+		return
+	}
+	if o.action.Concludes() {
+		w.failed[run] = reconcile.Failure{Move: o.action.Order.Move, Cause: o.err.Error(), Lost: errors.Is(o.err, ErrUnreadable)}
+		return
+	}
+	w.resting[run] = rest{o.action.Verb, now.Add(min(mostPause, firstPause<<min(w.tries[run], 10)))}
+	w.tries[run]++
+}
+
+// settle frees the runs whose actions had ended before the snapshot was begun.
+func (w *work) settle(number int) {
+	for run, after := range w.after {
+		if number > after {
+			delete(w.after, run)
+			delete(w.busy, run)
+		}
+	}
+}
+
+// follow forgets what concerns runs and moves that are not ordered any more.
+func (w *work) follow(o cluster.Orders) {
+	moves := map[cluster.RunID]cluster.MoveID{}
+	for _, order := range o.Runs {
+		moves[order.Run] = order.Move
+	}
+	for run, f := range w.failed {
+		if move, ordered := moves[run]; !ordered || move != f.Move {
+			delete(w.failed, run)
+		}
+	}
+	for run := range w.tries {
+		if _, ordered := moves[run]; !ordered {
+			delete(w.tries, run)
+		}
+	}
+}
+
+// forgive drops rests and answers whose time has come, and tells whether there is
+// something to look at again.
+func (w *work) forgive(now time.Time) bool {
+	changed := false
+	for run, r := range w.resting {
+		if now.After(r.until) {
+			delete(w.resting, run)
+			changed = true
+		}
+	}
+	for run, a := range w.answers {
+		if now.Sub(a.at) > answerLife {
+			delete(w.answers, run)
+			changed = true
+		}
+	}
+	for _, since := range w.missing {
+		changed = changed || now.Sub(since) > endDelay
+	}
+	return changed
+}
+
+func (w *work) rests() map[cluster.RunID]reconcile.Verb {
+	all := make(map[cluster.RunID]reconcile.Verb, len(w.resting))
+	for run, r := range w.resting {
+		all[run] = r.verb
+	}
+	return all
+}
+
+func (w *work) peers() map[cluster.RunID]reconcile.Presence {
+	all := make(map[cluster.RunID]reconcile.Presence, len(w.answers))
+	for run, a := range w.answers {
+		all[run] = a.presence
+	}
+	return all
+}
+
+// ended adds, to the ends that the hypervisor told of, those that it did not see: it was
+// restarted itself meanwhile, or the node was.
+func (w *work) ended(orders cluster.Orders, s *snapshot) map[cluster.RunID]reconcile.End {
+	all := make(map[cluster.RunID]reconcile.End, len(s.Ended))
+	for run, end := range s.Ended {
+		all[run] = end
+	}
+	now, missing := time.Now(), map[cluster.RunID]time.Time{}
+	for _, o := range orders.Runs {
+		_, here := s.Domains[o.Run]
+		if _, busy := w.busy[o.Run]; here || busy {
+			continue
+		}
+		missing[o.Run] = now
+		if since, known := w.missing[o.Run]; known {
+			missing[o.Run] = since
+		}
+		if _, told := all[o.Run]; !told && now.Sub(missing[o.Run]) > endDelay {
+			all[o.Run] = reconcile.End{Cause: "its VM is gone from the node; the node or its hypervisor was restarted"}
+		}
+	}
+	w.missing = missing
+	return all
+}
+
+// do does an action and waits for its end.
+func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here bool) (reconcile.Presence, error) {
+	limit := quickLimit
+	switch action.Verb {
+	case reconcile.Start, reconcile.Restore:
+		limit = startLimit
+	case reconcile.Save, reconcile.Migrate:
+		limit = moveLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	o, h := action.Order, a.hypervisor
+	folder := a.store.Folder(action.Run)
+	switch action.Verb {
+	case reconcile.Start:
+		return 0, a.start(ctx, o, vm, folder)
+	case reconcile.Restore:
+		return 0, a.restore(ctx, o, vm, folder, here)
+	case reconcile.Save:
+		return 0, a.save(ctx, vm, folder)
+	case reconcile.Finish:
+		return 0, a.adopt(ctx, vm, folder)
+	case reconcile.Discard:
+		return 0, folder.discard()
+	case reconcile.Migrate:
+		return 0, h.Migrate(ctx, vm, o.Peer, o.CPU, o.Tier)
+	case reconcile.Ask:
+		if o.Peer == "" {
+			return reconcile.Nowhere, nil
+		}
+		return h.Ask(ctx, o.Peer, vm)
+	case reconcile.Lower, reconcile.Raise:
+		return 0, h.SetShare(ctx, vm, o.CPU, o.Tier)
+	case reconcile.Freeze:
+		return 0, h.Freeze(ctx, vm)
+	case reconcile.Thaw:
+		return 0, h.Thaw(ctx, vm)
+	case reconcile.Destroy:
+		return 0, h.Destroy(ctx, vm)
+	}
+	panic(fmt.Sprintf("monitor: no way to %v", action.Verb))
+}
