@@ -1,0 +1,368 @@
+package ca
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"aliquot/wire/join"
+)
+
+func open(t *testing.T, dir string) *Authority {
+	t.Helper()
+	a, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func admit(t *testing.T, a *Authority, node string) *join.Credentials {
+	t.Helper()
+	token, err := a.JoinToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := join.NewRequest(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := a.Enroll(token.Secret, node, request.CSR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := request.Complete(der, a.Certificate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sockets are two ends of a connection with buffers, unlike net.Pipe: both may speak at once.
+func sockets(t *testing.T) (near, far net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if near, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if far, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	return near, far
+}
+
+// shake lets a server and a client with these settings greet each other and returns what each finds.
+func shake(t *testing.T, server, client *tls.Config) (seen *x509.Certificate, serverErr, clientErr error) {
+	t.Helper()
+	near, far := sockets(t)
+	defer near.Close()
+	defer far.Close()
+	done := make(chan error, 1)
+	s := tls.Server(far, server)
+	go func() { done <- s.Handshake(); far.Close() }()
+	c := tls.Client(near, client)
+	if clientErr = c.Handshake(); clientErr == nil {
+		_, _ = c.Read(make([]byte, 1)) // in TLS 1.3 the server judges after the client is done
+	} else {
+		near.Close()
+	}
+	serverErr = <-done
+	if chains := s.ConnectionState().VerifiedChains; serverErr == nil && len(chains) > 0 {
+		seen = chains[0][0]
+	}
+	return seen, serverErr, clientErr
+}
+
+func TestFirstStartMakesWhatLaterStartsFind(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data", "ca")
+	first := open(t, dir)
+	again := open(t, dir)
+	if string(first.Certificate()) != string(again.Certificate()) {
+		t.Error("the second start has another CA")
+	}
+	one, _ := first.JoinToken()
+	two, err := again.JoinToken()
+	if one != two || err != nil {
+		t.Errorf("the second start has another join token: %v", err)
+	}
+	for file, want := range map[string]os.FileMode{"ca.key": 0o600, "raft-ca.key": 0o600, "join.token": 0o600, "ca.crt": 0o644, "raft-ca.crt": 0o644} {
+		info, err := os.Stat(filepath.Join(dir, file))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v; want mode %04o", file, info, err, want)
+		}
+	}
+	if info, _ := os.Stat(dir); info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder has mode %v", info.Mode())
+	}
+}
+
+func TestManagersThatStartTogetherAgreeOnOneAuthority(t *testing.T) {
+	dir := t.TempDir()
+	found := make([]*Authority, 8)
+	var all sync.WaitGroup
+	for i := range found {
+		all.Go(func() { found[i], _ = Open(dir) })
+	}
+	all.Wait()
+	for _, a := range found {
+		if a == nil || string(a.Certificate()) != string(found[0].Certificate()) {
+			t.Fatal("they do not agree")
+		}
+	}
+}
+
+func TestAnInterruptedFirstStartIsFinished(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	for _, file := range []string{"ca.crt", "raft-ca.crt", "raft-ca.key", "join.token"} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	admit(t, open(t, dir), "n1")
+}
+
+func TestNodesAndManagersKnowEachOther(t *testing.T) {
+	a := open(t, t.TempDir())
+	node := admit(t, a, "n1")
+	seen, serverErr, clientErr := shake(t, a.LinkTLS(), node.TLS())
+	if serverErr != nil || clientErr != nil || seen == nil {
+		t.Fatalf("server %v, client %v, seen %v", serverErr, clientErr, seen)
+	}
+	if name, err := join.NodeName(seen); name != "n1" || err != nil {
+		t.Errorf("the manager sees %q, %v", name, err)
+	}
+}
+
+func TestStrangersAreTurnedAway(t *testing.T) {
+	ours, theirs := open(t, t.TempDir()), open(t, t.TempDir())
+	node, foreign := admit(t, ours, "n1"), admit(t, theirs, "n1")
+	token, _ := ours.JoinToken()
+	alien, _ := theirs.JoinToken()
+	impostor := node.TLS() // a node that poses as a manager
+	raftLeaf, err := ours.raft.manager([]string{join.ManagerName}, x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raft := node.TLS()
+	// Without this the client would see that the server does not want it, and show none.
+	raft.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return raftLeaf, nil }
+	nodeChain := tls.Certificate{Certificate: append(node.TLS().Certificates[0].Certificate, ours.Certificate()), PrivateKey: node.TLS().Certificates[0].PrivateKey}
+	for name, c := range map[string]struct {
+		server, client *tls.Config
+		fine           bool
+	}{
+		"a node of ours":                           {ours.LinkTLS(), node.TLS(), true},
+		"a joining node with our token":            {ours.LinkTLS(), token.TLS(), true},
+		"a node of another cluster":                {ours.LinkTLS(), foreign.TLS(), false},
+		"a joining node with another token":        {ours.LinkTLS(), alien.TLS(), false},
+		"a manager of another cluster":             {theirs.LinkTLS(), node.TLS(), false},
+		"a node as a manager":                      {&tls.Config{Certificates: impostor.Certificates}, node.TLS(), false},
+		"a node as a manager, to one that joins":   {&tls.Config{Certificates: []tls.Certificate{nodeChain}}, token.TLS(), false},
+		"Raft's certificate on a node's link":      {ours.LinkTLS(), raft, false},
+		"a node's certificate, an older protocol":  {ours.LinkTLS(), func() *tls.Config { c := node.TLS(); c.MinVersion, c.MaxVersion = 0, tls.VersionTLS12; return c }(), false},
+		"a manager under a name that is not there": {ours.ServerTLS("a.example"), func() *tls.Config { c := node.TLS(); c.ServerName = "b.example"; return c }(), false},
+		"a manager under one of its names":         {ours.ServerTLS("a.example", "127.0.0.1"), func() *tls.Config { c := node.TLS(); c.ServerName = "127.0.0.1"; return c }(), true},
+	} {
+		_, serverErr, clientErr := shake(t, c.server, c.client)
+		if fine := serverErr == nil && clientErr == nil; fine != c.fine {
+			t.Errorf("%s: server %v, client %v", name, serverErr, clientErr)
+		}
+	}
+}
+
+func TestRequestsThatAreNotForTheNodeAreRefused(t *testing.T) {
+	a := open(t, t.TempDir())
+	token, _ := a.JoinToken()
+	good, _ := join.NewRequest("n1")
+	broken := append([]byte(nil), good.CSR...)
+	broken[len(broken)-1] ^= 1
+	csr := func(key any, name string) []byte {
+		der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return der
+	}
+	weak, _ := rsa.GenerateKey(rand.Reader, 2048)
+	wide, _ := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	for name, c := range map[string]struct {
+		secret, node string
+		csr          []byte
+		says         string
+	}{
+		"a wrong secret":      {"guess", "n1", good.CSR, "join.token"},
+		"no secret":           {"", "n1", good.CSR, "join.token"},
+		"another node's name": {token.Secret, "n2", good.CSR, `it is for "n1"`},
+		"an empty name":       {token.Secret, "", good.CSR, "no name for a node"},
+		"a path as a name":    {token.Secret, "../n1", good.CSR, "no name for a node"},
+		"upper case":          {token.Secret, "N1", good.CSR, "no name for a node"},
+		"a long name":         {token.Secret, strings.Repeat("a", 64), good.CSR, "no name for a node"},
+		"no request":          {token.Secret, "n1", nil, "read it"},
+		"garbage":             {token.Secret, "n1", []byte("garbage"), "read it"},
+		"too much garbage":    {token.Secret, "n1", make([]byte, 5000), "at most 4096"},
+		"a broken signature":  {token.Secret, "n1", broken, "signature"},
+		"an RSA key":          {token.Secret, "n1", csr(weak, "n1"), "P-256"},
+		"another curve":       {token.Secret, "n1", csr(wide, "n1"), "P-256"},
+	} {
+		der, err := a.Enroll(c.secret, c.node, c.csr)
+		if err == nil || der != nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; want an error with %q", name, err, c.says)
+		}
+		if err != nil && strings.Contains(err.Error(), token.Secret) {
+			t.Errorf("%s: the error tells the secret", name)
+		}
+	}
+}
+
+func TestARotatedTokenAdmitsNobodyAnyMore(t *testing.T) {
+	dir := t.TempDir()
+	a, other := open(t, dir), open(t, dir)
+	before, _ := a.JoinToken()
+	if err := other.RotateJoinToken(); err != nil {
+		t.Fatal(err)
+	}
+	request, _ := join.NewRequest("n1")
+	if _, err := a.Enroll(before.Secret, "n1", request.CSR); !errors.Is(err, ErrSecret) {
+		t.Errorf("the old token: %v", err)
+	}
+	admit(t, a, "n1")
+}
+
+func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
+	whole := t.TempDir()
+	open(t, whole)
+	other := t.TempDir()
+	open(t, other)
+	from := func(dir, file string) []byte {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		spoil func(dir string) error
+		says  string
+	}{
+		"a readable key":   {func(d string) error { return os.Chmod(filepath.Join(d, "ca.key"), 0o644) }, "chmod 600"},
+		"a readable token": {func(d string) error { return os.Chmod(filepath.Join(d, "join.token"), 0o640) }, "chmod 600"},
+		"a lost key":       {func(d string) error { return os.Remove(filepath.Join(d, "ca.key")) }, "restore the key"},
+		"an empty key":     {func(d string) error { return os.WriteFile(filepath.Join(d, "raft-ca.key"), nil, 0o600) }, "PRIVATE KEY"},
+		"a huge key":       {func(d string) error { return os.Truncate(filepath.Join(d, "ca.key"), 1<<20) }, "not a small file"},
+		"another's key":    {func(d string) error { return os.WriteFile(filepath.Join(d, "ca.key"), from(other, "ca.key"), 0o600) }, "does not belong"},
+		"a broken cert":    {func(d string) error { return os.WriteFile(filepath.Join(d, "ca.crt"), []byte("x"), 0o644) }, "CERTIFICATE"},
+		"another's token": {func(d string) error {
+			return os.WriteFile(filepath.Join(d, "join.token"), from(other, "join.token"), 0o600)
+		}, "another CA"},
+		"a truncated token": {func(d string) error { return os.Truncate(filepath.Join(d, "join.token"), 40) }, "join token"},
+	} {
+		dir := t.TempDir()
+		for _, file := range []string{"ca.crt", "ca.key", "raft-ca.crt", "raft-ca.key", "join.token"} {
+			if err := os.WriteFile(filepath.Join(dir, file), from(whole, file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; want an error with %q", name, err, c.says)
+		}
+	}
+}
+
+func TestCertificatesAreRenewedBeforeTheyEnd(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t, dir)
+		node, server := admit(t, a, "n1"), a.LinkTLS()
+		first, err := server.GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(memberLife / 2)
+		if again, _ := server.GetCertificate(nil); node.Due(time.Now()) || again != first {
+			t.Error("due at half its life")
+		}
+		time.Sleep(memberLife / 4)
+		if again, _ := server.GetCertificate(nil); !node.Due(time.Now()) || again == first {
+			t.Error("not due at three quarters of its life")
+		}
+		time.Sleep(memberLife/4 + time.Minute)
+		if _, serverErr, clientErr := shake(t, server, node.TLS()); serverErr == nil && clientErr == nil {
+			t.Error("an ended certificate is accepted")
+		}
+		if _, serverErr, clientErr := shake(t, server, admit(t, a, "n1").TLS()); serverErr != nil || clientErr != nil {
+			t.Errorf("a renewed one is not: server %v, client %v", serverErr, clientErr)
+		}
+	})
+}
+
+func TestRaftHasFilesOfItsOwn(t *testing.T) {
+	a := open(t, t.TempDir())
+	authority, certificate, key, err := a.RaftFiles(t.TempDir(), "127.0.0.1", "m1.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(text)
+	server := &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert}
+	for _, name := range []string{"127.0.0.1", "m1.example"} {
+		client := &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: roots, ServerName: name}
+		if _, serverErr, clientErr := shake(t, server, client); serverErr != nil || clientErr != nil {
+			t.Errorf("%s: server %v, client %v", name, serverErr, clientErr)
+		}
+	}
+	if _, serverErr, clientErr := shake(t, server, admit(t, a, "n1").TLS()); serverErr == nil || clientErr == nil {
+		t.Error("a node can speak Raft")
+	}
+}
+
+func TestASecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "admin.token")
+	first, err := Secret(path)
+	if err != nil || len(first) != 43 {
+		t.Fatalf("%d characters, %v", len(first), err)
+	}
+	if again, err := Secret(path); again != first || err != nil {
+		t.Errorf("the second time: %v", err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Secret(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("readable by all: %v", err)
+	}
+	if err := errors.Join(os.Chmod(path, 0o600), os.Truncate(path, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Secret(path); err == nil || !strings.Contains(err.Error(), "no token") {
+		t.Errorf("empty: %v", err)
+	}
+}

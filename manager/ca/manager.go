@@ -1,0 +1,109 @@
+package ca
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"aliquot/wire/join"
+)
+
+// ServerTLS returns the settings with which a manager serves REST under the given names
+// and addresses. Its certificate lives in memory and is renewed by itself.
+func (a *Authority) ServerTLS(names ...string) *tls.Config {
+	s := &standing{issuer: a.members, names: append([]string{join.ManagerName}, names...)}
+	return &tls.Config{MinVersion: tls.VersionTLS13, GetCertificate: s.certificate}
+}
+
+// LinkTLS returns the settings with which a manager serves nodes: it knows a node by its
+// certificate; without one, a client may do nothing but enroll.
+func (a *Authority) LinkTLS() *tls.Config {
+	settings := a.ServerTLS()
+	settings.ClientAuth = tls.VerifyClientCertIfGiven
+	settings.ClientCAs = x509.NewCertPool()
+	settings.ClientCAs.AddCert(a.members.certificate)
+	return settings
+}
+
+// standing is a server's certificate, made when first asked for and again when it is due.
+type standing struct {
+	issuer *issuer
+	names  []string
+
+	mu      sync.Mutex
+	current *tls.Certificate
+}
+
+func (s *standing) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil && !due(s.current.Leaf, time.Now()) {
+		return s.current, nil
+	}
+	made, err := s.issuer.manager(s.names, x509.ExtKeyUsageServerAuth)
+	if err != nil {
+		return nil, err
+	}
+	s.current = made
+	return made, nil
+}
+
+// due tells whether a third or less of the certificate's life is left.
+func due(c *x509.Certificate, now time.Time) bool {
+	return now.After(c.NotAfter.Add(-c.NotAfter.Sub(c.NotBefore) / 3))
+}
+
+// manager issues a certificate for a fresh key; the chain holds the CA too, which a node
+// that joins knows by its hash alone.
+func (i *issuer) manager(names []string, uses ...x509.ExtKeyUsage) (*tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make a manager's key: %w", err)
+	}
+	template := &x509.Certificate{Subject: pkix.Name{CommonName: join.ManagerName}, ExtKeyUsage: uses}
+	for _, name := range names {
+		if ip := net.ParseIP(name); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, name)
+		}
+	}
+	der, err := i.sign(template, key.Public())
+	if err != nil {
+		return nil, fmt.Errorf("issue a manager's certificate: %w", err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	return &tls.Certificate{Certificate: [][]byte{der, i.certificate.Raw}, PrivateKey: key, Leaf: leaf}, err
+}
+
+// RaftFiles writes a fresh key and certificate of the Raft CA, valid for the names and
+// addresses, into the folder and returns the three files that the store wants.
+func (a *Authority) RaftFiles(folder string, names ...string) (authority, certificate, key string, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", "", "", fmt.Errorf("make the folder of Raft's certificate: %w", err)
+	}
+	made, err := a.raft.manager(names, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth)
+	if err != nil {
+		return "", "", "", err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(made.PrivateKey)
+	if err != nil {
+		return "", "", "", fmt.Errorf("encode Raft's key: %w", err)
+	}
+	certificate, key = filepath.Join(folder, "raft.crt"), filepath.Join(folder, "raft.key")
+	if err := writeFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600); err != nil {
+		return "", "", "", err
+	}
+	err = writeFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Leaf.Raw}), 0o644)
+	return filepath.Join(a.dir, "raft-ca.crt"), certificate, key, err
+}

@@ -1,0 +1,183 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"aliquot/cluster"
+	"aliquot/wire/join"
+)
+
+// How a client looks for the leader.
+const (
+	firstPause = 100 * time.Millisecond // after all managers were tried in vain; doubled each time
+	lastPause  = 5 * time.Second
+	maxHops    = 3 // redirects in a row, so that two managers cannot send a node in circles
+)
+
+// Options say who connects to whom.
+type Options struct {
+	Managers    []string                                                    // host:port of their links, at least one
+	Credentials string                                                      // file that Enroll wrote; renewed in place
+	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
+	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
+	Log         zerolog.Logger
+}
+
+// Client finds the leader and fetches images for one node. Its methods may be called concurrently.
+type Client struct {
+	options  Options
+	fetching chan struct{} // holds a token while somebody fetches
+
+	mu          sync.Mutex
+	credentials *join.Credentials
+	search      search
+	leader      string // address of the last leader
+}
+
+// NewClient returns a client of a node that has enrolled.
+func NewClient(o Options) (*Client, error) {
+	if len(o.Managers) == 0 {
+		return nil, errors.New("no manager's address is given")
+	}
+	credentials, err := join.Load(o.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	if o.Boottime == nil {
+		o.Boottime = Boottime
+	}
+	if o.Dial == nil {
+		o.Dial = dialTCP
+	}
+	return &Client{
+		options: o, fetching: make(chan struct{}, 1), credentials: credentials,
+		search: search{managers: o.Managers, pause: firstPause},
+	}, nil
+}
+
+// Node is the name that the node's certificate is for.
+func (c *Client) Node() string { return c.identity().Node }
+
+func (c *Client) identity() *join.Credentials {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.credentials
+}
+
+// Connect finds the leader, joins with what describe returns, and gives back the session.
+// It follows redirects and tries all managers, with back-off, until it succeeds or ctx
+// ends; other errors mean that trying again is pointless: the node must be enrolled anew.
+func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Session, error) {
+	for {
+		address, pause := c.next()
+		if err := rest(ctx, pause); err != nil {
+			return nil, err
+		}
+		if until := c.identity().Expires(); time.Now().After(until) {
+			return nil, fmt.Errorf("the node's certificate ended at %v: remove %s and join again", until.Format(time.DateTime), c.options.Credentials)
+		}
+		s, err := c.open(ctx, address, describe())
+		if err == nil {
+			return s, nil
+		}
+		if refused(err) || ctx.Err() != nil {
+			return nil, err
+		}
+		c.options.Log.Debug().Str("manager", address).Err(err).Msg("no link")
+		c.learn(address, false, err)
+	}
+}
+
+// refused tells whether a manager will never take this node as it is.
+func refused(err error) bool {
+	code := status.Code(err)
+	return code == codes.PermissionDenied || code == codes.Unauthenticated
+}
+
+func (c *Client) next() (string, time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.search.next()
+}
+
+func (c *Client) learn(address string, welcomed bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if welcomed {
+		c.leader = address
+	}
+	c.search.learn(welcomed, err)
+}
+
+// search decides whom to try next, and how long to rest before.
+type search struct {
+	managers []string
+	tried    int    // managers, since the beginning
+	hint     string // where a redirect led
+	hops     int    // redirects followed in a row
+	pause    time.Duration
+	due      bool // a pause before the next try
+}
+
+func (s *search) next() (address string, pause time.Duration) {
+	if s.hint != "" {
+		return s.hint, 0
+	}
+	if s.due {
+		pause = s.pause/2 + rand.N(s.pause)
+		s.pause, s.due = min(2*s.pause, lastPause), false
+	}
+	return s.managers[s.tried%len(s.managers)], pause
+}
+
+// learn takes the outcome of a try: a welcome, or an error, or the end of a link.
+func (s *search) learn(welcomed bool, err error) {
+	if welcomed {
+		s.hops, s.pause = 0, firstPause
+	}
+	if elsewhere, ok := errors.AsType[*redirected](err); ok && elsewhere.leader != "" && s.hops < maxHops {
+		s.hint, s.hops = elsewhere.leader, s.hops+1
+		return
+	}
+	if err == nil {
+		return
+	}
+	s.hint, s.hops = "", 0
+	s.tried++
+	s.due = welcomed || s.tried%len(s.managers) == 0
+}
+
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// redirected says that a replica that was asked does not lead.
+type redirected struct{ leader string }
+
+func (r *redirected) Error() string {
+	if r.leader == "" {
+		return "this manager does not lead and knows no leader"
+	}
+	return fmt.Sprintf("this manager does not lead; %s does", r.leader)
+}
+
+func dialTCP(ctx context.Context, address string) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+}

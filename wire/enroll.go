@@ -1,0 +1,118 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"aliquot/wire/join"
+	"aliquot/wire/wirepb"
+)
+
+const (
+	enrollTime  = 10 * time.Second // for one manager
+	renewalBeat = time.Minute      // between looks at the certificate
+)
+
+// Enroll makes the machine a node of the cluster: it presents the token to the managers in
+// turn, gets a certificate valid for the name alone, and writes the credentials to path.
+func Enroll(ctx context.Context, managers []string, token join.Token, node, path string) error {
+	return enroll(ctx, managers, token, node, path, dialTCP)
+}
+
+func enroll(ctx context.Context, managers []string, token join.Token, node, path string, dial func(context.Context, string) (net.Conn, error)) error {
+	request, err := join.NewRequest(node)
+	if err != nil {
+		return err
+	}
+	return inTurn(managers, func(address string) error {
+		ctx, cancel := context.WithTimeout(ctx, enrollTime)
+		defer cancel()
+		conn, err := connect(address, token.TLS(), dial)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		answer, err := wirepb.NewManagerClient(conn).Enroll(ctx, &wirepb.EnrollRequest{Secret: token.Secret, Node: node, Csr: request.CSR})
+		if err != nil {
+			return fmt.Errorf("enroll with %s: %w", address, err)
+		}
+		credentials, err := request.Complete(answer.GetCertificate(), answer.GetAuthority())
+		if err != nil {
+			return fmt.Errorf("enroll with %s: %w", address, err)
+		}
+		return credentials.Save(path)
+	})
+}
+
+// inTurn tries the managers until one does it; otherwise the error holds all of theirs.
+func inTurn(managers []string, try func(address string) error) error {
+	var all error
+	for _, address := range managers {
+		err := try(address)
+		if err == nil {
+			return nil
+		}
+		all = errors.Join(all, err)
+	}
+	if all == nil {
+		all = errors.New("no manager's address is given")
+	}
+	return all
+}
+
+// keepCertified renews the certificate when it is due, until the context ends.
+func (c *Client) keepCertified(ctx context.Context) {
+	tick := time.NewTicker(renewalBeat)
+	defer tick.Stop()
+	for {
+		if err := c.renewIfDue(ctx); err != nil && ctx.Err() == nil {
+			c.options.Log.Warn().Err(err).Msg("the node's certificate is not renewed yet; trying again")
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *Client) renewIfDue(ctx context.Context) error {
+	old := c.identity()
+	if !old.Due(time.Now()) {
+		return nil
+	}
+	request, err := join.NewRequest(old.Node)
+	if err != nil {
+		return err
+	}
+	return inTurn(c.options.Managers, func(address string) error { return c.renew(ctx, address, request) })
+}
+
+func (c *Client) renew(ctx context.Context, address string, request *join.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, enrollTime)
+	defer cancel()
+	conn, err := c.connect(address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	answer, err := wirepb.NewManagerClient(conn).Renew(ctx, &wirepb.RenewRequest{Csr: request.CSR})
+	if err != nil {
+		return fmt.Errorf("renew the certificate with %s: %w", address, err)
+	}
+	fresh, err := request.Complete(answer.GetCertificate(), answer.GetAuthority())
+	if err != nil {
+		return fmt.Errorf("renew the certificate with %s: %w", address, err)
+	}
+	if err := fresh.Save(c.options.Credentials); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.credentials = fresh
+	c.mu.Unlock()
+	c.options.Log.Info().Time("until", fresh.Expires()).Msg("certificate renewed")
+	return nil
+}

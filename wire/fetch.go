@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"aliquot/wire/image"
+	"aliquot/wire/wirepb"
+)
+
+// Ensure makes the image available in root/<digest> and returns that folder. It asks the
+// managers in turn, the leader first; what does not match the digest is refused.
+func (c *Client) Ensure(ctx context.Context, root, digest string) (folder string, err error) {
+	select {
+	case c.fetching <- struct{}{}: // one at a time, so that two starts do not fetch the same
+		defer func() { <-c.fetching }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	_, err = image.Open(root, digest)
+	if err == nil {
+		return filepath.Join(root, digest), nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	err = inTurn(c.leaderFirst(), func(address string) (err error) {
+		folder, err = c.fetch(ctx, address, root, digest)
+		return err
+	})
+	return folder, err
+}
+
+func (c *Client) leaderFirst() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.leader == "" {
+		return c.options.Managers
+	}
+	others := slices.DeleteFunc(slices.Clone(c.options.Managers), func(a string) bool { return a == c.leader })
+	return append([]string{c.leader}, others...)
+}
+
+func (c *Client) fetch(ctx context.Context, address, root, digest string) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	conn, err := c.connect(address)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	stream, err := wirepb.NewManagerClient(conn).Fetch(ctx, &wirepb.FetchRequest{Digest: digest})
+	if err != nil {
+		return "", fmt.Errorf("fetch image %s from %s: %w", digest, address, err)
+	}
+	folder, err := unload(stream, root, digest)
+	if err != nil {
+		return "", fmt.Errorf("fetch image %s from %s: %w", digest, address, err)
+	}
+	return folder, nil
+}
+
+func unload(stream wirepb.Manager_FetchClient, root, digest string) (string, error) {
+	first, err := stream.Recv()
+	if err != nil {
+		return "", err
+	}
+	m, err := image.ParseManifest(first.GetManifest())
+	if err != nil {
+		return "", err
+	}
+	if m.Digest() != digest {
+		return "", fmt.Errorf("it sent the image %s instead", m.Digest())
+	}
+	data := &chunks{stream: stream}
+	sizes := map[string]int64{}
+	for _, f := range m.Files {
+		sizes[f.Name] = f.Size
+	}
+	return image.Receive(root, m, func(file string) (io.ReadCloser, error) {
+		return io.NopCloser(io.LimitReader(data, sizes[file])), nil
+	})
+}
+
+// chunks reads the data of an image as it arrives, one file after the other.
+type chunks struct {
+	stream wirepb.Manager_FetchClient
+	rest   bytes.Reader
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	for c.rest.Len() == 0 {
+		m, err := c.stream.Recv()
+		if err != nil {
+			return 0, err
+		}
+		c.rest.Reset(m.GetData())
+	}
+	return c.rest.Read(p)
+}

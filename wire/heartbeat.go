@@ -1,0 +1,58 @@
+package wire
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Boottime reads CLOCK_BOOTTIME, which counts on while the machine is suspended.
+func Boottime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
+		panic(fmt.Sprintf("wire: read CLOCK_BOOTTIME: %v", err)) // Linux has it since 2.6.39
+	}
+	return time.Duration(t.Nano())
+}
+
+// pulse remembers when the heartbeats of one connection were sent.
+type pulse struct {
+	mu   sync.Mutex
+	last uint64
+	sent map[uint64]time.Duration // not yet answered
+}
+
+// send returns the number of the next heartbeat, which is sent now.
+func (p *pulse) send(now time.Duration) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last++
+	p.sent[p.last] = now
+	return p.last
+}
+
+// answered returns when the heartbeat was sent and forgets it and all before it; false for
+// an answer to what was never sent or is answered already.
+func (p *pulse) answered(number uint64) (time.Duration, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, ok := p.sent[number]
+	for n := range p.sent {
+		if n <= number && ok {
+			delete(p.sent, n)
+		}
+	}
+	return at, ok
+}
+
+// unanswered is how long the oldest heartbeat has been waiting for an answer.
+func (p *pulse) unanswered(now time.Duration) (longest time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, at := range p.sent {
+		longest = max(longest, now-at)
+	}
+	return longest
+}

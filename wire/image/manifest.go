@@ -1,0 +1,135 @@
+package image
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of an image.
+const (
+	MaxManifest = 16 << 10 // bytes of the canonical form
+	MaxFile     = 4 << 30  // bytes
+	maxCmdline  = 2048     // what the x86 boot protocol lets every kernel take
+)
+
+// Kind says how an image is booted.
+const Kind = "kernel"
+
+// The files of an image, in the order of its manifest.
+const (
+	Kernel = "kernel"
+	Initrd = "initrd"
+)
+
+// Manifest describes an image completely. Its canonical form is the compact JSON of its
+// fields in their order.
+type Manifest struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Cmdline string `json:"cmdline"`
+	Files   []File `json:"files"`
+}
+
+// File is one file of an image.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // hex
+}
+
+var (
+	validName   = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
+	validDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// CheckDigest says whether s could be a digest: 64 lower-case hexadecimal digits. What
+// passes is safe as the name of a folder.
+func CheckDigest(s string) error {
+	if !validDigest.MatchString(s) {
+		return fmt.Errorf("%q is no digest: expected 64 lower-case hexadecimal digits", s)
+	}
+	return nil
+}
+
+// Canonical is the form that is sent and whose SHA-256 is the digest.
+func (m Manifest) Canonical() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m); err != nil {
+		panic(fmt.Sprintf("image: encode %+v: %v", m, err)) // strings and numbers always encode
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// Digest names the image: the SHA-256 of its canonical manifest, hex.
+func (m Manifest) Digest() string {
+	sum := sha256.Sum256(m.Canonical())
+	return hex.EncodeToString(sum[:])
+}
+
+// Size is the sum of the sizes of the files in bytes.
+func (m Manifest) Size() (sum int64) {
+	for _, f := range m.Files {
+		sum += f.Size
+	}
+	return sum
+}
+
+// Check says what is wrong with the manifest, if anything.
+func (m Manifest) Check() error {
+	if !validName.MatchString(m.Name) {
+		return fmt.Errorf("image name %q: use 1 to 63 lower-case letters, digits, dots, hyphens and underscores", m.Name)
+	}
+	if m.Kind != Kind {
+		return fmt.Errorf("image kind %q: only %q is known", m.Kind, Kind)
+	}
+	if err := checkCmdline(m.Cmdline); err != nil {
+		return err
+	}
+	if len(m.Files) != 2 || m.Files[0].Name != Kernel || m.Files[1].Name != Initrd {
+		return fmt.Errorf("an image of kind %q has the files %s and %s, in this order", Kind, Kernel, Initrd)
+	}
+	for _, f := range m.Files {
+		if f.Size < 1 || f.Size > MaxFile {
+			return fmt.Errorf("image file %s has %d bytes: from 1 to %d are allowed", f.Name, f.Size, int64(MaxFile))
+		}
+		if err := CheckDigest(f.SHA256); err != nil {
+			return fmt.Errorf("image file %s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func checkCmdline(s string) error {
+	if len(s) > maxCmdline {
+		return fmt.Errorf("the kernel command line has %d bytes: at most %d are allowed", len(s), maxCmdline)
+	}
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return fmt.Errorf("the kernel command line must be one line of text")
+	}
+	return nil
+}
+
+// ParseManifest reads a canonical manifest and checks it; any other form of the same
+// content is refused, since its digest would differ.
+func ParseManifest(text []byte) (Manifest, error) {
+	var m Manifest
+	if len(text) > MaxManifest {
+		return m, fmt.Errorf("the manifest has %d bytes: at most %d are allowed", len(text), MaxManifest)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("read the manifest: %w", err)
+	}
+	if !bytes.Equal(m.Canonical(), text) {
+		return m, fmt.Errorf("the manifest is not in its canonical form")
+	}
+	return m, m.Check()
+}

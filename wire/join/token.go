@@ -1,0 +1,50 @@
+package join
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"strings"
+)
+
+const tokenPrefix = "aliquot-join"
+
+// secretBytes of randomness make guessing hopeless.
+const secretBytes = 32
+
+// Token admits nodes to one cluster: it says which CA to trust and proves that the bearer
+// was invited. It prints as one word without spaces.
+type Token struct {
+	Authority [sha256.Size]byte // SHA-256 of the CA's certificate, DER
+	Secret    string            // base64url of 32 random bytes
+}
+
+// NewToken returns a token with a fresh secret for the CA with the given certificate (DER).
+func NewToken(authority []byte) Token {
+	secret := make([]byte, secretBytes)
+	rand.Read(secret)
+	return Token{sha256.Sum256(authority), base64.RawURLEncoding.EncodeToString(secret)}
+}
+
+func (t Token) String() string {
+	return strings.Join([]string{tokenPrefix, base64.RawURLEncoding.EncodeToString(t.Authority[:]), t.Secret}, ".")
+}
+
+// ParseToken reads what String writes; space around it does not matter. Errors never
+// repeat the token, since it is a secret.
+func ParseToken(s string) (Token, error) {
+	parts := strings.Split(strings.TrimSpace(s), ".")
+	if len(parts) != 3 || parts[0] != tokenPrefix {
+		return Token{}, errors.New("this is no join token: expected aliquot-join.<authority>.<secret>, as the managers' file join.token holds it")
+	}
+	authority, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
+	if err != nil || len(authority) != sha256.Size {
+		return Token{}, errors.New("the join token is damaged in its second part; copy it again")
+	}
+	secret, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
+	if err != nil || len(secret) != secretBytes {
+		return Token{}, errors.New("the join token is damaged in its third part; copy it again")
+	}
+	return Token{[sha256.Size]byte(authority), parts[2]}, nil
+}

@@ -1,0 +1,195 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"aliquot/cluster"
+	"aliquot/wire/wirepb"
+)
+
+// maxSilence is how many heartbeats may pass before one is answered; then another manager is tried.
+const maxSilence = 3
+
+// Session is one connection to one leader. It renews the lease by itself until it is
+// closed or fails. Its methods may be called concurrently.
+type Session struct {
+	client  *Client
+	address string
+	conn    *grpc.ClientConn
+	stream  wirepb.Manager_ConnectClient
+	cancel  context.CancelFunc
+	ended   context.Context // done when the session has failed or was closed
+	work    sync.WaitGroup
+
+	node    cluster.NodeID
+	cluster [16]byte
+	lease   time.Duration // its length
+	beat    time.Duration // from heartbeat to heartbeat
+	pulse   pulse
+	orders  chan cluster.Orders
+	leases  chan time.Duration
+
+	speaking sync.Mutex // guards Send on the stream
+	reports  reports
+}
+
+// Node is what the cluster calls this node.
+func (s *Session) Node() cluster.NodeID { return s.node }
+
+// Cluster names the cluster that the node has joined.
+func (s *Session) Cluster() [16]byte { return s.cluster }
+
+// Orders gives the newest orders; older ones that were not received are dropped. It is
+// closed when the session has ended.
+func (s *Session) Orders() <-chan cluster.Orders { return s.orders }
+
+// Leases gives the newest time until which the lease is valid, on CLOCK_BOOTTIME and
+// counted from the sending of the heartbeat that was answered.
+func (s *Session) Leases() <-chan time.Duration { return s.leases }
+
+// Report hands a report to the leader and returns nil when it is durable. The error is a
+// *cluster.Rejection if the cluster does not accept it; with any other the report may or
+// may not have arrived. The report's Node is ignored: the certificate says who reports.
+func (s *Session) Report(ctx context.Context, r cluster.Report) error {
+	number, outcome := s.reports.open()
+	defer s.reports.forget(number)
+	m := PackReport(r)
+	m.Sequence = number
+	if err := s.say(&wirepb.FromNode{Message: &wirepb.FromNode_Report{Report: m}}); err != nil {
+		return fmt.Errorf("report to the leader: %w", err)
+	}
+	select {
+	case err := <-outcome:
+		return err
+	case <-s.ended.Done():
+		return errors.New("the link ended before the report was acknowledged")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// SendUsage passes samples on if the link is free; otherwise they are dropped.
+func (s *Session) SendUsage(samples []Usage) {
+	if s.ended.Err() != nil || !s.speaking.TryLock() {
+		return
+	}
+	defer s.speaking.Unlock()
+	// An error means that the session has ended, which the listener finds out with its cause.
+	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Usage{Usage: PackUsage(samples)}})
+}
+
+// Close ends the session and waits for its goroutines; it may be called more than once.
+func (s *Session) Close() {
+	s.cancel()
+	s.work.Wait()
+}
+
+func (s *Session) say(m *wirepb.FromNode) error {
+	s.speaking.Lock()
+	defer s.speaking.Unlock()
+	return s.stream.Send(m)
+}
+
+func (s *Session) start(ctx context.Context) {
+	s.ended = ctx
+	s.orders, s.leases = make(chan cluster.Orders, 1), make(chan time.Duration, 1)
+	s.client.options.Log.Info().Str("manager", s.address).Uint32("node", uint32(s.node)).Stringer("lease", s.lease).Msg("linked to the leader")
+	s.work.Go(func() { s.pace(ctx) })
+	s.work.Go(func() { s.client.keepCertified(ctx) })
+	s.work.Go(func() {
+		err := s.listen()
+		s.cancel()
+		s.conn.Close()
+		s.client.learn(s.address, true, err)
+		s.client.options.Log.Info().Str("manager", s.address).Err(err).Msg("link ended")
+		close(s.orders)
+		close(s.leases)
+	})
+}
+
+// pace sends heartbeats until the session ends, and ends it when they are not answered.
+func (s *Session) pace(ctx context.Context) {
+	defer s.cancel()
+	tick := time.NewTicker(s.beat)
+	defer tick.Stop()
+	for {
+		now := s.client.options.Boottime()
+		if s.pulse.unanswered(now) > maxSilence*s.beat {
+			return
+		}
+		number := s.pulse.send(now)
+		if s.say(&wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: number}}}) != nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// listen takes what the leader says until the link breaks.
+func (s *Session) listen() error {
+	for {
+		m, err := s.stream.Recv()
+		if err != nil {
+			return fmt.Errorf("listen to the leader: %w", err)
+		}
+		if err := s.hear(m); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Session) hear(m *wirepb.ToNode) error {
+	switch m := m.GetMessage().(type) {
+	case *wirepb.ToNode_Orders:
+		return s.take(m.Orders)
+	case *wirepb.ToNode_Ack:
+		s.reports.settle(m.Ack.GetSequence(), outcome(m.Ack))
+	case *wirepb.ToNode_Heartbeat:
+		if sent, ok := s.pulse.answered(m.Heartbeat.GetNumber()); ok {
+			newest(s.leases, sent+s.lease)
+		}
+	case *wirepb.ToNode_Redirect:
+		return &redirected{m.Redirect.GetLeader()}
+	default:
+		return errors.New("the leader says something unknown; is this node's program older than the manager's?")
+	}
+	return nil
+}
+
+func (s *Session) take(m *wirepb.Orders) error {
+	o, err := UnpackOrders(m)
+	if err != nil {
+		return err
+	}
+	if o.Node != s.node || o.Cluster != s.cluster {
+		return fmt.Errorf("orders for node %d of cluster %x came to node %d of cluster %x", o.Node, o.Cluster, s.node, s.cluster)
+	}
+	newest(s.orders, o)
+	return nil
+}
+
+// newest replaces what waits in a channel of capacity 1; only one goroutine may fill it.
+func newest[T any](c chan T, v T) {
+	select {
+	case <-c:
+	default:
+	}
+	c <- v
+}
+
+func outcome(a *wirepb.Ack) error {
+	if a.GetCode() == "" {
+		return nil
+	}
+	return &cluster.Rejection{Code: cluster.Code(a.GetCode()), Field: a.GetField(), Detail: a.GetDetail()}
+}
