@@ -51,7 +51,7 @@ var rooms = map[string]room{
 	"web":         {imports: []string{"cluster", "web/api"}, why: "it declares the Manager that it needs, so that a fake of function fields can stand in"},
 	"web/webtest": {imports: []string{"cluster", "web"}, why: "it puts REST on a state of its own, for tests of server, client and command line"},
 	"web/api":     {why: "the JSON of REST is the same on both ends, so it knows neither"},
-	"config":      {why: "everybody is configured by it, so it knows nobody"},
+	"config":      {imports: []string{"cluster"}, why: "everybody is configured by it, so it knows amounts and nobody"},
 
 	"guest":          {imports: []string{"guest/protocol", "guest/vmlinux"}, why: "an image knows nothing of the cluster that boots it"},
 	"guest/protocol": {why: "spoken on both sides of the virtual machine, so it belongs to neither"},

@@ -1,0 +1,154 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+type validator interface{ Validate() error }
+
+func roles() map[string]validator {
+	return map[string]validator{"manager": NewManager(), "monitor": NewMonitor(), "fence": NewFence()}
+}
+
+func TestDefaultsAreValidAndSurviveYAML(t *testing.T) {
+	for name, role := range roles() {
+		if err := role.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		text, err := Encode(role)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := roles()[name]
+		for k := range Keys(again) {
+			if k.Type() == "string" {
+				if err := k.Set("other"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := Decode(text, again); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, text)
+		}
+		if diff := cmp.Diff(role, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestEveryKeyCanBeSetFromItsOwnText(t *testing.T) {
+	for name, role := range roles() {
+		for k := range Keys(role) {
+			if k.Name == "" || k.Usage == "" {
+				t.Errorf("%s has a key without a name or usage: %+v", name, k)
+			}
+			before := k.String()
+			if err := k.Set(before); err != nil || k.String() != before {
+				t.Errorf("%s: %s became %q: %v", name, k.Name, k.String(), err)
+			}
+		}
+	}
+}
+
+func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
+	for _, c := range []struct{ role, yaml, want string }{
+		{"manager", "colour: blue", "line 1: field colour not found"},
+		{"manager", "data: x\ndata: y", `"data" already defined`},
+		{"manager", "replica: many", "line 1: cannot unmarshal"},
+		{"manager", "replica: -1", "cannot unmarshal"},
+		{"manager", "replica: 0", "replica: 0 is not allowed: replicas count from 1"},
+		{"manager", "data: relative/path", `data: "relative/path" is not allowed: give an absolute path`},
+		{"manager", `data: ""`, "data: \"\" is not allowed"},
+		{"manager", "rest: 7420", `rest: "7420" is not allowed: give HOST:PORT`},
+		{"manager", "rest: 127.0.0.1:http", "rest: "},
+		{"manager", "link: 127.0.0.1:99999", "link: "},
+		{"manager", "period: 600", "cannot unmarshal"},
+		{"manager", "period: 1ms", "period: 1ms is not allowed: give 1s to 24h0m0s"},
+		{"manager", "lease: 0s", "lease: 0s is not allowed"},
+		{"manager", "fence-margin: -5s", "fence-margin: -5s is not allowed"},
+		{"manager", `policy: ""`, "policy: "},
+		{"manager", "log-level: loud", `log-level: "loud" is not allowed: give debug`},
+		{"manager", "members: [1=127.0.0.1:1, 1=127.0.0.1:2]", "given once"},
+		{"manager", "members: [2=127.0.0.1:1]", "replica 1, which is this one, is not among them"},
+		{"manager", "members: ['1=127.0.0.1:1', '2=nowhere']", "members, 2"},
+		{"manager", "members: ['1=127.0.0.1:1', '2=127.0.0.1:2']\nlinks: ['1=127.0.0.1:3']", "links: "},
+		{"manager", "urls: ['1=ftp://x']", "urls: ftp://x is not allowed"},
+		{"manager", "--- {}\n--- {}", "more after the end"},
+		{"manager", "[1, 2]", "cannot unmarshal"},
+		{"monitor", "node: Node One", "node: "},
+		{"monitor", "managers: []", "managers: [] is not allowed"},
+		{"monitor", "managers: [here]", "managers: "},
+		{"monitor", "cpu: 12x", "no amount of CPU"},
+		{"monitor", "cpu: -5m", "no amount of CPU"},
+		{"monitor", "memory: 5GB", "no amount of memory"},
+		{"monitor", "uri: nonsense", "uri: "},
+		{"monitor", "accel: warp", `accel: "warp" is not allowed: give auto, kvm or tcg`},
+		{"monitor", "labels: [a]", "labels: "},
+		{"monitor", "labels: [a=1, a=2]", "given twice"},
+		{"monitor", "store: here", "store: "},
+		{"fence", "fence-after: 0s", "fence-after: "},
+		{"fence", "watchdog: dog", "watchdog: "},
+		{"fence", "uri: ''", "uri: "},
+	} {
+		role := roles()[c.role]
+		err := Decode([]byte(c.yaml), role)
+		if err == nil {
+			err = role.Validate()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %q: got %v, want %q", c.role, c.yaml, err, c.want)
+		}
+	}
+}
+
+func TestEnvironmentOverridesAndNamesTheVariableInErrors(t *testing.T) {
+	m := NewMonitor()
+	env := map[string]string{"ALIQUOT_CPU": "1.5", "ALIQUOT_MANAGERS": "a:1,b:2", "ALIQUOT_RESERVE_MEMORY": "1Gi"}
+	look := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
+	if err := Environment(m, look); err != nil {
+		t.Fatal(err)
+	}
+	if m.CPU != 1500 || len(m.Managers) != 2 || m.Reserve != 1<<30 {
+		t.Errorf("got %+v", m)
+	}
+	env["ALIQUOT_CPU"] = "fast"
+	if err := Environment(m, look); err == nil || !strings.Contains(err.Error(), "ALIQUOT_CPU") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFlagsThatWereGivenWin(t *testing.T) {
+	file, flags := NewFence(), NewFence()
+	file.URI, flags.URI, flags.Data = "xen:///system", "test:///default", "/elsewhere"
+	Merge(file, flags, func(name string) bool { return name == "data" })
+	if file.Data != "/elsewhere" || file.URI != "xen:///system" {
+		t.Errorf("got %+v", file)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	text, err := Encode(NewManager())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte("members: [1=127.0.0.1:1]"))
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m := NewManager()
+		if Decode(text, m) != nil || m.Validate() != nil {
+			return
+		}
+		again, err := Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Decode(again, NewManager()); err != nil {
+			t.Fatalf("%s: %v", again, err)
+		}
+	})
+}

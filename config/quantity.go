@@ -1,0 +1,29 @@
+package config
+
+import "aliquot/cluster"
+
+// CPU is an amount of CPU in a configuration, written like 1200m or 1.2.
+type CPU cluster.CPU
+
+// UnmarshalText reads it.
+func (c *CPU) UnmarshalText(text []byte) error {
+	v, err := cluster.ParseCPU(string(text))
+	*c = CPU(v)
+	return err
+}
+
+// MarshalText writes it.
+func (c CPU) MarshalText() ([]byte, error) { return []byte(cluster.CPU(c).String()), nil }
+
+// Memory is an amount of memory in a configuration, written like 512Mi.
+type Memory cluster.Bytes
+
+// UnmarshalText reads it.
+func (m *Memory) UnmarshalText(text []byte) error {
+	v, err := cluster.ParseBytes(string(text))
+	*m = Memory(v)
+	return err
+}
+
+// MarshalText writes it.
+func (m Memory) MarshalText() ([]byte, error) { return []byte(cluster.Bytes(m).String()), nil }

@@ -1,0 +1,87 @@
+package config
+
+import (
+	"time"
+
+	"aliquot/cluster"
+)
+
+// Manager configures `aliquotd manager`.
+type Manager struct {
+	Data        string        `yaml:"data" usage:"folder of this manager's state, certificates and tokens"`
+	Replica     uint64        `yaml:"replica" usage:"number of this manager among the members"`
+	Members     []string      `yaml:"members" usage:"all managers as NUMBER=HOST:PORT of their Raft, the same on each; none: this one alone"`
+	Join        bool          `yaml:"join" usage:"this manager is added to a running cluster"`
+	REST        string        `yaml:"rest" usage:"HOST:PORT of REST"`
+	Raft        string        `yaml:"raft" usage:"HOST:PORT of Raft, when there are no members"`
+	Link        string        `yaml:"link" usage:"HOST:PORT at which monitors connect"`
+	Links       []string      `yaml:"links" usage:"links of all managers as NUMBER=HOST:PORT, the same on each; none: this one alone"`
+	URLs        []string      `yaml:"urls" usage:"REST of all managers as NUMBER=URL, the same on each; none: this one alone"`
+	Store       string        `yaml:"store" usage:"folder of the cluster's store of saved images and output, the same on managers and nodes"`
+	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline"`
+	Policy      string        `yaml:"policy" usage:"published name of the scheduling policy of a new cluster"`
+	Period      time.Duration `yaml:"period" usage:"period of the policy's tick of a new cluster"`
+	Lease       time.Duration `yaml:"lease" usage:"how long a node's VMs run on without an answer from a leader"`
+	FenceMargin time.Duration `yaml:"fence-margin" usage:"after a lease until the node's fence is trusted to have acted"`
+	LogLevel    string        `yaml:"log-level" usage:"debug, info, warn or error"`
+}
+
+// Monitor configures `aliquotd monitor`.
+type Monitor struct {
+	Node       string   `yaml:"node" usage:"name of this node; none: its host name"`
+	Managers   []string `yaml:"managers" usage:"HOST:PORT of the managers' links"`
+	JoinToken  string   `yaml:"join-token" usage:"file with the join token, for the first start"`
+	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
+	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
+	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
+	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs; 0: all the machine has but the reserve"`
+	Memory     Memory   `yaml:"memory" usage:"capacity for VMs; 0: all the machine has but the reserve"`
+	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node itself"`
+	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself"`
+	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM on top of its own; 0: as measured for the platform"`
+	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; none: jobs cannot be paused"`
+	Images     string   `yaml:"images" usage:"folder for guest images, the same on all nodes"`
+	Accel      string   `yaml:"accel" usage:"auto, kvm or tcg"`
+	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
+	LogLevel   string   `yaml:"log-level" usage:"debug, info, warn or error"`
+}
+
+// Fence configures `aliquotd fence`.
+type Fence struct {
+	Data       string        `yaml:"data" usage:"folder of the monitor, where the lease is"`
+	URI        string        `yaml:"uri" usage:"libvirt's connection URI"`
+	FenceAfter time.Duration `yaml:"fence-after" usage:"how long frozen VMs wait for a leader before they are destroyed"`
+	Watchdog   string        `yaml:"watchdog" usage:"watchdog device to arm, such as /dev/watchdog; none: do not"`
+	LogLevel   string        `yaml:"log-level" usage:"debug, info, warn or error"`
+}
+
+// Policy and Period are what a new cluster starts with.
+const (
+	Policy = "GreedyPM */per/opt=min/minvt=600"
+	Period = 600 * time.Second
+)
+
+// NewManager returns the defaults.
+func NewManager() *Manager {
+	return &Manager{
+		Data: "/var/lib/aliquot/manager", Replica: 1,
+		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", Link: "127.0.0.1:7422",
+		Store: "/var/lib/aliquot/store", Image: "/usr/share/aliquot/guest",
+		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
+	}
+}
+
+// NewMonitor returns the defaults.
+func NewMonitor() *Monitor {
+	return &Monitor{
+		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/manager/ca/join.token",
+		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
+		ReserveCPU: CPU(100), Reserve: Memory(512 * cluster.MiB),
+		Store: "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", LogLevel: "info",
+	}
+}
+
+// NewFence returns the defaults.
+func NewFence() *Fence {
+	return &Fence{Data: "/var/lib/aliquot/node", URI: "qemu:///system", FenceAfter: 30 * time.Minute, LogLevel: "info"}
+}

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"aliquot/cluster"
+)
+
+var nodeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
+
+// check collects what is wrong with a configuration.
+type check []error
+
+func (c *check) want(ok bool, key string, value any, allowed string) {
+	if !ok {
+		*c = append(*c, fmt.Errorf("%s: %v is not allowed: %s", key, value, allowed))
+	}
+}
+
+func (c *check) folder(key, path string, required bool) {
+	c.want(filepath.IsAbs(path) || path == "" && !required, key, strconv.Quote(path), "give an absolute path")
+}
+
+func (c *check) address(key, address string) {
+	host, port, err := net.SplitHostPort(address)
+	n, numeric := strconv.Atoi(port)
+	c.want(err == nil && host != "" && numeric == nil && n > 0 && n < 1<<16, key, strconv.Quote(address), "give HOST:PORT, such as 127.0.0.1:7420")
+}
+
+func (c *check) duration(key string, d, low, high time.Duration) {
+	c.want(d >= low && d <= high, key, d, fmt.Sprintf("give %v to %v", low, high))
+}
+
+func (c *check) level(level string) {
+	c.want(slices.Contains([]string{"debug", "info", "warn", "error"}, level), "log-level", strconv.Quote(level), "give debug, info, warn or error")
+}
+
+// Validate reports everything that is wrong.
+func (m *Manager) Validate() error {
+	var c check
+	c.folder("data", m.Data, true)
+	c.folder("store", m.Store, false)
+	c.folder("image", m.Image, false)
+	c.want(m.Replica > 0, "replica", m.Replica, "replicas count from 1")
+	c.address("rest", m.REST)
+	c.address("raft", m.Raft)
+	c.address("link", m.Link)
+	c.members(m)
+	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
+	c.duration("period", m.Period, time.Second, 24*time.Hour)
+	c.duration("lease", m.Lease, time.Second, time.Hour)
+	c.duration("fence-margin", m.FenceMargin, time.Second, time.Hour)
+	c.level(m.LogLevel)
+	return errors.Join(c...)
+}
+
+// members checks that the lists name the same managers, this one among them.
+func (c *check) members(m *Manager) {
+	lists := map[string][]string{"members": m.Members, "links": m.Links, "urls": m.URLs}
+	for _, key := range []string{"members", "links", "urls"} {
+		table, err := Numbered(lists[key])
+		c.want(err == nil, key, lists[key], fmt.Sprint(err))
+		c.want(err != nil || len(table) == 0 || table[m.Replica] != "", key, lists[key], fmt.Sprintf("replica %d, which is this one, is not among them", m.Replica))
+		c.want(len(table) == len(m.Members) || len(table) == 0 && len(m.Members) < 2, key, lists[key], fmt.Sprintf("it must name the same %d managers as members", len(m.Members)))
+		for n, address := range table {
+			if key == "urls" {
+				u, err := url.Parse(address)
+				c.want(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), key, address, "give NUMBER=http(s)://HOST:PORT")
+			} else {
+				c.address(fmt.Sprintf("%s, %d", key, n), address)
+			}
+		}
+	}
+}
+
+// Numbered reads a list of NUMBER=VALUE; numbers count from 1 and are given once.
+func Numbered(list []string) (map[uint64]string, error) {
+	table := map[uint64]string{}
+	for _, entry := range list {
+		number, value, ok := strings.Cut(entry, "=")
+		n, err := strconv.ParseUint(number, 10, 64)
+		if !ok || err != nil || n == 0 || value == "" || table[n] != "" {
+			return nil, fmt.Errorf("%q is not NUMBER=VALUE with a number from 1 that is given once", entry)
+		}
+		table[n] = value
+	}
+	return table, nil
+}
+
+// Pairs reads a list of KEY=VALUE, sorted by key; keys are given once.
+func Pairs(list []string) ([]cluster.Pair, error) {
+	var pairs []cluster.Pair
+	for _, entry := range list {
+		key, value, ok := strings.Cut(entry, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("%q is not KEY=VALUE", entry)
+		}
+		pairs = append(pairs, cluster.Pair{Key: key, Value: value})
+	}
+	slices.SortFunc(pairs, func(a, b cluster.Pair) int { return strings.Compare(a.Key, b.Key) })
+	for i := 1; i < len(pairs); i++ {
+		if pairs[i].Key == pairs[i-1].Key {
+			return nil, fmt.Errorf("%q is given twice", pairs[i].Key)
+		}
+	}
+	return pairs, nil
+}
+
+// Validate reports everything that is wrong.
+func (m *Monitor) Validate() error {
+	var c check
+	c.want(m.Node == "" || nodeName.MatchString(m.Node), "node", strconv.Quote(m.Node), "use up to 63 lower-case letters, digits, dots and dashes")
+	c.want(len(m.Managers) > 0, "managers", "[]", "give HOST:PORT of at least one manager's link")
+	for _, address := range m.Managers {
+		c.address("managers", address)
+	}
+	c.folder("join-token", m.JoinToken, false)
+	c.folder("data", m.Data, true)
+	c.folder("store", m.Store, false)
+	c.folder("images", m.Images, true)
+	c.uri("uri", m.URI, true)
+	c.uri("migrate-uri", m.MigrateURI, false)
+	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel), "give auto, kvm or tcg")
+	_, err := Pairs(m.Labels)
+	c.want(err == nil, "labels", m.Labels, fmt.Sprint(err))
+	c.level(m.LogLevel)
+	return errors.Join(c...)
+}
+
+func (c *check) uri(key, text string, required bool) {
+	u, err := url.Parse(text)
+	c.want(err == nil && u.Scheme != "" || text == "" && !required, key, strconv.Quote(text), "give a libvirt URI, such as qemu:///system")
+}
+
+// Validate reports everything that is wrong.
+func (f *Fence) Validate() error {
+	var c check
+	c.folder("data", f.Data, true)
+	c.uri("uri", f.URI, true)
+	c.duration("fence-after", f.FenceAfter, time.Second, 7*24*time.Hour)
+	c.folder("watchdog", f.Watchdog, false)
+	c.level(f.LogLevel)
+	return errors.Join(c...)
+}
