@@ -12,11 +12,16 @@ func (a Adopt) apply(t *transaction) Result {
 		}
 	}
 	for _, why := range a.Why {
-		if t.Job(why.Job) != nil {
+		if j := t.Job(why.Job); j != nil && j.Schedulable() {
 			t.edit(why.Job).Why = why
 		}
 	}
 	t.adopt(a)
+	for _, h := range a.Set {
+		if j := t.Job(h.Job); j != nil && j.Schedulable() && t.Target(h.Job) == nil {
+			t.edit(h.Job).Why = Reason{Job: h.Job, Code: WhyNotDecided}
+		}
+	}
 	t.clear(a)
 	return Result{}
 }
@@ -49,37 +54,65 @@ func (a Enact) apply(t *transaction) Result {
 // stays in place before what moves, both in the order given.
 func (t *transaction) adopt(a Adopt) {
 	before, old := t.loads(), t.target.Clone()
-	for _, id := range a.Drop {
-		if t.Target(id) != nil {
-			t.place(t.edit(id), nil)
-			t.emitJob(JobUnplaced, id, t.Job(id).Why.String())
-		}
-	}
+	t.drop(a.Drop)
 	set := t.indexed(a.Set)
 	for _, h := range set {
 		t.place(t.edit(h.Job), &h.Placement)
 	}
 	if !t.fits(before, t.Nodes()) {
-		t.repair(set, before)
+		t.repair(set, before, old)
 	}
 	for _, h := range set {
 		t.announce(h.Job, old.Get(h.Job))
 	}
 }
 
-// repair adopts the part of the decision that still fits.
-func (t *transaction) repair(set []Holding, before map[NodeID]Load) {
+// drop takes placements away as long as the store has room for what is to be paused
+// then. The others keep theirs: a job that cannot leave must not count as gone.
+func (t *transaction) drop(jobs []JobID) {
+	room := t.View(t.Now).Spare()
+	for _, id := range jobs {
+		if t.Target(id) == nil {
+			continue
+		}
+		if need := t.saving(t.Job(id)); need > 0 {
+			if need > room {
+				t.edit(id).Why = Reason{Job: id, Code: WhyNoStore, Values: []int64{int64(need), int64(max(0, room))}}
+				continue
+			}
+			room -= need
+		}
+		t.place(t.edit(id), nil)
+		t.emitJob(JobUnplaced, id, t.Job(id).Why.String())
+	}
+}
+
+// repair adopts the part of the decision that still fits. What does not stays as it was, if
+// that fits.
+func (t *transaction) repair(set []Holding, before map[NodeID]Load, old Allocation) {
 	for _, h := range set {
 		t.place(t.edit(h.Job), nil)
 	}
 	slices.SortStableFunc(set, func(x, y Holding) int { return t.displaced(x) - t.displaced(y) })
 	for _, h := range set {
-		t.place(t.edit(h.Job), &h.Placement)
-		if !t.fits(before, t.nodesOf(&h.Placement)) {
-			t.place(t.edit(h.Job), nil)
+		if !t.squeeze(h.Job, &h.Placement, before) {
 			t.wish(h.Job)
+			t.squeeze(h.Job, old.Get(h.Job), before)
 		}
 	}
+}
+
+// squeeze gives the job a placement if it fits.
+func (t *transaction) squeeze(id JobID, p *Placement, before map[NodeID]Load) bool {
+	if p == nil {
+		return false
+	}
+	t.place(t.edit(id), p)
+	if t.fits(before, t.nodesOf(p)) {
+		return true
+	}
+	t.place(t.edit(id), nil)
+	return false
 }
 
 // announce emits what a decision changed for the job.
@@ -98,7 +131,7 @@ func (t *transaction) indexed(set []Holding) []Holding {
 	var out []Holding
 	for _, h := range set {
 		j := t.Job(h.Job)
-		if j == nil || !j.Schedulable() || j.Live() != len(h.Placement.Nodes) || h.Placement.CPU < 1 || slices.Contains(h.Placement.Nodes, 0) {
+		if j == nil || !j.Schedulable() || j.Live() != len(h.Placement.Nodes) || h.Placement.CPU < 1 || h.Placement.CPU > j.Spec.Need || slices.Contains(h.Placement.Nodes, 0) {
 			continue
 		}
 		if slices.ContainsFunc(h.Placement.Nodes, func(n NodeID) bool { return t.Node(n) == nil || t.Node(n).Health == Down }) {
@@ -136,9 +169,10 @@ func (t *transaction) assign(j *Job, multiset []NodeID) []NodeID {
 	}
 	rest := slices.Sorted(slices.Values(multiset))
 	for i := range j.Tasks {
-		for _, n := range rest {
-			if j.Tasks[i].Phase != Done {
-				take(i, n)
+		for j.Tasks[i].Phase != Done && nodes[i] == 0 {
+			take(i, rest[0])
+			if nodes[i] == 0 {
+				rest = rest[1:]
 			}
 		}
 	}
@@ -234,7 +268,9 @@ func (t *transaction) clear(a Adopt) {
 	if t.changed <= a.Basis {
 		t.Occasion.NodesChanged = false
 	}
-	t.Occasion.Next = a.Wake
+	if a.Basis == t.Revision || t.Occasion.Next == a.Seen.Next { // else another policy was chosen meanwhile
+		t.Occasion.Next = a.Wake
+	}
 }
 
 // decided tells whether the decision left the job without a placement on purpose.

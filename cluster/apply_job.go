@@ -60,9 +60,8 @@ func (a Hold) apply(t *transaction) Result {
 	}
 	if !j.Held {
 		j.Held, j.Why = true, Reason{Job: j.ID, Code: WhyHeld}
-		t.place(j, nil)
+		t.giveUp(j)
 		t.unwish(j.ID)
-		t.markEnded()
 		t.emitJob(JobHeld, j.ID, "")
 	}
 	return Result{Job: a.Job}
@@ -84,17 +83,19 @@ func (a Release) apply(t *transaction) Result {
 	return Result{Job: a.Job}
 }
 
-// end makes a job end: what runs is to be stopped, what does not is done at once.
+// end makes a job end: what runs is to be stopped, without waiting for anything that failed
+// before, what does not is done at once.
 func (t *transaction) end(j *Job, outcome Outcome, cause string) {
 	if j.Ending != nil {
 		return
 	}
 	j.Ending = &Ending{outcome, cause}
 	t.emitJob(JobEnding, j.ID, strings.TrimSuffix(fmt.Sprintf("%v: %s", outcome, cause), ": "))
-	t.place(j, nil)
+	t.giveUp(j)
 	t.unwish(j.ID)
 	for i := range j.Tasks {
 		task := &j.Tasks[i]
+		task.Attempts, task.RetryAt = 0, 0
 		if !task.Present() && task.Phase != Done && t.Move(TaskID{j.ID, i}) == nil {
 			t.finishTask(j, i)
 		}
@@ -107,7 +108,6 @@ func (t *transaction) finishTask(j *Job, index int) {
 	task := &j.Tasks[index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Image, task.Frozen = Done, 0, 0, 0, 0, false
 	t.release(j, index)
-	t.markEnded()
 }
 
 // release takes an ended task out of the job's placement.
@@ -119,11 +119,20 @@ func (t *transaction) release(j *Job, index int) {
 	next := &Placement{CPU: p.CPU, Tier: p.Tier, Nodes: slices.Clone(p.Nodes)}
 	next.Nodes[index] = 0
 	t.place(j, next)
+	t.markEnded()
+}
+
+// giveUp takes the job's placement away, which may make room for others.
+func (t *transaction) giveUp(j *Job) {
+	if t.Target(j.ID) != nil {
+		t.place(j, nil)
+		t.markEnded()
+	}
 }
 
 // finishJob moves a job whose tasks have all ended to the history.
 func (t *transaction) finishJob(j *Job) {
-	if j.Live() > 0 {
+	if j.Live() > 0 || j.Ended != 0 {
 		return
 	}
 	if j.Ending == nil {
@@ -138,7 +147,6 @@ func (t *transaction) finishJob(j *Job) {
 	if t.history.Len() > maxHistory {
 		t.history.DeleteMin()
 	}
-	t.markEnded()
 	t.emitJob(JobEnded, j.ID, j.Ending.Outcome.String())
 }
 

@@ -27,7 +27,7 @@ func (a StartMoves) apply(t *transaction) Result {
 // the phase that the move begins with, and its target node and the store have room.
 func (t *transaction) startable(m Move) bool {
 	j := t.Job(m.Task.Job)
-	if j == nil || m.Task.Index >= len(j.Tasks) || t.Move(m.Task) != nil {
+	if j == nil || m.Task.Index < 0 || m.Task.Index >= len(j.Tasks) || t.Move(m.Task) != nil {
 		return false
 	}
 	task := &j.Tasks[m.Task.Index]
@@ -140,11 +140,25 @@ func (t *transaction) failMove(j *Job, m *Move, cause string) {
 		t.emitMove(TaskQuarantined, m, fmt.Sprintf("%d moves failed in a row; left alone for %.0f s", task.Attempts, pause.Seconds()))
 	}
 	task.RetryAt = t.Now + pause
-	if m.Kind == Start || m.Kind == Resume {
+	why := Reason{Job: j.ID, Code: WhyRetry, Values: []int64{int64(task.Attempts), int64(pause / Second)}}
+	switch {
+	case j.Ending != nil:
+		task.RetryAt = 0
+		if m.Kind == Stop {
+			task.RetryAt = t.Now + pause
+		}
+	case m.Kind == Start || m.Kind == Resume:
 		task.Avoid = m.To
-		t.unplace(j, Reason{Job: j.ID, Code: WhyRetry, Values: []int64{int64(task.Attempts), int64(pause / Second)}})
-	} else if task.Attempts >= quarantineAfter {
-		t.stay(j)
+		t.unplace(j, why)
+	case task.Attempts >= quarantineAfter:
+		t.stay(j, why)
+	}
+	if m.Kind == Start {
+		task.Run = m.Run
+	}
+	if j.Ending != nil && !task.Present() {
+		t.finishTask(j, m.Task.Index)
+		t.finishJob(j)
 	}
 }
 
@@ -161,19 +175,32 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	t.wish(j.ID)
 }
 
-// stay makes the place where the job is its target, so that it blocks nobody's moves.
-func (t *transaction) stay(j *Job) {
+// stay makes the place where the job is its target, so that the next decision counts with it
+// and it blocks nobody's moves. A job that was to be paused stays only if all of it is there.
+func (t *transaction) stay(j *Job, why Reason) {
+	next := &Placement{CPU: j.Spec.Need, Nodes: make([]NodeID, len(j.Tasks))}
 	p := t.Target(j.ID)
-	if p == nil {
-		return
+	if p != nil {
+		next.CPU, next.Tier = p.CPU, p.Tier
 	}
-	next := &Placement{CPU: p.CPU, Tier: p.Tier, Nodes: make([]NodeID, len(p.Nodes))}
 	for i := range j.Tasks {
-		next.Nodes[i] = t.whereabouts(j, i)
-		if next.Nodes[i] == 0 {
+		task := &j.Tasks[i]
+		switch node := t.whereabouts(j, i); {
+		case task.Phase == Done:
+		case node != 0:
+			next.Nodes[i] = node
+		case p == nil:
+			return
+		default:
 			next.Nodes[i] = p.Nodes[i]
 		}
+		if p == nil && task.Present() {
+			next.CPU, next.Tier = min(next.CPU, task.Cap), task.Tier
+		}
 	}
-	t.place(j, next)
-	t.markNodesChanged()
+	if !j.Held {
+		j.Why = why
+		t.place(j, next)
+		t.markNodesChanged()
+	}
 }

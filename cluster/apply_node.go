@@ -109,6 +109,8 @@ func (a SetHealth) apply(t *transaction) Result {
 	case a.Health == Ready:
 		n.Health, n.Since = Ready, t.Now
 		t.emitNode(NodeReady, n.ID, "its lease is valid again")
+	default:
+		return reject(CodeInvalid, "health", "unknown health %d", uint8(a.Health))
 	}
 	t.markNodesChanged()
 	return Result{Node: a.Node}
@@ -139,7 +141,12 @@ func (t *transaction) takeDown(n *Node, cause string) {
 	t.emitNode(NodeDown, n.ID, cause)
 	lost := "node " + n.Name + " is down: " + cause
 	for _, run := range t.runsOn(n.ID) {
-		t.lose(t.edit(run.Job), t.Move(run.Task()), n.ID, run, lost)
+		m := t.Move(run.Task())
+		if m != nil && m.Kind == Migrate && t.Node(m.To).Health != Down {
+			t.leaveTo(t.edit(run.Job), m)
+			continue
+		}
+		t.lose(t.edit(run.Job), m, n.ID, run, lost)
 	}
 	for _, m := range slices.Collect(t.Moves()) {
 		if m.To != n.ID {
@@ -154,18 +161,27 @@ func (t *transaction) takeDown(n *Node, cause string) {
 	}
 }
 
+// leaveTo makes the destination answer for a migration whose source is down: the VM may have
+// arrived, so it must not start elsewhere before the destination says that it has not.
+func (t *transaction) leaveTo(j *Job, m *Move) {
+	t.complete(j, m)
+	task := &j.Tasks[m.Task.Index]
+	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = m.To, m.CPU, m.Tier, 0, true
+	t.emitMove(TaskFrozen, m, "its source is down, its destination tells whether it has arrived")
+}
+
 func (a SettleStray) apply(t *transaction) Result {
 	n := t.Node(a.Node)
 	if n == nil || !slices.Contains(n.Strays, a.Run) {
 		return reject(CodeNotFound, "run", "%v is not listed as a stray of node %d", a.Run, a.Node)
 	}
-	if a.Destroy && !t.Current(a.Run) {
-		return Result{} // the orders already say so
-	}
 	if !a.Destroy {
 		return t.adoptStray(a)
 	}
-	t.lose(t.edit(a.Run.Job), t.Move(a.Run.Task()), a.Node, a.Run, "destroyed as a stray by "+t.command.Actor.Name)
+	if i, found := slices.BinarySearchFunc(n.Condemned, a.Run, RunID.Compare); !found {
+		n = t.editNode(a.Node)
+		n.Condemned = slices.Insert(slices.Clone(n.Condemned), i, a.Run)
+	}
 	return Result{Node: a.Node, Job: a.Run.Job}
 }
 
@@ -173,6 +189,9 @@ func (a SettleStray) apply(t *transaction) Result {
 func (t *transaction) adoptStray(a SettleStray) Result {
 	if !t.Current(a.Run) || t.Move(a.Run.Task()) != nil {
 		return reject(CodeConflict, "run", "%v has ended, was superseded or is being moved; it can only be destroyed", a.Run)
+	}
+	if health := t.Node(a.Node).Health; health != Ready {
+		return reject(CodeConflict, "node", "node %d is %v; wait until it is connected and ready", a.Node, health)
 	}
 	j := t.edit(a.Run.Job)
 	task := &j.Tasks[a.Run.Index]
@@ -184,8 +203,8 @@ func (t *transaction) adoptStray(a SettleStray) Result {
 	}
 	t.occupy(a.Node, t.Charge(j.Spec))
 	task.Phase, task.Node, task.Image, task.Frozen = Running, a.Node, 0, true
-	n := t.editNode(a.Node)
-	n.Strays = slices.DeleteFunc(slices.Clone(n.Strays), func(r RunID) bool { return r == a.Run })
+	task.Cap = max(task.Cap, j.Spec.MinShare())
+	t.forgetStray(a.Node, a.Run)
 	t.markNodesChanged()
 	return Result{Node: a.Node, Job: a.Run.Job}
 }

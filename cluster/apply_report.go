@@ -38,14 +38,14 @@ func (t *transaction) measureStore(a Report) {
 // observe applies one observation. What is about a run that ended or was superseded
 // changes no job: if its VM still exists it is a stray.
 func (t *transaction) observe(node NodeID, o Observation) {
-	j := t.Job(o.Run.Job)
 	m := t.Move(o.Run.Task())
 	current := t.Current(o.Run) && (t.Job(o.Run.Job).Tasks[o.Run.Index].Node == node || m != nil && (m.To == node || m.From == node))
 	if !current {
 		t.observeStray(node, o)
 		return
 	}
-	j = t.edit(o.Run.Job)
+	t.forgetStray(node, o.Run)
+	j := t.edit(o.Run.Job)
 	if m != nil && o.Move != m.ID {
 		o.Move = 0
 	}
@@ -68,24 +68,31 @@ func (t *transaction) observe(node NodeID, o Observation) {
 		t.observeAbsent(j, m, node, o)
 	case SeenFailed:
 		if m != nil && o.Move == m.ID {
-			t.observeFailed(j, m, o)
+			t.failMove(j, m, o.Cause)
 		}
 	}
 }
 
 func (t *transaction) observeStray(node NodeID, o Observation) {
-	n := t.editNode(node)
-	i, found := slices.BinarySearchFunc(n.Strays, o.Run, RunID.Compare)
+	i, found := slices.BinarySearchFunc(t.Node(node).Strays, o.Run, RunID.Compare)
 	switch o.Seen {
 	case SeenAbsent, SeenLost, SeenExited, SeenSaved:
-		if found {
-			n.Strays = slices.Delete(slices.Clone(n.Strays), i, i+1)
-		}
+		t.forgetStray(node, o.Run)
 	case SeenStray, SeenBooting, SeenRunning, SeenFrozen, SeenArrived:
 		if !found {
+			n := t.editNode(node)
 			n.Strays = slices.Insert(slices.Clone(n.Strays), i, o.Run)
 			t.emit(Event{Kind: NodeStray, Job: o.Run.Job, Task: o.Run.Index, Run: o.Run.Number, Node: node})
 		}
+	}
+}
+
+// forgetStray notes that the VM is not a stray of the node, or not any more.
+func (t *transaction) forgetStray(node NodeID, run RunID) {
+	if is := func(r RunID) bool { return r == run }; slices.ContainsFunc(t.Node(node).Strays, is) {
+		n := t.editNode(node)
+		n.Strays = slices.DeleteFunc(slices.Clone(n.Strays), is)
+		n.Condemned = slices.DeleteFunc(slices.Clone(n.Condemned), is)
 	}
 }
 
@@ -101,6 +108,7 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 		if task.Platform == "" {
 			task.Platform = o.Platform
 		}
+		t.endResize(j, o)
 	}
 }
 
@@ -162,7 +170,6 @@ func (t *transaction) observeSaved(j *Job, m *Move, o Observation) {
 	task := &j.Tasks[o.Run.Index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Frozen, task.Image = Saved, 0, 0, 0, false, max(1, o.Image)
 	t.emitMove(TaskPaused, m, "")
-	t.markEnded()
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
 		t.finishJob(j)
@@ -214,7 +221,6 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 	}
 	task.Phase, task.Run, task.Node, task.Cap, task.Observed, task.Image = Idle, run.Number, 0, 0, 0, 0
 	task.Frozen, task.Platform, task.Attempts, task.RetryAt = false, "", 0, 0
-	t.markEnded()
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
@@ -239,7 +245,6 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string
 	case task.Losses > maxLosses:
 		t.finishTask(j, run.Index)
 		t.end(j, Failed, fmt.Sprintf("task %d was lost %d times, at last: %s", run.Index, task.Losses, cause))
-		t.finishJob(j)
 	default:
 		t.unplace(j, Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}})
 	}
@@ -258,18 +263,6 @@ func (t *transaction) observeAbsent(j *Job, m *Move, node NodeID, o Observation)
 	t.emitMove(TaskStopped, m, "")
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
-		t.finishJob(j)
-	}
-}
-
-func (t *transaction) observeFailed(j *Job, m *Move, o Observation) {
-	index := o.Run.Index
-	t.failMove(j, m, o.Cause)
-	if m.Kind == Start {
-		j.Tasks[index].Run = m.Run
-	}
-	if j.Ending != nil && !j.Tasks[index].Present() {
-		t.finishTask(j, index)
 		t.finishJob(j)
 	}
 }

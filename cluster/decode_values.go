@@ -91,7 +91,7 @@ func (d *decoder) node(m *pb.Node) *Node {
 	return &Node{
 		ID: NodeID(m.Id), Name: m.Name, Description: decodeDescription(m.Description), Health: enum(d, m.Health, Down),
 		Cordoned: m.Cordoned, Draining: m.Draining, Since: Time(m.Since), Boot: m.Boot, FenceAlive: m.FenceAlive,
-		StoreProven: m.StoreProven, Foreign: decodeForeign(m.Foreign), Strays: each(m.Strays, d.runID),
+		StoreProven: m.StoreProven, Foreign: decodeForeign(m.Foreign), Strays: each(m.Strays, d.runID), Condemned: each(m.Condemned, d.runID),
 		Load:     Load{CPU(l.GetNeed()), CPU(l.GetShare()), Bytes(l.GetMemory()), int(l.GetTasks())},
 		Occupied: Bytes(m.Occupied),
 	}

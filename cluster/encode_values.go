@@ -86,7 +86,7 @@ func encodeNode(n *Node) *pb.Node {
 	return &pb.Node{
 		Id: uint32(n.ID), Name: n.Name, Description: encodeDescription(n.Description), Health: uint32(n.Health),
 		Cordoned: n.Cordoned, Draining: n.Draining, Since: int64(n.Since), Boot: n.Boot, FenceAlive: n.FenceAlive,
-		StoreProven: n.StoreProven, Foreign: encodeForeign(n.Foreign), Strays: each(n.Strays, encodeRunID),
+		StoreProven: n.StoreProven, Foreign: encodeForeign(n.Foreign), Strays: each(n.Strays, encodeRunID), Condemned: each(n.Condemned, encodeRunID),
 		Load: &pb.Load{
 			Need: int64(n.Load.Need), Share: int64(n.Load.Share), Memory: int64(n.Load.Memory), Tasks: int64(n.Load.Tasks),
 		},

@@ -63,6 +63,7 @@ func hashNode(w *walker, n *Node) {
 	w.text(n.Name, n.Boot)
 	w.flag(n.Cordoned, n.Draining, n.FenceAlive, n.StoreProven)
 	hashList(w, n.Strays, hashRunID)
+	hashList(w, n.Condemned, hashRunID)
 	w.num(int64(n.Load.Need), int64(n.Load.Share), int64(n.Load.Memory), int64(n.Load.Tasks))
 	d := &n.Description
 	w.num(int64(d.CPU), int64(d.Memory), int64(d.Overhead))

@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // Orders is all that should exist on one node: complete, not a difference, so that
 // repeating them is harmless. A monitor refuses orders older than the last it took.
 type Orders struct {
@@ -54,12 +56,19 @@ func (s *State) Orders(id NodeID) Orders {
 			}
 		}
 	}
-	for _, run := range s.Node(id).Strays {
-		if !s.Current(run) {
+	n := s.Node(id)
+	for _, run := range n.Strays {
+		if s.Over(run) || contains(n.Condemned, run) && !o.mentions(run) {
 			o.Destroy = append(o.Destroy, run)
 		}
 	}
 	return o
+}
+
+// mentions tells whether the orders say what should become of the run.
+func (o *Orders) mentions(run RunID) bool {
+	_, found := slices.BinarySearchFunc(o.Runs, run, func(order Order, run RunID) int { return order.Run.Compare(run) })
+	return found
 }
 
 // order is what should become of the task on the node, if it concerns the node.
@@ -92,15 +101,37 @@ func (s *State) order(j *Job, index int, node NodeID) (Order, bool) {
 
 // Current tells whether the run is the one that its task is at: neither ended nor superseded.
 func (s *State) Current(run RunID) bool {
-	j := s.Job(run.Job)
-	if j == nil || run.Index >= len(j.Tasks) {
+	t := s.task(run.Task())
+	if t == nil {
 		return false
 	}
-	t := &j.Tasks[run.Index]
 	if m := s.Move(run.Task()); m != nil && m.Kind == Start {
 		return m.Run == run.Number
 	}
 	return t.Run == run.Number && t.Phase != Done && t.Phase != Idle
+}
+
+// Over tells whether the state knows that the run has ended or was superseded. A run that it
+// never heard of, because it is younger than a backup that was restored, is not over.
+func (s *State) Over(run RunID) bool {
+	t := s.task(run.Task())
+	if t == nil {
+		return run.Job < s.NextJob && s.Job(run.Job) == nil
+	}
+	latest := t.Run
+	if m := s.Move(run.Task()); m != nil {
+		latest = m.Run
+	}
+	return run.Number <= latest && !s.Current(run)
+}
+
+// task returns the task of a job that has not ended, or nil.
+func (s *State) task(id TaskID) *Task {
+	j := s.Job(id.Job)
+	if j == nil || id.Index < 0 || id.Index >= len(j.Tasks) {
+		return nil
+	}
+	return &j.Tasks[id.Index]
 }
 
 // Saved tells whether the store must keep a memory image of the run.

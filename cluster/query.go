@@ -59,6 +59,16 @@ func (s *State) Counts() (jobs, history, moves int) {
 // Charge is the memory that a task takes from a node: its own and the hypervisor's overhead.
 func (s *State) Charge(spec *Spec) Bytes { return spec.Requirement.Memory + s.overhead }
 
+// saving is the store space that pausing the job will take, as far as no pause is under way.
+func (s *State) saving(j *Job) (sum Bytes) {
+	for i := range j.Tasks {
+		if m := s.Move(TaskID{j.ID, i}); j.Tasks[i].Present() && (m == nil || m.Kind != Pause) {
+			sum += s.Charge(j.Spec)
+		}
+	}
+	return sum
+}
+
 // StoreRoom is the space of the store that is free and not reserved; negative: there is no store.
 func (s *State) StoreRoom() Bytes {
 	if s.StoreFree < 0 {

@@ -26,6 +26,7 @@ const (
 	WhyTooFewNodes ReasonCode = "too_few_nodes" // nodes that could ever take a task, tasks
 	WhyLeftNode    ReasonCode = "left_node"     // node that drains or is down, yield
 	WhyWaitsTick   ReasonCode = "waits_tick"    // seconds until the next periodic decision
+	WhyNoStore     ReasonCode = "no_store"      // store space that pausing it takes, store space left
 	WhyHeld        ReasonCode = "held"          //
 	WhyLost        ReasonCode = "lost"          // node that was lost
 	WhyRetry       ReasonCode = "retry"         // failed attempts, seconds until the next
@@ -66,6 +67,8 @@ func (r Reason) String() string {
 		return fmt.Sprintf("moved off node %d, which drains or is down, at yield %.2f", v(0), float64(v(1))/1000)
 	case WhyWaitsTick:
 		return fmt.Sprintf("waits for the next periodic decision in %d s", v(0))
+	case WhyNoStore:
+		return fmt.Sprintf("keeps its place: pausing it takes %d MiB of the store, which has %d MiB left", v(0)>>20, v(1)>>20)
 	case WhyHeld:
 		return "held by its user"
 	case WhyLost:

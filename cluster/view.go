@@ -25,12 +25,14 @@ func (v *View) Pending() Occasion {
 	return o
 }
 
-// WakeAt is the next time at which the occasion changes by itself; zero: never.
+// WakeAt is the next time at which the occasion, or what may be moved, changes by itself; zero: never.
 func (v *View) WakeAt() Time {
 	wake := v.Occasion.Next
-	for _, id := range v.Occasion.Submitted {
-		if j := v.Job(id); j != nil && !v.ready(j) {
-			wake = earliest(wake, j.retryAt())
+	for j := range v.Jobs() {
+		for i := range j.Tasks {
+			if at := j.Tasks[i].RetryAt; at > v.At {
+				wake = earliest(wake, at)
+			}
 		}
 	}
 	return wake
@@ -97,7 +99,7 @@ func (v *View) Open(n *Node) bool { return n.Health == Ready && !n.Cordoned && !
 // Allows tells whether the job's tasks may be placed on the node: by its constraint, by its
 // runs' platforms, and by the node's condition. Where a task is, it may stay when the node
 // is cordoned, but not when it drains; a Stuck job can be nowhere but where it is. A node
-// on which the job failed to start is avoided.
+// on which the job failed to start is avoided as long as there is another one.
 func (v *View) Allows(j *Job, n *Node) bool {
 	switch {
 	case n.Health == Down:
@@ -107,13 +109,35 @@ func (v *View) Allows(j *Job, n *Node) bool {
 	case n.Health == Silent || n.Draining || n.Cordoned && !j.on(n.ID):
 		return false
 	}
+	return v.suits(j, n) && !(j.avoids(n) && v.alternative(j))
+}
+
+func (v *View) suits(j *Job, n *Node) bool {
 	for i := range j.Tasks {
-		t := &j.Tasks[i]
-		if t.Phase != Done && (t.Avoid == n.ID || !n.Allows(j.Spec, t.Platform)) {
+		if t := &j.Tasks[i]; t.Phase != Done && !n.Allows(j.Spec, t.Platform) {
 			return false
 		}
 	}
 	return true
+}
+
+func (j *Job) avoids(n *Node) bool {
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Phase != Done && t.Avoid == n.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// alternative tells whether there is a node open to the job that it does not avoid.
+func (v *View) alternative(j *Job) bool {
+	for n := range v.Nodes() {
+		if v.Open(n) && v.suits(j, n) && !j.avoids(n) {
+			return true
+		}
+	}
+	return false
 }
 
 func (j *Job) on(id NodeID) bool {
@@ -125,15 +149,24 @@ func (j *Job) on(id NodeID) bool {
 	return false
 }
 
+// Saving is the store space that pausing the job will take, as far as no pause is under way.
+func (v *View) Saving(j *Job) Bytes { return v.saving(j) }
+
+// Spare is the space of the store that no pause, under way or decided, will take; not above zero: none.
+func (v *View) Spare() Bytes {
+	spare := v.StoreRoom()
+	for j := range v.Jobs() {
+		if j.Ending == nil && v.Target(j.ID) == nil {
+			spare -= v.saving(j)
+		}
+	}
+	return spare
+}
+
 // Pausable tells whether the job may lose its placement and keep its work: nothing of it
 // runs, or there is a store with room for its images.
 func (v *View) Pausable(j *Job) bool {
-	var need Bytes
-	for i := range j.Tasks {
-		if j.Tasks[i].Present() {
-			need += v.Charge(j.Spec)
-		}
-	}
+	need := v.saving(j)
 	return need == 0 || v.StoreRoom() >= need
 }
 

@@ -173,7 +173,9 @@ func humaProblem(status int, message string, errs ...error) huma.StatusError {
 		d := detailer.ErrorDetail()
 		p.Errors = append(p.Errors, faultOf(d))
 	}
-	slices.SortFunc(p.Errors, func(a, b api.Fault) int { return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message)) })
+	slices.SortFunc(p.Errors, func(a, b api.Fault) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message))
+	})
 	if len(p.Errors) > 0 {
 		p.Field, p.Detail = p.Errors[0].Field, p.Errors[0].Message
 	}

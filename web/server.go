@@ -93,6 +93,9 @@ func (s *server) config() huma.Config {
 	return c
 }
 
+// leaderHeader names the leader's base URL in the answers of all others: it alone knows what is used.
+const leaderHeader = "Aliquot-Leader"
+
 const roleKey = "least role"
 
 // operation describes one; least is the role that it needs, 0 for nobody's.
@@ -179,6 +182,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		if health := s.manager.Health(); !health.Leads && health.Leader != "" {
+			h.Set(leaderHeader, health.Leader)
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -85,8 +85,14 @@ func TestEventStreamResumesAfterTheLastOne(t *testing.T) {
 	s.submit(small)
 	s.want(200, "DELETE", "/v1/jobs/j2", webtest.Alice, "")
 	for _, how := range []func() *bufio.Scanner{
-		func() *bufio.Scanner { l, _ := s.open(fmt.Sprintf("/v1/events?since=%d", at), webtest.Viewer); return l },
-		func() *bufio.Scanner { l, _ := s.open(fmt.Sprintf("/v1/events?since=%d.0", at), webtest.Viewer); return l },
+		func() *bufio.Scanner {
+			l, _ := s.open(fmt.Sprintf("/v1/events?since=%d", at), webtest.Viewer)
+			return l
+		},
+		func() *bufio.Scanner {
+			l, _ := s.open(fmt.Sprintf("/v1/events?since=%d.0", at), webtest.Viewer)
+			return l
+		},
 		func() *bufio.Scanner {
 			l, _ := s.open("/v1/events?since=1", webtest.Viewer, fmt.Sprintf("Last-Event-ID: %d.0", at))
 			return l

@@ -28,6 +28,7 @@ const (
 type Options struct {
 	Managers    []string                                                    // host:port of their links, at least one
 	Credentials string                                                      // file that Enroll wrote; renewed in place
+	Images      string                                                      // folder for images; they are kept for ever
 	Boottime    func() time.Duration                                        // nil: CLOCK_BOOTTIME
 	Dial        func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 	Log         zerolog.Logger

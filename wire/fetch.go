@@ -7,34 +7,25 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"aliquot/wire/image"
 	"aliquot/wire/wirepb"
 )
 
-// Ensure makes the image available in root/<digest> and returns that folder. It asks the
-// managers in turn, the leader first; what does not match the digest is refused.
-func (c *Client) Ensure(ctx context.Context, root, digest string) (folder string, err error) {
+// Ensure makes the image available in the folder of that digest below Options.Images. It
+// asks the managers in turn, the leader first; what does not match the digest is refused.
+func (c *Client) Ensure(ctx context.Context, digest string) error {
 	select {
 	case c.fetching <- struct{}{}: // one at a time, so that two starts do not fetch the same
 		defer func() { <-c.fetching }()
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return ctx.Err()
 	}
-	_, err = image.Open(root, digest)
-	if err == nil {
-		return filepath.Join(root, digest), nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	err = inTurn(c.leaderFirst(), func(address string) (err error) {
-		folder, err = c.fetch(ctx, address, root, digest)
+	if _, err := image.Open(c.options.Images, digest); !errors.Is(err, fs.ErrNotExist) {
 		return err
-	})
-	return folder, err
+	}
+	return inTurn(c.leaderFirst(), func(address string) error { return c.fetch(ctx, address, digest) })
 }
 
 func (c *Client) leaderFirst() []string {
@@ -47,45 +38,45 @@ func (c *Client) leaderFirst() []string {
 	return append([]string{c.leader}, others...)
 }
 
-func (c *Client) fetch(ctx context.Context, address, root, digest string) (string, error) {
+func (c *Client) fetch(ctx context.Context, address, digest string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	conn, err := c.connect(address)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer conn.Close()
 	stream, err := wirepb.NewManagerClient(conn).Fetch(ctx, &wirepb.FetchRequest{Digest: digest})
-	if err != nil {
-		return "", fmt.Errorf("fetch image %s from %s: %w", digest, address, err)
+	if err == nil {
+		err = unload(stream, c.options.Images, digest)
 	}
-	folder, err := unload(stream, root, digest)
 	if err != nil {
-		return "", fmt.Errorf("fetch image %s from %s: %w", digest, address, err)
+		return fmt.Errorf("fetch image %s from %s: %w", digest, address, err)
 	}
-	return folder, nil
+	return nil
 }
 
-func unload(stream wirepb.Manager_FetchClient, root, digest string) (string, error) {
+func unload(stream wirepb.Manager_FetchClient, root, digest string) error {
 	first, err := stream.Recv()
 	if err != nil {
-		return "", err
+		return err
 	}
 	m, err := image.ParseManifest(first.GetManifest())
 	if err != nil {
-		return "", err
+		return err
 	}
 	if m.Digest() != digest {
-		return "", fmt.Errorf("it sent the image %s instead", m.Digest())
+		return fmt.Errorf("it sent the image %s instead", m.Digest())
 	}
 	data := &chunks{stream: stream}
 	sizes := map[string]int64{}
 	for _, f := range m.Files {
 		sizes[f.Name] = f.Size
 	}
-	return image.Receive(root, m, func(file string) (io.ReadCloser, error) {
+	_, err = image.Receive(root, m, func(file string) (io.ReadCloser, error) {
 		return io.NopCloser(io.LimitReader(data, sizes[file])), nil
 	})
+	return err
 }
 
 // chunks reads the data of an image as it arrives, one file after the other.

@@ -2837,6 +2837,7 @@ type Node struct {
 	StoreProven   bool                   `protobuf:"varint,10,opt,name=store_proven,json=storeProven,proto3" json:"store_proven,omitempty"`
 	Foreign       *Foreign               `protobuf:"bytes,11,opt,name=foreign,proto3" json:"foreign,omitempty"`
 	Strays        []*RunID               `protobuf:"bytes,12,rep,name=strays,proto3" json:"strays,omitempty"`
+	Condemned     []*RunID               `protobuf:"bytes,15,rep,name=condemned,proto3" json:"condemned,omitempty"`
 	Load          *Load                  `protobuf:"bytes,13,opt,name=load,proto3" json:"load,omitempty"`
 	Occupied      int64                  `protobuf:"varint,14,opt,name=occupied,proto3" json:"occupied,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2953,6 +2954,13 @@ func (x *Node) GetForeign() *Foreign {
 func (x *Node) GetStrays() []*RunID {
 	if x != nil {
 		return x.Strays
+	}
+	return nil
+}
+
+func (x *Node) GetCondemned() []*RunID {
+	if x != nil {
+		return x.Condemned
 	}
 	return nil
 }
@@ -4352,7 +4360,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05image\x18\x05 \x01(\x03R\x05image\x12\x1a\n" +
 	"\bplatform\x18\x06 \x01(\tR\bplatform\x12)\n" +
 	"\x04exit\x18\a \x01(\v2\x15.aliquot.cluster.ExitR\x04exit\x12\x14\n" +
-	"\x05cause\x18\b \x01(\tR\x05cause\"\xd3\x03\n" +
+	"\x05cause\x18\b \x01(\tR\x05cause\"\x89\x04\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -4367,7 +4375,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\fstore_proven\x18\n" +
 	" \x01(\bR\vstoreProven\x122\n" +
 	"\aforeign\x18\v \x01(\v2\x18.aliquot.cluster.ForeignR\aforeign\x12.\n" +
-	"\x06strays\x18\f \x03(\v2\x16.aliquot.cluster.RunIDR\x06strays\x12)\n" +
+	"\x06strays\x18\f \x03(\v2\x16.aliquot.cluster.RunIDR\x06strays\x124\n" +
+	"\tcondemned\x18\x0f \x03(\v2\x16.aliquot.cluster.RunIDR\tcondemned\x12)\n" +
 	"\x04load\x18\r \x01(\v2\x15.aliquot.cluster.LoadR\x04load\x12\x1a\n" +
 	"\boccupied\x18\x0e \x01(\x03R\boccupied\"\xe1\x01\n" +
 	"\vDescription\x12\x10\n" +
@@ -4591,26 +4600,27 @@ var file_cluster_proto_depIdxs = []int32{
 	38, // 51: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
 	39, // 52: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
 	21, // 53: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	40, // 54: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	19, // 55: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	1,  // 56: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	47, // 57: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	26, // 58: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	26, // 59: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	37, // 60: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	34, // 61: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	35, // 62: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	41, // 63: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	42, // 64: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	48, // 65: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	49, // 66: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	43, // 67: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	44, // 68: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	69, // [69:69] is the sub-list for method output_type
-	69, // [69:69] is the sub-list for method input_type
-	69, // [69:69] is the sub-list for extension type_name
-	69, // [69:69] is the sub-list for extension extendee
-	0,  // [0:69] is the sub-list for field type_name
+	21, // 54: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	40, // 55: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	19, // 56: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	1,  // 57: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	47, // 58: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	26, // 59: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	26, // 60: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	37, // 61: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	34, // 62: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	35, // 63: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	41, // 64: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	42, // 65: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	48, // 66: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	49, // 67: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	43, // 68: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	44, // 69: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	70, // [70:70] is the sub-list for method output_type
+	70, // [70:70] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }

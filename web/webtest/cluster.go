@@ -48,6 +48,7 @@ type Cluster struct {
 	Keep      uint64                                       // revision up to which events are forgotten
 	Fault     func(cluster.Action) error                   // what Do fails with; nil: never
 	Following bool                                         // it is not the leader: no usage
+	Leader    string                                       // base URL of the leader that it follows
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and renewed at every change
@@ -243,7 +244,7 @@ func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string
 // Health is that of a leader, or of nobody while it is down.
 func (c *Cluster) Health() web.Health {
 	down, v := c.leaderless(), c.Latest()
-	h := web.Health{Replica: 1, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision}
+	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision}
 	if down {
 		h.Problem = web.ErrNoLeader.Error()
 	}

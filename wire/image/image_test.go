@@ -30,11 +30,60 @@ var content = map[string]string{Kernel: "a kernel", Initrd: "an initial memory d
 
 func described(t *testing.T) Manifest {
 	t.Helper()
-	m, err := Describe("busybox", "console=ttyS0 a=<b>", files(content))
+	d, err := NewDraft(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	for _, file := range []string{Initrd, Kernel} { // in whatever order they come
+		if err := d.Add(file, strings.NewReader(content[file])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := d.Finish("busybox", "console=ttyS0 a=<b>")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+func TestAnUnfinishedDraftLeavesNothing(t *testing.T) {
+	for name, fill := range map[string]func(*Draft) error{
+		"nothing":   func(*Draft) error { return nil },
+		"no initrd": func(d *Draft) error { return d.Add(Kernel, strings.NewReader("k")) },
+		"an empty initrd": func(d *Draft) error {
+			return errors.Join(d.Add(Kernel, strings.NewReader("k")), d.Add(Initrd, strings.NewReader("")))
+		},
+	} {
+		root := t.TempDir()
+		d, err := NewDraft(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fill(d); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := d.Finish("busybox", ""); err == nil {
+			t.Errorf("%s: finished", name)
+		}
+		d.Discard()
+		if left, _ := os.ReadDir(root); len(left) > 0 {
+			t.Errorf("%s: left %v", name, left)
+		}
+	}
+	d, err := NewDraft(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	for _, file := range []string{"", "../kernel", "manifest.json", "disk"} {
+		if d.Add(file, strings.NewReader("x")) == nil {
+			t.Errorf("%q is added", file)
+		}
+	}
+	if d.Add(Kernel, strings.NewReader("k")) != nil || d.Add(Kernel, strings.NewReader("k")) == nil {
+		t.Error("the kernel is added twice or not at all")
+	}
 }
 
 func TestTheDigestIsThatOfTheCanonicalManifest(t *testing.T) {
@@ -75,7 +124,7 @@ func TestAReceivedImageIsThereCompletely(t *testing.T) {
 	if err != nil || folder != filepath.Join(root, m.Digest()) {
 		t.Fatal(folder, err)
 	}
-	for file, want := range content {
+	for file, want := range map[string]string{Kernel: content[Kernel], Initrd: content[Initrd], "cmdline": m.Cmdline + "\n"} {
 		if got, err := os.ReadFile(filepath.Join(folder, file)); string(got) != want || err != nil {
 			t.Errorf("%s: %q, %v", file, got, err)
 		}
@@ -196,11 +245,8 @@ func TestManifestsThatNobodyWouldMakeAreRefused(t *testing.T) {
 }
 
 func FuzzParseManifest(f *testing.F) {
-	m, err := Describe("busybox", "quiet", files(content))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(m.Canonical())
+	f.Add([]byte(`{"name":"busybox","kind":"kernel","cmdline":"quiet","files":[{"name":"kernel","size":1,"sha256":"` +
+		strings.Repeat("0", 64) + `"},{"name":"initrd","size":1,"sha256":"` + strings.Repeat("0", 64) + `"}]}`))
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if m, err := ParseManifest(text); err == nil && !bytes.Equal(m.Canonical(), text) {

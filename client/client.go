@@ -1,0 +1,102 @@
+package client
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Options is what a client is made of.
+type Options struct {
+	Managers []string      // base URLs; plain http is for loopback only
+	Token    string        // secret; "" for health and version only
+	CA       []byte        // PEM of the authority that signed the managers' certificates; nil: the system's
+	Patience time.Duration // how long to wait for a leader; 0: 15 s
+}
+
+// Client asks one of several managers. It may be used concurrently.
+type Client struct {
+	managers []string
+	token    string
+	patience time.Duration
+	http     *http.Client
+	first    atomic.Int32 // index of the manager to ask first
+}
+
+// New returns a client. It fails if an address is not usable; it does not connect.
+func New(o Options) (*Client, error) {
+	if len(o.Managers) == 0 {
+		return nil, errors.New("no manager is given: name at least one, like http://127.0.0.1:7420")
+	}
+	c := &Client{token: o.Token, patience: o.Patience}
+	if c.patience == 0 {
+		c.patience = 15 * time.Second
+	}
+	for _, address := range o.Managers {
+		base, err := baseURL(address, o.Token != "")
+		if err != nil {
+			return nil, err
+		}
+		c.managers = append(c.managers, base)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = time.Minute
+	if o.CA != nil {
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(o.CA) {
+			return nil, errors.New("the certificate authority's file holds no certificate in PEM")
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS13}
+	}
+	c.http = &http.Client{Transport: transport, CheckRedirect: noRedirect}
+	return c, nil
+}
+
+// noRedirect keeps the token from going elsewhere.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Close ends idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// baseURL checks an address; a secret does not travel unencrypted to another machine.
+func baseURL(address string, secret bool) (string, error) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
+		return "", fmt.Errorf("%q is not the address of a manager: write one like http://127.0.0.1:7420", address)
+	}
+	if u.Scheme == "http" && secret && !loopback(u.Hostname()) {
+		return "", fmt.Errorf("%s would send the token unencrypted: use https", address)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// order lists the managers, the one that answered last first.
+func (c *Client) order() []string {
+	first := int(c.first.Load())
+	return append(slices.Clone(c.managers[first:]), c.managers[:first]...)
+}
+
+// prefer makes the manager be asked first from now on, or the leader that its answer named.
+func (c *Client) prefer(manager string, header http.Header) {
+	if i := slices.Index(c.managers, header.Get("Aliquot-Leader")); i >= 0 {
+		c.first.Store(int32(i))
+	} else if i := slices.Index(c.managers, manager); i >= 0 {
+		c.first.Store(int32(i))
+	}
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"aliquot/web/api"
+)
+
+// Nodes returns all nodes in the order in which they joined.
+func (c *Client) Nodes(ctx context.Context) ([]api.Node, error) {
+	list, err := ask[api.NodeList](ctx, c, call{method: http.MethodGet, path: "/v1/nodes"})
+	return list.Nodes, err
+}
+
+// Node returns the node of that name.
+func (c *Client) Node(ctx context.Context, name string) (api.Node, error) {
+	return ask[api.Node](ctx, c, call{method: http.MethodGet, path: nodePath(name)})
+}
+
+func nodePath(name string) string { return "/v1/nodes/" + url.PathEscape(name) }
+
+// SetNode makes a wish of a node: cordon, uncordon, drain or confirm-down.
+func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
+}
+
+// Strays returns the VMs that are not expected where they were found.
+func (c *Client) Strays(ctx context.Context) ([]api.Stray, error) {
+	list, err := ask[api.StrayList](ctx, c, call{method: http.MethodGet, path: "/v1/strays"})
+	return list.Strays, err
+}
+
+// SettleStray adopts or destroys a stray of the node.
+func (c *Client) SettleStray(ctx context.Context, node, run, action string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: nodePath(node) + "/strays", body: api.Settlement{Run: run, Action: action}})
+}
+
+// Plan asks what would happen; nothing is changed.
+func (c *Client) Plan(ctx context.Context, h api.Hypothesis) (api.Plan, error) {
+	return ask[api.Plan](ctx, c, call{method: http.MethodPost, path: "/v1/plan", body: h})
+}
+
+// ApplyPlan does what the plan of that basis announced, or fails with the code stale_basis.
+func (c *Client) ApplyPlan(ctx context.Context, h api.Hypothesis, basis uint64) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply", body: api.PlanOrder{Basis: basis, Hypothesis: h}})
+}
+
+// Policy returns the policy in force.
+func (c *Client) Policy(ctx context.Context) (api.Policy, error) {
+	return ask[api.Policy](ctx, c, call{method: http.MethodGet, path: "/v1/policy"})
+}
+
+// SetPolicy sets the policy; a period of "" stays as it is.
+func (c *Client) SetPolicy(ctx context.Context, p api.Policy) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPut, path: "/v1/policy", body: p})
+}
+
+// Tokens returns all tokens without their secrets.
+func (c *Client) Tokens(ctx context.Context) ([]api.Token, error) {
+	list, err := ask[api.TokenList](ctx, c, call{method: http.MethodGet, path: "/v1/tokens"})
+	return list.Tokens, err
+}
+
+// CreateToken creates a token and returns it with its secret.
+func (c *Client) CreateToken(ctx context.Context, t api.NewToken) (api.CreatedToken, error) {
+	return ask[api.CreatedToken](ctx, c, call{method: http.MethodPost, path: "/v1/tokens", body: t})
+}
+
+// RevokeToken revokes the token of that id.
+func (c *Client) RevokeToken(ctx context.Context, id string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/tokens/" + url.PathEscape(id)})
+}
+
+// Version returns what answers.
+func (c *Client) Version(ctx context.Context) (api.Version, error) {
+	return ask[api.Version](ctx, c, call{method: http.MethodGet, path: "/v1/version"})
+}
+
+// WhoAmI returns the token in use.
+func (c *Client) WhoAmI(ctx context.Context) (api.Token, error) {
+	return ask[api.Token](ctx, c, call{method: http.MethodGet, path: "/v1/whoami"})
+}
+
+// History returns past events that match, newest first, at most limit.
+func (c *Client) History(ctx context.Context, f EventFilter, limit int) ([]api.Event, error) {
+	var events []api.Event
+	query := f.query()
+	for {
+		query.Set("limit", strconv.Itoa(min(limit-len(events), 1000)))
+		page, err := ask[api.EventPage](ctx, c, call{method: http.MethodGet, path: "/v1/history", query: query})
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, page.Events...)
+		if page.Next == "" || len(events) >= limit {
+			return events, nil
+		}
+		query.Set("cursor", page.Next)
+	}
+}
+
+func (f EventFilter) query() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"job": f.Job, "node": f.Node, "kind": strings.Join(f.Kinds, ",")} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}

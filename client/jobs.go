@@ -1,0 +1,143 @@
+package client
+
+import (
+	"context"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"aliquot/web/api"
+)
+
+// Submit submits a job. The key names the submission for repetitions by the caller; "" is a new one.
+func (c *Client) Submit(ctx context.Context, spec api.JobSpec, key string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: "/v1/jobs", body: spec, key: key})
+}
+
+// JobFilter selects jobs; zero fields do not restrict.
+type JobFilter struct {
+	Owner, Project, Name string
+	States, Labels       []string
+	Tasks                bool // with their tasks
+	Limit                int  // of all pages together; 0: no limit
+}
+
+// Jobs yields the jobs that match, newest first, page by page; an error ends it.
+func (c *Client) Jobs(ctx context.Context, f JobFilter) iter.Seq2[api.Job, error] {
+	return func(yield func(api.Job, error) bool) {
+		query := f.query()
+		for seen := 0; ; {
+			page, err := ask[api.JobPage](ctx, c, call{method: http.MethodGet, path: "/v1/jobs", query: query})
+			if err != nil {
+				yield(api.Job{}, err)
+				return
+			}
+			for _, j := range page.Jobs {
+				if !yield(j, nil) {
+					return
+				}
+				if seen++; seen == f.Limit {
+					return
+				}
+			}
+			if page.Next == "" {
+				return
+			}
+			query.Set("cursor", page.Next)
+		}
+	}
+}
+
+func (f JobFilter) query() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"owner": f.Owner, "project": f.Project, "name": f.Name,
+		"state": strings.Join(f.States, ","), "label": strings.Join(f.Labels, ","),
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if f.Tasks {
+		q.Set("tasks", "true")
+	}
+	if f.Limit > 0 && f.Limit < 1000 {
+		q.Set("limit", strconv.Itoa(f.Limit))
+	}
+	return q
+}
+
+// Job returns one job with its tasks.
+func (c *Client) Job(ctx context.Context, id string) (api.Job, error) {
+	return ask[api.Job](ctx, c, call{method: http.MethodGet, path: jobPath(id)})
+}
+
+func jobPath(id string) string { return "/v1/jobs/" + url.PathEscape(id) }
+
+// Cancel ends a job; a cause of "" is the canceller's name.
+func (c *Client) Cancel(ctx context.Context, id, cause string) (api.Accepted, error) {
+	what := call{method: http.MethodDelete, path: jobPath(id)}
+	if cause != "" {
+		what.query = url.Values{"cause": {cause}}
+	}
+	return order(ctx, c, what)
+}
+
+// Hold keeps a job from running until it is released.
+func (c *Client) Hold(ctx context.Context, id string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: jobPath(id) + "/hold"})
+}
+
+// Release undoes Hold.
+func (c *Client) Release(ctx context.Context, id string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPost, path: jobPath(id) + "/release"})
+}
+
+// Ended tells whether the job has ended.
+func Ended(j *api.Job) bool { return j.Ended != nil }
+
+// Wait returns the job when it has ended.
+func (c *Client) Wait(ctx context.Context, id string) (api.Job, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, err := range c.Events(ctx, EventFilter{Job: id, Kinds: []string{"job_ended"}, Hello: true}) {
+		if Code(err) == "resume_too_old" {
+			return c.Wait(ctx, id)
+		}
+		if err != nil {
+			return api.Job{}, err
+		}
+		// It may have ended before the stream was opened, so every message is a reason to look.
+		if j, err := c.Job(ctx, id); err != nil || Ended(&j) {
+			return j, err
+		}
+	}
+	return api.Job{}, ctx.Err()
+}
+
+// LogQuery selects the output of one task.
+type LogQuery struct {
+	Task, Run int    // Run 0: the latest
+	Stream    string // stdout, stderr, or "" for both
+	Offset    int64  // bytes to leave out
+	Follow    bool   // until the run has ended
+}
+
+// Logs opens the output of a task; the caller closes it.
+func (c *Client) Logs(ctx context.Context, id string, q LogQuery) (io.ReadCloser, error) {
+	query := url.Values{"task": {strconv.Itoa(q.Task)}, "run": {strconv.Itoa(q.Run)}, "offset": {strconv.FormatInt(q.Offset, 10)}}
+	if q.Stream != "" {
+		query.Set("stream", q.Stream)
+	}
+	if q.Follow {
+		query.Set("follow", "true")
+	}
+	response, err := c.send(ctx, call{method: http.MethodGet, path: jobPath(id) + "/logs", query: query})
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}

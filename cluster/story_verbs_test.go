@@ -1,0 +1,248 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// do applies one line of a story.
+func (s *story) do(w words) {
+	verb := s.verbs()[w.verb]
+	if verb == nil {
+		s.Fatalf("unknown verb %q", w.verb)
+	}
+	verb(w)
+}
+
+func (s *story) verbs() map[string]func(words) {
+	job := func(make func(JobID) Action) func(words) {
+		return func(w words) { s.apply(make(s.job(w.get(0))), w) }
+	}
+	wish := func(want NodeWish) func(words) {
+		return func(w words) { s.apply(SetNode{s.id(w.get(0)), want}, w) }
+	}
+	health := func(h Health) func(words) {
+		return func(w words) { s.apply(SetHealth{s.id(w.get(0)), h}, w) }
+	}
+	return map[string]func(words){
+		"wait":         func(w words) { s.now += s.duration(w.get(0)) },
+		"submit":       s.submit,
+		"cancel":       s.cancel,
+		"expire":       job(func(id JobID) Action { return Cancel{id, "ran longer than its limit"} }),
+		"look":         func(words) { s.seen = s.s.View(s.now) },
+		"hold":         job(func(id JobID) Action { return Hold{id} }),
+		"release":      job(func(id JobID) Action { return Release{id} }),
+		"adopt":        s.adopt,
+		"move":         s.move,
+		"abort":        s.abort,
+		"saw":          s.saw,
+		"obey":         s.obey,
+		"join":         func(w words) { w.verb = w.get(0); s.node(w) },
+		"report":       func(w words) { s.report(w, w.get(0)) },
+		"silent":       health(Silent),
+		"down":         health(Down),
+		"ready":        health(Ready),
+		"undead":       health(9),
+		"cordon":       wish(Cordon),
+		"drain":        wish(Drain),
+		"uncordon":     wish(Uncordon),
+		"confirm-down": wish(ConfirmDown),
+		"dream":        wish(0),
+		"settle": func(w words) {
+			s.apply(SettleStray{s.id(w.get(0)), s.runID(w.get(1)), w.get(2) == "destroy"}, w)
+		},
+		"claim":      func(w words) { s.apply(Claim{1, uint64(w.number("term", 0))}, w) },
+		"import":     func(w words) { s.apply(Import{uint64(w.number("generation", 0))}, w) },
+		"checkpoint": func(w words) { s.apply(Checkpoint{}, w) },
+		"policy":     func(w words) { s.apply(SetPolicy{w.args["name"], s.duration(cmp.Or(w.args["period"], "60s"))}, w) },
+		"image": func(w words) {
+			s.apply(PutImage{Image{Name: w.get(0), Digest: strings.Repeat(w.get(1), 64), Kind: "kernel"}}, w)
+		},
+		"forget-image": func(w words) { s.apply(RemoveImage{strings.Repeat(w.get(0), 64)}, w) },
+		"token":        s.token,
+		"enact":        s.enact,
+	}
+}
+
+func (s *story) duration(text string) Time {
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(text, "s"), 64)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return Time(seconds * float64(Second))
+}
+
+func (s *story) job(text string) JobID {
+	id, err := ParseJobID(text)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return id
+}
+
+func (s *story) runID(text string) RunID {
+	run, err := ParseRunID(text)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return run
+}
+
+// task reads j1/0.
+func (s *story) task(text string) TaskID { return s.runID(text + "/1").Task() }
+
+// cancel is done by an operator, unless as= says who.
+func (s *story) cancel(w words) {
+	w.args["as"] = cmp.Or(w.args["as"], "op:operator")
+	s.apply(Cancel{s.job(w.get(0)), "not needed any more"}, w)
+}
+
+func (s *story) submit(w words) { s.apply(Submit{s.spec(w)}, w) }
+
+func (s *story) spec(w words) *Spec {
+	owner, _, _ := strings.Cut(cmp.Or(w.args["as"], "root"), ":")
+	spec := &Spec{
+		Name: w.args["name"], Owner: owner, Project: "default", Image: cmp.Or(w.args["image"], testImage), Tasks: w.number("tasks", 1),
+		Need: CPU(w.number("need", 1000)), Requirement: Requirement{Bytes(w.number("memory", 64)) * MiB},
+		Restarts: w.number("restarts", 0), Env: pairs(w.args["env"]), Labels: pairs(w.args["labels"]),
+		Placement: Constraint{Match: pairs(w.args["match"]), Spread: w.args["spread"] == "yes"},
+		Command:   []string{strings.Repeat("x", w.number("command", 0))},
+		Limits:    Limits{Runtime: Time(w.number("runtime", 0)) * Second, LogBytes: Bytes(w.number("log", 0))}, Estimate: Time(w.number("estimate", 0)),
+	}
+	if on := w.args["on"]; on != "" {
+		spec.Placement.Nodes = strings.Split(on, ",")
+	}
+	if w.args["image"] == "none" {
+		spec.Image = ""
+	}
+	return spec
+}
+
+// adopt reads placements like j1=a,b:500, dropped jobs like j2=, and refused ones like j3=never. It is
+// based on what there is, or was at the last look.
+func (s *story) adopt(w words) { s.apply(s.decision(w), w); s.seen = nil }
+
+func (s *story) decision(w words) Adopt {
+	v := s.seen
+	if v == nil {
+		v = s.s.View(s.now)
+	}
+	a := Adopt{Basis: v.Revision, Seen: v.Pending(), Wake: Time(w.number("wake", 0)) * Second}
+	for _, key := range slices.Sorted(keys(w.args)) {
+		id, err := ParseJobID(key)
+		if err != nil {
+			continue
+		}
+		names, share, placed := strings.Cut(w.args[key], ":")
+		switch {
+		case w.args[key] == "never":
+			a.Refuse = append(a.Refuse, Refusal{id, Reason{Job: id, Code: WhyNoNode, Values: []int64{1}}})
+		case !placed:
+			a.Drop = append(a.Drop, id)
+			a.Why = append(a.Why, Reason{Job: id, Code: WhyDropped, Values: []int64{2, 1}})
+		default:
+			cpu, err := ParseCPU(share + "m")
+			if err != nil {
+				s.Fatal(err)
+			}
+			h := Holding{Job: id, Placement: Placement{CPU: cpu}}
+			for name := range strings.SplitSeq(names, ",") {
+				h.Placement.Nodes = append(h.Placement.Nodes, s.id(name))
+			}
+			a.Set = append(a.Set, h)
+			a.Why = append(a.Why, Reason{Job: id, Code: WhyPlaced, Values: []int64{int64(cpu)}})
+		}
+	}
+	return a
+}
+
+func keys(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// move reads: start j1/0 a 500, stop j1/0, pause j1/0, resume j1/0 a 500, migrate j1/0 b 500, resize j1/0 300.
+func (s *story) move(w words) {
+	kinds := []string{"", "start", "stop", "pause", "resume", "migrate", "resize"}
+	m := Move{Kind: MoveKind(slices.Index(kinds, w.get(0))), Task: s.task(w.get(1))}
+	if j := s.s.Job(m.Task.Job); j != nil && m.Task.Index < len(j.Tasks) {
+		m.From = j.Tasks[m.Task.Index].Node
+	}
+	share := w.get(2)
+	if m.Kind.Fills() {
+		m.To, share = s.id(w.get(2)), w.get(3)
+	}
+	if share != "" {
+		cpu, err := ParseCPU(share + "m")
+		if err != nil {
+			s.Fatal(err)
+		}
+		m.CPU = cpu
+	}
+	s.apply(StartMoves{[]Move{m}}, w)
+}
+
+func (s *story) abort(w words) {
+	id := MoveID(w.number("move", 0))
+	if m := s.s.Move(s.task(w.get(0))); m != nil && id == 0 {
+		id = m.ID
+	}
+	s.apply(AbortMove{s.task(w.get(0)), id, "too slow"}, w)
+}
+
+// saw reads: a j1/0/1 running cap=500, … exited code=1, … failed cause=disk_full.
+func (s *story) saw(w words) {
+	sights := []string{"", "booting", "running", "frozen", "saved", "exited", "lost", "absent", "arrived", "failed", "stray"}
+	o := Observation{Run: s.runID(w.get(1)), Seen: Sight(slices.Index(sights, w.get(2))), Cap: CPU(w.number("cap", 0)), Cause: w.args["cause"], Platform: w.args["platform"]}
+	if m := s.s.Move(o.Run.Task()); m != nil {
+		o.Move = MoveID(w.number("move", int(m.ID)))
+	}
+	if o.Seen == SeenExited && w.args["code"] != "none" {
+		o.Exit = &Exit{Code: w.number("code", 0), Signal: w.args["signal"]}
+	}
+	s.report(w, w.get(0), o)
+}
+
+// obey lets the nodes, or the one named, do as they are ordered, and report it.
+func (s *story) obey(w words) {
+	for _, n := range slices.Collect(s.s.Nodes()) {
+		if w.get(0) != "" && w.get(0) != n.Name {
+			continue
+		}
+		var seen []Observation
+		for _, o := range s.s.Orders(n.ID).Runs {
+			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved, Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
+			if sight != 0 {
+				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Image: 32 * MiB})
+			}
+		}
+		s.report(w, n.Name, seen...)
+	}
+}
+
+func (s *story) token(w words) {
+	s.apply(PutToken{Token{ID: w.get(0), Name: cmp.Or(w.args["name"], "t"), Actor: Actor{Role: Role(w.number("role", int(User)))}, Revoked: w.args["revoke"] == "yes"}}, w)
+}
+
+// enact reads the basis as revisions ago, a wish, and a decision as adopt does.
+func (s *story) enact(w words) {
+	e := Enact{Basis: s.s.Revision - uint64(w.number("ago", 0)), Decision: s.decision(w)}
+	switch w.get(0) {
+	case "drain":
+		e.Wish = SetNode{s.id(w.get(1)), Drain}
+	case "submit":
+		e.Wish = Submit{s.spec(w)}
+	case "policy":
+		e.Wish = SetPolicy{w.args["name"], Minute}
+	case "hold":
+		e.Wish = Hold{s.job(w.get(1))}
+	}
+	s.apply(e, w)
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitUnreachable = 3
+)
+
+// app is one run of the command line with all that it touches.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	env      func(string) (string, bool)
+	settings settings
+	format   string // table, json or yaml
+	begun    bool   // the command line was understood
+}
+
+// usage is an error of whoever typed the command or wrote its configuration.
+type usage struct{ error }
+
+// silent is a failure that has been shown already.
+type silent struct{ error }
+
+func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+// run executes the arguments and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	command, err := root.ExecuteContextC(ctx)
+	return a.report(command, err)
+}
+
+// report says what went wrong and what to do, and chooses the exit code.
+func (a *app) report(command *cobra.Command, err error) int {
+	var wrong usage
+	var shown silent
+	var problem *client.Problem
+	var unreachable *client.Unreachable
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &shown):
+		return exitFailed
+	case !a.begun:
+		fmt.Fprintf(a.err, "aliquot: %v\nSee `%s --help`.\n", err, command.CommandPath())
+		return exitUsage
+	case errors.As(err, &wrong):
+		fmt.Fprintf(a.err, "aliquot: %v\n", err)
+		return exitUsage
+	case errors.As(err, &unreachable):
+		fmt.Fprintf(a.err, "aliquot: %v\n", err)
+		fmt.Fprintln(a.err, "Is a manager running there? Name others with --manager or ALIQUOT_MANAGERS.")
+		return exitUnreachable
+	case errors.As(err, &problem):
+		fmt.Fprintf(a.err, "aliquot: %v\n%s\n", err, problem.Help)
+		return exitFailed
+	}
+	fmt.Fprintf(a.err, "aliquot: %v\n", err)
+	return exitFailed
+}
+
+const rootHelp = `Aliquot runs jobs in virtual machines on a cluster of libvirt nodes and gives every
+job the fraction of CPU that makes the worst-off job as well off as possible.
+
+A job is a number of identical tasks, each in a VM of its own. It names what a task
+can use at full speed (its need of CPU, which may be granted in part) and what it
+must have (memory). The yield is the part of the need that is granted.`
+
+const rootExample = `  aliquot job submit --name hello --cpu 500m --memory 96Mi -- /bin/echo hello
+  aliquot job wait j1
+  aliquot job logs j1
+  aliquot top
+  aliquot plan drain n1`
+
+const rootNotes = `
+Managers and tokens are found in this order:
+  --manager, --token-file      flags
+  ALIQUOT_MANAGERS             addresses, separated by commas
+  ALIQUOT_TOKEN                the token itself, or
+  ALIQUOT_TOKEN_FILE           a file that holds it
+  ALIQUOT_CA                   certificate authority of managers behind https
+  ~/.config/aliquot/config.yaml    managers: [...], tokenFile: ..., ca: ...
+  http://127.0.0.1:7420 and /var/lib/aliquot/admin.token
+
+Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
+could be reached. job wait: 0 the job succeeded, 1 it failed or was cancelled.
+`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "aliquot", Short: "Run jobs on exact fractions of CPU", Long: rootHelp, Example: rootExample,
+		SilenceErrors: true, SilenceUsage: true, Version: version,
+	}
+	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + rootNotes + "{{end}}")
+	flags := root.PersistentFlags()
+	flags.StringSliceVar(&a.settings.managers, "manager", nil, "address of a manager; may be repeated")
+	flags.StringVar(&a.settings.tokenFile, "token-file", "", "file that holds the token")
+	flags.StringVarP(&a.format, "output", "o", "table", "table, json or yaml")
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
+	root.AddCommand(
+		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
+		a.historyCommand(), a.imageCommand(), a.tokenCommand(), a.versionCommand(),
+	)
+	return root
+}
+
+// act makes the body of a command: it gets a client and the arguments.
+func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
+	return func(command *cobra.Command, args []string) error {
+		if err := a.checkFormat(); err != nil {
+			return err
+		}
+		a.begun = true
+		c, err := a.connect()
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(command.Context(), c, args)
+	}
+}
+
+func (a *app) checkFormat() error {
+	switch a.format {
+	case "table", "json", "yaml":
+		return nil
+	}
+	return usagef("there is no output format %q: use table, json or yaml", a.format)
+}
+
+// group is a command that only holds others.
+func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		var names []string
+		for _, sub := range c.Commands() {
+			names = append(names, sub.Name())
+		}
+		return usagef("say what to do: %s", strings.Join(names, ", "))
+	}}
+	c.AddCommand(commands...)
+	return c
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"aliquot/client"
+)
+
+// Where a manager on this machine is and leaves its token.
+const (
+	localManager = "http://127.0.0.1:7420"
+	localToken   = "/var/lib/aliquot/admin.token"
+)
+
+// settings say which managers to ask, and as whom.
+type settings struct {
+	managers  []string
+	token     string
+	tokenFile string
+	ca        string // path
+}
+
+// connect makes a client from flags, environment, configuration file and defaults.
+func (a *app) connect() (*client.Client, error) {
+	s, err := a.resolve()
+	if err != nil {
+		return nil, err
+	}
+	o := client.Options{Managers: s.managers, Token: s.token}
+	if s.ca != "" {
+		if o.CA, err = os.ReadFile(s.ca); err != nil {
+			return nil, usagef("read the certificate authority: %w", err)
+		}
+	}
+	c, err := client.New(o)
+	if err != nil {
+		return nil, usage{err}
+	}
+	return c, nil
+}
+
+// resolve fills in what the flags left open: from the environment, then the file, then the defaults.
+func (a *app) resolve() (settings, error) {
+	s := a.settings
+	file, err := a.configFile()
+	if err != nil {
+		return s, err
+	}
+	if len(s.managers) == 0 {
+		s.managers = split(a.variable("ALIQUOT_MANAGERS"))
+	}
+	if len(s.managers) == 0 {
+		s.managers = file.Managers
+	}
+	if len(s.managers) == 0 {
+		s.managers = []string{localManager}
+	}
+	s.ca = first(a.variable("ALIQUOT_CA"), file.CA)
+	if s.tokenFile == "" {
+		s.token = a.variable("ALIQUOT_TOKEN")
+	}
+	if s.token == "" {
+		s.token, err = readToken(first(s.tokenFile, a.variable("ALIQUOT_TOKEN_FILE"), file.TokenFile))
+	}
+	return s, err
+}
+
+func (a *app) variable(name string) string {
+	value, _ := a.env(name)
+	return value
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// readToken reads a token file; none is named: the one that a local manager left, if it may be read.
+func readToken(path string) (string, error) {
+	named := path != ""
+	if !named {
+		path = localToken
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil && named:
+		return "", usagef("read the token: %w", err)
+	case errors.Is(err, fs.ErrPermission):
+		return "", usagef("%s belongs to another user; run as root, or set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE", path)
+	case err != nil:
+		return "", nil // the manager will say that it wants one
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// configFile is what ~/.config/aliquot/config.yaml may say.
+type configFile struct {
+	Managers  []string `yaml:"managers"`
+	TokenFile string   `yaml:"tokenFile"`
+	CA        string   `yaml:"ca"`
+}
+
+func (a *app) configFile() (c configFile, err error) {
+	folder := a.variable("XDG_CONFIG_HOME")
+	if home := a.variable("HOME"); folder == "" && home != "" {
+		folder = filepath.Join(home, ".config")
+	}
+	if folder == "" {
+		return c, nil
+	}
+	path := filepath.Join(folder, "aliquot", "config.yaml")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, usagef("read the configuration: %w", err)
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return c, usage{fmt.Errorf("%s: %w", path, err)}
+	}
+	return c, nil
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+func (a *app) jobCommand() *cobra.Command {
+	return group("job", "Submit, show and steer jobs", "Submit, show and steer jobs.",
+		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.logsCommand(),
+		a.steerCommand("cancel", "Cancel jobs; their work is lost", "Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
+		a.steerCommand("hold", "Keep jobs from running until they are released", "Pause jobs: their memory is saved, CPU and memory become free, and they do not run until they are released."),
+		a.steerCommand("release", "Let held jobs run again", "Let held jobs run again, from where they were."),
+		a.waitCommand())
+}
+
+func (a *app) jobListCommand() *cobra.Command {
+	var f client.JobFilter
+	var all bool
+	c := &cobra.Command{
+		Use: "list", Short: "List jobs, newest first", Args: cobra.NoArgs,
+		Long:    "List jobs, newest first. Without --all or --state only those that have not ended are shown.",
+		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			if !all && len(f.States) == 0 {
+				f.States = []string{"active"}
+			}
+			page := api.JobPage{Jobs: []api.Job{}}
+			for j, err := range c.Jobs(ctx, f) {
+				if err != nil {
+					return err
+				}
+				page.Jobs = append(page.Jobs, j)
+			}
+			return a.show(page, func(w io.Writer) { jobTable(w, page.Jobs) })
+		}),
+	}
+	flags := c.Flags()
+	flags.BoolVarP(&all, "all", "a", false, "show ended jobs, too")
+	flags.StringSliceVar(&f.States, "state", nil, "only jobs in these states: waiting, running, paused, held, failed, …, active, ended")
+	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
+	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
+	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
+	flags.StringSliceVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
+	flags.IntVar(&f.Limit, "limit", 0, "show at most so many; 0: all")
+	return c
+}
+
+func jobTable(w io.Writer, jobs []api.Job) {
+	rows := [][]string{{"JOB", "NAME", "OWNER", "STATE", "TASKS", "CPU", "MEMORY", "YIELD", "AGE", "WHY"}}
+	for _, j := range jobs {
+		rows = append(rows, []string{
+			j.ID, dash(j.Name), j.Owner, j.State, strconv.Itoa(j.Spec.Tasks), milli(j.NeedMillicores), size(j.MemoryBytes),
+			yield(j.Yield), span(j.FlowSeconds), why(&j),
+		})
+	}
+	if len(jobs) == 0 {
+		fmt.Fprintln(w, "No jobs. Submit one: aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello")
+		return
+	}
+	table(w, rows)
+}
+
+// why is the sentence that explains the job's state.
+func why(j *api.Job) string {
+	if j.Cause != "" {
+		return j.Cause
+	}
+	if j.Why != nil {
+		return j.Why.Text
+	}
+	return ""
+}
+
+func (a *app) jobShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show JOB", Short: "Show a job with its tasks", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeJobs,
+		Long:    "Show a job with its tasks: where they run, what they need, what was granted, what is in force, what they use, and why.",
+		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			j, err := c.Job(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return a.show(j, func(w io.Writer) { jobPage(w, &j) })
+		}),
+	}
+}
+
+// jobPage is everything about one job.
+func jobPage(w io.Writer, j *api.Job) {
+	head := [][]string{
+		{"Job:", strings.TrimSpace(j.ID + " " + j.Name)},
+		{"State:", j.State},
+		{"Why:", why(j)},
+		{"Owner:", j.Owner + ", project " + j.Project},
+		{"Asks for:", fmt.Sprintf("%d × %s CPU, %s memory", j.Spec.Tasks, milli(j.NeedMillicores), size(j.MemoryBytes))},
+		{"Image:", j.Spec.Image},
+		{"Command:", strings.Join(slices.Concat(j.Spec.Command, j.Spec.Args), " ")},
+		{"Submitted:", when(j.Submitted)},
+	}
+	if j.Started != nil {
+		head = append(head, []string{"Started:", when(*j.Started)})
+	}
+	if j.Ended != nil {
+		head = append(head, []string{"Ended:", when(*j.Ended)})
+	}
+	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", span(j.FlowSeconds), span(j.RunningSeconds), span(j.VirtualSeconds))})
+	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
+	fmt.Fprintln(w)
+	taskTable(w, j.Tasks)
+}
+
+func taskTable(w io.Writer, tasks []api.Task) {
+	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED", "RUNS", "EXIT"}}
+	for _, t := range tasks {
+		rows = append(rows, []string{
+			strconv.Itoa(t.Index), taskState(&t), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores), strconv.FormatFloat(t.Yield, 'f', 2, 64),
+			milli(t.CapAskedMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run), exit(t.Exit),
+		})
+	}
+	table(w, rows)
+}
+
+// taskState adds to the state what makes it last.
+func taskState(t *api.Task) string {
+	if t.Attempts > 0 {
+		return fmt.Sprintf("%s (%d failed moves)", t.State, t.Attempts)
+	}
+	return t.State
+}
+
+// place is the node of a task, and where it is going.
+func place(t *api.Task) string {
+	if t.Move != nil && t.Move.To != "" && t.Move.To != t.Node {
+		return strings.TrimPrefix(t.Node+"→"+t.Move.To, "→")
+	}
+	return dash(t.Node)
+}
+
+func exit(e *api.Exit) string {
+	switch {
+	case e == nil:
+		return "-"
+	case e.Code != nil:
+		return strconv.Itoa(*e.Code)
+	}
+	return first(e.Signal, e.Cause)
+}
+
+func (a *app) steerCommand(verb, short, long string) *cobra.Command {
+	var cause string
+	c := &cobra.Command{
+		Use: verb + " JOB...", Short: short, Long: long, Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeJobs,
+		Example: fmt.Sprintf("  aliquot job %s j17", verb),
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			do := map[string]func(context.Context, string) (api.Accepted, error){
+				"hold": c.Hold, "release": c.Release,
+				"cancel": func(ctx context.Context, id string) (api.Accepted, error) { return c.Cancel(ctx, id, cause) },
+			}[verb]
+			return a.each(args, func(id string) error {
+				_, err := do(ctx, id)
+				return err
+			})
+		}),
+	}
+	if verb == "cancel" {
+		c.Flags().StringVar(&cause, "cause", "", "why, for people")
+	}
+	return c
+}
+
+// each does the same to several things, to all of them even if some fail.
+func (a *app) each(names []string, do func(string) error) error {
+	var failed []error
+	for _, name := range names {
+		if err := do(name); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (a *app) waitCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeJobs,
+		Long:    "Wait until jobs have ended. Exits with 0 if all succeeded, with 1 if one failed or was cancelled.",
+		Example: "  aliquot job wait j17 && echo done\n  timeout 60 aliquot job wait j17",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			page, failed := api.JobPage{}, false
+			for _, id := range args {
+				j, err := c.Wait(ctx, id)
+				if err != nil {
+					return err
+				}
+				page.Jobs = append(page.Jobs, j)
+				failed = failed || j.State != "succeeded"
+			}
+			if err := a.show(page, func(w io.Writer) { outcomes(w, page.Jobs) }); err != nil {
+				return err
+			}
+			if failed {
+				return silent{errors.New("not all jobs succeeded")}
+			}
+			return nil
+		}),
+	}
+}
+
+func outcomes(w io.Writer, jobs []api.Job) {
+	for _, j := range jobs {
+		line := fmt.Sprintf("%s %s after %s", j.ID, j.State, span(j.FlowSeconds))
+		if j.Cause != "" {
+			line += ": " + j.Cause
+		}
+		fmt.Fprintln(w, oneLine(line))
+	}
+}
+
+// completeJobs offers the jobs that have not ended.
+func (a *app) completeJobs(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	c, err := a.connect()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer c.Close()
+	var ids []string
+	for j, err := range c.Jobs(command.Context(), client.JobFilter{States: []string{"active"}, Limit: 100}) {
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		ids = append(ids, strings.TrimSuffix(j.ID+"\t"+j.Name, "\t"))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+)
+
+func (a *app) logsCommand() *cobra.Command {
+	var q client.LogQuery
+	task := -1
+	c := &cobra.Command{
+		Use: "logs JOB", Short: "Show what a job wrote", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeJobs,
+		Long:    "Show what the tasks of a job wrote. With several tasks every line begins with the task's index.",
+		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if task >= 0 {
+				q.Task = task
+				return copyLog(ctx, c, args[0], q, a.out)
+			}
+			j, err := c.Job(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if j.Spec.Tasks == 1 {
+				return copyLog(ctx, c, args[0], q, a.out)
+			}
+			return allLogs(ctx, c, args[0], j.Spec.Tasks, q, a.out)
+		}),
+	}
+	flags := c.Flags()
+	flags.BoolVarP(&q.Follow, "follow", "f", false, "go on until the task has ended")
+	flags.IntVar(&task, "task", -1, "index of the task; left out: all")
+	flags.IntVar(&q.Run, "run", 0, "number of the start, from 1; left out: the latest")
+	flags.StringVar(&q.Stream, "stream", "", "stdout or stderr; left out: both")
+	return c
+}
+
+func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer) error {
+	log, err := c.Logs(ctx, id, q)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if _, err := io.Copy(to, log); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("read the output of %s: %w", id, err)
+	}
+	return nil
+}
+
+// allLogs shows the output of all tasks: side by side when followed, else one after the other.
+func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q client.LogQuery, to io.Writer) error {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	failures := make([]error, tasks)
+	for i := range tasks {
+		each := q
+		each.Task = i
+		show := func() { failures[i] = prefixLog(ctx, c, id, each, to, &mu) }
+		if q.Follow {
+			all.Go(show)
+		} else {
+			show()
+		}
+	}
+	all.Wait()
+	return errors.Join(failures...)
+}
+
+// prefixLog copies line by line, each with the task's index before it.
+func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer, mu *sync.Mutex) error {
+	log, err := c.Logs(ctx, id, q)
+	if client.Code(err) == "no_logs" {
+		return nil // a task that has not started says nothing
+	}
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	lines := bufio.NewReader(log)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			mu.Lock()
+			fmt.Fprintf(to, "%d| %s", q.Task, line)
+			mu.Unlock()
+		}
+		if errors.Is(err, io.EOF) || ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read the output of %s/%d: %w", id, q.Task, err)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+// Command aliquot is Aliquot's command line: it submits jobs, shows and steers them and
+// the nodes, plans, and manages policy, images and tokens, all through REST.
+//
+// It decides nothing and needs no privilege but a token. The commands are in one file per
+// group; what they print is made by functions that tests compare with golden files.
+//
+// Invariants: exit codes are 0 done, 1 refused or failed, 2 wrong usage or configuration,
+// 3 no manager reachable; `job wait` exits with the job's outcome; with -o json or yaml
+// standard output holds one document (events: one per line) and nothing else. The
+// conventions are those of the Command Line Interface Guidelines, clig.dev.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// version is set by the build.
+var version = "unknown"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
+	code := a.run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// show prints a value in the wanted format; as a table by the given function.
+func (a *app) show(value any, table func(io.Writer)) error {
+	switch a.format {
+	case "json":
+		encoder := json.NewEncoder(a.out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(value)
+	case "yaml":
+		text, err := toYAML(value)
+		if err != nil {
+			return err
+		}
+		_, err = a.out.Write(text)
+		return err
+	}
+	table(a.out)
+	return nil
+}
+
+// toYAML writes a value with the names and the order of its JSON.
+func toYAML(value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal(text, &node); err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	unflow(&node)
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	err = encoder.Encode(&node)
+	return out.Bytes(), err
+}
+
+// unflow takes the braces and needless quotes of JSON away.
+func unflow(n *yaml.Node) {
+	n.Style = 0
+	for _, child := range n.Content {
+		unflow(child)
+	}
+}
+
+// table writes rows with aligned columns, the first row being the heading.
+func table(w io.Writer, rows [][]string) {
+	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = oneLine(cell)
+		}
+		fmt.Fprintln(aligned, strings.TrimRight(strings.Join(row, "\t"), "\t "))
+	}
+	_ = aligned.Flush() // whoever reads has gone
+}
+
+// oneLine keeps what others wrote from breaking the table or the terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// milli writes millicores; "-" for none.
+func milli(m int64) string {
+	if m == 0 {
+		return "-"
+	}
+	return strconv.FormatInt(m, 10) + "m"
+}
+
+func milliOrUnknown(m *int64) string {
+	if m == nil {
+		return "-"
+	}
+	return strconv.FormatInt(*m, 10) + "m"
+}
+
+// size writes bytes with the largest unit that leaves a whole number or one decimal.
+func size(b int64) string {
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{"Ti", 1 << 40}, {"Gi", 1 << 30}, {"Mi", 1 << 20}, {"Ki", 1 << 10}} {
+		if b >= unit.size {
+			return strings.TrimSuffix(strconv.FormatFloat(float64(b)/float64(unit.size), 'f', 1, 64), ".0") + unit.name
+		}
+	}
+	return strconv.FormatInt(b, 10)
+}
+
+func yield(y *float64) string {
+	if y == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*y, 'f', 2, 64)
+}
+
+// span writes seconds as people say them.
+func span(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%dd%dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh%dm", d/time.Hour, d%time.Hour/time.Minute)
+	case d >= time.Minute:
+		return fmt.Sprintf("%dm%ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%ds", d/time.Second)
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// when writes a time as its reader's clock shows it.
+func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+const submitHelp = `Submit a job from flags, or jobs from a file, and print their ids.
+
+A job runs --tasks identical tasks, each in a VM of its own. --cpu is what a task can
+use at full speed: it may be granted in part, and never more. --memory is granted whole
+or the job waits. A job that could never run is refused at once, with the reason.
+
+A file holds the same as YAML, or several jobs separated by lines of ---; flags change
+what it says:
+
+    name: render
+    tasks: 4
+    cpu: 500m
+    memory: 96Mi
+    command: [/bin/sh, -c]
+    args: ["echo frame $FRAME"]
+    env: {FRAME: 7}
+    restart: {onFailure: 2}
+    limits: {runtime: 2h}
+    labels: {team: blue}
+    placement: {spread: true}`
+
+const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/echo hello
+  aliquot job submit --name pi --tasks 4 --cpu 1.5 --memory 256Mi --env DIGITS=1000 -- /bin/sh -c 'run $DIGITS'
+  aliquot job submit --file job.yaml
+  id=$(aliquot job submit --file job.yaml --name again) && aliquot job wait $id`
+
+// jobFlags are the flags that describe a job.
+type jobFlags struct {
+	spec      api.JobSpec
+	file      string
+	env       []string
+	labels    []string
+	onNodes   []string
+	match     []string
+	spread    bool
+	onFailure int
+	runtime   string
+	logBytes  string
+}
+
+func (f *jobFlags) add(to *pflag.FlagSet) {
+	to.StringVarP(&f.file, "file", "f", "", "read the job from this file; - is standard input")
+	to.StringVar(&f.spec.Name, "name", "", "for people; need not be unique")
+	to.IntVarP(&f.spec.Tasks, "tasks", "n", 1, "identical tasks, each in its own VM")
+	to.StringVar(&f.spec.CPU, "cpu", "", "CPU that each task can use, like 500m or 1.5")
+	to.StringVar(&f.spec.Memory, "memory", "", "memory of each task, like 96Mi")
+	to.StringVar(&f.spec.Image, "image", "", "image to boot; left out: the built-in one")
+	to.StringArrayVarP(&f.env, "env", "e", nil, "environment, NAME=VALUE; may be repeated")
+	to.IntVar(&f.onFailure, "restart-on-failure", 0, "failures of a task after which it starts again")
+	to.StringVar(&f.runtime, "runtime", "", "end the job after it has run so long, like 2h")
+	to.StringVar(&f.logBytes, "log-bytes", "", "keep so much output of each task, like 1Mi; left out: 10Mi")
+	to.StringVar(&f.spec.Estimate, "estimate", "", "expected run time, for policies that use it, like 20m")
+	to.StringArrayVarP(&f.labels, "label", "l", nil, "label, key=value; may be repeated")
+	to.StringSliceVar(&f.onNodes, "node", nil, "allow only this node; may be repeated")
+	to.StringArrayVar(&f.match, "node-label", nil, "allow only nodes with this label, key=value; may be repeated")
+	to.BoolVar(&f.spread, "spread", false, "no two tasks on one node")
+}
+
+// jobs are those of the file, changed by the flags that were given, or the one of the flags.
+func (f *jobFlags) jobs(flags *pflag.FlagSet, stdin io.Reader, command []string) ([]api.JobSpec, error) {
+	jobs := []api.JobSpec{{}}
+	if f.file != "" {
+		var err error
+		if jobs, err = f.read(stdin); err != nil {
+			return nil, err
+		}
+	}
+	for i := range jobs {
+		if err := f.change(&jobs[i], flags, command); err != nil {
+			return nil, err
+		}
+	}
+	if f.file == "" && (jobs[0].CPU == "" || jobs[0].Memory == "") {
+		return nil, usagef("a job needs --cpu and --memory, like --cpu 500m --memory 96Mi, or a --file that says so")
+	}
+	return jobs, nil
+}
+
+func (f *jobFlags) read(stdin io.Reader) ([]api.JobSpec, error) {
+	if f.file == "-" {
+		return readJobs("standard input", stdin)
+	}
+	file, err := os.Open(f.file)
+	if err != nil {
+		return nil, usage{err}
+	}
+	defer file.Close()
+	return readJobs(f.file, file)
+}
+
+func (f *jobFlags) change(job *api.JobSpec, flags *pflag.FlagSet, command []string) (err error) {
+	if len(command) > 0 {
+		job.Command, job.Args = command, nil
+	}
+	flags.Visit(func(flag *pflag.Flag) {
+		if e := f.set(job, flag.Name); e != nil {
+			err = e
+		}
+	})
+	return err
+}
+
+// set takes over one flag that was given.
+func (f *jobFlags) set(job *api.JobSpec, flag string) error {
+	switch flag {
+	case "name":
+		job.Name = f.spec.Name
+	case "tasks":
+		job.Tasks = f.spec.Tasks
+	case "cpu":
+		job.CPU = f.spec.CPU
+	case "memory":
+		job.Memory = f.spec.Memory
+	case "image":
+		job.Image = f.spec.Image
+	case "estimate":
+		job.Estimate = f.spec.Estimate
+	case "restart-on-failure":
+		job.Restart = &api.Restart{OnFailure: f.onFailure}
+	case "runtime":
+		limits(job).Runtime = f.runtime
+	case "log-bytes":
+		limits(job).LogBytes = f.logBytes
+	case "node":
+		placement(job).Nodes = f.onNodes
+	case "spread":
+		placement(job).Spread = f.spread
+	case "env":
+		return merge(&job.Env, "env", f.env)
+	case "label":
+		return merge(&job.Labels, "label", f.labels)
+	case "node-label":
+		return merge(&placement(job).Labels, "node-label", f.match)
+	}
+	return nil
+}
+
+func limits(job *api.JobSpec) *api.Limits {
+	if job.Limits == nil {
+		job.Limits = &api.Limits{}
+	}
+	return job.Limits
+}
+
+func placement(job *api.JobSpec) *api.Placement {
+	if job.Placement == nil {
+		job.Placement = &api.Placement{}
+	}
+	return job.Placement
+}
+
+// merge adds key=value pairs to a map.
+func merge(to *map[string]string, flag string, list []string) error {
+	merged := maps.Clone(*to)
+	if merged == nil {
+		merged = map[string]string{}
+	}
+	for _, pair := range list {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" {
+			return usagef("--%s %q lacks a =: write NAME=VALUE", flag, pair)
+		}
+		merged[key] = value
+	}
+	*to = merged
+	return nil
+}
+
+func (a *app) submitCommand() *cobra.Command {
+	f, key := &jobFlags{}, ""
+	c := &cobra.Command{
+		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp, Example: submitExample,
+	}
+	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		jobs, err := f.jobs(c.Flags(), a.in, args)
+		if err != nil {
+			return err
+		}
+		if key != "" && len(jobs) > 1 {
+			return usagef("--key names one submission, and the file holds %d jobs", len(jobs))
+		}
+		return a.submit(ctx, server, jobs, key)
+	})
+	f.add(c.Flags())
+	c.Flags().StringVar(&key, "key", "", "name this submission: the same key again submits nothing new")
+	return c
+}
+
+func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, key string) error {
+	for _, job := range jobs {
+		accepted, err := c.Submit(ctx, job, key)
+		if err != nil {
+			return err
+		}
+		if err := a.show(accepted, func(w io.Writer) { fmt.Fprintln(w, accepted.Job) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

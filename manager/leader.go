@@ -1,0 +1,150 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/manager/cycle"
+	"aliquot/migrate"
+	"aliquot/policy"
+	"aliquot/policy/catalog"
+)
+
+// moveLimits bound how many moves are under way at once.
+var moveLimits = migrate.Limits{PerNode: 4, Total: 64}
+
+// breath is the least time between two proposals of one loop when the state does not
+// settle: no fault of a policy can make the loop run hot.
+const breath = 5 * time.Millisecond
+
+// maxClockLag is how far this machine's clock may be behind the state's for it to lead.
+const maxClockLag = 5 * cluster.Second
+
+// lead runs the leader's loop until ctx ends: claim, then step after step.
+func (m *Manager) lead(ctx context.Context) {
+	wake := time.NewTimer(0)
+	defer wake.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-m.store.LeaderChanged():
+		case <-m.store.Changed():
+		case <-m.link.Changed():
+		case <-wake.C:
+		}
+		if !m.claim(ctx) {
+			continue
+		}
+		next, err := m.step(ctx)
+		if err != nil && ctx.Err() == nil {
+			m.log.Warn().Err(err).Msg("the step is tried again")
+			next = m.now() + cluster.Second
+		}
+		wake.Reset(m.until(next))
+	}
+}
+
+// until is the time from now to t, between a breath and a second: leases are looked at each second.
+func (m *Manager) until(t cluster.Time) time.Duration {
+	if t == 0 {
+		return time.Second
+	}
+	return min(max(time.Duration(t-m.now())*time.Microsecond, breath), time.Second)
+}
+
+// claim makes this replica's leadership known to the state, once in each term. It tells
+// whether this replica leads.
+func (m *Manager) claim(ctx context.Context) bool {
+	leader, term := m.store.Leader()
+	if leader != m.cfg.Replica {
+		m.epoch.Store(0)
+		return false
+	}
+	if m.epoch.Load() != 0 && m.term == term {
+		return true
+	}
+	state, err := m.store.Read(ctx)
+	if err != nil {
+		return false
+	}
+	if lag := state.Now - m.now(); lag > maxClockLag {
+		m.log.Error().Float64("seconds", lag.Seconds()).Msg("this machine's clock is behind the cluster's: it does not lead until the clock is set")
+		return false
+	}
+	result, err := m.propose(ctx, cluster.Claim{Replica: m.cfg.Replica, Term: term}, 0)
+	if err != nil {
+		m.log.Warn().Err(err).Uint64("term", term).Msg("leadership could not be claimed")
+		return false
+	}
+	m.term = term
+	m.link.Claimed(m.clock())
+	m.epoch.Store(result.Epoch)
+	m.log.Info().Uint64("epoch", result.Epoch).Msg("this replica leads")
+	return true
+}
+
+// step proposes what is to be done now and returns when to look again, zero for when something changes.
+func (m *Manager) step(ctx context.Context) (cluster.Time, error) {
+	view := m.Latest()
+	if action := m.supervise(view); action != nil {
+		return m.proposed(ctx, action)
+	}
+	p, err := m.policy(view.Policy)
+	if err != nil {
+		return 0, err
+	}
+	if action := cycle.Step(view, p, moveLimits); action != nil {
+		return m.proposed(ctx, action)
+	}
+	return view.WakeAt(), nil
+}
+
+func (m *Manager) proposed(ctx context.Context, action cluster.Action) (cluster.Time, error) {
+	_, err := m.propose(ctx, action, m.epoch.Load())
+	var refused *cluster.Rejection
+	switch {
+	case errors.As(err, &refused) && refused.Code == cluster.CodeStaleEpoch:
+		m.epoch.Store(0)
+		return 0, nil
+	case errors.As(err, &refused):
+		m.log.Warn().Str("code", string(refused.Code)).Str("detail", refused.Detail).Msgf("%T was refused", action)
+		return m.now() + cluster.Second, nil
+	case err != nil:
+		return 0, fmt.Errorf("proposing %T: %w", action, err)
+	}
+	return m.now(), nil
+}
+
+// policy returns the policy in force; parsing one is cheap, but it is done once.
+func (m *Manager) policy(choice cluster.PolicyChoice) (policy.Policy, error) {
+	if m.policies.policy == nil || m.policies.choice != choice {
+		p, err := catalog.Parse(choice.Name, choice.Period)
+		if err != nil {
+			return nil, fmt.Errorf("policy %q: %w", choice.Name, err)
+		}
+		m.policies.choice, m.policies.policy = choice, p
+	}
+	return m.policies.policy, nil
+}
+
+// propose proposes an action of the manager's own and turns a refusal into an error.
+func (m *Manager) propose(ctx context.Context, action cluster.Action, epoch uint64) (cluster.Result, error) {
+	return m.submit(ctx, cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: action})
+}
+
+func (m *Manager) submit(ctx context.Context, c cluster.Command) (cluster.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
+	defer cancel()
+	result, err := m.store.Propose(ctx, c)
+	if err == nil && result.Rejection != nil {
+		if result.Rejection.Code == cluster.CodeInternalBug {
+			m.log.Error().Uint64("revision", result.Revision).Msg(result.Rejection.Detail)
+		}
+		return result, result.Rejection
+	}
+	return result, err
+}

@@ -1,0 +1,80 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/guest/folder"
+	"aliquot/guest/protocol"
+	"aliquot/web"
+)
+
+// logPoll is how often a followed log is looked at.
+const logPoll = 200 * time.Millisecond
+
+// Logs opens the output of a run, which lies on the store as the guest wrote it.
+func (m *Manager) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, error) {
+	file, err := os.Open(folder.Of(m.cfg.StorePath, q.Run).Output())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %v", web.ErrNoLogs, q.Run)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the output of %v: %w", q.Run, err)
+	}
+	r := &logReader{ctx: ctx, manager: m, file: file, query: q}
+	if _, err := io.CopyN(io.Discard, r, q.Offset); err != nil && err != io.EOF {
+		file.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// logReader decodes a growing file of output frames.
+type logReader struct {
+	ctx     context.Context
+	manager *Manager
+	file    *os.File
+	query   web.LogQuery
+	decoder protocol.OutputDecoder
+	text    []byte
+	ended   bool // the run was seen to be over before the last read
+}
+
+func (r *logReader) Read(p []byte) (int, error) {
+	for len(r.text) == 0 {
+		chunks, err := r.decoder.Drain(r.file)
+		if err != nil {
+			return 0, fmt.Errorf("reading the output of %v: %w", r.query.Run, err)
+		}
+		for _, c := range chunks {
+			if r.query.Stream == "" || r.query.Stream == c.Stream.String() {
+				r.text = append(r.text, c.Data...)
+			}
+		}
+		if len(r.text) > 0 {
+			break
+		}
+		if r.ended || !r.query.Follow {
+			return 0, io.EOF
+		}
+		if r.ended = !r.manager.store.Latest().Current(r.query.Run); r.ended {
+			continue // once more: the last frames came before the end was known
+		}
+		select {
+		case <-r.ctx.Done():
+			return 0, r.ctx.Err()
+		case <-time.After(logPoll):
+		}
+	}
+	n := copy(p, r.text)
+	r.text = r.text[n:]
+	return n, nil
+}
+
+func (r *logReader) Close() error { return r.file.Close() }

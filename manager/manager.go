@@ -1,0 +1,95 @@
+package manager
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/manager/events"
+	"aliquot/manager/images"
+	"aliquot/manager/link"
+	"aliquot/manager/store"
+	"aliquot/policy"
+	"aliquot/policy/catalog"
+)
+
+// proposalTimeout bounds one proposal, retries included.
+const proposalTimeout = 10 * time.Second
+
+// system is who the manager itself acts as.
+var system = cluster.Actor{Name: "system", Owner: "system", Project: "system", Role: cluster.System}
+
+// Config is what a manager is made with; all fields are needed.
+type Config struct {
+	Replica     uint64
+	StorePath   string       // the cluster's store of saved images and output, as mounted here
+	FenceMargin cluster.Time // after a lease until the fence is trusted to have acted
+	Log         zerolog.Logger
+	Clock       func() time.Time
+}
+
+// Manager is one replica of the cluster's management. It implements web.Manager.
+type Manager struct {
+	cfg       Config
+	log       zerolog.Logger
+	clock     func() time.Time
+	store     *store.Store
+	events    *events.Log
+	images    *images.Folder
+	link      *link.Hub
+	usage     usage
+	announced announced
+	epoch     atomic.Uint64 // of this replica's claim; 0: it does not lead
+	term      uint64        // of the last claim; of the leader's loop only
+	policies  struct {      // of the leader's loop only
+		choice cluster.PolicyChoice
+		policy policy.Policy
+	}
+}
+
+// New returns a manager over its parts; Run makes it work.
+func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
+	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, store: s, events: e, images: i}
+}
+
+// Serve gives the manager the hub through which monitors are connected; before Run.
+func (m *Manager) Serve(hub *link.Hub) { m.link = hub }
+
+// Run leads whenever this replica is the leader, until ctx ends.
+func (m *Manager) Run(ctx context.Context) { m.lead(ctx) }
+
+func (m *Manager) now() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
+
+func (m *Manager) parsePolicy(choice cluster.PolicyChoice) (policy.Policy, error) {
+	p, err := catalog.Parse(choice.Name, choice.Period)
+	if err != nil {
+		return nil, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "policy", Detail: err.Error()}
+	}
+	return p, nil
+}
+
+// Bootstrap registers the built-in image and the first administrator's token, if they are not yet known.
+func (m *Manager) Bootstrap(ctx context.Context, builtin cluster.Image, admin cluster.Token) error {
+	view, err := m.store.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the state: %w", err)
+	}
+	if view.Image(builtin.Digest) == nil {
+		if _, err := m.propose(ctx, cluster.PutImage{Image: builtin}, 0); err != nil {
+			return fmt.Errorf("registering the built-in image: %w", err)
+		}
+	}
+	for t := range view.Tokens() {
+		if t.Hash == admin.Hash {
+			return nil
+		}
+	}
+	if _, err := m.propose(ctx, cluster.PutToken{Token: admin}, 0); err != nil {
+		return fmt.Errorf("registering the administrator's token: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+)
+
+// BenchmarkPropose writes to a real disk, with one replica.
+func BenchmarkPropose(b *testing.B) {
+	for _, clients := range []int{1, 64} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { benchmarkPropose(b, clients) })
+	}
+}
+
+func benchmarkPropose(b *testing.B, clients int) {
+	s := alone(b, b.TempDir())
+	read(b, s) // there is a leader
+	took := make([]time.Duration, b.N)
+	var next atomic.Int64
+	var writing sync.WaitGroup
+	b.ResetTimer()
+	for range clients {
+		writing.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				began := time.Now()
+				if r, err := s.Propose(b.Context(), setPolicy(fmt.Sprint("p", i))); err != nil || r.Rejection != nil {
+					b.Error(err, r.Rejection)
+				}
+				took[i-1] = time.Since(began)
+			}
+		})
+	}
+	writing.Wait()
+	b.StopTimer()
+	slices.Sort(took)
+	b.ReportMetric(float64(took[b.N/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[b.N*99/100].Microseconds()), "p99-µs")
+}
+
+// BenchmarkRead asks a single replica.
+func BenchmarkRead(b *testing.B) {
+	s := alone(b, b.TempDir())
+	propose(b, s, cluster.Command{Actor: root, Action: cluster.SetPolicy{Name: "p", Period: cluster.Minute}})
+	for b.Loop() {
+		if _, err := s.Read(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

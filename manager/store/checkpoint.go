@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"aliquot/cluster"
+)
+
+// mark is the state at one revision and its hash, which is computed aside.
+type mark struct {
+	revision uint64
+	done     chan struct{}
+	hash     [32]byte
+}
+
+// compare does what a Checkpoint asks of each replica. One without a hash marks the state as it is; one with the hash
+// of a marked state says what it must be.
+func (m *machine) compare(c cluster.Checkpoint) {
+	if c.Hash == [32]byte{} {
+		marked := m.state.Clone()
+		k := &mark{revision: marked.Revision, done: make(chan struct{})}
+		m.mark = k
+		m.work.Go(func() {
+			k.hash = marked.Hash()
+			close(k.done)
+		})
+		return
+	}
+	if k := m.mark; k != nil && k.revision == c.Revision {
+		m.work.Go(func() {
+			if <-k.done; k.hash != c.Hash {
+				m.halt.because(fmt.Errorf("the state at revision %d differs from the leader's, %x… against %x…: remove this replica and add one with a new id and an empty directory",
+					k.revision, k.hash[:4], c.Hash[:4]))
+			}
+		})
+	}
+}
+
+func (m *machine) marked(revision uint64) *mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.mark == nil || m.mark.revision != revision {
+		return nil
+	}
+	return m.mark
+}
+
+// Checkpoint lets all replicas compare their states with this one's; those that differ halt. The command's action is
+// not used, its epoch is.
+func (s *Store) Checkpoint(ctx context.Context, c cluster.Command) error {
+	c.Action = cluster.Checkpoint{}
+	r, err := s.Propose(ctx, c)
+	if err != nil || r.Rejection != nil {
+		return errors.Join(err, refusal(r))
+	}
+	k := s.machine.marked(r.Revision)
+	if k == nil {
+		return fmt.Errorf("checkpoint at revision %d: another one came in between", r.Revision)
+	}
+	select {
+	case <-k.done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c.Action, c.Request = cluster.Checkpoint{Revision: k.revision, Hash: k.hash}, ""
+	r, err = s.Propose(ctx, c)
+	return errors.Join(err, refusal(r))
+}
+
+func refusal(r cluster.Result) error {
+	if r.Rejection == nil {
+		return nil
+	}
+	return r.Rejection
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lni/dragonboat/v4/config"
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+)
+
+// shard is the only Raft group there is.
+const shard = 1
+
+// Member is a manager that holds a replica.
+type Member struct {
+	Name    string // never changes
+	Address string // host:port at which the others reach it; may change
+}
+
+// TLS are the files that prove who a member is, in PEM. Every certificate of the CA is accepted, so that the CA must be
+// for Raft alone. They are read once, at the start.
+type TLS struct {
+	CA, Certificate, Key string
+}
+
+// Sink receives what happens, in order, on the goroutine that applies commands: it must be quick.
+type Sink interface {
+	// Append takes the events of some revisions. After a restart it is given again what a snapshot does not cover.
+	Append([]cluster.Event)
+	// Skip says that the state was taken over from another replica, so that events up to the revision are missing.
+	Skip(revision uint64)
+}
+
+// Config is what a replica is opened with.
+type Config struct {
+	Dir     string            // of this replica alone
+	Replica uint64            // key of Members; the id of a removed replica is never used again
+	Members map[uint64]Member // all of them; for the first start of a cluster the same everywhere
+	Listen  string            // host:port to listen on; "": this member's address
+	Join    bool              // this replica is added to a running cluster, by AddReplica there
+	TLS     *TLS              // nil: none, which is for loopback only
+	Cluster [16]byte          // of the cluster; messages of other clusters are not heard
+	Initial func() *cluster.State
+	Events  Sink // nil: nobody wants them
+	Log     zerolog.Logger
+	RTT     time.Duration // tick, about a round trip; 0: 10 ms for one member, 20 ms for several
+
+	expert func(*config.NodeHostConfig) // for tests: memory instead of disk and network
+}
+
+func (c *Config) validate() error {
+	me, known := c.Members[c.Replica]
+	switch {
+	case c.Replica == 0 || !known:
+		return fmt.Errorf("replica %d is not among the members", c.Replica)
+	case me.Address == "":
+		return fmt.Errorf("member %s has no address", me.Name)
+	case c.Dir == "":
+		return errors.New("no directory is given")
+	case c.Initial == nil:
+		return errors.New("no initial state is given")
+	case c.Cluster == [16]byte{}:
+		return errors.New("no cluster id is given")
+	}
+	names := map[string]uint64{}
+	for id, m := range c.Members {
+		if other, twice := names[m.Name]; twice || m.Name == "" {
+			return fmt.Errorf("members %d and %d have the same name %q, or none", id, other, m.Name)
+		}
+		names[m.Name] = id
+	}
+	return nil
+}
+
+// identity is what Raft knows a member by.
+func (c *Config) identity(m Member) string {
+	return uuid.NewSHA1(uuid.UUID(c.Cluster), []byte(m.Name)).String()
+}
+
+// identities is the membership as Raft knows it.
+func (c *Config) identities() map[uint64]string {
+	out := map[uint64]string{}
+	for id, m := range c.Members {
+		out[id] = c.identity(m)
+	}
+	return out
+}
+
+// host is the configuration of the Raft library. Much of it is frozen in Dir at the first start: the deployment, the
+// kind of log and all counts of shards.
+func (c *Config) host() config.NodeHostConfig {
+	me := c.Members[c.Replica]
+	h := config.NodeHostConfig{
+		NodeHostDir: c.Dir, RaftAddress: me.Address, ListenAddress: c.Listen, NodeHostID: c.identity(me),
+		DeploymentID:   binary.BigEndian.Uint64(c.Cluster[:8]) | 1, // zero would hear everybody
+		RTTMillisecond: uint64(c.rtt().Milliseconds()), EnableMetrics: true,
+	}
+	if c.TLS != nil {
+		h.MutualTLS, h.CAFile, h.CertFile, h.KeyFile = true, c.TLS.CA, c.TLS.Certificate, c.TLS.Key
+	}
+	h.Expert.LogDB = config.GetTinyMemLogDBConfig()
+	h.Expert.LogDB.Shards = 1
+	h.Expert.Engine = config.EngineConfig{ExecShards: 1, CommitShards: 1, ApplyShards: 1, SnapshotShards: 2, CloseShards: 1}
+	if c.expert != nil {
+		c.expert(&h)
+	}
+	return h
+}
+
+func (c *Config) rtt() time.Duration {
+	switch {
+	case c.RTT > 0:
+		return max(c.RTT, time.Millisecond)
+	case len(c.Members) == 1 && !c.Join:
+		return 10 * time.Millisecond
+	}
+	return 20 * time.Millisecond
+}
+
+// replica is the configuration of the Raft group. Elections of several members take twice as many ticks.
+func (c *Config) replica() config.Config {
+	r := config.Config{
+		ReplicaID: c.Replica, ShardID: shard, CheckQuorum: true, PreVote: true, ElectionRTT: 20, HeartbeatRTT: 2,
+		SnapshotEntries: 100_000, CompactionOverhead: 10_000, OrderedConfigChange: true,
+		MaxInMemLogSize: 4 * cluster.MaxCommand, WaitReady: true,
+	}
+	if len(c.Members) == 1 && !c.Join {
+		r.ElectionRTT, r.HeartbeatRTT = 10, 1
+	}
+	return r
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestADirectoryFollowsTheNameOfItsMachine(t *testing.T) {
+	dir := t.TempDir()
+	s := alone(t, dir)
+	propose(t, s, putToken("before"))
+	s.Close()
+	if err := rehome(dir, "elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "elsewhere")); err != nil {
+		t.Fatalf("nothing moved: %v", err)
+	}
+	again := alone(t, dir) // on a machine that is not called elsewhere
+	if !tokens(read(t, again))["before"] {
+		t.Error("the new name cost the state")
+	}
+	propose(t, again, putToken("after"))
+}
+
+func TestAnInterruptedChangeOfNameIsFinished(t *testing.T) {
+	dir := t.TempDir()
+	s := alone(t, dir)
+	propose(t, s, putToken("before"))
+	s.Close()
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rehome(dir, "elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, "elsewhere"), filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+	if !tokens(read(t, alone(t, dir)))["before"] {
+		t.Error("the state is gone")
+	}
+}
+
+func TestADamagedDirectoryIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, flagFile), []byte("not what it was"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(aloneIn(dir)); err == nil || !strings.Contains(err.Error(), "is damaged; restore this replica") {
+		t.Error(err)
+	}
+}
+
+func TestABackupOfOneIsRestoredIntoThree(t *testing.T) {
+	backup := t.TempDir()
+	one := alone(t, t.TempDir())
+	propose(t, one, putToken("kept"))
+	if err := one.Backup(bounded(t), backup); err != nil {
+		t.Fatal(err)
+	}
+	propose(t, one, putToken("too late"))
+	one.Close()
+	three := openRestored(t, backup)
+	for id, s := range three {
+		got := tokens(read(t, s))
+		if !got["kept"] || got["too late"] {
+			t.Errorf("replica %d has %v", id, got)
+		}
+	}
+	propose(t, three[2], putToken("new"))
+	if !tokens(read(t, three[3]))["new"] {
+		t.Error("the restored members do not work together")
+	}
+}
+
+func openRestored(t *testing.T, backup string) map[uint64]*Store {
+	t.Helper()
+	members := map[uint64]Member{1: {"m1", freeAddress()}, 2: {"m2", freeAddress()}, 3: {"m3", freeAddress()}}
+	configs := map[uint64]Config{}
+	for id := range members {
+		cfg := aloneIn(t.TempDir())
+		cfg.Replica, cfg.Members, cfg.RTT = id, members, 10*time.Millisecond
+		configs[id] = cfg
+		if err := Restore(cfg, backup); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stores := map[uint64]*Store{}
+	for id, cfg := range configs {
+		s, err := Open(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		stores[id] = s
+	}
+	return stores
+}
+
+func TestABackupReplacesWhatIsThere(t *testing.T) {
+	dir, backup := t.TempDir(), t.TempDir()
+	s := alone(t, dir)
+	propose(t, s, putToken("kept"))
+	if err := s.Backup(bounded(t), backup); err != nil {
+		t.Fatal(err)
+	}
+	propose(t, s, putToken("regretted"))
+	s.Close()
+	cfg := aloneIn(dir)
+	if err := Restore(cfg, backup); err != nil {
+		t.Fatal(err)
+	}
+	again := alone(t, dir)
+	if got := tokens(read(t, again)); !got["kept"] || got["regretted"] {
+		t.Errorf("%v", got)
+	}
+	propose(t, again, putToken("new"))
+}
+
+func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
+	if err := Restore(aloneIn(t.TempDir()), t.TempDir()); err == nil || !strings.Contains(err.Error(), "there is no folder snapshot-… in it") {
+		t.Error(err)
+	}
+}

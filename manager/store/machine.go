@@ -1,0 +1,149 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/lni/dragonboat/v4/statemachine"
+
+	"aliquot/cluster"
+)
+
+// ErrHalted says that this replica cannot agree with the others any more. Err tells why and what to do.
+var ErrHalted = errors.New("this replica has halted")
+
+// machine is the state as the Raft library wants it. Update runs beside Lookup and SaveSnapshot, and a state must not
+// even be cloned while another goroutine uses it, so that all share one lock; clones need none.
+type machine struct {
+	mu      sync.Mutex
+	state   *cluster.State
+	mark    *mark
+	events  Sink
+	answers *answers
+	changed *signal
+	halt    halt
+	work    sync.WaitGroup // hashing
+}
+
+// Update applies committed commands.
+func (m *machine) Update(entries []statemachine.Entry) ([]statemachine.Entry, error) {
+	events, results := m.apply(entries)
+	if len(events) > 0 && m.events != nil {
+		m.events.Append(events)
+	}
+	for _, r := range results {
+		m.answers.give(r)
+	}
+	m.changed.fire()
+	return entries, nil
+}
+
+func (m *machine) apply(entries []statemachine.Entry) (events []cluster.Event, results []answer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range entries {
+		if m.halt.err() != nil {
+			return events, results
+		}
+		c, err := cluster.DecodeCommand(e.Cmd)
+		if err != nil {
+			m.halt.because(fmt.Errorf("revision %d: %w", e.Index, err))
+			return events, results
+		}
+		r := m.state.Apply(e.Index, c)
+		if checkpoint, ok := c.Action.(cluster.Checkpoint); ok && r.Rejection == nil && !r.Repeated {
+			m.compare(checkpoint)
+		}
+		events = append(events, r.Events...)
+		results = append(results, answer{c.Request, r})
+	}
+	return events, results
+}
+
+// Lookup returns a clone of the state; a query of nil wants none.
+func (m *machine) Lookup(query any) (any, error) {
+	if err := m.halt.err(); err != nil || query == nil {
+		return nil, err
+	}
+	return m.clone(), nil
+}
+
+func (m *machine) clone() *cluster.State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.Clone()
+}
+
+// PrepareSnapshot returns a clone, so that commands go on while it is written.
+func (m *machine) PrepareSnapshot() (any, error) { return m.clone(), nil }
+
+// SaveSnapshot writes the clone. A halted replica saves nothing: it would come back with the wrong state.
+func (m *machine) SaveSnapshot(prepared any, w io.Writer, _ statemachine.ISnapshotFileCollection, stop <-chan struct{}) error {
+	if m.halt.err() != nil {
+		return statemachine.ErrSnapshotStopped
+	}
+	return prepared.(*cluster.State).Encode(stoppable{w, stop})
+}
+
+// stoppable ends the writing of a snapshot when the replica is closed.
+type stoppable struct {
+	io.Writer
+	stop <-chan struct{}
+}
+
+func (s stoppable) Write(b []byte) (int, error) {
+	select {
+	case <-s.stop:
+		return 0, statemachine.ErrSnapshotStopped
+	default:
+		return s.Writer.Write(b)
+	}
+}
+
+// RecoverFromSnapshot takes over a state, of an earlier life of this replica or of another one.
+func (m *machine) RecoverFromSnapshot(r io.Reader, _ []statemachine.SnapshotFile, _ <-chan struct{}) error {
+	state, err := cluster.Decode(r)
+	if err != nil {
+		m.halt.because(err) // returning it would end the process, and all else in it
+		return nil
+	}
+	m.mu.Lock()
+	m.state, m.mark = state, nil
+	m.mu.Unlock()
+	if m.events != nil {
+		m.events.Skip(state.Revision)
+	}
+	m.changed.fire()
+	return nil
+}
+
+// Close waits for what still computes.
+func (m *machine) Close() error {
+	m.work.Wait()
+	return nil
+}
+
+// halt keeps why the replica has halted.
+type halt struct {
+	once  sync.Once
+	done  chan struct{}
+	cause error
+}
+
+func (h *halt) because(err error) {
+	h.once.Do(func() {
+		h.cause = fmt.Errorf("%w: %w", ErrHalted, err)
+		close(h.done)
+	})
+}
+
+func (h *halt) err() error {
+	select {
+	case <-h.done:
+		return h.cause
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lni/dragonboat/v4"
+)
+
+// AddReplica adds a member to the running cluster; it must then be opened with Join. Going from one member to two, both
+// are needed at once: open the new one promptly. The other members must learn its address too, by Locate or by their
+// configuration. Adding a member that is there does nothing.
+func (s *Store) AddReplica(ctx context.Context, replica uint64, m Member) error {
+	s.Locate(m)
+	identity := s.cfg.identity(m)
+	return s.membership(ctx, fmt.Sprintf("add %s as replica %d", m.Name, replica), func(ctx context.Context, now *dragonboat.Membership) error {
+		if _, gone := now.Removed[replica]; gone {
+			return fmt.Errorf("replica %d was removed, and its id is never used again: choose another", replica)
+		}
+		if other, taken := now.Nodes[replica]; taken && other != identity {
+			return fmt.Errorf("replica %d is another member: choose another id", replica)
+		} else if taken {
+			return nil
+		}
+		return s.host.SyncRequestAddReplica(ctx, shard, replica, identity, now.ConfigChangeID)
+	})
+}
+
+// RemoveReplica removes a member for good, for instance one that is dead; its id is never used again.
+func (s *Store) RemoveReplica(ctx context.Context, replica uint64) error {
+	return s.membership(ctx, fmt.Sprintf("remove replica %d", replica), func(ctx context.Context, now *dragonboat.Membership) error {
+		if _, there := now.Nodes[replica]; !there {
+			return nil
+		}
+		return s.host.SyncRequestDeleteReplica(ctx, shard, replica, now.ConfigChangeID)
+	})
+}
+
+// Replicas returns the ids of the replicas that vote.
+func (s *Store) Replicas(ctx context.Context) (ids []uint64, err error) {
+	err = s.membership(ctx, "list the replicas", func(_ context.Context, now *dragonboat.Membership) error {
+		ids = ids[:0]
+		for id := range now.Nodes {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		return nil
+	})
+	return ids, err
+}
+
+// Locate sets the address of a member, also of one that has moved.
+func (s *Store) Locate(m Member) { s.registry.locate(s.cfg.identity(m), m.Address) }
+
+// membership does something with the membership as it is. A change that another one overtook is tried again with what is
+// then the membership.
+func (s *Store) membership(ctx context.Context, what string, do func(context.Context, *dragonboat.Membership) error) error {
+	err := s.retry(ctx, func(ctx context.Context) error {
+		now, err := s.host.SyncGetShardMembership(ctx, shard)
+		if err != nil {
+			return err
+		}
+		return do(ctx, now)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

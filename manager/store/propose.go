@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lni/dragonboat/v4"
+
+	"aliquot/cluster"
+)
+
+// The errors of Propose and Read, besides ErrHalted.
+var (
+	ErrNoLeader  = errors.New("no majority of the managers can be reached; nothing was done")
+	ErrUncertain = errors.New("it is not known whether this was done; repeat it with the same request id, or look")
+	ErrClosed    = errors.New("the store is closed")
+)
+
+// An attempt is short, for one that was forwarded to a leader that died is never answered; but the next is longer, for
+// perhaps it was only slow.
+const (
+	firstAttempt   = 300 * time.Millisecond
+	longestAttempt = 3 * time.Second
+)
+
+// Propose returns what the state answers to the command, once it is durable on a majority and applied here. It tries
+// until ctx ends, and is done once at most if the state accepts it: a command without a request id is given one. The
+// error is ErrNoLeader if the command was not done, ErrUncertain if it may have been or may yet be.
+func (s *Store) Propose(ctx context.Context, c cluster.Command) (cluster.Result, error) {
+	if c.Request == "" {
+		c.Request = rand.Text()
+	}
+	command := cluster.EncodeCommand(c)
+	if len(command) > cluster.MaxCommand {
+		return cluster.Result{}, fmt.Errorf("a command of %d bytes; the most are %d", len(command), cluster.MaxCommand)
+	}
+	e := s.answers.expect(c.Request)
+	defer s.answers.forget(c.Request, e)
+	session := s.host.GetNoOPSession(shard)
+	err := s.retry(ctx, func(ctx context.Context) error {
+		_, err := s.host.SyncPropose(ctx, session, command)
+		if s.answers.given(e) { // perhaps an earlier attempt was
+			return nil
+		}
+		return errors.Join(err, s.Err())
+	})
+	if err != nil {
+		return cluster.Result{}, fmt.Errorf("propose %T: %w", c.Action, err)
+	}
+	return e.result, nil
+}
+
+// Read returns a clone of the state with everything in it that was acknowledged before the call, on any replica.
+// Reads at the same time share the question to the others.
+func (s *Store) Read(ctx context.Context) (*cluster.State, error) {
+	state, err := s.read(ctx, wholeState)
+	if err != nil {
+		return nil, err
+	}
+	return state.(*cluster.State), nil
+}
+
+// wholeState is the only query there is.
+const wholeState = "state"
+
+// Barrier returns when everything that was acknowledged before the call, on any replica, is in Latest.
+func (s *Store) Barrier(ctx context.Context) error {
+	_, err := s.read(ctx, nil)
+	return err
+}
+
+func (s *Store) read(ctx context.Context, query any) (state any, err error) {
+	err = s.retry(ctx, func(ctx context.Context) (err error) {
+		state, err = s.host.SyncRead(ctx, shard, query)
+		return err
+	})
+	if errors.Is(err, ErrUncertain) {
+		err = ErrNoLeader // reading does nothing
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the state: %w", err)
+	}
+	return state, nil
+}
+
+// retry tries until it succeeds, ctx ends, or trying again cannot help.
+func (s *Store) retry(ctx context.Context, try func(context.Context) error) error {
+	uncertain := false
+	for length := firstAttempt; ; length = min(2*length, longestAttempt) {
+		err := s.attempt(ctx, length, try)
+		switch {
+		case err == nil:
+			return nil
+		case s.open.Err() != nil:
+			return ErrClosed
+		case !transient(err):
+			return err
+		case !dropped(err):
+			uncertain = true
+		}
+		if err := s.pause(ctx); err != nil {
+			if uncertain {
+				return fmt.Errorf("%w: %w", ErrUncertain, err)
+			}
+			return fmt.Errorf("%w: %w", ErrNoLeader, err)
+		}
+	}
+}
+
+func (s *Store) attempt(ctx context.Context, length time.Duration, try func(context.Context) error) error {
+	if ctx.Err() != nil {
+		return dragonboat.ErrShardNotReady
+	}
+	ctx, cancel := context.WithTimeout(ctx, length)
+	defer cancel()
+	return try(ctx)
+}
+
+// pause waits a tick.
+func (s *Store) pause(ctx context.Context) error {
+	t := time.NewTimer(s.cfg.rtt())
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-s.open.Done():
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// dropped tells whether the attempt certainly did nothing.
+func dropped(err error) bool {
+	return errors.Is(err, dragonboat.ErrShardNotReady) || errors.Is(err, dragonboat.ErrSystemBusy) ||
+		errors.Is(err, dragonboat.ErrShardNotInitialized) || errors.Is(err, dragonboat.ErrTimeoutTooSmall)
+}
+
+// transient tells whether another attempt may succeed.
+func transient(err error) bool {
+	return !errors.Is(err, ErrHalted) && (dragonboat.IsTempError(err) || errors.Is(err, dragonboat.ErrTimeoutTooSmall) ||
+		errors.Is(err, dragonboat.ErrCanceled) || errors.Is(err, dragonboat.ErrRejected) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled))
+}

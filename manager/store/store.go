@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lni/dragonboat/v4"
+	"github.com/lni/dragonboat/v4/raftio"
+	"github.com/lni/dragonboat/v4/statemachine"
+
+	"aliquot/cluster"
+)
+
+// Store is one replica of the state. All methods may be called at the same time.
+type Store struct {
+	cfg      Config
+	host     *dragonboat.NodeHost
+	registry *registry
+	machine  *machine
+	answers  answers
+	leader   atomic.Pointer[raftio.LeaderInfo]
+	open     context.Context // ends with Close
+	close    context.CancelFunc
+	closed   sync.Once
+	change   signal // of the state
+	election signal // of the leader
+	changed  <-chan struct{}
+	elected  <-chan struct{}
+}
+
+// Open starts the replica and returns when it has applied again what its own disk knows. Whether there is a leader is
+// another question. At the first start without Join the members form a cluster.
+func Open(cfg Config) (*Store, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, fmt.Errorf("open the replicated store: %w", err)
+	}
+	setRaftLog(cfg.Log)
+	s := &Store{cfg: cfg, registry: newRegistry(&cfg), answers: answers{waiting: map[string][]*expected{}}}
+	s.open, s.close = context.WithCancel(context.Background())
+	s.changed, s.elected = s.change.watch(s.open), s.election.watch(s.open)
+	s.machine = &machine{
+		state: cfg.Initial(), events: cfg.Events, answers: &s.answers, changed: &s.change, halt: halt{done: make(chan struct{})},
+	}
+	s.leader.Store(new(raftio.LeaderInfo))
+	if err := s.start(); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("open the replicated store in %s: %w", cfg.Dir, err)
+	}
+	return s, nil
+}
+
+func (s *Store) start() error {
+	if err := s.cfg.prepare(); err != nil {
+		return err
+	}
+	h := s.cfg.host()
+	h.Expert.NodeRegistryFactory, h.RaftEventListener = s.registry, s
+	host, err := dragonboat.NewNodeHost(h)
+	if err != nil {
+		return err
+	}
+	s.host = host
+	members, join := s.cfg.identities(), s.cfg.Join
+	if host.HasNodeInfo(shard, s.cfg.Replica) {
+		members, join = nil, false // it knows better
+	} else if join {
+		members = nil
+	}
+	create := func(uint64, uint64) statemachine.IConcurrentStateMachine { return s.machine }
+	return host.StartConcurrentReplica(members, join, create, s.cfg.replica())
+}
+
+// prepare makes the directory, and makes it belong to this machine.
+func (c *Config) prepare() error {
+	if c.expert != nil {
+		return nil
+	}
+	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+		return err
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	return rehome(c.Dir, name)
+}
+
+// Close stops the replica; calls under way return ErrClosed.
+func (s *Store) Close() {
+	s.closed.Do(func() {
+		s.close()
+		if s.host != nil {
+			s.host.Close()
+		}
+	})
+}
+
+// Latest returns a clone of what this replica has applied so far, which may be old.
+func (s *Store) Latest() *cluster.State { return s.machine.clone() }
+
+// Changed is fed after commands were applied; several changes may feed it once. It is for one reader, Watch for more.
+func (s *Store) Changed() <-chan struct{} { return s.changed }
+
+// Watch is like Changed, for another reader, until ctx ends.
+func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.change.watch(ctx) }
+
+// Leader returns the replica that leads as far as this one knows, zero for none, and the Raft term.
+func (s *Store) Leader() (replica, term uint64) {
+	l := s.leader.Load()
+	return l.LeaderID, l.Term
+}
+
+// LeaderChanged is fed after what Leader says has changed; it is for one reader.
+func (s *Store) LeaderChanged() <-chan struct{} { return s.elected }
+
+// LeaderUpdated is called by the Raft library.
+func (s *Store) LeaderUpdated(l raftio.LeaderInfo) {
+	s.leader.Store(&l)
+	s.election.fire()
+}
+
+// Halted is closed when the replica has halted; Err tells why. It should be closed then, so that another one leads.
+func (s *Store) Halted() <-chan struct{} { return s.machine.halt.done }
+
+// Err returns why the replica has halted, or nil.
+func (s *Store) Err() error { return s.machine.halt.err() }
+
+// WriteMetrics writes the Raft library's metrics of this process in Prometheus' text format.
+func (s *Store) WriteMetrics(w io.Writer) { dragonboat.WriteHealthMetrics(w) }

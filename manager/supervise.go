@@ -1,0 +1,53 @@
+package manager
+
+import (
+	"fmt"
+
+	"aliquot/cluster"
+)
+
+// patience is how long a move may be under way before it is given up.
+var patience = map[cluster.MoveKind]cluster.Time{
+	cluster.Start:   5 * cluster.Minute, // the image may have to be fetched
+	cluster.Stop:    2 * cluster.Minute,
+	cluster.Pause:   5 * cluster.Minute,
+	cluster.Resume:  5 * cluster.Minute,
+	cluster.Migrate: 10 * cluster.Minute,
+	cluster.Resize:  2 * cluster.Minute,
+}
+
+// supervise returns the next thing that is overdue, or nil: a node whose lease has run out
+// or is valid again, a move that takes too long, a job beyond its limit.
+func (m *Manager) supervise(v *cluster.View) cluster.Action {
+	for n := range v.Nodes() {
+		if a := m.superviseNode(v, n); a != nil {
+			return a
+		}
+	}
+	for move := range v.Moves() {
+		if limit := patience[move.Kind]; !move.Aborted && v.At-move.Started > limit {
+			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: fmt.Sprintf("not done within %.0f s", limit.Seconds())}
+		}
+	}
+	for j := range v.Jobs() {
+		if limit := j.Spec.Limits.Runtime; limit > 0 && j.Ending == nil && j.RunningTime(v.At) > limit {
+			return cluster.Cancel{Job: j.ID, Cause: fmt.Sprintf("it ran longer than its limit of %.0f s", limit.Seconds())}
+		}
+	}
+	return nil
+}
+
+// superviseNode compares a node's health with its lease. Once the lease and the margin have
+// passed, its fence has acted if it was alive, and its tasks may start elsewhere.
+func (m *Manager) superviseNode(v *cluster.View, n *cluster.Node) cluster.Action {
+	expired := m.link.Expired(n.ID, m.clock())
+	switch {
+	case n.Health == cluster.Ready && expired > 0:
+		return cluster.SetHealth{Node: n.ID, Health: cluster.Silent}
+	case n.Health == cluster.Silent && expired == 0:
+		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
+	case n.Health == cluster.Silent && n.FenceAlive && expired > m.cfg.FenceMargin:
+		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
+	}
+	return nil
+}

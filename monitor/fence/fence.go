@@ -1,0 +1,189 @@
+// Package fence stops a node's VMs when its lease has run out: they may have been started
+// elsewhere by then.
+//
+// It is a small process of its own that works when all else fails: it needs the lease
+// file and the machine's own clock, and neither the monitor nor the network nor, if it is
+// silent, the hypervisor's daemon. Past the lease's end it freezes all VMs of the cluster;
+// much later it destroys them. It never thaws: that is the monitor's, when a leader renews
+// the lease and still wants them here.
+//
+// Invariants: a VM is frozen at most a few seconds after the lease's end, however it can be
+// reached; nothing that is not the cluster's is touched; the watchdog, if armed, is kept
+// quiet only as long as that holds.
+//
+// Reference: C. Gray and D. Cheriton, "Leases" (SOSP 1989), and the self-fencing of the
+// kernel's Documentation/watchdog/watchdog-api.rst.
+package fence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/monitor"
+)
+
+// Grip is a way to get hold of a cluster's VMs on the node. Both methods act on all of
+// them and may be repeated; they return nil only when none is left running, or none at all.
+type Grip interface {
+	Freeze(ctx context.Context, of [16]byte) error
+	Destroy(ctx context.Context, of [16]byte) error
+}
+
+// Config is what the fence needs to know.
+type Config struct {
+	Data     string        // the node's data folder, with the lease
+	Boot     string        // "": the kernel's
+	After    time.Duration // from the lease's end until VMs are destroyed; 0: 30 minutes
+	Watchdog string        // device to arm, such as /dev/watchdog; "": none
+	Log      zerolog.Logger
+}
+
+const (
+	every      = time.Second     // between looks at the lease
+	patience   = 5 * time.Second // with the gentle grip
+	afterUsual = 30 * time.Minute
+)
+
+// Duty is what the fence has to do at a moment.
+type Duty uint8
+
+// The duties.
+const (
+	Watch   Duty = iota // the lease is valid
+	Freeze              // it has run out
+	Destroy             // long ago
+)
+
+func (d Duty) String() string { return [...]string{"watch", "freeze", "destroy"}[d] }
+
+// DutyAt tells what to do at the time now of the boot, given the last lease. A lease of an
+// earlier boot is worth nothing.
+func DutyAt(now time.Duration, boot string, lease monitor.Lease, after time.Duration) Duty {
+	until := lease.Until
+	if lease.Boot != boot {
+		until = 0
+	}
+	switch {
+	case now < until:
+		return Watch
+	case now < until+after:
+		return Freeze
+	}
+	return Destroy
+}
+
+// Fence watches one node's lease.
+type Fence struct {
+	config       Config
+	gentle, firm Grip
+	lease        monitor.Lease // the last that could be read
+	known        bool
+	duty         Duty
+	watchdog     *watchdog
+}
+
+// New returns a fence that tries the gentle grip first, which goes through the
+// hypervisor's daemon, and the firm one when that fails or is silent.
+func New(config Config, gentle, firm Grip) (*Fence, error) {
+	if config.After == 0 {
+		config.After = afterUsual
+	}
+	if config.Boot == "" {
+		boot, err := monitor.BootID()
+		if err != nil {
+			return nil, err
+		}
+		config.Boot = boot
+	}
+	return &Fence{config: config, gentle: gentle, firm: firm}, nil
+}
+
+// Run watches until ctx ends. It returns another error when the watchdog cannot be armed.
+func (f *Fence) Run(ctx context.Context) error {
+	if f.config.Watchdog != "" {
+		w, err := arm(f.config.Watchdog)
+		if err != nil {
+			return err
+		}
+		f.watchdog = w
+		defer w.disarm()
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if err := f.look(ctx); err != nil {
+			f.config.Log.Error().Err(err).Stringer("duty", f.duty).Msg("the duty is not done")
+		} else if f.watchdog != nil {
+			f.watchdog.quiet()
+		}
+		f.sign()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// sign tells the monitor that the fence is alive.
+func (f *Fence) sign() {
+	sign := monitor.FenceSign{At: monitor.BootTime(), Boot: f.config.Boot}
+	if err := monitor.WriteFile(filepath.Join(f.config.Data, monitor.FenceFile), sign); err != nil {
+		f.config.Log.Error().Err(err).Msg("the monitor does not learn that the fence is alive")
+	}
+}
+
+// look does what is due now.
+func (f *Fence) look(ctx context.Context) error {
+	if err := f.read(); err != nil {
+		return err
+	}
+	if !f.known {
+		return nil // the node has never been allowed to run a VM
+	}
+	duty := DutyAt(monitor.BootTime(), f.config.Boot, f.lease, f.config.After)
+	if duty != f.duty {
+		f.config.Log.Warn().Stringer("duty", duty).Stringer("before", f.duty).Msg("the fence's duty changed")
+		f.duty = duty
+	}
+	switch duty {
+	case Freeze:
+		return f.firmly(ctx, Grip.Freeze)
+	case Destroy:
+		return f.firmly(ctx, Grip.Destroy)
+	}
+	return nil
+}
+
+// read reads the lease; one that was there once and cannot be read now is remembered.
+func (f *Fence) read() error {
+	lease, err := monitor.ReadLease(f.config.Data)
+	if err == nil {
+		f.lease, f.known = lease, true
+		return nil
+	}
+	if f.known || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// firmly tries one grip after the other.
+func (f *Fence) firmly(ctx context.Context, grip func(Grip, context.Context, [16]byte) error) error {
+	call, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	gently := grip(f.gentle, call, f.lease.Cluster)
+	if gently == nil {
+		return nil
+	}
+	if err := grip(f.firm, ctx, f.lease.Cluster); err != nil {
+		return fmt.Errorf("%w; before that: %w", err, gently)
+	}
+	return nil
+}

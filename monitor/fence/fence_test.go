@@ -1,0 +1,159 @@
+package fence
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/monitor"
+)
+
+func TestDutyFollowsFromTheLeaseAndTheClock(t *testing.T) {
+	lease := monitor.Lease{Until: 100 * time.Second, Boot: "now"}
+	for _, c := range []struct {
+		name string
+		at   time.Duration
+		boot string
+		want Duty
+	}{
+		{"valid", 99 * time.Second, "now", Watch},
+		{"at its end", 100 * time.Second, "now", Freeze},
+		{"within fence-after", 1899 * time.Second, "now", Freeze},
+		{"after fence-after", 1900 * time.Second, "now", Destroy},
+		{"of an earlier boot", 10 * time.Second, "later", Freeze},
+		{"of an earlier boot, long ago", 1801 * time.Second, "later", Destroy},
+	} {
+		if got := DutyAt(c.at, c.boot, lease, afterUsual); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// grip notes what it is asked to do; with hang it answers nothing, like a stopped daemon.
+type grip struct {
+	done []string
+	hang bool
+	err  error
+}
+
+func (g *grip) act(ctx context.Context, what string) error {
+	if g.hang {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	g.done = append(g.done, what)
+	return g.err
+}
+
+func (g *grip) Freeze(ctx context.Context, _ [16]byte) error  { return g.act(ctx, "freeze") }
+func (g *grip) Destroy(ctx context.Context, _ [16]byte) error { return g.act(ctx, "destroy") }
+
+func newFence(t *testing.T, until time.Duration) (*Fence, *grip, *grip, string) {
+	t.Helper()
+	data := t.TempDir()
+	lease := monitor.Lease{Cluster: [16]byte{1}, Until: until, Boot: "now"}
+	if err := monitor.WriteFile(filepath.Join(data, monitor.LeaseFile), lease); err != nil {
+		t.Fatal(err)
+	}
+	gentle, firm := &grip{}, &grip{}
+	f, err := New(Config{Data: data, Boot: "now", Log: zerolog.Nop()}, gentle, firm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, gentle, firm, data
+}
+
+func TestNothingIsTouchedUnderAValidLease(t *testing.T) {
+	f, gentle, firm, _ := newFence(t, monitor.BootTime()+time.Hour)
+	if err := f.look(t.Context()); err != nil || len(gentle.done)+len(firm.done) > 0 {
+		t.Errorf("did %v and %v, %v", gentle.done, firm.done, err)
+	}
+}
+
+func TestTheFirmGripIsUsedWhenTheGentleOneIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, gentle, firm, _ := newFence(t, 1)
+		f.config.After = 1 << 62
+		gentle.hang = true
+		began := time.Now()
+		if err := f.look(t.Context()); err != nil || len(firm.done) != 1 || firm.done[0] != "freeze" {
+			t.Errorf("did %v, %v; want one freeze", firm.done, err)
+		}
+		if took := time.Since(began); took != patience {
+			t.Errorf("waited %v, want %v", took, patience)
+		}
+	})
+}
+
+func TestVMsAreDestroyedLongAfterTheLease(t *testing.T) {
+	f, gentle, firm, _ := newFence(t, 1)
+	f.config.After = 1
+	gentle.err = errors.New("the daemon is gone")
+	if err := f.look(t.Context()); err != nil || len(firm.done) != 1 || firm.done[0] != "destroy" {
+		t.Errorf("did %v, %v; want one destroy", firm.done, err)
+	}
+	firm.err = errors.New("not permitted")
+	if err := f.look(t.Context()); !errors.Is(err, firm.err) || !errors.Is(err, gentle.err) {
+		t.Errorf("%v does not tell both causes; the watchdog must not be kept quiet", err)
+	}
+}
+
+func TestALeaseThatVanishesIsRemembered(t *testing.T) {
+	f, gentle, _, data := newFence(t, 1)
+	f.config.After = 1 << 62
+	if err := f.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(data, monitor.LeaseFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.look(t.Context()); err != nil || len(gentle.done) != 2 {
+		t.Errorf("did %v, %v; want two freezes", gentle.done, err)
+	}
+}
+
+func TestANodeWithoutALeaseEverHasNothingToFence(t *testing.T) {
+	gentle, firm := &grip{}, &grip{}
+	f, err := New(Config{Data: t.TempDir(), Boot: "now", Log: zerolog.Nop()}, gentle, firm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.look(t.Context()); err != nil || len(gentle.done)+len(firm.done) > 0 {
+		t.Errorf("did %v and %v, %v", gentle.done, firm.done, err)
+	}
+}
+
+func TestADamagedLeaseIsToldAndNeverTakenForAValidOne(t *testing.T) {
+	f, gentle, _, data := newFence(t, 1)
+	if err := os.WriteFile(filepath.Join(data, monitor.LeaseFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.look(t.Context()); err == nil || len(gentle.done) > 0 {
+		t.Errorf("did %v, %v; want an error", gentle.done, err)
+	}
+}
+
+func TestTheFenceSignsWhileItRuns(t *testing.T) {
+	f, _, _, data := newFence(t, monitor.BootTime()+time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(data, monitor.FenceFile)); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no sign within 10 s")
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}

@@ -1,0 +1,209 @@
+package libvirt
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+	"aliquot/monitor/fence"
+	"aliquot/monitor/reconcile"
+)
+
+const digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+// onDisk is an image source for images that are there already.
+type onDisk struct{}
+
+func (onDisk) Ensure(context.Context, string) error { return nil }
+
+// agents runs an agent for each node of the lab.
+func (l *lab) agents(lease time.Duration) *leader {
+	l.t.Helper()
+	images := filepath.Join(l.store, "images")
+	l.ok(os.Mkdir(images, 0o755))
+	l.ok(os.Symlink(os.Getenv("ALIQUOT_LAB_IMAGE"), filepath.Join(images, digest)))
+	lead := newLeader(l.t, l.of, lease)
+	lead.apply(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: digest, Kind: "kernel"}})
+	for i, h := range l.nodes {
+		ctx, cancel := context.WithCancel(context.Background())
+		a, err := monitor.New(monitor.Config{
+			Name: "n" + strconv.Itoa(i+1), CPU: 1000, Memory: 1024 * cluster.MiB,
+			Store: l.store, Images: images, Data: l.data(i),
+			Log: zerolog.New(zerolog.NewTestWriter(l.t)).With().Int("node", i+1).Logger(),
+		}, h, link{lead}, onDisk{})
+		l.ok(err)
+		ended := make(chan error, 1)
+		go func() { ended <- a.Run(ctx) }()
+		l.t.Cleanup(func() {
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				l.t.Errorf("agent %d ended with %v", i+1, err)
+			}
+			l.t.Logf("node %d left: %v", i+1, l.destroyAll(h))
+		})
+		l.eventually("node joined and store proven", func() bool {
+			lead.mu.Lock()
+			defer lead.mu.Unlock()
+			n := lead.state.Node(cluster.NodeID(i + 1))
+			return n != nil && n.StoreProven
+		})
+	}
+	return lead
+}
+
+func (l *lab) data(node int) string {
+	dir := filepath.Join(l.store, "data"+strconv.Itoa(node))
+	l.ok(os.MkdirAll(dir, 0o755))
+	return dir
+}
+
+func (l *lab) destroyAll(h *Hypervisor) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return Gentle{h}.Destroy(ctx, l.of)
+}
+
+func (l *lab) submit(lead *leader, script string) (cluster.JobID, monitor.Machine) {
+	l.t.Helper()
+	job := lead.apply(cluster.Submit{Spec: &cluster.Spec{
+		Name: "test", Owner: "test", Project: "test", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 96 * cluster.MiB},
+		Image: "busybox@sha256:" + digest, Command: []string{"/bin/sh", "-c", script},
+	}}).Job
+	run := cluster.RunID{Job: job, Number: 1}
+	return job, monitor.Machine{VM: monitor.VM{Cluster: l.of, Run: run}, Folder: monitor.RunFolder(l.store, run)}
+}
+
+func (l *lab) reaches(lead *leader, job cluster.JobID, what string, holds func(cluster.Task) bool) {
+	l.t.Helper()
+	began := time.Now()
+	l.eventually(what, func() bool { return !lead.moving(job) && holds(lead.task(job)) })
+	l.t.Logf("%s after %.2f s", what, time.Since(began).Seconds())
+}
+
+func running(node cluster.NodeID, cap cluster.CPU) func(cluster.Task) bool {
+	return func(t cluster.Task) bool {
+		return t.Phase == cluster.Running && !t.Frozen && t.Node == node && t.Observed == cap
+	}
+}
+
+func TestOrdersComeTrueOnRealNodes(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(10 * time.Second)
+	job, m := l.submit(lead, counting)
+	task := cluster.TaskID{Job: job}
+
+	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 300})
+	l.reaches(lead, job, "started with 300m", running(1, 300))
+	lead.move(cluster.Move{Kind: cluster.Resize, Task: task, From: 1, CPU: 500})
+	l.reaches(lead, job, "resized to 500m", running(1, 500))
+	lead.move(cluster.Move{Kind: cluster.Pause, Task: task, From: 1})
+	l.reaches(lead, job, "paused", func(t cluster.Task) bool { return t.Phase == cluster.Saved && t.Image > 0 })
+	lead.move(cluster.Move{Kind: cluster.Resume, Task: task, To: 2, CPU: 400})
+	l.reaches(lead, job, "resumed on the other node", running(2, 400))
+	l.eventually("its image is deleted", func() bool {
+		left, _ := filepath.Glob(m.Folder.Saved() + "*")
+		return len(left) == 0
+	})
+	lead.move(cluster.Move{Kind: cluster.Migrate, Task: task, From: 2, To: 1, CPU: 600})
+	l.reaches(lead, job, "migrated back", running(1, 600))
+
+	l.ok(killLibvirtd())
+	l.ok(syscall.Kill(1, syscall.SIGUSR1)) // the lab node's init starts it again
+	lead.move(cluster.Move{Kind: cluster.Resize, Task: task, From: 1, CPU: 700})
+	l.reaches(lead, job, "resized after libvirtd was killed", running(1, 700))
+
+	length := len(l.counts(m))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+	for i, n := range l.counts(m) {
+		if n != (i+1)*20000 {
+			t.Fatalf("line %d is %d: the guest did not go on where it was", i, n)
+		}
+	}
+	processes, err := ProcessesOf(l.of)
+	l.ok(err)
+	for _, p := range processes {
+		l.ok(p.Signal(syscall.SIGKILL))
+	}
+	l.reaches(lead, job, "lost with its QEMU", func(t cluster.Task) bool { return t.Phase == cluster.Idle && t.Losses == 1 })
+	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 300})
+	l.reaches(lead, job, "started anew", func(t cluster.Task) bool { return running(1, 300)(t) && t.Run == 2 })
+	lead.apply(cluster.Cancel{Job: job, Cause: "test"})
+	lead.move(cluster.Move{Kind: cluster.Stop, Task: task, From: 1})
+	l.reaches(lead, job, "stopped", func(t cluster.Task) bool { return t.Phase == cluster.Done })
+
+	fails, _ := l.submit(lead, "exit 3")
+	lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: fails}, To: 1, CPU: 1000})
+	l.reaches(lead, fails, "failed with its exit code", func(t cluster.Task) bool {
+		return t.Phase == cluster.Done && t.Exit != nil && t.Exit.Code == 3
+	})
+}
+
+func TestANodeWithoutALeaseIsFrozenAndThawed(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(3 * time.Second)
+	ctx, cancel := context.WithCancel(l.ctx)
+	defer cancel()
+	f, err := fence.New(fence.Config{Data: l.data(0), Log: zerolog.New(zerolog.NewTestWriter(t))}, Gentle{l.nodes[0]}, Firm{})
+	l.ok(err)
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+
+	job, m := l.submit(lead, counting)
+	lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: 1, CPU: 500})
+	l.reaches(lead, job, "started", running(1, 500))
+	l.eventually("the fence is told alive", func() bool {
+		lead.mu.Lock()
+		defer lead.mu.Unlock()
+		return lead.state.Node(1).FenceAlive
+	})
+	lead.sever(true)
+	began := time.Now()
+	l.eventually("frozen without a lease", func() bool {
+		d, ok := l.domain(0, m.VM)
+		return ok && d.State == reconcile.Frozen
+	})
+	t.Logf("frozen %.1f s after the link was cut", time.Since(began).Seconds())
+	length := len(l.counts(m))
+	lead.sever(false)
+	l.reaches(lead, job, "thawed by the leader's orders", running(1, 500))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+}
+
+func TestAVMStoppedByASignalIsSeenFrozenAndThawed(t *testing.T) {
+	l := newLab(t)
+	m := l.run(1, 500, counting)
+	l.ok(l.nodes[0].Thaw(l.ctx, m.VM))
+	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
+	l.ok(Firm{}.Freeze(l.ctx, l.of))
+	l.eventually("it is frozen", func() bool {
+		d, ok := l.domain(0, m.VM)
+		return ok && d.State == reconcile.Frozen
+	})
+	l.ok(l.nodes[0].Thaw(l.ctx, m.VM))
+	length := len(l.counts(m))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+}
+
+// killLibvirtd kills the daemon of the node on which the test runs.
+func killLibvirtd() error {
+	text, err := os.ReadFile("/run/libvirt/libvirtd.pid")
+	if err != nil {
+		return err
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return err
+	}
+	return syscall.Kill(pid, syscall.SIGKILL)
+}

@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+const period = 600 * cluster.Second
+
+func TestEveryNameIsAPolicyThatKnowsItsName(t *testing.T) {
+	for _, name := range Names() {
+		p, err := Parse(name, period)
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		canonical := fmt.Sprint(p)
+		again, err := Parse(canonical, period)
+		if err != nil || fmt.Sprint(again) != canonical || !strings.HasPrefix(canonical, name) {
+			t.Errorf("%q is called %q, which is called %q (%v)", name, canonical, again, err)
+		}
+	}
+}
+
+func TestTable1HasThirteenCombinationsBesideFCFS(t *testing.T) {
+	if n := len(Names()); n != 14 {
+		t.Errorf("%d names: %q", n, Names())
+	}
+}
+
+func TestSpellingsOfBlanksAreOneName(t *testing.T) {
+	for _, name := range []string{"GreedyPM */per/opt=min/minvt=600", "GreedyPM*/per/minvt=600", " GreedyPM  * / per / minvt=600 / opt=min "} {
+		p, err := Parse(name, period)
+		if err != nil || fmt.Sprint(p) != "GreedyPM */per/opt=min/minvt=600" {
+			t.Errorf("%q: %v, %v", name, p, err)
+		}
+	}
+}
+
+func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
+	for name, want := range map[string]string{
+		"":                           `did you mean "/per"?`,
+		"GredyPM */per":              `did you mean "GreedyPM */per"?`,
+		"greedypm */per":             `did you mean "GreedyPM */per"?`,
+		"MBC8 *":                     `did you mean "MCB8 *"?`,
+		"fcsf":                       `did you mean "FCFS"?`,
+		"Greedy":                     `did you mean "Greedy *"?`,
+		"/stretch-per/opt=max":       `the stretch variant is not available yet, use /per`,
+		"GreedyPM */per/opt=avg":     `opt=avg is not available yet: use opt=min`,
+		"GreedyPM */per/opt=max":     `opt is "max": use opt=min`,
+		"GreedyPM */per/minvt=ten":   `minvt is "ten", must be a whole number of seconds above zero`,
+		"GreedyPM */per/minvt=0":     `minvt is "0", must be a whole number of seconds above zero`,
+		"GreedyPM */per/minft=-5":    `minft is "-5", must be a whole number of seconds above zero`,
+		"GreedyPM */per/mintv=5":     `unknown parameter "mintv=5": there are opt=min, minvt=SECONDS and minft=SECONDS`,
+		"Greedy */minvt=300":         `minvt limits what MCB8 moves, but Greedy * never runs MCB8: leave it out`,
+		"MCB8 */minvt=300/minvt=300": `minvt is given twice`,
+		"FCFS/opt=min":               `FCFS takes no parameters, but got ["opt=min"]`,
+	} {
+		_, err := Parse(name, period)
+		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+			t.Errorf("%q: %v, want it to end in %q", name, err, want)
+		}
+	}
+}
+
+func TestPeriodicPoliciesNeedAPeriod(t *testing.T) {
+	if _, err := Parse("/per", 0); err == nil || !strings.Contains(err.Error(), "its period must be above zero") {
+		t.Error(err)
+	}
+	if _, err := Parse("MCB8 *", 0); err != nil {
+		t.Error(err)
+	}
+}

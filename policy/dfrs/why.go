@@ -1,0 +1,86 @@
+package dfrs
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// reasons says why jobs wait, stop, move or are placed, as far as that is news.
+func (b *board) reasons(shares []cluster.CPU, wake cluster.Time) (why []cluster.Reason) {
+	for _, v := range b.victims {
+		v.cause = cluster.Reason{Code: cluster.WhyPausedFor, Values: []int64{int64(v.by.ID)}}
+	}
+	least := b.leastYield(shares)
+	for i, j := range b.jobs {
+		var r cluster.Reason
+		switch {
+		case j.nodes == nil:
+			r = b.waiting(j, wake)
+		case j.before == nil:
+			r = cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{yield(j, shares[i])}}
+		case !j.moved():
+			continue
+		case b.left(j) != 0:
+			r = cluster.Reason{Code: cluster.WhyLeftNode, Values: []int64{int64(b.left(j)), yield(j, shares[i])}}
+		case j.cause.Code == cluster.WhyMovedFor:
+			r = j.cause
+		default:
+			r = cluster.Reason{Code: cluster.WhyRebalanced, Values: []int64{least}}
+		}
+		r.Job = j.ID
+		if r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values) {
+			why = append(why, r)
+		}
+	}
+	return why
+}
+
+// yield is the share over the need, in thousandths.
+func yield(j *job, share cluster.CPU) int64 { return int64(share * 1000 / j.Spec.Need) }
+
+func (b *board) leastYield(shares []cluster.CPU) int64 {
+	least := int64(1000)
+	for i, j := range b.jobs {
+		if j.nodes != nil {
+			least = min(least, yield(j, shares[i]))
+		}
+	}
+	return least
+}
+
+// left is the node that the job had to leave; 0: none.
+func (b *board) left(j *job) cluster.NodeID {
+	for _, n := range j.before {
+		if b.nodes[n].offer.Memory == 0 {
+			return b.nodes[n].ID
+		}
+	}
+	return 0
+}
+
+// waiting says why the job is not mapped: what stopped it, or what it lacks now.
+func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
+	if j.before != nil && j.cause.Code != "" {
+		return j.cause
+	}
+	if !slices.Contains(j.allowed, true) {
+		return cluster.Reason{Code: cluster.WhyNoNode, Values: []int64{int64(j.count)}}
+	}
+	inMemory, fit := 0, 0
+	for n := range b.nodes {
+		inMemory += b.slotsInMemory(j, n)
+		fit += b.slots(j, n)
+	}
+	switch {
+	case inMemory < j.count:
+		return cluster.Reason{Code: cluster.WhyNoMemory, Values: []int64{int64(j.charge), int64(inMemory), int64(j.count)}}
+	case fit < j.count:
+		return cluster.Reason{Code: cluster.WhyNoCPU, Values: []int64{int64(j.least), int64(fit), int64(j.count)}}
+	case j.cause.Code != "":
+		return j.cause
+	case wake != 0:
+		return cluster.Reason{Code: cluster.WhyWaitsTick, Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
+	}
+	return cluster.Reason{Code: cluster.WhyNotDecided}
+}

@@ -1,0 +1,68 @@
+package policytest
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+)
+
+// Check puts a policy to the laws on clusters that rapid draws.
+func Check(t *testing.T, p policy.Policy) {
+	t.Run("every decision is lawful", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			w := NewWorld(t, p)
+			for _, s := range drawScript(t) {
+				s.play(w, func() { w.decideLawfully() })
+			}
+		})
+	})
+	t.Run("the order of news within an instant does not matter", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			forwards, backwards := NewWorld(t, p), NewWorld(t, p)
+			backwards.backwards = true
+			for _, s := range drawScript(t) {
+				for _, w := range []*World{forwards, backwards} {
+					s.play(w, func() { w.Decide() })
+				}
+				if a, b := describe(forwards.TargetAll()), describe(backwards.TargetAll()); a != b {
+					t.Fatalf("targets differ:\n%s\nand with news in reverse order\n%s", a, b)
+				}
+			}
+		})
+	})
+	t.Run("on an idle, large enough cluster every job gets its full need", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) { fullNeed(t, NewWorld(t, p)) })
+	})
+}
+
+// fullNeed submits jobs to a cluster with a node for each task.
+func fullNeed(t *rapid.T, w *World) {
+	specs := rapid.SliceOfN(rapid.Custom(drawSpec), 1, 5).Draw(t, "jobs")
+	need, memory, tasks := cluster.CPU(0), cluster.Bytes(0), 0
+	for _, s := range specs {
+		need, memory, tasks = max(need, s.Need), max(memory, s.Requirement.Memory), tasks+s.Tasks
+	}
+	for n := range tasks {
+		w.Join(nodeName(n), cluster.Description{CPU: need, Memory: memory})
+	}
+	w.Clock = 7 * cluster.Second
+	for _, s := range specs {
+		s.Placement.Nodes = nil
+		if r := w.Submit(s); r.Rejection != nil {
+			t.Fatalf("%v", r.Rejection)
+		}
+	}
+	w.decideLawfully()
+	if w.Occasion.Next != 0 {
+		w.Clock = w.Occasion.Next
+		w.decideLawfully()
+	}
+	for j := range w.Jobs() {
+		if p := w.Target(j.ID); p == nil || p.CPU != j.Spec.Need {
+			t.Fatalf("%v, %d tasks of %v, holds %+v", j.ID, j.Spec.Tasks, j.Spec.Need, p)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package policytest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+)
+
+// decideLawfully adopts what the policy decides on the pending occasion, if there is one,
+// and fails if a law is broken.
+func (w *World) decideLawfully() {
+	w.t.Helper()
+	v := w.Look()
+	if v.Pending().Empty() {
+		return
+	}
+	before := v.Hash()
+	d := w.Policy.Decide(v)
+	if again := w.Policy.Decide(v); describe(d.Target) != describe(again.Target) || d.Wake != again.Wake {
+		w.t.Fatalf("the same view gave\n%s\nand then\n%s", describe(d.Target), describe(again.Target))
+	}
+	if v.Hash() != before {
+		w.t.Fatalf("the view was changed by deciding")
+	}
+	if d.Wake != 0 && d.Wake <= v.At {
+		w.t.Fatalf("at %d it wants to wake at %d", v.At, d.Wake)
+	}
+	for id, p := range d.Target.All() {
+		if err := lawful(v, v.Job(id), p); err != nil {
+			w.t.Fatalf("%v, %+v: %v", id, p, err)
+		}
+	}
+	w.checkSums(v, d)
+	w.checkStops(v, d)
+	w.adopt(v, d)
+	if err := w.Check(); err != nil {
+		w.t.Fatalf("%v", err)
+	}
+	if got := describe(w.TargetAll()); got != describe(d.Target) && len(d.Refuse) == 0 {
+		w.t.Fatalf("decided\n%s\nadopted\n%s", describe(d.Target), got)
+	}
+	w.checkQuiet()
+}
+
+// lawful says what is wrong with what a job is to hold.
+func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
+	if j == nil || !slices.ContainsFunc(slices.Collect(v.Candidates()), func(c *cluster.Job) bool { return c == j }) {
+		return fmt.Errorf("is no candidate")
+	}
+	old := v.Mapped(j.ID)
+	if p == v.Target(j.ID) {
+		if old == nil && allPausable(v) {
+			return fmt.Errorf("stays on a node that it has to leave")
+		}
+		return nil
+	}
+	if old == nil && !allPausable(v) {
+		old = v.Target(j.ID) // it may have to stay
+	}
+	if len(p.Nodes) != j.Live() {
+		return fmt.Errorf("%d of its %d tasks are placed", len(p.Nodes), j.Live())
+	}
+	if p.CPU < j.Spec.MinShare() || p.CPU > j.Spec.Need {
+		return fmt.Errorf("its share must be from %v to %v", j.Spec.MinShare(), j.Spec.Need)
+	}
+	had := map[cluster.NodeID]int{}
+	if old != nil {
+		for _, n := range old.Nodes {
+			had[n]++
+		}
+	}
+	has := map[cluster.NodeID]int{}
+	for _, id := range p.Nodes {
+		has[id]++
+		if has[id] <= had[id] {
+			continue // it stays
+		}
+		if n := v.Node(id); n == nil || !v.Allows(j, n) {
+			return fmt.Errorf("may not be placed on node %d", id)
+		}
+		if j.Spec.Placement.Spread && has[id] > 1 {
+			return fmt.Errorf("is to be spread")
+		}
+	}
+	return nil
+}
+
+// allPausable tells whether the store has room for all jobs at once.
+func allPausable(v *cluster.View) bool {
+	var saves cluster.Bytes
+	for j := range v.Candidates() {
+		saves += v.Saving(j)
+	}
+	return saves == 0 || saves <= v.Spare()
+}
+
+// checkSums fails if a node is promised more than it has, unless it was before and it is not more now.
+func (w *World) checkSums(v *cluster.View, d policy.Decision) {
+	w.t.Helper()
+	sums := map[cluster.NodeID]cluster.Load{}
+	for id, p := range d.Target.All() {
+		for _, n := range p.Nodes {
+			l := sums[n]
+			l.Memory += v.Charge(v.Job(id).Spec)
+			l.Share += p.CPU
+			sums[n] = l
+		}
+	}
+	for n := range v.Nodes() {
+		c, l := n.Capacity(), sums[n.ID]
+		if l.Memory > max(c.Memory, n.Load.Memory) || l.Share > max(c.CPU, n.Load.Share) {
+			w.t.Fatalf("node %d offers %+v, is promised %+v, was promised %+v", n.ID, c, l, n.Load)
+		}
+	}
+}
+
+// checkStops fails if a job stops that cannot be paused, if together they need more store than there is, or if
+// a stuck one moves.
+func (w *World) checkStops(v *cluster.View, d policy.Decision) {
+	w.t.Helper()
+	var saves cluster.Bytes
+	for j := range v.Candidates() {
+		old, p := v.Mapped(j.ID), d.Target.Get(j.ID)
+		switch {
+		case old == nil:
+		case p == nil && !v.Pausable(j):
+			w.t.Fatalf("%v stops but cannot be paused", j.ID)
+		case p == nil:
+			saves += v.Saving(j)
+		}
+		if old != nil && v.Stuck(j) && (p == nil || places(p) != places(old)) {
+			w.t.Fatalf("%v is stuck on %s but is to hold %+v", j.ID, places(old), p)
+		}
+	}
+	if saves > max(0, v.Spare()) {
+		w.t.Fatalf("jobs stop that need %v of store, there are %v to spare", saves, v.Spare())
+	}
+}
+
+// checkQuiet fails if the adopted decision is changed by deciding again when nothing is new.
+func (w *World) checkQuiet() {
+	w.t.Helper()
+	v := w.Look()
+	if !v.Pending().Empty() {
+		return
+	}
+	for id, p := range w.Policy.Decide(v).Target.All() {
+		if p != v.Target(id) {
+			w.t.Fatalf("%v holds %+v, and by the next decision, without an occasion, %+v", id, v.Target(id), p)
+		}
+	}
+}
+
+// describe writes an allocation down, without regard to which task is where.
+func describe(a cluster.Allocation) string {
+	var b strings.Builder
+	for id, p := range a.All() {
+		fmt.Fprintf(&b, "%v: %v %v on %s\n", id, p.CPU, p.Tier, places(p))
+	}
+	return b.String()
+}
+
+func places(p *cluster.Placement) string {
+	nodes := slices.DeleteFunc(slices.Sorted(slices.Values(p.Nodes)), func(n cluster.NodeID) bool { return n == 0 })
+	return fmt.Sprint(nodes)
+}

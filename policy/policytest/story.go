@@ -1,0 +1,252 @@
+package policytest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+)
+
+// RunStories replays the stories in dir. A story begins with the command
+//
+//	cluster period=60s store=64
+//
+// whose lines are the policy ("policy GreedyPM */per") and nodes ("n1 cpu=4000 memory=1024";
+// CPU in millicores, memory and store in MiB, no store given: ample, store=none: none). Then commands "at TIME" follow, whose lines
+// are what happens at that time:
+//
+//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread]  is submitted
+//	j3 ends, j3/1 ends, j3 is held, j3 is released
+//	n2 is cordoned, drained, uncordoned, silent, down or ready
+//	n3 cpu=4000 memory=1024                            joins, or changes
+//
+// Ticks in between come by themselves. Everything is decided, and carried out, at once; the
+// output is what the decisions changed and why.
+func RunStories(t *testing.T, dir string, parse func(name string, period cluster.Time) (policy.Policy, error)) {
+	datadriven.Walk(t, dir, func(t *testing.T, path string) {
+		var s *story
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "cluster":
+				s = newStory(t, d, parse)
+			case "at":
+				s.World.t, s.out = t, &strings.Builder{}
+				s.passTo(duration(t, d.CmdArgs[0].Key))
+				s.happen(d.Input)
+				s.decide()
+				return s.out.String()
+			default:
+				t.Fatalf("%s: there is no command %q", d.Pos, d.Cmd)
+			}
+			return ""
+		})
+	})
+}
+
+type story struct {
+	*World
+	out *strings.Builder
+}
+
+func newStory(t *testing.T, d *datadriven.TestData, parse func(string, cluster.Time) (policy.Policy, error)) *story {
+	args := map[string]string{"period": "60s"}
+	for _, a := range d.CmdArgs {
+		args[a.Key] = strings.Join(a.Vals, "")
+	}
+	first, nodes, _ := strings.Cut(d.Input, "\n")
+	p, err := parse(strings.TrimPrefix(first, "policy "), duration(t, args["period"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &story{World: NewWorld(t, p), out: &strings.Builder{}}
+	switch store := args["store"]; store {
+	case "":
+	case "none":
+		s.Store = -1
+	default:
+		s.Store = cluster.Bytes(number(t, store)) * cluster.MiB
+	}
+	s.happen(nodes)
+	return s
+}
+
+// passTo lets time pass; decisions for which a time was named are made on the way.
+func (s *story) passTo(at cluster.Time) {
+	for {
+		wake := s.Look().WakeAt()
+		if wake == 0 || wake >= at || wake < s.Clock {
+			break
+		}
+		s.Clock = wake
+		s.decide()
+	}
+	s.Clock = at
+}
+
+func (s *story) happen(lines string) {
+	for line := range strings.Lines(lines) {
+		words := strings.Fields(line)
+		name, rest := words[0], strings.Join(words[1:], " ")
+		switch {
+		case strings.HasPrefix(name, "n"):
+			s.nodeEvent(name, rest)
+		case strings.Contains(rest, "need="):
+			s.submit(name, words[1:])
+		default:
+			s.jobEvent(name, rest)
+		}
+	}
+}
+
+func (s *story) nodeEvent(name, what string) {
+	n := s.NodeNamed(name)
+	wish := map[string]cluster.NodeWish{"is cordoned": cluster.Cordon, "is drained": cluster.Drain, "is uncordoned": cluster.Uncordon}
+	health := map[string]cluster.Health{"is silent": cluster.Silent, "is down": cluster.Down, "is ready": cluster.Ready}
+	if w, ok := wish[what]; ok {
+		s.Do(cluster.SetNode{Node: n.ID, Want: w})
+	} else if h, ok := health[what]; ok {
+		s.Do(cluster.SetHealth{Node: n.ID, Health: h})
+	} else {
+		args := s.args(strings.Fields(what))
+		s.Join(name, cluster.Description{CPU: cluster.CPU(number(s.t, args["cpu"])), Memory: cluster.Bytes(number(s.t, args["memory"])) * cluster.MiB})
+	}
+}
+
+func (s *story) submit(name string, words []string) {
+	args := s.args(words)
+	spec := cluster.Spec{
+		Tasks: 1, Need: cluster.CPU(number(s.t, args["need"])),
+		Requirement: cluster.Requirement{Memory: cluster.Bytes(number(s.t, args["memory"])) * cluster.MiB},
+	}
+	if args["tasks"] != "" {
+		spec.Tasks = number(s.t, args["tasks"])
+	}
+	if args["on"] != "" {
+		spec.Placement.Nodes = strings.Split(args["on"], ",")
+	}
+	_, spec.Placement.Spread = args["spread"]
+	r := s.Submit(spec)
+	if r.Rejection != nil {
+		s.t.Fatalf("%s: %v", name, r.Rejection)
+	}
+	if r.Job.String() != name {
+		s.t.Fatalf("the story calls %v %s", r.Job, name)
+	}
+}
+
+func (s *story) jobEvent(name, what string) {
+	jobName, index, single := strings.Cut(name, "/")
+	id, err := cluster.ParseJobID(jobName)
+	if err != nil {
+		s.t.Fatalf("%v", err)
+	}
+	switch {
+	case what == "is held":
+		s.Do(cluster.Hold{Job: id})
+	case what == "is released":
+		s.Do(cluster.Release{Job: id})
+	case what == "ends" && single:
+		s.End(cluster.TaskID{Job: id, Index: number(s.t, index)})
+	case what == "ends":
+		for i := range s.Job(id).Tasks {
+			if s.Job(id).Tasks[i].Phase != cluster.Done {
+				s.End(cluster.TaskID{Job: id, Index: i})
+			}
+		}
+	default:
+		s.t.Fatalf("%s %s: a job ends, is held or is released", name, what)
+	}
+}
+
+// decide decides and carries out as long as there is something to decide at this time.
+func (s *story) decide() {
+	for round := 0; !s.Look().Pending().Empty(); round++ {
+		if round == 10 {
+			s.t.Fatalf("%v: decisions do not come to rest", s.Clock)
+		}
+		before := s.Look()
+		s.Decide()
+		s.tell(before, s.Look())
+		s.Settle()
+	}
+	if err := s.Check(); err != nil {
+		s.t.Fatalf("%v", err)
+	}
+}
+
+// tell prints what changed from one view to the next.
+func (s *story) tell(before, after *cluster.View) {
+	ids := map[cluster.JobID]bool{}
+	for j := range before.Jobs() {
+		ids[j.ID] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		if line := s.change(before, after, id); line != "" {
+			fmt.Fprintf(s.out, "%5.0fs %v %s\n", s.Clock.Seconds(), id, line)
+		}
+	}
+}
+
+func (s *story) change(before, after *cluster.View, id cluster.JobID) string {
+	old, now, j := before.Target(id), after.Target(id), after.Job(id)
+	switch {
+	case j == nil:
+		return "is refused: " + after.Ended(id).Ending.Cause
+	case now == nil && old != nil:
+		return "pauses: " + j.Why.String()
+	case now == nil:
+		if !j.Schedulable() || j.Why.String() == before.Job(id).Why.String() {
+			return ""
+		}
+		return j.Why.String()
+	case old == nil && j.Tasks[0].Phase == cluster.Idle:
+		return fmt.Sprintf("starts on %s, %v", s.names(now), now.CPU)
+	case old == nil:
+		return fmt.Sprintf("resumes on %s, %v", s.names(now), now.CPU)
+	case !slices.Equal(old.Nodes, now.Nodes):
+		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.CPU, j.Why)
+	case old.CPU != now.CPU:
+		return fmt.Sprintf("gets %v instead of %v", now.CPU, old.CPU)
+	}
+	return ""
+}
+
+func (s *story) names(p *cluster.Placement) string {
+	var names []string
+	for _, n := range p.Nodes {
+		if n != 0 {
+			names = append(names, s.Node(n).Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func (s *story) args(words []string) map[string]string {
+	args := map[string]string{}
+	for _, w := range words {
+		key, value, _ := strings.Cut(w, "=")
+		args[key] = value
+	}
+	return args
+}
+
+func number(t T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatalf("%q is not a whole number", s)
+	}
+	return n
+}
+
+func duration(t T, s string) cluster.Time {
+	t.Helper()
+	return cluster.Time(number(t, strings.TrimSuffix(s, "s"))) * cluster.Second
+}

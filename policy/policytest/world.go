@@ -1,0 +1,244 @@
+package policytest
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+)
+
+// T is what a World needs of a test, a benchmark or a property.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// World is a cluster that is driven by a policy, with monitors that do at once as ordered.
+type World struct {
+	*cluster.State
+	Policy policy.Policy
+	Clock  cluster.Time
+	Store  cluster.Bytes // free space of the store that monitors report; negative: there is none
+	t      T
+
+	backwards bool // news of one instant arrive in reverse order
+}
+
+const image = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+// NewWorld returns a cluster without nodes and jobs at time zero, with ample store.
+func NewWorld(t T, p policy.Policy) *World {
+	w := &World{State: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}), Policy: p, Store: 1 << 50, t: t}
+	w.Do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	w.Do(cluster.Claim{Replica: 1, Term: 1})
+	return w
+}
+
+// Try applies a command at the World's clock; the state's invariants must hold afterwards.
+func (w *World) Try(a cluster.Action) cluster.Result {
+	w.t.Helper()
+	actor := cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
+	r := w.Apply(w.Revision+1, cluster.Command{At: w.Clock, Actor: actor, Epoch: w.Epoch, Action: a})
+	if r.Rejection != nil && r.Rejection.Code == cluster.CodeInternalBug {
+		w.t.Fatalf("%T: %v", a, r.Rejection)
+	}
+	return r
+}
+
+// Do applies a command that must be done.
+func (w *World) Do(a cluster.Action) cluster.Result {
+	w.t.Helper()
+	r := w.Try(a)
+	if r.Rejection != nil {
+		w.t.Fatalf("%T: %v", a, r.Rejection)
+	}
+	return r
+}
+
+// Join adds a node, or describes it anew, and lets its monitor report.
+func (w *World) Join(name string, d cluster.Description) {
+	w.t.Helper()
+	id := w.Do(cluster.Join{Name: name, Boot: "boot", Description: d}).Node
+	w.observe(id, func(cluster.RunID) fate { return later })
+}
+
+// Submit adds a job; what the spec leaves open is filled in.
+func (w *World) Submit(s cluster.Spec) cluster.Result {
+	w.t.Helper()
+	s.Owner, s.Project, s.Image = "root", "default", image
+	return w.Try(cluster.Submit{Spec: &s})
+}
+
+// Look returns the view at the World's clock.
+func (w *World) Look() *cluster.View { return w.View(w.Clock) }
+
+// Decide adopts what the policy decides on the pending occasion, if there is one.
+func (w *World) Decide() {
+	w.t.Helper()
+	if v := w.Look(); !v.Pending().Empty() {
+		w.adopt(v, w.Policy.Decide(v))
+	}
+}
+
+// adopt makes the decision the target.
+func (w *World) adopt(v *cluster.View, d policy.Decision) {
+	w.t.Helper()
+	a := cluster.Adopt{Basis: v.Revision, Seen: v.Pending(), Refuse: d.Refuse, Wake: d.Wake, Why: d.Why}
+	for id, p := range d.Target.All() {
+		if v.Target(id) != p {
+			a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *p})
+		}
+	}
+	for id := range v.TargetAll().All() {
+		if d.Target.Get(id) == nil {
+			a.Drop = append(a.Drop, id)
+		}
+	}
+	if w.backwards {
+		slices.Reverse(a.Set)
+		slices.Reverse(a.Drop)
+	}
+	w.Do(a)
+}
+
+// Settle carries out moves until the target is reached, or none can start.
+func (w *World) Settle() {
+	w.t.Helper()
+	for w.Start() {
+		w.Obey()
+	}
+}
+
+// Start starts all moves towards the target for which there is room; false: none.
+func (w *World) Start() bool {
+	w.t.Helper()
+	if moves := w.moves(); len(moves) > 0 && w.Try(cluster.StartMoves{Moves: moves}).Rejection == nil {
+		return true
+	}
+	way := w.giveWay()
+	return len(way) > 0 && w.Try(cluster.StartMoves{Moves: way}).Rejection == nil
+}
+
+// moves lists for each task the move that it needs, those that free memory first.
+func (w *World) moves() (moves []cluster.Move) {
+	for j := range w.Jobs() {
+		for i := range j.Tasks {
+			if m, ok := w.move(j, i); ok {
+				moves = append(moves, m)
+			}
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b cluster.Move) int {
+		switch {
+		case a.Kind.Fills() == b.Kind.Fills():
+			return 0
+		case b.Kind.Fills():
+			return -1
+		}
+		return 1
+	})
+	return moves
+}
+
+func (w *World) move(j *cluster.Job, i int) (m cluster.Move, ok bool) {
+	t, p := &j.Tasks[i], w.Target(j.ID)
+	m = cluster.Move{Task: cluster.TaskID{Job: j.ID, Index: i}, From: t.Node}
+	if w.Move(m.Task) != nil || t.Phase == cluster.Done || t.RetryAt > w.Clock {
+		return m, false
+	}
+	if p == nil {
+		m.Kind = cluster.Pause
+		if j.Ending != nil || t.Phase == cluster.Booting {
+			m.Kind = cluster.Stop
+		}
+		return m, t.Present()
+	}
+	m.To, m.CPU = p.Nodes[i], p.CPU
+	switch {
+	case t.Phase == cluster.Idle:
+		m.Kind = cluster.Start
+	case t.Phase == cluster.Saved:
+		m.Kind = cluster.Resume
+	case t.Node != m.To && t.Phase == cluster.Booting:
+		m.Kind, m.To = cluster.Stop, 0
+	case t.Node != m.To:
+		m.Kind = cluster.Migrate
+	default:
+		m.Kind, m.To = cluster.Resize, 0
+		return m, t.Cap != m.CPU
+	}
+	return m, true
+}
+
+// giveWay pauses the first task whose migration is blocked: moves that wait for each other in a circle.
+func (w *World) giveWay() []cluster.Move {
+	for _, m := range w.moves() {
+		if m.Kind == cluster.Migrate {
+			return []cluster.Move{{Task: m.Task, Kind: cluster.Pause, From: m.From}}
+		}
+	}
+	return nil
+}
+
+// fate is what becomes of an order by the time of a report.
+type fate uint8
+
+const (
+	done fate = iota
+	failed
+	later
+)
+
+// Obey lets every monitor do as ordered and report it.
+func (w *World) Obey() {
+	w.t.Helper()
+	w.report(nil)
+}
+
+// report lets every monitor report; luck decides what becomes of its orders, nil: all is done.
+func (w *World) report(luck func(cluster.RunID) fate) {
+	w.t.Helper()
+	nodes := slices.Collect(w.Look().Nodes())
+	if w.backwards {
+		slices.Reverse(nodes)
+	}
+	for _, n := range nodes {
+		w.observe(n.ID, luck)
+	}
+}
+
+func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
+	w.t.Helper()
+	if w.Node(id).Health != cluster.Ready {
+		return
+	}
+	r := cluster.Report{Node: id, FenceAlive: true, StoreProven: w.Store >= 0, StoreFree: w.Store}
+	for _, o := range w.Orders(id).Runs {
+		seen, f := sights[o.Want], done
+		if luck != nil {
+			f = luck(o.Run)
+		}
+		if f == failed && o.Move != 0 {
+			seen = cluster.SeenFailed
+		}
+		if seen != 0 && f != later {
+			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: cluster.MiB, Cause: "bad luck"})
+		}
+	}
+	w.Do(r)
+}
+
+// sights are what a monitor sees when it has done as ordered.
+var sights = map[cluster.Want]cluster.Sight{
+	cluster.Stay: cluster.SeenRunning, cluster.Begin: cluster.SeenRunning, cluster.Restore: cluster.SeenRunning,
+	cluster.Save: cluster.SeenSaved, cluster.Arrive: cluster.SeenArrived, cluster.Vanish: cluster.SeenAbsent,
+}
+
+// End lets a task's guest report success.
+func (w *World) End(task cluster.TaskID) {
+	w.t.Helper()
+	t := &w.Job(task.Job).Tasks[task.Index]
+	w.Do(cluster.Report{Node: t.Node, FenceAlive: true, StoreProven: w.Store >= 0, StoreFree: w.Store, Observations: []cluster.Observation{
+		{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}},
+	}})
+}
