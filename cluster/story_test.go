@@ -14,7 +14,8 @@ import (
 
 // TestStoriesGoAsTold runs testdata/*.txt. In a story, "new" makes a cluster of the nodes
 // given, "do" applies one command per line and shows the events, or why it was refused;
-// "show" shows jobs, nodes and what is pending; "orders" what a node is told. story.verbs
+// "show" shows jobs, nodes and what is pending; "view" what policies see of them; "orders"
+// what a node is told. story.verbs
 // lists the commands. Time stands still but for "wait". Nodes do as they are ordered only
 // when told to "obey".
 func TestStoriesGoAsTold(t *testing.T) {
@@ -93,6 +94,8 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		}
 	case "show":
 		s.show()
+	case "view":
+		s.view()
 	case "orders":
 		s.orders(d.CmdArgs[0].Key)
 	default:
@@ -232,6 +235,29 @@ func (s *story) showTask(j *Job, i int) {
 		fmt.Fprintf(&s.out, ", %d failed moves, no other before %gs", task.Attempts, task.RetryAt.Seconds())
 	}
 	fmt.Fprintln(&s.out)
+}
+
+func (s *story) view() {
+	v := s.s.View(s.now)
+	for j := range v.Candidates() {
+		var on, allowed []string
+		if p := v.Mapped(j.ID); p != nil {
+			for _, id := range p.Nodes {
+				on = append(on, v.Node(id).Name)
+			}
+		}
+		for n := range v.Nodes() {
+			if v.Allows(j, n) {
+				allowed = append(allowed, n.Name)
+			}
+		}
+		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed, v.Pausable(j), v.Stuck(j))
+	}
+	for n := range v.Nodes() {
+		o := v.Offer(n)
+		fmt.Fprintf(&s.out, "%s offers %v and %v, open %v\n", n.Name, o.CPU, o.Memory, v.Open(n))
+	}
+	fmt.Fprintf(&s.out, "wakes at %gs\n", v.WakeAt().Seconds())
 }
 
 func (s *story) orders(node string) {
