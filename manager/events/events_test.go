@@ -1,0 +1,207 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"aliquot/cluster"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var small = Limits{Age: 24 * 7 * 3600e9, Bytes: 1 << 30, Segment: 600}
+
+func open(t *testing.T, dir string, limits Limits) *Log {
+	t.Helper()
+	l, err := Open(dir, limits, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// at is two events of each revision from first to last.
+func at(first, last uint64) (list []cluster.Event) {
+	for r := first; r <= last; r++ {
+		for i := range 2 {
+			list = append(list, cluster.Event{Revision: r, Index: i, At: cluster.Time(r) * cluster.Second, Kind: cluster.JobSubmitted, Job: cluster.JobID(r), Text: "<é\n>"})
+		}
+	}
+	return list
+}
+
+func take(t *testing.T, l *Log, after Cursor, n int) (list []cluster.Event) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	events, err := l.Follow(ctx, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		list = append(list, <-events)
+	}
+	cancel()
+	for range events {
+	}
+	return list
+}
+
+func TestWhatWasAppendedIsReadAgainAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, small)
+	for r := uint64(1); r <= 20; r++ {
+		l.Append(at(r, r))
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, dir, small)
+	defer l.Close()
+	l.Append(at(15, 25)) // Raft applies the end again
+	if diff := cmp.Diff(at(1, 25), take(t, l, Cursor{}, 50)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(at(1, 25)[21:], take(t, l, Cursor{11, 0}, 29)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAFollowerSeesWhatComesLater(t *testing.T) {
+	l := open(t, t.TempDir(), small)
+	defer l.Close()
+	l.Append(at(1, 3))
+	ctx, cancel := context.WithCancel(context.Background())
+	events, err := l.Follow(ctx, End)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := uint64(4); r < 30; r++ {
+		l.Append(at(r, r))
+		for _, want := range at(r, r) {
+			if diff := cmp.Diff(want, <-events); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+	}
+	cancel()
+	for range events {
+	}
+}
+
+func TestAnUnfinishedLineIsCutOffAndComesAgain(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, Kept)
+	l.Append(at(1, 2))
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "00000000000000000000"+suffix)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(text) {
+		if err := os.WriteFile(path, text[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l := open(t, dir, Kept)
+		l.Append(at(1, 2))
+		if diff := cmp.Diff(at(1, 2), take(t, l, Cursor{}, 4)); diff != "" {
+			t.Fatalf("cut at %d: %s", cut, diff)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestOldEventsAreDroppedAndAskingForThemSaysSo(t *testing.T) {
+	for name, limits := range map[string]Limits{
+		"by size": {Age: small.Age, Bytes: 2000, Segment: 600},
+		"by age":  {Age: 10e9, Bytes: 1 << 30, Segment: 600},
+	} {
+		l := open(t, t.TempDir(), limits)
+		for r := uint64(1); r <= 100; r++ {
+			l.Append(at(r, r))
+		}
+		if _, err := l.Follow(t.Context(), Cursor{}); !errors.Is(err, ErrTooOld) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(at(99, 100), take(t, l, Cursor{98, 1}, 4)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSkippedRevisionsAreAGapThatSurvivesARestart(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, Kept)
+	l.Append(at(1, 5))
+	l.Skip(4) // nothing new
+	if got := take(t, l, Cursor{}, 10); len(got) != 10 {
+		t.Fatal(got)
+	}
+	l.Skip(50)
+	l.Append(at(40, 52)) // what the taken state covers is not recorded as if it were complete
+	for range 2 {
+		if _, err := l.Follow(t.Context(), Cursor{5, 1}); !errors.Is(err, ErrTooOld) {
+			t.Errorf("got %v", err)
+		}
+		if diff := cmp.Diff(at(51, 52), take(t, l, Cursor{50, 0}, 4)); diff != "" {
+			t.Error(diff)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		l = open(t, dir, Kept)
+	}
+	defer l.Close()
+}
+
+func TestHistoryIsNewestFirstAndFiltered(t *testing.T) {
+	l := open(t, t.TempDir(), small)
+	defer l.Close()
+	l.Append(at(1, 10))
+	l.Append(at(11, 20))
+	odd := func(e *cluster.Event) bool { return e.Job%2 == 1 && e.Index == 0 }
+	list, err := l.History(t.Context(), Cursor{15, 0}, 3, odd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []cluster.JobID
+	for _, e := range list {
+		jobs = append(jobs, e.Job)
+	}
+	if diff := cmp.Diff([]cluster.JobID{13, 11, 9}, jobs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzOpenSegment(f *testing.F) {
+	f.Add([]byte("{\"Revision\":1}\n{\"Revision\":2,"))
+	f.Add([]byte("{}\n\n[]\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "00000000000000000007"+suffix)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := openSegment(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.size > int64(len(text)) {
+			t.Fatalf("%d bytes of %d", s.size, len(text))
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+)
+
+// Limits bound what is kept.
+type Limits struct {
+	Age     time.Duration
+	Bytes   int64
+	Segment int64 // bytes after which a segment is closed
+}
+
+// Kept is what a manager keeps.
+var Kept = Limits{Age: 7 * 24 * time.Hour, Bytes: 1 << 30, Segment: 4 << 20}
+
+// ErrTooOld says that events after the cursor are no longer kept.
+var ErrTooOld = errors.New("events after the cursor are no longer kept")
+
+// Cursor is a place in the order of events: after the event of that revision and index.
+type Cursor struct {
+	Revision uint64
+	Index    int
+}
+
+// End is a cursor after all events.
+var End = Cursor{Revision: 1<<64 - 1}
+
+func (c Cursor) before(e cluster.Event) bool {
+	return e.Revision > c.Revision || e.Revision == c.Revision && e.Index > c.Index
+}
+
+// Log is the events of one replica. It is safe for concurrent use.
+type Log struct {
+	dir    string
+	limits Limits
+	log    zerolog.Logger
+
+	mu       sync.Mutex
+	segments []*segment    // oldest first, at least one; the last is written to
+	floor    uint64        // events of this revision and before may be missing
+	file     *os.File      // of the last segment
+	grown    chan struct{} // closed when something was appended
+	failing  bool
+}
+
+// Open opens the log in a folder, which is made if it is missing.
+func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
+	l := &Log{dir: dir, limits: limits, log: log, grown: make(chan struct{})}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of events: %w", err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		s, err := openSegment(path)
+		if err != nil {
+			return nil, fmt.Errorf("opening the events: %w", err)
+		}
+		if n := len(l.segments); n == 0 || s.after > max(l.segments[n-1].last.Revision, l.segments[n-1].after) {
+			l.floor = s.after
+		}
+		l.segments = append(l.segments, s)
+	}
+	if len(l.segments) == 0 {
+		l.segments = []*segment{newSegment(dir, 0)}
+	}
+	if err := l.openLast(); err != nil {
+		return nil, fmt.Errorf("opening the events: %w", err)
+	}
+	return l, nil
+}
+
+func (l *Log) last() *segment { return l.segments[len(l.segments)-1] }
+
+// end is the cursor of the newest event.
+func (l *Log) end() Cursor {
+	for _, s := range slices.Backward(l.segments) {
+		if s.last != (Cursor{}) {
+			return s.last
+		}
+	}
+	return Cursor{}
+}
+
+func (l *Log) openLast() (err error) {
+	l.file, err = os.OpenFile(l.last().path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	return err
+}
+
+// Append adds events, but those that are there already. It never fails: what cannot be
+// written, because the disk is full, is lost and the loss logged.
+func (l *Log) Append(list []cluster.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	end := l.end()
+	var text bytes.Buffer
+	encode := json.NewEncoder(&text)
+	var newest cluster.Event
+	for _, e := range list {
+		if e.Revision > l.last().after && end.before(e) {
+			if err := encode.Encode(e); err != nil {
+				panic(fmt.Sprintf("events: %+v cannot be encoded: %v", e, err))
+			}
+			newest = e
+		}
+	}
+	if text.Len() == 0 {
+		return
+	}
+	if err := l.write(text.Bytes()); err != nil {
+		if !l.failing {
+			l.log.Error().Err(err).Msg("events are being lost")
+		}
+		l.failing = true
+		return
+	}
+	l.failing = false
+	l.last().note(newest)
+	close(l.grown)
+	l.grown = make(chan struct{})
+	if l.last().size >= l.limits.Segment {
+		l.rotate(newest.Revision)
+	}
+}
+
+// write appends to the last segment, or leaves it as it was.
+func (l *Log) write(text []byte) error {
+	s := l.last()
+	if _, err := l.file.Write(text); err != nil {
+		return errors.Join(err, l.file.Truncate(s.size))
+	}
+	s.size += int64(len(text))
+	return nil
+}
+
+// rotate begins a new segment and drops what is too old or too much.
+func (l *Log) rotate(after uint64) {
+	next := newSegment(l.dir, after)
+	file, err := os.OpenFile(next.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		l.log.Error().Err(err).Msg("the segment of events is kept longer")
+		return
+	}
+	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+		l.log.Warn().Err(err).Msg("closing a segment of events")
+	}
+	l.file = file
+	l.segments = append(l.segments, next)
+	l.expire()
+}
+
+func (l *Log) expire() {
+	var sum int64
+	for _, s := range l.segments {
+		sum += s.size
+	}
+	newest := l.segments[len(l.segments)-2].time
+	for len(l.segments) > 2 && (sum > l.limits.Bytes || newest.Sub(l.segments[0].time) > l.limits.Age) {
+		if err := os.Remove(l.segments[0].path); err != nil {
+			l.log.Error().Err(err).Msg("removing old events")
+			return
+		}
+		sum -= l.segments[0].size
+		l.segments = l.segments[1:]
+		l.floor = max(l.floor, l.segments[0].after)
+	}
+}
+
+// Skip says that events up to the revision may be missing.
+func (l *Log) Skip(revision uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if revision > max(l.end().Revision, l.last().after) {
+		l.rotate(revision)
+		l.floor = revision
+	}
+}
+
+// Close closes the log; it must not be used any more.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(l.file.Sync(), l.file.Close())
+}

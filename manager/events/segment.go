@@ -1,0 +1,109 @@
+package events
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"aliquot/cluster"
+)
+
+const suffix = ".events"
+
+// maxLine bounds one event in bytes; longer lines are no events.
+const maxLine = 1 << 20
+
+// segment is one file; its name is the revision after which its events begin.
+type segment struct {
+	path  string
+	after uint64    // events of this revision and before are in earlier segments, or gone
+	last  Cursor    // of its last event; zero: it has none
+	size  int64     // bytes of whole lines
+	time  time.Time // of its last event
+}
+
+func newSegment(dir string, after uint64) *segment {
+	return &segment{path: filepath.Join(dir, fmt.Sprintf("%020d%s", after, suffix)), after: after}
+}
+
+// openSegment scans an existing file and cuts off what is not whole.
+func openSegment(path string) (*segment, error) {
+	after, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), suffix), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not named like a segment of events", path)
+	}
+	s := &segment{path: path, after: after}
+	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	size, err := scan(file, func(e cluster.Event) bool {
+		s.note(e)
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	s.size = size
+	return s, file.Truncate(size)
+}
+
+func (s *segment) note(e cluster.Event) {
+	s.last = Cursor{e.Revision, e.Index}
+	s.time = time.UnixMicro(int64(e.At))
+}
+
+// scan yields whole lines until one is broken, or yield returns false, and returns the size of what it yielded.
+func scan(r io.Reader, yield func(cluster.Event) bool) (int64, error) {
+	lines := bufio.NewReaderSize(r, 64<<10)
+	var size int64
+	for {
+		line, err := lines.ReadSlice('\n')
+		var long []byte
+		for errors.Is(err, bufio.ErrBufferFull) && len(long) < maxLine {
+			long = append(long, line...)
+			line, err = lines.ReadSlice('\n')
+		}
+		if err == io.EOF {
+			return size, nil
+		}
+		if err != nil {
+			return size, err
+		}
+		line = append(long, line...)
+		var e cluster.Event
+		if json.Unmarshal(bytes.TrimSpace(line), &e) != nil || !yield(e) {
+			return size, nil
+		}
+		size += int64(len(line))
+	}
+}
+
+// read returns up to limit events from the offset on that come after the cursor, and the offset behind them.
+func (s *segment) read(offset int64, after Cursor, limit int) ([]cluster.Event, int64, error) {
+	file, err := os.Open(s.path)
+	if err != nil {
+		return nil, offset, err
+	}
+	defer file.Close()
+	var list []cluster.Event
+	size, err := scan(io.NewSectionReader(file, offset, s.size-offset), func(e cluster.Event) bool {
+		if len(list) == limit {
+			return false
+		}
+		if after.before(e) {
+			list = append(list, e)
+		}
+		return true
+	})
+	return list, offset + size, err
+}
