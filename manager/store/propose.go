@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lni/dragonboat/v4"
@@ -133,13 +134,16 @@ func (s *Store) pause(ctx context.Context) error {
 
 // dropped tells whether the attempt certainly did nothing.
 func dropped(err error) bool {
-	return errors.Is(err, dragonboat.ErrShardNotReady) || errors.Is(err, dragonboat.ErrSystemBusy) ||
-		errors.Is(err, dragonboat.ErrShardNotInitialized) || errors.Is(err, dragonboat.ErrTimeoutTooSmall)
+	return oneOf(err, dragonboat.ErrShardNotReady, dragonboat.ErrSystemBusy, dragonboat.ErrShardNotInitialized,
+		dragonboat.ErrTimeoutTooSmall, dragonboat.ErrInvalidDeadline)
 }
 
 // transient tells whether another attempt may succeed.
 func transient(err error) bool {
-	return !errors.Is(err, ErrHalted) && (dragonboat.IsTempError(err) || errors.Is(err, dragonboat.ErrTimeoutTooSmall) ||
-		errors.Is(err, dragonboat.ErrCanceled) || errors.Is(err, dragonboat.ErrRejected) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled))
+	return !errors.Is(err, ErrHalted) && (dropped(err) || dragonboat.IsTempError(err) ||
+		oneOf(err, dragonboat.ErrCanceled, dragonboat.ErrRejected, context.DeadlineExceeded, context.Canceled))
+}
+
+func oneOf(err error, causes ...error) bool {
+	return slices.ContainsFunc(causes, func(c error) bool { return errors.Is(err, c) })
 }
