@@ -26,6 +26,9 @@ type snapshot struct {
 	err    error
 }
 
+// lookAgain is how soon it is tried to see again a node that could not be seen.
+const lookAgain = 500 * time.Millisecond
+
 // listTimeout is how long a hypervisor may take to list before it counts as silent.
 const listTimeout = 8 * time.Second
 
@@ -101,6 +104,7 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 	if s.err != nil {
 		a.config.Log.Warn().Err(s.err).Msg("the node cannot be seen")
 		a.snapshot = nil
+		a.listed = time.Now().Add(lookAgain - listEvery)
 	} else {
 		a.snapshot = &s
 		a.work.settle(s.number)

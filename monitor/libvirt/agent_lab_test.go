@@ -118,7 +118,6 @@ func TestOrdersComeTrueOnRealNodes(t *testing.T) {
 	l.reaches(lead, job, "migrated back", running(1, 600))
 
 	l.ok(killLibvirtd())
-	l.ok(syscall.Kill(1, syscall.SIGUSR1)) // the lab node's init starts it again
 	lead.move(cluster.Move{Kind: cluster.Resize, Task: task, From: 1, CPU: 700})
 	l.reaches(lead, job, "resized after libvirtd was killed", running(1, 700))
 
@@ -176,7 +175,10 @@ func TestANodeWithoutALeaseIsFrozenAndThawed(t *testing.T) {
 	t.Logf("frozen %.1f s after the link was cut", time.Since(began).Seconds())
 	length := len(l.counts(m))
 	lead.sever(false)
-	l.reaches(lead, job, "thawed by the leader's orders", running(1, 500))
+	l.eventually("thawed by the leader's orders", func() bool {
+		d, ok := l.domain(0, m.VM)
+		return ok && d.State == reconcile.Running
+	})
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
 }
 
@@ -195,7 +197,48 @@ func TestAVMStoppedByASignalIsSeenFrozenAndThawed(t *testing.T) {
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
 }
 
-// killLibvirtd kills the daemon of the node on which the test runs.
+func TestKillingLibvirtdDuringAMigrationLeavesOneVM(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(time.Minute)
+	job, m := l.submit(lead, counting)
+	task := cluster.TaskID{Job: job}
+	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 500})
+	l.reaches(lead, job, "started", running(1, 500))
+	for delay := 100 * time.Millisecond; delay <= 900*time.Millisecond; delay += 100 * time.Millisecond {
+		length := len(l.counts(m))
+		lead.move(cluster.Move{Kind: cluster.Migrate, Task: task, From: 1, To: 2, CPU: 500})
+		time.Sleep(delay) // not to wait for something, but to meet different moments of the migration
+		l.ok(killLibvirtd())
+		l.reaches(lead, job, "settled", func(t cluster.Task) bool { return running(t.Node, 500)(t) })
+		at := lead.task(job).Node
+		l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+		here, there := l.runs(0, m.VM), l.runs(1, m.VM)
+		t.Logf("killed after %v: it is on node %d; runs on 1: %v, on 2: %v", delay, at, here, there)
+		if here == there || here != (at == 1) {
+			t.Errorf("killed after %v: on node %d as reported, runs on 1: %v, on 2: %v", delay, at, here, there)
+		}
+		if at == 2 {
+			lead.move(cluster.Move{Kind: cluster.Migrate, Task: task, From: 2, To: 1, CPU: 500})
+			l.reaches(lead, job, "migrated back", running(1, 500))
+		}
+	}
+	for i, n := range l.counts(m) {
+		if n != (i+1)*20000 {
+			t.Fatalf("line %d is %d: the guest did not go on where it was, or ran twice", i, n)
+		}
+	}
+}
+
+// runs tells whether the VM runs on the node.
+func (l *lab) runs(node int, vm monitor.VM) bool {
+	l.t.Helper()
+	p, err := l.nodes[1-node].Ask(l.ctx, l.uris[node], vm)
+	l.ok(err)
+	return p == reconcile.There
+}
+
+// killLibvirtd kills the daemon of the node on which the test runs; the node's init is told
+// to start it again.
 func killLibvirtd() error {
 	text, err := os.ReadFile("/run/libvirt/libvirtd.pid")
 	if err != nil {
@@ -205,5 +248,8 @@ func killLibvirtd() error {
 	if err != nil {
 		return err
 	}
-	return syscall.Kill(pid, syscall.SIGKILL)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return err
+	}
+	return syscall.Kill(1, syscall.SIGUSR1)
 }

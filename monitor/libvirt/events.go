@@ -34,6 +34,7 @@ func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt
 		}
 		delete(h.host, id)
 		delete(h.facts, id)
+		delete(h.shares, id)
 		delete(h.last, id)
 	}
 	h.mu.Unlock()

@@ -47,6 +47,7 @@ type Hypervisor struct {
 	ended   map[string]death // by UUID
 	host    map[string]bool  // UUIDs of VMs that were told to stop from outside
 	facts   map[string]facts // by UUID
+	shares  map[string]share // last seen, by UUID
 	last    map[string]reading
 	foreign map[string][]reading // of VMs that are not the cluster's, five minutes back
 	chosen  *choice
@@ -90,7 +91,7 @@ func Open(config Config) (*Hypervisor, error) {
 		config: config, cgroups: findCgroups("/sys/fs/cgroup"),
 		changes: make(chan struct{}, 1), stop: cancel, stopped: make(chan struct{}),
 		up:    make(chan struct{}),
-		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{},
+		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{},
 		last: map[string]reading{}, foreign: map[string][]reading{},
 	}
 	go h.maintain(ctx)

@@ -106,6 +106,7 @@ func (l link) Connect(ctx context.Context, describe func() cluster.Join) (monito
 	s := &session{leader: l.leader, orders: make(chan cluster.Orders, 1), leases: make(chan time.Duration, 1), over: make(chan struct{})}
 	s.node = l.apply(describe()).Node
 	l.mu.Lock()
+	s.of = l.state.Cluster
 	if old := l.sessions[s.node]; old != nil {
 		old.end()
 	}
@@ -120,6 +121,7 @@ func (l link) Connect(ctx context.Context, describe func() cluster.Join) (monito
 type session struct {
 	*leader
 	node   cluster.NodeID
+	of     [16]byte
 	orders chan cluster.Orders
 	leases chan time.Duration
 	over   chan struct{}
@@ -127,7 +129,7 @@ type session struct {
 }
 
 func (s *session) Node() cluster.NodeID          { return s.node }
-func (s *session) Cluster() [16]byte             { return s.state.Cluster }
+func (s *session) Cluster() [16]byte             { return s.of }
 func (s *session) Orders() <-chan cluster.Orders { return s.orders }
 func (s *session) Leases() <-chan time.Duration  { return s.leases }
 

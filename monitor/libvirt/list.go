@@ -88,13 +88,31 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if seen.State == reconcile.Doubtful || seen.State == reconcile.Frozen {
 		seen.Moving = working(d)
 	}
-	share, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
-	if err != nil || share == nil {
-		return seen, err
+	now, err := h.share(d, id, f.vcpus)
+	seen.Cap, seen.Tier = now.cap, now.tier
+	return seen, err
+}
+
+// share is what is in force of a cap and a tier.
+type share struct {
+	cap  cluster.CPU
+	tier cluster.Tier
+}
+
+// share reads what is in force. For a moment after libvirt was restarted, or while a domain
+// is coming, that cannot be read; then it is what was last read, for caps live on.
+func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, error) {
+	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if isCode(err, libvirt.ERR_OPERATION_INVALID) || err == nil && p == nil {
+		return h.shares[id], nil
 	}
-	seen.Cap = capOf(share.VcpuPeriod, share.VcpuQuota, f.vcpus)
-	seen.Tier = tierOf(share.CpuShares)
-	return seen, nil
+	if err != nil {
+		return share{}, err
+	}
+	h.shares[id] = share{capOf(p.VcpuPeriod, p.VcpuQuota, vcpus), tierOf(p.CpuShares)}
+	return h.shares[id], nil
 }
 
 // stateOf translates libvirt's states. A domain paused by or for a migration may have a
