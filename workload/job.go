@@ -1,0 +1,29 @@
+package workload
+
+import (
+	"cmp"
+
+	"aliquot/cluster"
+)
+
+// What the fraction 1 of a node is: a node of a simulation has this much. The smallest
+// fraction that can be written, 0.00001, is then the smallest task that a cluster takes.
+const (
+	UnitCPU    = 100 * cluster.Core
+	UnitMemory = 1_600_000 * cluster.MiB
+)
+
+// Job is one job of a stream.
+type Job struct {
+	ID      int64        // as the stream names it
+	Submit  cluster.Time // since the begin of the stream
+	Tasks   int
+	Need    cluster.CPU   // of each task
+	Memory  cluster.Bytes // of each task
+	Runtime cluster.Time  // at full speed
+}
+
+// Compare orders jobs by submission, then id.
+func (j Job) Compare(o Job) int {
+	return cmp.Or(cmp.Compare(j.Submit, o.Submit), cmp.Compare(j.ID, o.ID))
+}
