@@ -8,7 +8,8 @@ import (
 
 // Hash is the SHA-256 of a walk over all of the state in which numbers have eight bytes and text and lists follow
 // their length. It does not depend on how states are written down, so that replicas of different versions of this
-// program can compare theirs. It reads everything: about a second for a million jobs.
+// program can compare theirs; for the same reason a field that comes later is walked over only from the Format on that
+// brought it. It reads everything: about a second for a million jobs.
 func (s *State) Hash() (sum [32]byte) {
 	w := &walker{h: sha256.New()}
 	s.hashHead(w)

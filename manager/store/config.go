@@ -38,15 +38,15 @@ type Sink interface {
 
 // Config is what a replica is opened with.
 type Config struct {
-	Dir     string            // of this replica alone
-	Replica uint64            // key of Members; the id of a removed replica is never used again
-	Members map[uint64]Member // all of them; for the first start of a cluster the same everywhere
-	Listen  string            // host:port to listen on; "": this member's address
-	Join    bool              // this replica is added to a running cluster, by AddReplica there
-	TLS     *TLS              // nil: none, which is for loopback only
-	Cluster [16]byte          // of the cluster; messages of other clusters are not heard
-	Initial func() *cluster.State
-	Events  Sink // nil: nobody wants them
+	Dir     string                // of this replica alone
+	Replica uint64                // key of Members; the id of a removed replica is never used again
+	Members map[uint64]Member     // all of them; for the first start of a cluster the same everywhere
+	Listen  string                // host:port to listen on; "": this member's address
+	Join    bool                  // this replica is added to a running cluster, by AddReplica there
+	TLS     *TLS                  // nil: none, which is for loopback only
+	Cluster [16]byte              // of the cluster; messages of other clusters are not heard
+	Initial func() *cluster.State // before the first command: the same on every replica and in every version, for the log is applied to it
+	Events  Sink                  // nil: nobody wants them
 	Log     zerolog.Logger
 	RTT     time.Duration // tick, about a round trip; 0: 10 ms for one member, 20 ms for several
 

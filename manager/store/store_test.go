@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/lni/dragonboat/v4"
 	"github.com/lni/vfs"
 
 	"aliquot/cluster"
@@ -198,8 +199,10 @@ func TestARestartKeepsTheState(t *testing.T) {
 	disk, network := vfs.NewMem(), &network{cut: map[string]bool{}}
 	cfg := aloneIn("/data")
 	cfg.expert, cfg.RTT = inMemory(disk, network), 5*time.Millisecond
+	events := new(sink)
+	cfg.Events = events
 	var revision uint64
-	for i := range 3 {
+	for i := range 4 {
 		s, err := Open(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -214,7 +217,15 @@ func TestARestartKeepsTheState(t *testing.T) {
 			t.Errorf("revision %d came after %d", r.Revision, revision)
 		}
 		revision = r.Revision
+		if i == 1 { // the next life begins with a snapshot
+			if _, err := s.host.SyncRequestSnapshot(bounded(t), shard, dragonboat.SnapshotOption{}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		s.Close()
+	}
+	if _, skipped := events.seen(); skipped == 0 || skipped >= revision {
+		t.Errorf("nobody was told of the snapshot: %d, of revision %d", skipped, revision)
 	}
 }
 
