@@ -16,35 +16,50 @@ const (
 	renewalBeat = time.Minute      // between looks at the certificate
 )
 
-// Enroll makes the machine a node of the cluster: it presents the token to the managers in
-// turn, gets a certificate valid for the name alone, and writes the credentials to path.
-func Enroll(ctx context.Context, managers []string, token join.Token, node, path string) error {
-	return enroll(ctx, managers, token, node, path, dialTCP)
+// Enrollment makes a machine a node of the cluster that the token names.
+type Enrollment struct {
+	Managers []string // host:port of their links
+	Token    join.Token
+	Node     string
+	Path     string                                                      // where to write the credentials
+	Dial     func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 }
 
-func enroll(ctx context.Context, managers []string, token join.Token, node, path string, dial func(context.Context, string) (net.Conn, error)) error {
-	request, err := join.NewRequest(node)
+// Do presents the token to the managers in turn, gets a certificate valid for the name
+// alone, and writes the credentials down.
+func (e Enrollment) Do(ctx context.Context) error {
+	request, err := join.NewRequest(e.Node)
 	if err != nil {
 		return err
 	}
-	return inTurn(managers, func(address string) error {
-		ctx, cancel := context.WithTimeout(ctx, enrollTime)
-		defer cancel()
-		conn, err := connect(address, token.TLS(), dial)
-		if err != nil {
-			return err
-		}
-		defer conn.Close()
-		answer, err := wirepb.NewManagerClient(conn).Enroll(ctx, &wirepb.EnrollRequest{Secret: token.Secret, Node: node, Csr: request.CSR})
-		if err != nil {
+	if e.Dial == nil {
+		e.Dial = dialTCP
+	}
+	return inTurn(e.Managers, func(address string) error {
+		if err := e.with(ctx, address, request); err != nil {
 			return fmt.Errorf("enroll with %s: %w", address, err)
 		}
-		credentials, err := request.Complete(answer.GetCertificate(), answer.GetAuthority())
-		if err != nil {
-			return fmt.Errorf("enroll with %s: %w", address, err)
-		}
-		return credentials.Save(path)
+		return nil
 	})
+}
+
+func (e Enrollment) with(ctx context.Context, address string, request *join.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, enrollTime)
+	defer cancel()
+	conn, err := connect(address, e.Token.TLS(), e.Dial)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	answer, err := wirepb.NewManagerClient(conn).Enroll(ctx, &wirepb.EnrollRequest{Secret: e.Token.Secret, Node: e.Node, Csr: request.CSR})
+	if err != nil {
+		return err
+	}
+	credentials, err := request.Complete(answer.GetCertificate(), answer.GetAuthority())
+	if err != nil {
+		return err
+	}
+	return credentials.Save(e.Path)
 }
 
 // inTurn tries the managers until one does it; otherwise the error holds all of theirs.

@@ -34,9 +34,12 @@ var rooms = map[string]room{
 
 	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
 		why: "libvirt and single policies are others' business; of web it implements the Manager"},
-	"manager/cycle": {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
-	"manager/store": {imports: []string{"cluster", "cluster/clusterpb"}, why: "it replicates the state and does not look into it"},
-	"manager/ca":    {imports: []string{"wire/join"}, why: "certificates and tokens concern names and keys only"},
+	"manager/cycle":  {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
+	"manager/store":  {imports: []string{"cluster", "cluster/clusterpb"}, why: "it replicates the state and does not look into it"},
+	"manager/ca":     {imports: []string{"wire/join"}, why: "certificates and tokens concern names and keys only"},
+	"manager/link":   {imports: []string{"cluster", "wire", "wire/..."}, why: "it carries orders and reports; what to do about them is the leader's business"},
+	"manager/events": {imports: []string{"cluster"}, why: "what has happened is kept as it is, whoever asks"},
+	"manager/images": {imports: []string{"cluster", "wire/image"}, why: "files and their digests; who may use them is in the state"},
 
 	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire/...", "guest/protocol", "guest/folder"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
 	"monitor/reconcile": {imports: []string{"cluster"}, pure: true, why: "orders and observations in, actions out, so that a table can test it"},

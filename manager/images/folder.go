@@ -1,0 +1,213 @@
+package images
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"aliquot/cluster"
+	"aliquot/wire/image"
+)
+
+// Limit is what all images may take together unless a folder is opened with another limit.
+const Limit cluster.Bytes = 64 << 30
+
+// maxCmdline is more than the manifest allows, so that it is the one to complain.
+const maxCmdline = 4 << 10
+
+// Folder is where images lie. It is safe for concurrent use.
+type Folder struct {
+	root    string
+	limit   cluster.Bytes
+	writing sync.Mutex // so that two that are put do not exceed the limit together
+}
+
+// File is one file of an image that is being put: kernel, initrd or cmdline. Content is read before the next is asked for.
+type File struct {
+	Name    string
+	Size    int64 // bytes, as announced; negative: unknown
+	Content io.Reader
+}
+
+// Open opens the folder, makes it if need be, and removes what an interrupted Put left.
+func Open(root string, limit cluster.Bytes) (*Folder, error) {
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of images: %w", err)
+	}
+	if err := image.Sweep(root); err != nil {
+		return nil, fmt.Errorf("tidy the folder of images: %w", err)
+	}
+	return &Folder{root: root, limit: limit}, nil
+}
+
+// Put stores an image from its files, each at most once and in any order; cmdline may be
+// missing. An error of the sequence is returned as it is and leaves nothing behind.
+func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, error) {
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	room, err := f.room()
+	if err != nil {
+		return cluster.Image{}, err
+	}
+	draft, err := image.NewDraft(f.root)
+	if err != nil {
+		return cluster.Image{}, err
+	}
+	defer draft.Discard()
+	cmdline, err := fill(draft, files, room)
+	if err != nil {
+		return cluster.Image{}, err
+	}
+	m, err := draft.Finish(name, cmdline)
+	if err != nil {
+		return cluster.Image{}, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "image", Detail: err.Error()}
+	}
+	return describe(m), nil
+}
+
+func describe(m image.Manifest) cluster.Image {
+	return cluster.Image{Name: m.Name, Digest: m.Digest(), Kind: m.Kind, Size: cluster.Bytes(m.Size()), Cmdline: m.Cmdline}
+}
+
+// fill reads the files into the draft, at most room bytes of them.
+func fill(draft *image.Draft, files iter.Seq2[File, error], room cluster.Bytes) (cmdline string, err error) {
+	left := &io.LimitedReader{N: int64(room)}
+	for file, err := range files {
+		if err != nil {
+			return "", err
+		}
+		if file.Name == "cmdline" {
+			if cmdline, err = line(file.Content); err != nil {
+				return "", err
+			}
+			continue
+		}
+		if file.Size > left.N {
+			return "", full(room)
+		}
+		left.R = file.Content
+		if err := draft.Add(file.Name, left); err != nil {
+			return "", err
+		}
+		if left.N == 0 {
+			return "", full(room)
+		}
+	}
+	return cmdline, nil
+}
+
+func full(room cluster.Bytes) error {
+	return &cluster.Rejection{Code: cluster.CodeLimit, Field: "image", Detail: fmt.Sprintf("this manager has room for %d more bytes of images: remove some first", int64(room))}
+}
+
+func line(r io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxCmdline))
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(string(text), "\n"), nil
+}
+
+// room is how many bytes may still be put.
+func (f *Folder) room() (cluster.Bytes, error) {
+	list, err := f.List()
+	if err != nil {
+		return 0, err
+	}
+	room := f.limit
+	for _, m := range list {
+		room -= cluster.Bytes(m.Size())
+	}
+	if room <= 0 {
+		return 0, full(0)
+	}
+	return room, nil
+}
+
+// PutFolder stores the image whose files kernel, initrd and cmdline lie in a folder, such as the built-in one.
+func (f *Folder) PutFolder(name, folder string) (cluster.Image, error) {
+	i, err := f.Put(name, lying(folder))
+	if err != nil {
+		return i, fmt.Errorf("take the image %s from %s: %w", name, folder, err)
+	}
+	return i, nil
+}
+
+// lying yields the files of a folder.
+func lying(folder string) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		for _, name := range []string{"cmdline", image.Kernel, image.Initrd} {
+			if !yieldFile(filepath.Join(folder, name), yield) {
+				return
+			}
+		}
+	}
+}
+
+func yieldFile(path string, yield func(File, error) bool) bool {
+	from, err := os.Open(path)
+	if err != nil {
+		yield(File{}, err)
+		return false
+	}
+	defer from.Close()
+	return yield(File{filepath.Base(path), -1, from}, nil)
+}
+
+// List returns the images, by digest. Damaged ones are not among them.
+func (f *Folder) List() ([]image.Manifest, error) {
+	entries, err := os.ReadDir(f.root)
+	if err != nil {
+		return nil, fmt.Errorf("list images: %w", err)
+	}
+	var list []image.Manifest
+	for _, e := range entries {
+		if m, err := image.Open(f.root, e.Name()); err == nil {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// Open returns the manifest of an image. The error wraps fs.ErrNotExist if there is none.
+func (f *Folder) Open(digest string) (image.Manifest, error) { return image.Open(f.root, digest) }
+
+// File reads one file of an image.
+func (f *Folder) File(digest, file string) (io.ReadCloser, error) {
+	if err := image.CheckDigest(digest); err != nil {
+		return nil, err
+	}
+	if file != image.Kernel && file != image.Initrd {
+		return nil, fmt.Errorf("%q is no file of an image", file)
+	}
+	return os.Open(filepath.Join(f.root, digest, file))
+}
+
+// Remove deletes the files of an image; that there are none is no error. Nobody may be
+// using it: that is for the state to say.
+func (f *Folder) Remove(digest string) error {
+	if err := image.CheckDigest(digest); err != nil {
+		return err
+	}
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	// Under its passing name first, so that nobody opens half of it.
+	doomed := filepath.Join(f.root, digest+".partial")
+	err := os.Rename(filepath.Join(f.root, digest), doomed)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.RemoveAll(doomed)
+	}
+	if err != nil {
+		return fmt.Errorf("remove image %s: %w", digest, err)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	"aliquot/cluster"
+	"aliquot/wire"
+	"aliquot/wire/join"
+	"aliquot/wire/wirepb"
+)
+
+// greetingTime is how long a node may take to say who it is.
+const greetingTime = 10 * time.Second
+
+type stream = wirepb.Manager_ConnectServer
+
+// certified returns the node that the connection's certificate is for.
+func certified(ctx context.Context) (string, error) {
+	p, _ := peer.FromContext(ctx)
+	if p == nil {
+		return "", status.Error(codes.Unauthenticated, "no connection")
+	}
+	info, ok := p.AuthInfo.(credentials.TLSInfo)
+	if !ok || len(info.State.VerifiedChains) == 0 {
+		return "", status.Error(codes.Unauthenticated, "a node's certificate is needed: join the cluster first")
+	}
+	name, err := join.NodeName(info.State.VerifiedChains[0][0])
+	if err != nil {
+		return "", status.Error(codes.Unauthenticated, err.Error())
+	}
+	return name, nil
+}
+
+// Connect serves one link of a node until it breaks, is replaced, or this replica no longer leads.
+func (h *Hub) Connect(stream stream) error {
+	name, err := certified(stream.Context())
+	if err != nil {
+		return err
+	}
+	t, leader := h.present()
+	if t == nil {
+		return redirect(stream, leader)
+	}
+	ctx, cancel := context.WithCancelCause(stream.Context())
+	defer cancel(nil)
+	stop := context.AfterFunc(t.over, func() { cancel(errTermOver) })
+	defer stop()
+	inbox := listen(ctx, stream)
+	hello, err := greeting(ctx, inbox, name)
+	if err != nil {
+		return err
+	}
+	s, err := h.admit(ctx, t, hello)
+	if err != nil {
+		return h.farewell(t, stream, err)
+	}
+	s.stream, s.cancel = stream, cancel
+	t.attach(s)
+	defer t.detach(s)
+	h.announce()
+	s.log.Info().Msg("node connected")
+	err = s.run(ctx, inbox)
+	s.log.Info().Err(err).Msg("node disconnected")
+	return h.farewell(t, stream, err)
+}
+
+// The ends of a link that are nobody's fault.
+var (
+	errTermOver = errors.New("this manager does not lead any more")
+	errReplaced = status.Error(codes.Aborted, "a newer link of this node took over; does another machine have the same name?")
+)
+
+// farewell sends the node on if this replica does not lead any more.
+func (h *Hub) farewell(t *term, stream stream, err error) error {
+	if t.over.Err() != nil {
+		return redirect(stream, t.successor())
+	}
+	return err
+}
+
+func redirect(stream stream, leader string) error {
+	return stream.Send(&wirepb.ToNode{Message: &wirepb.ToNode_Redirect{Redirect: &wirepb.Redirect{Leader: leader}}})
+}
+
+// heard is one message of a node and when it arrived.
+type heard struct {
+	message *wirepb.FromNode
+	at      time.Time
+	err     error // of the stream; the last
+}
+
+// listen receives until the stream or ctx ends. gRPC ends the stream when the handler returns.
+func listen(ctx context.Context, stream stream) <-chan heard {
+	inbox := make(chan heard)
+	go func() {
+		for {
+			m, err := stream.Recv()
+			select {
+			case inbox <- heard{m, time.Now(), err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return inbox
+}
+
+// greeting takes the first message, which must name the node of the certificate.
+func greeting(ctx context.Context, inbox <-chan heard, name string) (*wirepb.Hello, error) {
+	timeout := time.NewTimer(greetingTime)
+	defer timeout.Stop()
+	select {
+	case h := <-inbox:
+		switch {
+		case h.err != nil:
+			return nil, h.err
+		case h.message.GetHello() == nil:
+			return nil, status.Error(codes.InvalidArgument, "the first message must be a greeting")
+		case h.message.GetHello().GetNode() != name:
+			return nil, status.Errorf(codes.PermissionDenied, "the certificate is for the node %q, not for %q", name, h.message.GetHello().GetNode())
+		}
+		return h.message.GetHello(), nil
+	case <-timeout.C:
+		return nil, status.Errorf(codes.DeadlineExceeded, "no greeting within %v", greetingTime)
+	case <-ctx.Done():
+		return nil, status.Error(codes.Unavailable, context.Cause(ctx).Error())
+	}
+}
+
+// admit makes the node known to the cluster.
+func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session, error) {
+	description, err := wire.UnpackDescription(hello.GetDescription())
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(), Description: description})
+	if err != nil {
+		return nil, status.Errorf(codes.Unavailable, "join the cluster: %v", err)
+	}
+	if r := result.Rejection; r != nil {
+		return nil, status.Errorf(codes.FailedPrecondition, "the cluster does not take the node: %v", r)
+	}
+	return newSession(h, t, result.Node, hello.GetNode()), nil
+}

@@ -1,0 +1,511 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"aliquot/cluster"
+	"aliquot/manager/images"
+	"aliquot/wire"
+	"aliquot/wire/join"
+)
+
+func TestANodeThatJoinsGetsItsOrdersAndALease(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		s := w.connect(w.client(w.enroll("n1"), "m1"))
+		if s.Node() != 1 || s.Cluster() != clusterID {
+			t.Errorf("node %d of %x", s.Node(), s.Cluster())
+		}
+		if o := <-s.Orders(); o.Node != 1 || o.Cluster != clusterID {
+			t.Errorf("orders %+v", o)
+		}
+		if until := <-s.Leases(); until != lease {
+			t.Errorf("a lease until %v, counted from the start", until)
+		}
+		if until := h.Leases()[1]; !until.Equal(time.Now().Add(lease)) {
+			t.Errorf("the leader counts until %v", until)
+		}
+		if err := s.Report(t.Context(), seen(7)); err != nil {
+			t.Errorf("report: %v", err)
+		}
+		want := seen(7)
+		want.Node = 1
+		if diff := cmp.Diff([]cluster.Report{want}, l.reports()); diff != "" {
+			t.Errorf("reports: %s", diff)
+		}
+		s.SendUsage([]wire.Usage{{Run: cluster.RunID{Job: 7, Number: 1}, CPU: 300}})
+		synctest.Wait()
+		if u := l.samples[1]; len(u) != 1 || u[0].CPU != 300 {
+			t.Errorf("usage %+v", l.samples)
+		}
+		s.Close()
+		if _, open := <-s.Orders(); open {
+			t.Error("orders of a session that was closed")
+		}
+	})
+}
+
+func TestANodeSpeaksForItselfAlone(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		b := w.connect(w.client(w.enroll("b"), "m1"))
+		a := w.client(w.enroll("a"), "m1")
+		_, err := a.Connect(t.Context(), func() cluster.Join { return cluster.Join{Name: "b"} })
+		if status.Code(err) != codes.PermissionDenied || !strings.Contains(err.Error(), `"a"`) {
+			t.Errorf("a connects as b: %v", err)
+		}
+		forged := seen(1)
+		forged.Node = b.Node()
+		s := w.connect(a)
+		if err := s.Report(t.Context(), forged); err != nil {
+			t.Fatal(err)
+		}
+		if r := l.reports(); len(r) != 1 || r[0].Node != s.Node() || s.Node() == b.Node() {
+			t.Errorf("a's report counts as of node %d; a is %d", r[0].Node, s.Node())
+		}
+	})
+}
+
+func TestOrdersAreSentWhenTheyChange(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		s := w.connect(w.client(w.enroll("n1"), "m1"))
+		<-s.Orders()
+		l.set(func(l *leader) { o := l.orders[1]; o.Revision = 9; l.orders[1] = o })
+		h.Push()
+		synctest.Wait()
+		select {
+		case o := <-s.Orders():
+			t.Errorf("nothing has changed but the revision, and yet: %+v", o)
+		default:
+		}
+		for cpu := range cluster.CPU(5) {
+			l.set(func(l *leader) {
+				o := l.orders[1]
+				o.Runs = []cluster.Order{{Run: cluster.RunID{Job: 1, Number: 1}, Want: cluster.Stay, CPU: cpu, Spec: &cluster.Spec{}}}
+				l.orders[1] = o
+			})
+			h.Push()
+			synctest.Wait()
+		}
+		if o := <-s.Orders(); len(o.Runs) != 1 || o.Runs[0].CPU != 4 {
+			t.Errorf("not the newest: %+v", o)
+		}
+	})
+}
+
+func TestALeaderWithoutAMajorityRenewsNoLease(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		s := w.connect(w.client(w.enroll("n1"), "m1"))
+		until := <-s.Leases()
+		l.set(func(l *leader) { l.lost = true })
+		ended := time.Now()
+		for range s.Orders() { // until the node gives up on this leader
+		}
+		if waited := time.Since(ended); waited < 30*time.Second || waited > 60*time.Second {
+			t.Errorf("the node looked elsewhere after %v", waited)
+		}
+		if later, renewed := <-s.Leases(); renewed {
+			t.Errorf("renewed until %v, from %v", later, until)
+		}
+		time.Sleep(lease)
+		if over := h.Expired(1, time.Now()); over <= 0 || over > lease {
+			t.Errorf("the leader counts it as over for %v", over)
+		}
+	})
+}
+
+func TestTheLeaseEndsOnTheNodeFirst(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		h.Claimed(time.Now())
+		born := time.Now()
+		c := w.client(w.enroll("n1"), "m1") // its clock starts now, as born does
+		time.Sleep(3 * time.Second)
+		s := w.connect(c)
+		for range 20 {
+			until := born.Add(<-s.Leases())
+			if there := h.Leases()[1]; until.After(there) {
+				t.Errorf("on the node until %v, for the leader until %v", until, there)
+			}
+		}
+		if over := h.Expired(1, time.Now()); over != 0 {
+			t.Errorf("over for %v", over)
+		}
+	})
+}
+
+func TestANewLeaderCountsEveryLeaseAsRenewed(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		if over := h.Expired(5, time.Now().Add(time.Hour)); over != 0 {
+			t.Errorf("a replica that does not lead counts %v", over)
+		}
+		at := time.Now()
+		h.Claimed(at)
+		for after, want := range map[time.Duration]time.Duration{0: 0, lease: 0, lease + time.Second: time.Second} {
+			if over := h.Expired(5, at.Add(after)); over != want {
+				t.Errorf("%v after the claim: over for %v, want %v", after, over, want)
+			}
+		}
+		h.Claimed(at.Add(time.Hour))
+		if over := h.Expired(5, at.Add(time.Hour+lease)); over != 0 {
+			t.Errorf("after a second claim: %v", over)
+		}
+	})
+}
+
+func TestANodeIsSentToTheLeaderAndMovesWithIt(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h1, _ := w.manager("m1")
+		h2, l2 := w.manager("m2")
+		h1.Follow("m2")
+		h2.Claimed(time.Now())
+		c := w.client(w.enroll("n1"), "m1")
+		s := w.connect(c)
+		if err := s.Report(t.Context(), seen(1)); err != nil || len(l2.reports()) != 1 {
+			t.Errorf("report to the leader: %v", err)
+		}
+		h2.Follow("m1")
+		h1.Claimed(time.Now())
+		for range s.Orders() { // ends with the term
+		}
+		began := time.Now()
+		if again := w.connect(c); again.Node() != 1 {
+			t.Errorf("node %d", again.Node())
+		}
+		if waited := time.Since(began); waited > 0 {
+			t.Errorf("the move to the new leader took %v", waited)
+		}
+		if _, known := h1.Leases()[1]; !known {
+			synctest.Wait()
+			if _, known := h1.Leases()[1]; !known {
+				t.Error("the new leader counts no lease")
+			}
+		}
+	})
+}
+
+func TestANodeTriesAllManagersWithRestsBetweenRounds(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		credentials := w.enroll("n1")
+		w.dials = nil
+		go func() {
+			time.Sleep(time.Minute)
+			h.Claimed(time.Now())
+		}()
+		w.connect(w.client(credentials, "gone", "m1", "away"))
+		tries := strings.Fields(w.tried())
+		if strings.Join(tries[:6], " ") != "gone m1 away gone m1 away" {
+			t.Errorf("tried %v", tries)
+		}
+		if len(tries) > 3*24 { // 100 ms doubled to 5 s, half to one and a half of it
+			t.Errorf("%d tries in a minute", len(tries))
+		}
+	})
+}
+
+func TestTwoManagersCannotSendANodeInCircles(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h1, _ := w.manager("m1")
+		h2, _ := w.manager("m2")
+		h1.Follow("m2")
+		h2.Follow("m1")
+		c := w.client(w.enroll("n1"), "m1", "m2")
+		w.dials = nil
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		if _, err := c.Connect(ctx, func() cluster.Join { return cluster.Join{Name: "n1"} }); !errors.Is(err, context.DeadlineExceeded) && status.Code(err) != codes.DeadlineExceeded {
+			t.Errorf("%v", err)
+		}
+		if n := len(strings.Fields(w.tried())); n > 60 {
+			t.Errorf("%d tries in ten seconds", n)
+		}
+	})
+}
+
+func TestReportsAreAcknowledgedWhenTheyAreDurable(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		s := w.connect(w.client(w.enroll("n1"), "m1"))
+		hold := make(chan struct{})
+		l.set(func(l *leader) { l.hold = hold })
+		var mu sync.Mutex
+		done := 0
+		var all sync.WaitGroup
+		for job := range cluster.JobID(10) {
+			all.Go(func() {
+				if err := s.Report(t.Context(), seen(job+1)); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+			})
+		}
+		synctest.Wait()
+		if mu.Lock(); done != 0 {
+			t.Errorf("%d were acknowledged before they were proposed", done)
+		}
+		mu.Unlock()
+		close(hold)
+		all.Wait()
+		reported := map[cluster.JobID]bool{}
+		for _, r := range l.reports() {
+			for _, o := range r.Observations {
+				reported[o.Run.Job] = true
+			}
+		}
+		if n := len(l.reports()); len(reported) != 10 || n > 2 {
+			t.Errorf("%d runs in %d proposals; want 10 in at most 2, the first and what came while it was under way", len(reported), n)
+		}
+	})
+}
+
+func TestOneRefusedReportTakesNoOtherWithIt(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		s := w.connect(w.client(w.enroll("n1"), "m1"))
+		hold := make(chan struct{})
+		l.set(func(l *leader) {
+			l.hold = hold
+			l.refuse = func(a cluster.Action) (*cluster.Rejection, error) {
+				r, _ := a.(cluster.Report)
+				for _, o := range r.Observations {
+					if o.Run.Job == 3 {
+						return &cluster.Rejection{Code: cluster.CodeInvalid, Field: "run", Detail: "no such run"}, nil
+					}
+				}
+				return nil, nil
+			}
+		})
+		outcomes := make([]error, 5)
+		var all sync.WaitGroup
+		for i := range outcomes {
+			all.Go(func() { outcomes[i] = s.Report(t.Context(), seen(cluster.JobID(i+1))) })
+		}
+		synctest.Wait()
+		close(hold)
+		all.Wait()
+		for i, err := range outcomes {
+			refused, ok := errors.AsType[*cluster.Rejection](err)
+			if want := i == 2; ok != want || !want && err != nil {
+				t.Errorf("job %d: %v", i+1, err)
+			}
+			if ok && (refused.Code != cluster.CodeInvalid || refused.Field != "run" || refused.Detail != "no such run") {
+				t.Errorf("the refusal arrives as %+v", refused)
+			}
+		}
+	})
+}
+
+func TestAReportOfUnknownOutcomeIsNotAcknowledged(t *testing.T) {
+	for name, refuse := range map[string]func(cluster.Action) (*cluster.Rejection, error){
+		"a proposal that timed out": func(a cluster.Action) (*cluster.Rejection, error) { return nil, errors.New("timeout") },
+		"a leader that was replaced": func(cluster.Action) (*cluster.Rejection, error) {
+			return &cluster.Rejection{Code: cluster.CodeStaleEpoch}, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				h, l := w.manager("m1")
+				h.Claimed(time.Now())
+				s := w.connect(w.client(w.enroll("n1"), "m1"))
+				l.set(func(l *leader) { l.refuse = refuse })
+				err := s.Report(t.Context(), seen(1))
+				if _, refused := errors.AsType[*cluster.Rejection](err); err == nil || refused {
+					t.Errorf("the report's outcome: %v", err)
+				}
+				for range s.Orders() { // the link ends, so that the node finds the leader and reports anew
+				}
+			})
+		})
+	}
+}
+
+func TestANewerLinkOfANodeEndsTheOneBefore(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		h.Claimed(time.Now())
+		credentials := w.enroll("n1")
+		first := w.connect(w.client(credentials, "m1"))
+		second := w.connect(w.client(credentials, "m1"))
+		for range first.Orders() {
+		}
+		if err := second.Report(t.Context(), seen(1)); err != nil {
+			t.Errorf("the newer link: %v", err)
+		}
+	})
+}
+
+func TestARefusedJoinIsTriedAgain(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		c := w.client(w.enroll("n1"), "m1")
+		l.set(func(l *leader) {
+			l.refuse = func(cluster.Action) (*cluster.Rejection, error) {
+				return &cluster.Rejection{Code: cluster.CodeLimit, Detail: "too many nodes"}, nil
+			}
+		})
+		go func() {
+			time.Sleep(20 * time.Second)
+			l.set(func(l *leader) { l.refuse = nil })
+		}()
+		began := time.Now()
+		w.connect(c)
+		if waited := time.Since(began); waited < 20*time.Second || waited > 30*time.Second {
+			t.Errorf("connected after %v", waited)
+		}
+	})
+}
+
+// pushed puts an image on a manager.
+func pushed(t *testing.T, l *leader, name string) cluster.Image {
+	t.Helper()
+	content := map[string]string{"kernel": strings.Repeat("kernel ", 100_000), "initrd": strings.Repeat("initrd ", 50_000)}
+	var files iter.Seq2[images.File, error] = func(yield func(images.File, error) bool) {
+		for file, text := range content {
+			if !yield(images.File{Name: file, Size: int64(len(text)), Content: strings.NewReader(text)}, nil) {
+				return
+			}
+		}
+	}
+	i, err := l.images.Put(name, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+func TestAnImageIsFetchedFromWhicheverManagerHasIt(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.manager("m1")
+		_, l2 := w.manager("m2")
+		i := pushed(t, l2, "own")
+		folder := t.TempDir()
+		c, err := wire.NewClient(wire.Options{Managers: []string{"gone", "m1", "m2"}, Credentials: w.enroll("n1"), Images: folder, Dial: w.dial})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				if err := c.Ensure(t.Context(), i.Digest); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if text, err := os.ReadFile(filepath.Join(folder, i.Digest, "kernel")); len(text) != 700_000 || err != nil {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+		if left, _ := os.ReadDir(folder); len(left) != 1 {
+			t.Errorf("left: %v", left)
+		}
+		if err := c.Ensure(t.Context(), strings.Repeat("0", 64)); err == nil || !strings.Contains(err.Error(), "does not have the image") {
+			t.Errorf("an image that nobody has: %v", err)
+		}
+		if err := c.Ensure(t.Context(), "../"+i.Digest); err == nil {
+			t.Error("a path as a digest")
+		}
+	})
+}
+
+func TestAnImageThatWasTamperedWithIsRefused(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		_, l := w.manager("m1")
+		i := pushed(t, l, "own")
+		r, err := l.images.File(i.Digest, "initrd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := r.(*os.File).Name()
+		text, _ := io.ReadAll(r)
+		r.Close()
+		text[len(text)-1] ^= 1
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c := w.client(w.enroll("n1"), "m1")
+		if err := c.Ensure(t.Context(), i.Digest); err == nil || !strings.Contains(err.Error(), "does not match") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestOnlyTheBearerOfTheTokenIsEnrolled(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.manager("m1")
+		token, err := w.ca.JoinToken()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := join.NewToken(w.ca.Certificate())
+		for name, e := range map[string]wire.Enrollment{
+			"another secret": {Token: wrong, Node: "n1"},
+			"another CA":     {Token: join.Token{Authority: [32]byte{1}, Secret: token.Secret}, Node: "n1"},
+			"a bad name":     {Token: token, Node: "N 1"},
+			"nobody there":   {Token: token, Node: "n1", Managers: []string{"gone"}},
+			"no manager":     {Token: token, Node: "n1", Managers: []string{}},
+		} {
+			if e.Managers == nil {
+				e.Managers = []string{"m1"}
+			}
+			e.Path, e.Dial = filepath.Join(t.TempDir(), "node.pem"), w.dial
+			err := e.Do(t.Context())
+			if err == nil || strings.Contains(err.Error(), token.Secret) || strings.Contains(err.Error(), wrong.Secret) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if _, err := os.Stat(e.Path); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s: credentials are written: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestANodeRenewsItsCertificateWhileItIsConnected(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		h.Claimed(time.Now())
+		path := w.enroll("n1")
+		before, err := join.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := w.client(path, "m1")
+		// From shortly before the certificate is due until shortly after.
+		time.Sleep(before.Expires().Sub(time.Now())*2/3 - time.Hour)
+		s := w.connect(c)
+		time.Sleep(4 * time.Hour)
+		after, err := join.Load(path)
+		if err != nil || !after.Expires().After(before.Expires()) || after.Due(time.Now()) {
+			t.Errorf("valid until %v, then until %v: %v", before.Expires(), after.Expires(), err)
+		}
+		if err := s.Report(t.Context(), seen(1)); err != nil {
+			t.Errorf("the link meanwhile: %v", err)
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package link
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"time"
+
+	"golang.org/x/net/netutil"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/status"
+
+	"aliquot/wire/wirepb"
+)
+
+// Limits of the server.
+const (
+	maxConnections = 4096
+	maxStreams     = 8       // per connection
+	maxMessage     = 4 << 20 // bytes from a node
+	chunk          = 256 << 10
+)
+
+// Serve accepts nodes until ctx ends, then closes the listener and all links.
+func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) error {
+	server := grpc.NewServer(
+		grpc.Creds(credentials.NewTLS(settings)),
+		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.ConnectionTimeout(greetingTime),
+		grpc.WaitForHandlers(true),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second}),
+	)
+	wirepb.RegisterManagerServer(server, h)
+	stop := context.AfterFunc(ctx, server.Stop)
+	defer stop()
+	if err := server.Serve(netutil.LimitListener(l, maxConnections)); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve the nodes' links at %v: %w", l.Addr(), err)
+	}
+	server.Stop() // waits for the handlers
+	return ctx.Err()
+}
+
+// Enroll admits a node that shows the join token's secret.
+func (h *Hub) Enroll(_ context.Context, m *wirepb.EnrollRequest) (*wirepb.EnrollAnswer, error) {
+	certificate, err := h.options.Issuer.Enroll(m.GetSecret(), m.GetNode(), m.GetCsr())
+	if err != nil {
+		h.options.Log.Warn().Str("node", m.GetNode()).Err(err).Msg("a node was not admitted")
+		return nil, status.Error(codes.PermissionDenied, err.Error())
+	}
+	h.options.Log.Info().Str("node", m.GetNode()).Msg("node admitted")
+	return &wirepb.EnrollAnswer{Certificate: certificate, Authority: h.options.Issuer.Certificate()}, nil
+}
+
+// Renew issues the next certificate to a node, for the name that it has.
+func (h *Hub) Renew(ctx context.Context, m *wirepb.RenewRequest) (*wirepb.EnrollAnswer, error) {
+	name, err := certified(ctx)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := h.options.Issuer.Renew(name, m.GetCsr())
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	return &wirepb.EnrollAnswer{Certificate: certificate, Authority: h.options.Issuer.Certificate()}, nil
+}
+
+// Fetch sends an image to a node.
+func (h *Hub) Fetch(m *wirepb.FetchRequest, stream wirepb.Manager_FetchServer) error {
+	if _, err := certified(stream.Context()); err != nil {
+		return err
+	}
+	manifest, err := h.options.Images.Open(m.GetDigest())
+	if errors.Is(err, fs.ErrNotExist) {
+		return status.Errorf(codes.NotFound, "this manager does not have the image %s", m.GetDigest())
+	}
+	if err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	first := &wirepb.Chunk{Content: &wirepb.Chunk_Manifest{Manifest: manifest.Canonical()}}
+	if err := stream.Send(first); err != nil {
+		return err
+	}
+	for _, f := range manifest.Files {
+		if err := h.sendFile(stream, m.GetDigest(), f.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Hub) sendFile(stream wirepb.Manager_FetchServer, digest, file string) error {
+	from, err := h.options.Images.File(digest, file)
+	if err != nil {
+		return status.Error(codes.Internal, err.Error())
+	}
+	defer from.Close()
+	buffer := make([]byte, chunk)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			if err := stream.Send(&wirepb.Chunk{Content: &wirepb.Chunk_Data{Data: buffer[:n]}}); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return status.Error(codes.Internal, err.Error())
+		}
+	}
+}

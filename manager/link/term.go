@@ -1,0 +1,98 @@
+package link
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+)
+
+// term is one leadership of this replica: its leases and its nodes' links.
+type term struct {
+	since  time.Time
+	over   context.Context // done when the term has ended
+	finish context.CancelFunc
+
+	mu       sync.Mutex
+	next     string // leader after this term, once it is over
+	renewed  map[cluster.NodeID]time.Time
+	sessions map[cluster.NodeID]*session
+}
+
+func newTerm(at time.Time) *term {
+	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, sessions: map[cluster.NodeID]*session{}}
+	t.over, t.finish = context.WithCancel(context.Background())
+	return t
+}
+
+func (t *term) end(leader string) {
+	t.mu.Lock()
+	t.next = leader
+	t.mu.Unlock()
+	t.finish()
+}
+
+func (t *term) successor() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.next
+}
+
+// attach makes the session the node's only one.
+func (t *term) attach(s *session) {
+	t.mu.Lock()
+	before := t.sessions[s.node]
+	t.sessions[s.node] = s
+	t.mu.Unlock()
+	if before != nil {
+		before.replace()
+	}
+}
+
+func (t *term) detach(s *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.sessions[s.node] == s {
+		delete(t.sessions, s.node)
+	}
+}
+
+func (t *term) push() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.sessions {
+		s.wake()
+	}
+}
+
+// renew counts the node's lease from the given time. It tells whether it had run out by now.
+func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.renewed[node]
+	if before.Before(t.since) {
+		before = t.since
+	}
+	if !at.Before(before) {
+		t.renewed[node] = at
+	}
+	return now.Sub(before) > lease
+}
+
+// renewal is when the node's lease was last renewed; the claim renewed all.
+func (t *term) renewal(node cluster.NodeID) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at, ok := t.renewed[node]; ok {
+		return at
+	}
+	return t.since
+}
+
+func (t *term) renewals() map[cluster.NodeID]time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.renewed)
+}

@@ -1,0 +1,227 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+	"google.golang.org/grpc/test/bufconn"
+
+	"aliquot/cluster"
+	"aliquot/manager/ca"
+	"aliquot/manager/images"
+	"aliquot/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const lease = 80 * time.Second // a heartbeat every 10 s
+
+var clusterID = [16]byte{1, 2, 3}
+
+// world is a cluster's links without a network: each manager has a hub, and a leader that
+// is told what to answer.
+type world struct {
+	t         *testing.T
+	ca        *ca.Authority
+	mu        sync.Mutex
+	listeners map[string]*bufconn.Listener
+	dials     []string
+}
+
+// inWorld runs a story in a bubble of its own time; all that was started in it ends with it.
+func inWorld(t *testing.T, story func(t *testing.T, w *world)) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		authority, err := ca.Open(filepath.Join(dir, "ca"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		story(t, &world{t: t, ca: authority, listeners: map[string]*bufconn.Listener{}})
+	})
+}
+
+// manager starts one at the address.
+func (w *world) manager(address string) (*Hub, *leader) {
+	w.t.Helper()
+	folder, err := images.Open(w.t.TempDir(), images.Limit)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	l := &leader{images: folder, orders: map[cluster.NodeID]cluster.Orders{}}
+	h := NewHub(Options{Leader: l, Issuer: w.ca, Images: folder, Lease: lease, Log: zerolog.Nop()})
+	listener := bufconn.Listen(64 << 10)
+	w.mu.Lock()
+	w.listeners[address] = listener
+	w.mu.Unlock()
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() { defer close(served); _ = h.Serve(ctx, listener, w.ca.LinkTLS()) }()
+	w.t.Cleanup(func() { stop(); <-served })
+	return h, l
+}
+
+func (w *world) dial(ctx context.Context, address string) (net.Conn, error) {
+	w.mu.Lock()
+	l := w.listeners[address]
+	w.dials = append(w.dials, address)
+	w.mu.Unlock()
+	if l == nil {
+		return nil, fmt.Errorf("nobody listens at %s", address)
+	}
+	return l.DialContext(ctx)
+}
+
+func (w *world) tried() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.dials, " ")
+}
+
+// enroll makes a node and returns the file with its credentials.
+func (w *world) enroll(node string) string {
+	w.t.Helper()
+	token, err := w.ca.JoinToken()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	path := filepath.Join(w.t.TempDir(), node+".pem")
+	request := wire.Enrollment{Managers: []string{"m1"}, Token: token, Node: node, Path: path, Dial: w.dial}
+	if err := request.Do(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+func (w *world) client(credentials string, managers ...string) *wire.Client {
+	w.t.Helper()
+	start := time.Now()
+	c, err := wire.NewClient(wire.Options{
+		Managers: managers, Credentials: credentials, Images: w.t.TempDir(), Dial: w.dial, Log: zerolog.Nop(),
+		Boottime: func() time.Duration { return time.Since(start) },
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) connect(c *wire.Client) *wire.Session {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	w.t.Cleanup(cancel)
+	s, err := c.Connect(ctx, func() cluster.Join { return cluster.Join{Name: c.Node(), Boot: "boot"} })
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(s.Close)
+	return s
+}
+
+// leader is a manager's core of which tests say what it answers.
+type leader struct {
+	images *images.Folder
+
+	mu        sync.Mutex
+	proposals []cluster.Action
+	samples   map[cluster.NodeID][]wire.Usage
+	orders    map[cluster.NodeID]cluster.Orders
+	names     []string                                         // of nodes; the first is node 1
+	refuse    func(cluster.Action) (*cluster.Rejection, error) // nil: nothing
+	hold      chan struct{}                                    // if not nil, proposals wait for it
+	lost      bool                                             // leadership is not confirmed
+}
+
+func (l *leader) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
+	l.mu.Lock()
+	hold := l.hold
+	l.mu.Unlock()
+	if _, joins := a.(cluster.Join); hold != nil && !joins {
+		select {
+		case <-hold:
+		case <-ctx.Done():
+			return cluster.Result{}, ctx.Err()
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.proposals = append(l.proposals, a)
+	if l.refuse != nil {
+		if r, err := l.refuse(a); r != nil || err != nil {
+			return cluster.Result{Rejection: r}, err
+		}
+	}
+	if j, ok := a.(cluster.Join); ok {
+		return cluster.Result{Node: l.join(j.Name)}, nil
+	}
+	return cluster.Result{}, nil
+}
+
+func (l *leader) join(name string) cluster.NodeID {
+	for i, known := range l.names {
+		if known == name {
+			return cluster.NodeID(i + 1)
+		}
+	}
+	l.names = append(l.names, name)
+	id := cluster.NodeID(len(l.names))
+	l.orders[id] = cluster.Orders{Cluster: clusterID, Node: id, Epoch: 1, Generation: 1}
+	return id
+}
+
+func (l *leader) ConfirmLeadership(context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost {
+		return errors.New("no majority")
+	}
+	return nil
+}
+
+func (l *leader) Orders(node cluster.NodeID) (cluster.Orders, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o, ok := l.orders[node]
+	return o, ok
+}
+
+func (l *leader) Usage(node cluster.NodeID, samples []wire.Usage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.samples == nil {
+		l.samples = map[cluster.NodeID][]wire.Usage{}
+	}
+	l.samples[node] = append(l.samples[node], samples...)
+}
+
+func (l *leader) set(change func(l *leader)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(l)
+}
+
+// reports are the reports that were proposed, those that were refused included.
+func (l *leader) reports() (list []cluster.Report) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.proposals {
+		if r, ok := a.(cluster.Report); ok {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// seen is a report of one run.
+func seen(job cluster.JobID) cluster.Report {
+	return cluster.Report{StoreFree: cluster.Bytes(job), Observations: []cluster.Observation{{Run: cluster.RunID{Job: job, Number: 1}, Seen: cluster.SeenRunning}}}
+}
