@@ -149,13 +149,33 @@ func (a *app) checkFormat() error {
 
 // group is a command that only holds others.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+	c := &cobra.Command{Use: use, Short: short, Long: long, SuggestionsMinimumDistance: 2, RunE: func(c *cobra.Command, args []string) error {
 		var names []string
 		for _, sub := range c.Commands() {
 			names = append(names, sub.Name())
 		}
-		return usagef("say what to do: %s", strings.Join(names, ", "))
+		if len(args) == 0 {
+			return usagef("say what to do: %s", strings.Join(names, ", "))
+		}
+		if alike := c.SuggestionsFor(args[0]); len(alike) > 0 {
+			names = alike
+		}
+		return usagef("there is no command %q; did you mean %s?", c.CommandPath()+" "+args[0], strings.Join(names, ", "))
 	}}
 	c.AddCommand(commands...)
 	return c
+}
+
+// takes checks that every named argument is there and no other; a name that ends in ... may be repeated.
+func takes(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return fmt.Errorf("%s is missing", strings.TrimSuffix(names[len(args)], "..."))
+		}
+		repeated := len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...")
+		if len(args) > len(names) && !repeated {
+			return fmt.Errorf("%q is one argument too many", args[len(names)])
+		}
+		return nil
+	}
 }

@@ -28,7 +28,7 @@ func (a *app) jobListCommand() *cobra.Command {
 	var f client.JobFilter
 	var all bool
 	c := &cobra.Command{
-		Use: "list", Short: "List jobs, newest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List jobs, newest first", Args: takes(),
 		Long:    "List jobs, newest first. Without --all or --state only those that have not ended are shown.",
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
@@ -84,7 +84,7 @@ func why(j *api.Job) string {
 
 func (a *app) jobShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show JOB", Short: "Show a job with its tasks", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeJobs,
+		Use: "show JOB", Short: "Show a job with its tasks", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
 		Long:    "Show a job with its tasks: where they run, what they need, what was granted, what is in force, what they use, and why.",
 		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
@@ -125,7 +125,7 @@ func taskTable(w io.Writer, tasks []api.Task) {
 	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED", "RUNS", "EXIT"}}
 	for _, t := range tasks {
 		rows = append(rows, []string{
-			strconv.Itoa(t.Index), taskState(&t), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores), strconv.FormatFloat(t.Yield, 'f', 2, 64),
+			strconv.Itoa(t.Index), taskState(&t), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores), taskYield(&t),
 			milli(t.CapAskedMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run), exit(t.Exit),
 		})
 	}
@@ -161,7 +161,7 @@ func exit(e *api.Exit) string {
 func (a *app) steerCommand(verb, short, long string) *cobra.Command {
 	var cause string
 	c := &cobra.Command{
-		Use: verb + " JOB...", Short: short, Long: long, Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeJobs,
+		Use: verb + " JOB...", Short: short, Long: long, Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
 		Example: fmt.Sprintf("  aliquot job %s j17", verb),
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			do := map[string]func(context.Context, string) (api.Accepted, error){
@@ -193,7 +193,7 @@ func (a *app) each(names []string, do func(string) error) error {
 
 func (a *app) waitCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeJobs,
+		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
 		Long:    "Wait until jobs have ended. Exits with 0 if all succeeded, with 1 if one failed or was cancelled.",
 		Example: "  aliquot job wait j17 && echo done\n  timeout 60 aliquot job wait j17",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ func (a *app) logsCommand() *cobra.Command {
 	var q client.LogQuery
 	task := -1
 	c := &cobra.Command{
-		Use: "logs JOB", Short: "Show what a job wrote", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeJobs,
+		Use: "logs JOB", Short: "Show what a job wrote", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
 		Long:    "Show what the tasks of a job wrote. With several tasks every line begins with the task's index.",
 		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
@@ -44,7 +45,7 @@ func (a *app) logsCommand() *cobra.Command {
 }
 
 func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer) error {
-	log, err := c.Logs(ctx, id, q)
+	log, err := openLog(ctx, c, id, q)
 	if err != nil {
 		return err
 	}
@@ -53,6 +54,29 @@ func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 		return fmt.Errorf("read the output of %s: %w", id, err)
 	}
 	return nil
+}
+
+// openLog opens the output of a task; to follow one that has not started it waits for that.
+func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery) (io.ReadCloser, error) {
+	log, err := c.Logs(ctx, id, q)
+	if !q.Follow || client.Code(err) != "no_logs" {
+		return log, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, broken := range c.Events(ctx, client.EventFilter{Job: id, Kinds: []string{"task_started", "job_ended"}, Hello: true}) {
+		if broken != nil {
+			return nil, broken
+		}
+		log, err := c.Logs(context.WithoutCancel(ctx), id, q)
+		if client.Code(err) != "no_logs" {
+			return log, err
+		}
+		if j, lost := c.Job(ctx, id); lost != nil || client.Ended(&j) {
+			return nil, err
+		}
+	}
+	return nil, ctx.Err()
 }
 
 // allLogs shows the output of all tasks: side by side when followed, else one after the other.
@@ -76,7 +100,7 @@ func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q clie
 
 // prefixLog copies line by line, each with the task's index before it.
 func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer, mu *sync.Mutex) error {
-	log, err := c.Logs(ctx, id, q)
+	log, err := openLog(ctx, c, id, q)
 	if client.Code(err) == "no_logs" {
 		return nil // a task that has not started says nothing
 	}
@@ -89,7 +113,7 @@ func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQue
 		line, err := lines.ReadString('\n')
 		if line != "" {
 			mu.Lock()
-			fmt.Fprintf(to, "%d| %s", q.Task, line)
+			fmt.Fprintf(to, "%d| %s\n", q.Task, strings.TrimSuffix(line, "\n"))
 			mu.Unlock()
 		}
 		if errors.Is(err, io.EOF) || ctx.Err() != nil {

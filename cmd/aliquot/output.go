@@ -61,14 +61,18 @@ func unflow(n *yaml.Node) {
 
 // table writes rows with aligned columns, the first row being the heading.
 func table(w io.Writer, rows [][]string) {
-	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var page bytes.Buffer
+	aligned := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
 			row[i] = oneLine(cell)
 		}
-		fmt.Fprintln(aligned, strings.TrimRight(strings.Join(row, "\t"), "\t "))
+		fmt.Fprintln(aligned, strings.Join(row, "\t"))
 	}
-	_ = aligned.Flush() // whoever reads has gone
+	_ = aligned.Flush() // a buffer takes everything
+	for line := range strings.Lines(page.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
 }
 
 // oneLine keeps what others wrote from breaking the table or the terminal.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -56,6 +57,7 @@ type jobFlags struct {
 }
 
 func (f *jobFlags) add(to *pflag.FlagSet) {
+	to.SetInterspersed(false) // what follows the command is the command's
 	to.StringVarP(&f.file, "file", "f", "", "read the job from this file; - is standard input")
 	to.StringVar(&f.spec.Name, "name", "", "for people; need not be unique")
 	to.IntVarP(&f.spec.Tasks, "tasks", "n", 1, "identical tasks, each in its own VM")
@@ -203,15 +205,33 @@ func (a *app) submitCommand() *cobra.Command {
 	return c
 }
 
+// submit submits one job after another and shows those that were accepted, also when one is not.
 func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, key string) error {
-	for _, job := range jobs {
+	done := struct {
+		Submitted []api.Accepted `json:"submitted"`
+	}{[]api.Accepted{}}
+	var failed error
+	for i, job := range jobs {
 		accepted, err := c.Submit(ctx, job, key)
 		if err != nil {
-			return err
+			failed = err
+			if len(jobs) > 1 {
+				failed = fmt.Errorf("job %d of the file: %w", i+1, err)
+			}
+			break
 		}
-		if err := a.show(accepted, func(w io.Writer) { fmt.Fprintln(w, accepted.Job) }); err != nil {
-			return err
-		}
+		done.Submitted = append(done.Submitted, accepted)
 	}
-	return nil
+	var shown any = done
+	if len(jobs) == 1 && failed == nil {
+		shown = done.Submitted[0]
+	}
+	if len(done.Submitted) == 0 {
+		return failed
+	}
+	return errors.Join(failed, a.show(shown, func(w io.Writer) {
+		for _, accepted := range done.Submitted {
+			fmt.Fprintln(w, accepted.Job)
+		}
+	}))
 }

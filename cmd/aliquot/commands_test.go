@@ -1,0 +1,392 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"aliquot/cluster"
+	"aliquot/web"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+func TestTablesShowTheCluster(t *testing.T) {
+	d := busy(t)
+	for file, line := range map[string]string{
+		"job_list.txt":     "job list",
+		"job_list_all.txt": "job list --all",
+		"job_show.txt":     "job show j1",
+		"job_show_end.txt": "job show j3",
+		"node_list.txt":    "node list",
+		"node_show.txt":    "node show n1",
+		"top.txt":          "top --once --recent 876000h",
+		"history.txt":      "history --job j2",
+		"image_list.txt":   "image list",
+		"policy.txt":       "policy get",
+	} {
+		golden(t, file, d.ok(line))
+	}
+}
+
+func TestNewcomersAreToldWhatToDoFirst(t *testing.T) {
+	d := newDesk(t)
+	if out := d.ok("job list"); !strings.Contains(out, "aliquot job submit") {
+		t.Errorf("job list: %s", out)
+	}
+	if out := d.ok("node list"); !strings.Contains(out, "aliquotd monitor --join") {
+		t.Errorf("node list: %s", out)
+	}
+}
+
+func TestHelpTeachesWithExamples(t *testing.T) {
+	d := newDesk(t)
+	golden(t, "help.txt", d.ok("--help"))
+	golden(t, "help_submit.txt", d.ok("job submit --help"))
+	golden(t, "help_plan.txt", d.ok("plan --help"))
+}
+
+func TestEveryCommandHasAnExampleThatItUnderstands(t *testing.T) {
+	root := (&app{}).root()
+	root.InitDefaultHelpCmd()
+	for _, group := range root.Commands() {
+		for _, c := range append(group.Commands(), group) {
+			if !c.Runnable() || c.HasSubCommands() && c.Name() != "plan" || c.Name() == "help" {
+				continue
+			}
+			if c.Example == "" || c.Long == "" || c.Short == "" {
+				t.Errorf("%s has no example or explanation", c.CommandPath())
+			}
+			if !strings.Contains(c.Example, c.CommandPath()) {
+				t.Errorf("the examples of %s do not show it: %s", c.CommandPath(), c.Example)
+			}
+		}
+	}
+}
+
+func TestExitCodesSayWhatKindOfFailureItWas(t *testing.T) {
+	d := busy(t)
+	for line, want := range map[string]int{
+		"job list":                              exitDone,
+		"job show j99":                          exitFailed,
+		"job cancel j1 j99":                     exitFailed,
+		"job submit --cpu 64 --memory 1":        exitFailed,
+		"job":                                   exitUsage,
+		"jobs":                                  exitUsage,
+		"job show":                              exitUsage,
+		"job list --colour":                     exitUsage,
+		"job list -o xml":                       exitUsage,
+		"job submit --name x":                   exitUsage,
+		"job submit --cpu 1 --memory 64Mi -e X": exitUsage,
+		"job submit --file nowhere.yaml":        exitUsage,
+		"node confirm-down n1":                  exitUsage,
+		"events --since 3":                      exitUsage,
+		"history --limit 0":                     exitUsage,
+		"top --interval 1ms":                    exitUsage,
+		"image push mine":                       exitUsage,
+		"--token-file nowhere job list":         exitUsage,
+		"--manager ftp://x job list":            exitUsage,
+		"--manager http://192.0.2.1 job list":   exitUsage,
+		"--manager 127.0.0.1:1 job list":        exitUnreachable,
+	} {
+		if o := d.run(line); o.code != want || o.code != exitDone && o.err == "" {
+			t.Errorf("aliquot %s: exit code %d, want %d: %s", line, o.code, want, o.err)
+		}
+	}
+}
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	d := busy(t)
+	var story strings.Builder
+	for _, line := range []string{
+		"job submit --cpu 64 --memory 64Mi", "job submit --cpu lots --memory 64Mi", "job submit --cpu 1", "job show j99", "job show 17",
+		"job frobnicate", "job shwo j1", "job show", "job list --colour", "node drain n9", "node confirm-down n1", "policy set Guess", "-o xml job list",
+		"node confirm-down n1 --yes", "plan drain n9",
+	} {
+		o := d.run(line)
+		story.WriteString("$ aliquot " + line + "\n" + o.out + o.err + "\n")
+	}
+	golden(t, "errors.txt", story.String())
+}
+
+func TestJSONAndYAMLHoldTheSame(t *testing.T) {
+	d := busy(t)
+	var fromJSON, fromYAML api.Job
+	if err := json.Unmarshal([]byte(d.ok("job show j1 -o json")), &fromJSON); err != nil {
+		t.Fatal(err)
+	}
+	var tree any
+	text := d.ok("job show j1 -o yaml")
+	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(again, &fromYAML); err != nil {
+		t.Fatal(err)
+	}
+	if fromJSON.ID != "j1" || len(fromJSON.Tasks) != 2 || fromJSON.Spec.CPU != fromYAML.Spec.CPU || *fromJSON.Tasks[0].UsedMillicores != *fromYAML.Tasks[0].UsedMillicores {
+		t.Errorf("JSON %+v, YAML %+v", fromJSON, fromYAML)
+	}
+	golden(t, "job.yaml", text)
+}
+
+func TestYAMLKeepsTextThatLooksLikeSomethingElse(t *testing.T) {
+	text, err := toYAML(map[string]string{"a": "1", "b": "true", "c": "null", "d": "- x", "e": "two\nlines", "f": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{}
+	if err := yaml.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range map[string]string{"a": "1", "b": "true", "c": "null", "d": "- x", "e": "two\nlines", "f": ""} {
+		if got[k] != want {
+			t.Errorf("%s came back as %#v, want %q", k, got[k], want)
+		}
+	}
+}
+
+func TestJobsAreSubmittedFromAFile(t *testing.T) {
+	d := newDesk(t)
+	path := filepath.Join(t.TempDir(), "job.yaml")
+	file := "name: one\ncpu: 1.5\nmemory: 96Mi\nenv: {N: 7}\nrestart: {onFailure: 2}\n---\nname: two\ncpu: 2\nmemory: 16777216\ntasks: 3\nplacement:\n  spread: true\n"
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := d.ok("job submit --file " + path); out != "j1\nj2\n" {
+		t.Errorf("printed %q", out)
+	}
+	one, two := d.Latest().Job(1).Spec, d.Latest().Job(2).Spec
+	if one.Need != 1500 || one.Restarts != 2 || one.Env[0] != (cluster.Pair{Key: "N", Value: "7"}) {
+		t.Errorf("one is %+v", one)
+	}
+	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 16*cluster.MiB {
+		t.Errorf("two is %+v", two)
+	}
+	if o := d.typeWith("name: three\ncpu: 1\nmemory: 64Mi\n", "job", "submit", "-f", "-", "--name", "four", "--cpu", "250m"); o.out != "j3\n" {
+		t.Fatalf("from standard input: %+v", o)
+	}
+	if s := d.Latest().Job(3).Spec; s.Name != "four" || s.Need != 250 {
+		t.Errorf("the flags did not change the file's job: %+v", s)
+	}
+}
+
+func TestMistakesInAFileAreShownWithTheirLine(t *testing.T) {
+	d := newDesk(t)
+	for text, want := range map[string]string{
+		"cpu: 1\nmemroy: 64Mi\n":                  `standard input:2: there is no field "memroy"; known are name, tasks, cpu, memory`,
+		"cpu: 1\nmemory: 64Mi\ntasks: many\n":     "standard input:3: a whole number is expected here",
+		"cpu: 1\nmemory: [64Mi]\n":                "standard input:2: text is expected here",
+		"cpu: 1\nmemory: 64Mi\ncommand: true\n":   "standard input:3: a list is expected here",
+		"cpu: 1\nmemory: 64Mi\nenv: [A=1]\n":      "standard input:3: a list of `name: value` is expected here",
+		"cpu: 1\ncpu: 2\n":                        `standard input:2: "cpu" is there twice`,
+		"cpu: 1\nplacement:\n  spread: perhaps\n": "standard input:3: true or false is expected here",
+		"limits: {memory: 1}\n":                   `there is no field "memory"; known are runtime, logBytes`,
+		"cpu: [1\n":                               "standard input: yaml:",
+		"":                                        "standard input holds no job",
+	} {
+		o := d.typeWith(text, "job", "submit", "-f", "-")
+		if o.code != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%q: exit code %d, %s\nwant %s", text, o.code, o.err, want)
+		}
+	}
+	if jobs, _, _ := d.Latest().Counts(); jobs != 0 {
+		t.Errorf("%d jobs were submitted", jobs)
+	}
+}
+
+func TestSameKeySubmitsOnce(t *testing.T) {
+	d := newDesk(t)
+	line := "job submit --key k1 --cpu 1 --memory 64Mi"
+	if first, second := d.ok(line), d.ok(line); first != "j1\n" || second != "j1\n" {
+		t.Errorf("submitted %q, then %q", first, second)
+	}
+}
+
+func TestWaitExitsWithTheOutcome(t *testing.T) {
+	d := busy(t)
+	if o := d.run("job wait j3"); o.code != exitFailed || o.out != "j3 failed after 1m30s: task 0: exit code 1\n" || o.err != "" {
+		t.Errorf("a failed job: %+v", o)
+	}
+	done := make(chan outcome)
+	go func() { done <- d.run("job wait j1") }()
+	d.Exit(t, cluster.RunID{Job: 1, Index: 0, Number: 1}, 0)
+	d.Exit(t, cluster.RunID{Job: 1, Index: 1, Number: 1}, 0)
+	if o := <-done; o.code != exitDone || o.out != "j1 succeeded after 2m0s\n" {
+		t.Errorf("a job that succeeds: %+v", o)
+	}
+}
+
+func TestTopEndsWhenAllIsDone(t *testing.T) {
+	d := busy(t)
+	d.ok("job cancel j4 j5 --cause enough")
+	done := make(chan outcome)
+	go func() { done <- d.run("top --until-done --interval 100ms") }()
+	d.Report(t, 2, cluster.Observation{Run: cluster.RunID{Job: 2, Number: 1}, Move: d.Latest().Move(cluster.TaskID{Job: 2}).ID, Seen: cluster.SeenArrived, Cap: 250})
+	for _, run := range []cluster.RunID{{Job: 1, Index: 0, Number: 1}, {Job: 1, Index: 1, Number: 1}, {Job: 2, Number: 1}} {
+		d.Exit(t, run, 0)
+	}
+	o := <-done
+	last := o.out[strings.LastIndex(o.out, "Jobs:"):]
+	if o.code != exitDone || !strings.HasPrefix(last, "Jobs: 2 succeeded, 1 failed, 2 cancelled.") {
+		t.Errorf("exit code %d, last table:\n%s%s", o.code, last, o.err)
+	}
+}
+
+func TestLogsOfSeveralTasksAreToldApart(t *testing.T) {
+	d := busy(t)
+	d.Print(cluster.RunID{Job: 1, Index: 0, Number: 1}, "a\nb\n")
+	d.Print(cluster.RunID{Job: 1, Index: 1, Number: 1}, "c")
+	d.Print(cluster.RunID{Job: 2, Index: 0, Number: 1}, "alone")
+	if out := d.ok("job logs j1"); out != "0| a\n0| b\n1| c\n" {
+		t.Errorf("both tasks: %q", out)
+	}
+	if out := d.ok("job logs j1 --task 1"); out != "c" {
+		t.Errorf("one task: %q", out)
+	}
+	if out := d.ok("job logs j2"); out != "alone" {
+		t.Errorf("the only task: %q", out)
+	}
+}
+
+func TestFollowedLogBeginsWhenTheTaskDoes(t *testing.T) {
+	d := newDesk(t)
+	n1 := d.Join(t, "n1", 2000, 512*cluster.MiB)
+	d.ok("job submit --cpu 1 --memory 64Mi")
+	done := make(chan outcome)
+	go func() { done <- d.run("job logs -f j1") }()
+	run := cluster.RunID{Job: 1, Number: 1}
+	d.Print(run, "hello\n")
+	d.Run(t, 1, 1000, n1)
+	d.Exit(t, run, 0)
+	if o := <-done; o.code != exitDone || o.out != "hello\n" {
+		t.Errorf("followed %+v", o)
+	}
+}
+
+func TestNodesAreSteered(t *testing.T) {
+	d := busy(t)
+	d.ok("node drain n1 n2")
+	if n := d.Latest().Node(1); !n.Draining {
+		t.Error("n1 does not drain")
+	}
+	d.ok("node uncordon n1")
+	if n := d.Latest().Node(1); n.Draining || n.Cordoned {
+		t.Error("n1 still drains")
+	}
+	run := cluster.RunID{Job: 3, Number: 1}
+	d.Report(t, 1, cluster.Observation{Run: run, Seen: cluster.SeenStray})
+	if out := d.ok("node strays"); !strings.Contains(out, "n1    j3/0/1") {
+		t.Errorf("strays: %s", out)
+	}
+	d.ok("node destroy n1 j3/0/1")
+	d.Must(t, cluster.SetHealth{Node: 2, Health: cluster.Silent})
+	d.ok("node confirm-down n2 --yes")
+	if h := d.Latest().Node(2).Health; h != cluster.Down {
+		t.Errorf("n2 is %v", h)
+	}
+}
+
+func TestPlanIsShownAndApplied(t *testing.T) {
+	d := busy(t)
+	d.PlanFunc = func(h web.Hypothesis) (web.PlanResult, error) {
+		before, after := d.Latest(), d.Latest()
+		after.TargetAll().Set(2, &cluster.Placement{CPU: 100, Nodes: []cluster.NodeID{2}})
+		return web.PlanResult{
+			Basis: before.Revision, Before: before, After: after,
+			Moves: []web.PlannedMove{
+				{Move: cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: 1, Index: 1}, From: 2, To: 2, CPU: 400}},
+				{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100}, After: []int{0}},
+			},
+			Why: []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}},
+		}, nil
+	}
+	golden(t, "plan.txt", d.ok("plan drain n1"))
+	if d.Latest().Node(1).Draining {
+		t.Fatal("planning drained the node")
+	}
+	if o := d.run("plan drain n1 --apply"); o.code != exitDone || !strings.Contains(o.err, "Applied.") || !d.Latest().Node(1).Draining {
+		t.Errorf("applied: %+v", o)
+	}
+}
+
+func TestTokenIsPrintedAloneAndWorks(t *testing.T) {
+	d := newDesk(t)
+	d.env["ALIQUOT_TOKEN"] = strings.TrimSpace(d.ok("token create bot --role viewer"))
+	if o := d.run("job submit --cpu 1 --memory 64Mi"); o.code != exitFailed || !strings.Contains(o.err, "has the role viewer; this needs user") {
+		t.Errorf("a viewer submits: %+v", o)
+	}
+	d.env["ALIQUOT_TOKEN"] = webtest.Admin
+	list := d.ok("token list")
+	if !strings.Contains(list, "bot") || strings.Contains(list, "alq_") {
+		t.Errorf("token list: %s", list)
+	}
+	d.ok("token revoke t-bob")
+	if list := d.ok("token list"); !strings.Contains(list, "revoked") {
+		t.Errorf("token list: %s", list)
+	}
+}
+
+func TestImageIsPushedFromAFolder(t *testing.T) {
+	d := newDesk(t)
+	folder := t.TempDir()
+	for name, content := range map[string]string{"kernel": "vmlinuz", "initrd": "cpio", "cmdline": "quiet\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reference := strings.TrimSpace(d.ok("image push mine " + folder))
+	if list := d.ok("image list"); !strings.Contains(list, "quiet") || !strings.HasPrefix(reference, "mine@sha256:") {
+		t.Errorf("pushed %s, listed:\n%s", reference, list)
+	}
+	d.ok("image rm " + reference)
+	if o := d.run("image push mine " + t.TempDir()); o.code != exitFailed {
+		t.Errorf("an empty folder: %+v", o)
+	}
+}
+
+func TestConfigurationIsStrict(t *testing.T) {
+	d := newDesk(t)
+	home := t.TempDir()
+	path := filepath.Join(home, ".config", "aliquot", "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	token := filepath.Join(home, "token")
+	if err := os.WriteFile(token, []byte(webtest.Alice+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := d.env["ALIQUOT_MANAGERS"]
+	d.env = map[string]string{"HOME": home}
+	write("managers: [" + server + "]\ntokenFile: " + token + "\n")
+	d.ok("job list")
+	write("managers: [" + server + "]\ntokenfile: " + token + "\n")
+	if o := d.run("job list"); o.code != exitUsage || !strings.Contains(o.err, "line 2") || !strings.Contains(o.err, "tokenfile") {
+		t.Errorf("a typo: %+v", o)
+	}
+}
+
+func TestOutputOfOthersCannotSteerTheTerminal(t *testing.T) {
+	if got := oneLine("a\x1b[2Jb\nc\u0085"); got != "a?[2Jb?c?" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLinesAreClippedToTheTerminal(t *testing.T) {
+	if got := clip("short\n0123456789é\n", 8); got != "short\n0123456…\n" {
+		t.Errorf("%q", got)
+	}
+}

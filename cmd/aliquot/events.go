@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+func eventFlags(flags *pflag.FlagSet, f *client.EventFilter) {
+	flags.StringVar(&f.Job, "job", "", "only events of this job")
+	flags.StringVar(&f.Node, "node", "", "only events of this node")
+	flags.StringSliceVar(&f.Kinds, "kind", nil, "only these kinds, or patterns like 'task_*'")
+}
+
+func (a *app) eventsCommand() *cobra.Command {
+	var f client.EventFilter
+	var follow bool
+	c := &cobra.Command{
+		Use: "events", Short: "Show what happens", Args: takes(),
+		Long: `Show the last 20 events or, with -f, what happens from now on until you stop it. With
+--since it begins after that event or revision; if that is no longer kept, it fails.
+With -o json every line is one event.`,
+		Example: "  aliquot events -f\n  aliquot events -f --job j17\n  aliquot events -f --since 1204 --kind 'node_*' -o json",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			if !follow && f.Since == "" {
+				return a.history(ctx, c, f, 20)
+			}
+			if !follow {
+				return usagef("--since goes with -f; for the past see `aliquot history`")
+			}
+			return a.follow(ctx, c, f)
+		}),
+	}
+	eventFlags(c.Flags(), &f)
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted")
+	c.Flags().StringVar(&f.Since, "since", "", "begin after this event's id, or this revision")
+	return c
+}
+
+func (a *app) follow(ctx context.Context, c *client.Client, f client.EventFilter) error {
+	for e, err := range c.Events(ctx, f) {
+		if err != nil {
+			return err
+		}
+		if err := a.showEvent(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showEvent prints one of many: a line, or a document of its own.
+func (a *app) showEvent(e *api.Event) error {
+	switch a.format {
+	case "json":
+		return json.NewEncoder(a.out).Encode(e)
+	case "yaml":
+		fmt.Fprintln(a.out, "---")
+		return a.show(e, nil)
+	}
+	_, err := fmt.Fprintln(a.out, eventLine(e))
+	return err
+}
+
+// eventLine is an event as people read it.
+func eventLine(e *api.Event) string {
+	what := e.Job
+	if e.Task != nil {
+		what = fmt.Sprintf("%s/%d", e.Job, *e.Task)
+	}
+	if what == "" {
+		what = dash(e.Node)
+	}
+	var where []string
+	if e.Node != "" && what != e.Node {
+		where = append(where, word(e.From != "", "from "+e.From+" to ", "on ")+e.Node)
+	}
+	if e.ShareMillicores != 0 {
+		where = append(where, milli(e.ShareMillicores))
+	}
+	if e.Text != "" {
+		where = append(where, e.Text)
+	}
+	line := fmt.Sprintf("%s  %-16s %-8s %s", when(e.At), e.Kind, what, strings.Join(where, ", "))
+	return strings.TrimRight(oneLine(line), " ")
+}
+
+func (a *app) historyCommand() *cobra.Command {
+	var f client.EventFilter
+	limit := 100
+	c := &cobra.Command{
+		Use: "history", Short: "Show what happened", Args: takes(),
+		Long:    "Show past events, oldest first, as far back as the managers keep them and --limit allows.",
+		Example: "  aliquot history --job j17\n  aliquot history --node n1 --kind 'task_migrat*' --limit 1000",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			if limit < 1 {
+				return usagef("--limit must be above 0")
+			}
+			return a.history(ctx, c, f, limit)
+		}),
+	}
+	eventFlags(c.Flags(), &f)
+	c.Flags().IntVar(&limit, "limit", limit, "show at most so many, the newest")
+	return c
+}
+
+func (a *app) history(ctx context.Context, c *client.Client, f client.EventFilter, limit int) error {
+	events, err := c.History(ctx, f, limit)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(events)
+	page := api.EventPage{Events: append([]api.Event{}, events...)}
+	return a.show(page, func(w io.Writer) {
+		for i := range events {
+			fmt.Fprintln(w, eventLine(&events[i]))
+		}
+	})
+}

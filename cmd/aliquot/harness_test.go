@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"aliquot/cluster"
+	"aliquot/web/webtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	time.Local = time.UTC
+	goleak.VerifyTestMain(m)
+}
+
+// desk is a cluster behind REST and somebody who types commands.
+type desk struct {
+	*webtest.Cluster
+	testing.TB
+	env map[string]string
+}
+
+func newDesk(t testing.TB) *desk {
+	c := webtest.New(t)
+	server := c.Serve(t)
+	return &desk{c, t, map[string]string{"ALIQUOT_MANAGERS": server.URL, "ALIQUOT_TOKEN": webtest.Admin}}
+}
+
+// outcome is what a command left behind.
+type outcome struct {
+	code     int
+	out, err string
+}
+
+// patience bounds what a test waits for; it is never reached by one that passes.
+const patience = 30 * time.Second
+
+func (d *desk) typeWith(input string, args ...string) outcome {
+	d.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var out, err strings.Builder
+	a := &app{in: strings.NewReader(input), out: &out, err: &err, env: func(name string) (string, bool) {
+		value, ok := d.env[name]
+		return value, ok
+	}}
+	code := a.run(ctx, args)
+	return outcome{code, out.String(), err.String()}
+}
+
+// run types a command line, split at spaces.
+func (d *desk) run(line string) outcome {
+	d.Helper()
+	return d.typeWith("", strings.Fields(line)...)
+}
+
+// ok is run for what must succeed; it returns standard output.
+func (d *desk) ok(line string) string {
+	d.Helper()
+	o := d.run(line)
+	if o.code != exitDone {
+		d.Fatalf("aliquot %s: exit code %d\n%s%s", line, o.code, o.out, o.err)
+	}
+	return o.out
+}
+
+func golden(t testing.TB, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// busy is a desk of a cluster in which something of everything happens.
+func busy(t testing.TB) *desk {
+	d := newDesk(t)
+	n1, n2 := d.Join(t, "n1", 1200, 512*cluster.MiB), d.Join(t, "n2", 600, 256*cluster.MiB)
+	d.ok("job submit --name render --tasks 2 --cpu 1 --memory 64Mi --label team=blue -- /bin/render --all")
+	d.ok("job submit --name probe --cpu 500m --memory 64Mi -- /bin/probe")
+	d.ok("job submit --name broken --cpu 100m --memory 32Mi -- /bin/false")
+	d.ok("job submit --name later --cpu 100m --memory 32Mi -- /bin/true")
+	d.ok("job submit --name big --tasks 2 --cpu 1 --memory 128Mi -- /bin/big")
+	d.Run(t, 1, 500, n1, n2)
+	d.Run(t, 2, 250, n1)
+	d.Run(t, 3, 100, n1)
+	d.SetUsage(cluster.RunID{Job: 1, Index: 0, Number: 1}, 497, 40*cluster.MiB)
+	d.SetUsage(cluster.RunID{Job: 1, Index: 1, Number: 1}, 489, 40*cluster.MiB)
+	d.SetUsage(cluster.RunID{Job: 2, Index: 0, Number: 1}, 251, 40*cluster.MiB)
+	d.Advance(90 * cluster.Second)
+	d.Exit(t, cluster.RunID{Job: 3, Number: 1}, 1)
+	d.ok("job hold j4")
+	d.Place(t, 2, 250, n2)
+	d.Move(t, cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: n1, To: n2, CPU: 250})
+	d.Must(t, cluster.Adopt{Basis: d.Latest().Revision, Why: []cluster.Reason{{Job: 5, Code: cluster.WhyNoMemory, Values: []int64{int64(128 * cluster.MiB), 1, 2}}}})
+	d.Advance(30 * cluster.Second)
+	return d
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+func (a *app) nodeCommand() *cobra.Command {
+	return group("node", "Show and steer nodes", "Show and steer nodes, and settle VMs that were found where they are not expected.",
+		a.nodeListCommand(), a.nodeShowCommand(),
+		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Those that are there stay."),
+		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain."),
+		a.wishCommand("drain", "Move all VMs away from nodes", "Take no new VMs on nodes and move those that are there away, or pause them. Nothing is lost.\n`aliquot plan drain NODE` shows beforehand what would happen."),
+		a.confirmDownCommand(), a.straysCommand(),
+		a.settleCommand("adopt", "Take a stray back as its task's VM", "Take a stray back as its task's VM, if the task is nowhere else."),
+		a.settleCommand("destroy", "Destroy a stray", "Destroy a stray. Its work is lost."))
+}
+
+func (a *app) nodeListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List nodes", Args: takes(), Long: "List nodes with what they offer and what is placed on them.", Example: "  aliquot node list",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			nodes, err := c.Nodes(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(api.NodeList{Nodes: nodes}, func(w io.Writer) { nodeTable(w, nodes) })
+		}),
+	}
+}
+
+func nodeTable(w io.Writer, nodes []api.Node) {
+	if len(nodes) == 0 {
+		fmt.Fprintln(w, "No nodes yet. Join one: aliquotd monitor --join TOKEN")
+		return
+	}
+	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "NEED", "SHARE", "USED", "MEMORY", "RESERVED", "HYPERVISOR"}}
+	for _, n := range nodes {
+		rows = append(rows, []string{
+			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.NeedMillicores), milli(n.ShareMillicores),
+			milliOrUnknown(n.UsedMillicores), size(n.MemoryBytes), size(n.MemoryReservedBytes), n.Hypervisor,
+		})
+	}
+	table(w, rows)
+}
+
+// nodeState adds to the state what an operator should look at.
+func nodeState(n *api.Node) string {
+	state := n.State
+	if n.State == "ready" && !n.FenceAlive {
+		state += ", fence dead"
+	}
+	if len(n.Strays) > 0 {
+		state += fmt.Sprintf(", %d strays", len(n.Strays))
+	}
+	return state
+}
+
+func (a *app) nodeShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show NODE", Short: "Show a node", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
+		Long: "Show a node with the tasks on it.", Example: "  aliquot node show n1",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			n, err := c.Node(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			var jobs []api.Job
+			for j, err := range c.Jobs(ctx, client.JobFilter{States: []string{"active"}, Tasks: true}) {
+				if err != nil {
+					return err
+				}
+				jobs = append(jobs, j)
+			}
+			return a.show(n, func(w io.Writer) { nodePage(w, &n, jobs) })
+		}),
+	}
+}
+
+func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
+	var labels []string
+	for _, k := range slices.Sorted(maps.Keys(n.Labels)) {
+		labels = append(labels, k+"="+n.Labels[k])
+	}
+	table(w, [][]string{
+		{"Node:", n.Name},
+		{"State:", nodeState(n) + " since " + when(n.Since)},
+		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores), milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
+		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; %s of overhead per VM", size(n.MemoryBytes), size(n.MemoryReservedBytes), size(n.OverheadBytes))},
+		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by VMs that are not ours", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
+		{"Hypervisor:", n.Hypervisor},
+		{"Platforms:", strings.Join(n.Platforms, ", ")},
+		{"Labels:", dash(strings.Join(labels, ", "))},
+		{"Fence:", word(n.FenceAlive, "alive", "dead")},
+		{"Store:", word(n.StoreProven, "read and written", "not available: jobs here cannot be paused")},
+		{"Strays:", dash(strings.Join(n.Strays, ", "))},
+	})
+	rows := [][]string{{"TASK", "STATE", "SHARE", "CAP SEEN", "USED"}}
+	for _, j := range jobs {
+		for _, t := range j.Tasks {
+			if t.Node == n.Name {
+				rows = append(rows, []string{
+					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State, milli(t.ShareMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores),
+				})
+			}
+		}
+	}
+	if len(rows) > 1 {
+		fmt.Fprintln(w)
+		table(w, rows)
+	}
+}
+
+func word(b bool, yes, no string) string {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func (a *app) wishCommand(verb, short, long string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " NODE...", Short: short, Long: long, Args: takes("NODE..."), ValidArgsFunction: a.completeNodes,
+		Example: fmt.Sprintf("  aliquot node %s n1", verb),
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			return a.each(args, func(name string) error {
+				_, err := c.SetNode(ctx, name, verb)
+				return err
+			})
+		}),
+	}
+}
+
+func (a *app) confirmDownCommand() *cobra.Command {
+	sure := false
+	c := &cobra.Command{
+		Use: "confirm-down NODE", Short: "Vouch that nothing runs on a node any more", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
+		Long: `Vouch that nothing of ours runs on a silent node any more, because you have switched it
+off or looked. Its tasks start again elsewhere. If you are wrong, tasks run twice at
+the same time; that is why --yes is needed.`,
+		Example: "  aliquot node confirm-down n3 --yes",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if !sure {
+				return usagef("if you are sure that nothing runs on %s any more, add --yes", args[0])
+			}
+			_, err := c.SetNode(ctx, args[0], "confirm-down")
+			return err
+		}),
+	}
+	c.Flags().BoolVar(&sure, "yes", false, "I am sure")
+	return c
+}
+
+func (a *app) straysCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "strays", Short: "List VMs that are not expected where they were found", Args: takes(),
+		Long:    "List VMs of ours that are not expected where they were found. They are frozen until somebody adopts or destroys them.",
+		Example: "  aliquot node strays\n  aliquot node adopt n1 j17/0/2",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			strays, err := c.Strays(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(api.StrayList{Strays: strays}, func(w io.Writer) { strayTable(w, strays) })
+		}),
+	}
+}
+
+func strayTable(w io.Writer, strays []api.Stray) {
+	if len(strays) == 0 {
+		fmt.Fprintln(w, "No strays.")
+		return
+	}
+	rows := [][]string{{"NODE", "RUN"}}
+	for _, s := range strays {
+		rows = append(rows, []string{s.Node, s.Run})
+	}
+	table(w, rows)
+}
+
+func (a *app) settleCommand(verb, short, long string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " NODE RUN", Short: short, Long: long, Args: takes("NODE", "RUN"), ValidArgsFunction: a.completeNodes,
+		Example: fmt.Sprintf("  aliquot node strays\n  aliquot node %s n1 j17/0/2", verb),
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			_, err := c.SettleStray(ctx, args[0], args[1], verb)
+			return err
+		}),
+	}
+}
+
+// completeNodes offers the names of the nodes.
+func (a *app) completeNodes(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	c, err := a.connect()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer c.Close()
+	nodes, err := c.Nodes(command.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, n := range nodes {
+		names = append(names, n.Name+"\t"+n.State)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+const planHelp = `Show what would happen, without doing it: the moves in an order in which they may be
+done, and what changes for each job.
+
+Without a subcommand it is what the next periodic decision would do, now. With --apply
+exactly that is done, unless the cluster has changed in between: then nothing is done.`
+
+func (a *app) planCommand() *cobra.Command {
+	apply := false
+	c := &cobra.Command{
+		Use: "plan", Short: "Show what would happen, and do it with --apply", Long: planHelp, Args: takes(),
+		Example: "  aliquot plan\n  aliquot plan drain n1 --apply\n  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi\n  aliquot plan policy FCFS",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			return a.plan(ctx, c, api.Hypothesis{}, apply)
+		}),
+	}
+	c.PersistentFlags().BoolVar(&apply, "apply", false, "do what the plan shows")
+	c.AddCommand(a.planDrainCommand(&apply), a.planSubmitCommand(&apply), a.planPolicyCommand(&apply))
+	return c
+}
+
+func (a *app) planDrainCommand(apply *bool) *cobra.Command {
+	return &cobra.Command{
+		Use: "drain NODE", Short: "What if the node were drained", Long: "Show what draining a node would do.", Args: takes("NODE"),
+		ValidArgsFunction: a.completeNodes, Example: "  aliquot plan drain n1\n  aliquot plan drain n1 --apply",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			return a.plan(ctx, c, api.Hypothesis{Drain: args[0]}, *apply)
+		}),
+	}
+}
+
+func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
+	f := &jobFlags{}
+	c := &cobra.Command{
+		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "What if the job were submitted", Long: "Show what submitting a job would do; it is described as for `aliquot job submit`.",
+		Example: "  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work",
+	}
+	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
+		jobs, err := f.jobs(c.Flags(), a.in, args)
+		if err != nil {
+			return err
+		}
+		if len(jobs) > 1 {
+			return usagef("a plan is for one job, and the file holds %d", len(jobs))
+		}
+		return a.plan(ctx, server, api.Hypothesis{Submit: &jobs[0]}, *apply)
+	})
+	f.add(c.Flags())
+	return c
+}
+
+func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
+	p := api.Policy{}
+	c := &cobra.Command{
+		Use: "policy NAME", Short: "What if the policy were another", Long: "Show what setting a policy would do.", Args: takes("NAME"),
+		Example: "  aliquot plan policy 'GreedyPM */per/opt=min/minvt=600' --period 10m",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			p.Name = args[0]
+			return a.plan(ctx, c, api.Hypothesis{Policy: &p}, *apply)
+		}),
+	}
+	c.Flags().StringVar(&p.Period, "period", "", "between periodic decisions, like 10m; left out: as it is")
+	return c
+}
+
+func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, apply bool) error {
+	plan, err := c.Plan(ctx, h)
+	if err != nil {
+		return err
+	}
+	if err := a.show(plan, func(w io.Writer) { planPage(w, &plan) }); err != nil || !apply {
+		return err
+	}
+	accepted, err := c.ApplyPlan(ctx, h, plan.Basis)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.err, strings.TrimSpace("Applied. "+accepted.Job))
+	return nil
+}
+
+func planPage(w io.Writer, p *api.Plan) {
+	if len(p.Moves) == 0 {
+		fmt.Fprintln(w, "No move is needed, or none would be of use.")
+	} else {
+		planMoves(w, p.Moves)
+	}
+	if len(p.Jobs) > 0 {
+		fmt.Fprintln(w)
+		planJobs(w, p.Jobs)
+	}
+	for _, r := range p.Refusals {
+		fmt.Fprintf(w, "%s could never run: %s\n", r.Job, r.Why.Text)
+	}
+	fmt.Fprintf(w, "\nLeast yield: %s → %s. Jobs that hold CPU: %d → %d. Basis: revision %d.\n",
+		yield(p.YieldBefore), yield(p.YieldAfter), p.RunningBefore, p.RunningAfter, p.Basis)
+}
+
+func planMoves(w io.Writer, moves []api.Move) {
+	rows := [][]string{{"MOVE", "KIND", "TASK", "FROM", "TO", "SHARE", "AFTER"}}
+	for i, m := range moves {
+		var after []string
+		for _, before := range m.After {
+			after = append(after, strconv.Itoa(before+1))
+		}
+		rows = append(rows, []string{
+			strconv.Itoa(i + 1), m.Kind, fmt.Sprintf("%s/%d", m.Job, m.Task), dash(m.From), dash(m.To), milli(m.ShareMillicores), dash(strings.Join(after, ", ")),
+		})
+	}
+	table(w, rows)
+}
+
+func planJobs(w io.Writer, jobs []api.JobOutlook) {
+	rows := [][]string{{"JOB", "YIELD", "NODES", "WHY"}}
+	for _, j := range jobs {
+		text := ""
+		if j.Why != nil {
+			text = j.Why.Text
+		}
+		rows = append(rows, []string{
+			j.Job + word(j.New, " (new)", ""), yield(j.YieldBefore) + " → " + yield(j.YieldAfter), places(j.NodesBefore) + " → " + places(j.NodesAfter), text,
+		})
+	}
+	table(w, rows)
+}
+
+// places counts how often each node is named: n1×2, n2.
+func places(nodes []string) string {
+	var parts []string
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(nodes))) {
+		count := 0
+		for _, other := range nodes {
+			if other == n {
+				count++
+			}
+		}
+		if count > 1 {
+			n += "×" + strconv.Itoa(count)
+		}
+		parts = append(parts, n)
+	}
+	return dash(strings.Join(parts, ", "))
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+func (a *app) tokenCommand() *cobra.Command {
+	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens that let people and programs in. Needs an admin's token.",
+		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand())
+}
+
+func (a *app) tokenCreateCommand() *cobra.Command {
+	t := api.NewToken{}
+	c := &cobra.Command{
+		Use: "create NAME", Short: "Create a token and print its secret", Args: takes("NAME"),
+		Long: `Create a token and print its secret, which is shown this once. Roles, each may do all
+that the ones before may: viewer looks; user submits, and steers the jobs of its owner
+and project; operator steers all jobs and nodes; admin sets policy and tokens.`,
+		Example: "  aliquot token create alice --role user --project render > alice.token\n  aliquot token create ci --role user --expires 720h",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			t.Name = args[0]
+			created, err := c.CreateToken(ctx, t)
+			if err != nil {
+				return err
+			}
+			return a.show(created, func(w io.Writer) { fmt.Fprintln(w, created.Secret) })
+		}),
+	}
+	flags := c.Flags()
+	flags.StringVar(&t.Role, "role", "user", "viewer, user, operator or admin")
+	flags.StringVar(&t.Owner, "owner", "", "owner of the jobs submitted with it; left out: its name")
+	flags.StringVar(&t.Project, "project", "", "project of the jobs submitted with it; left out: default")
+	flags.StringVar(&t.Expires, "expires", "", "time to live, like 720h; left out: for ever")
+	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (a *app) tokenListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List tokens", Long: "List tokens, without their secrets, which nobody knows.", Args: takes(), Example: "  aliquot token list",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			tokens, err := c.Tokens(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(api.TokenList{Tokens: tokens}, func(w io.Writer) { tokenTable(w, tokens) })
+		}),
+	}
+}
+
+func tokenTable(w io.Writer, tokens []api.Token) {
+	rows := [][]string{{"ID", "NAME", "ROLE", "OWNER", "PROJECT", "CREATED", "EXPIRES", "STATE"}}
+	for _, t := range tokens {
+		expires, state := "never", "valid"
+		if t.Expires != nil {
+			expires = when(*t.Expires)
+			if time.Now().After(*t.Expires) {
+				state = "expired"
+			}
+		}
+		if t.Revoked {
+			state = "revoked"
+		}
+		rows = append(rows, []string{t.ID, t.Name, t.Role, t.Owner, t.Project, when(t.Created), expires, state})
+	}
+	table(w, rows)
+}
+
+func (a *app) tokenRevokeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke ID...", Short: "Revoke tokens", Long: "Revoke tokens by their ids. They are refused from now on.", Args: takes("ID..."),
+		Example: "  aliquot token list\n  aliquot token revoke k3v9x2m4q7wz",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			return a.each(args, func(id string) error {
+				_, err := c.RevokeToken(ctx, id)
+				return err
+			})
+		}),
+	}
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+// topOptions say how the live table runs.
+type topOptions struct {
+	interval  time.Duration
+	once      bool
+	untilDone bool
+	recent    time.Duration // ended jobs stay so long
+}
+
+func (a *app) topCommand() *cobra.Command {
+	o := topOptions{interval: 2 * time.Second, recent: 30 * time.Second}
+	c := &cobra.Command{
+		Use: "top", Short: "Watch jobs and nodes", Args: takes(),
+		Long: `Watch jobs and nodes: for every task where it is, what it needs, the cap that was asked
+for, the CPU that was measured, its yield, and why. On a terminal the table is drawn
+again and again; otherwise a new one follows the last.`,
+		Example: "  aliquot top\n  aliquot top --once\n  aliquot top --until-done",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			if o.interval < 100*time.Millisecond {
+				return usagef("--interval must be at least 100ms")
+			}
+			return a.top(ctx, c, o)
+		}),
+	}
+	c.Flags().DurationVar(&o.interval, "interval", o.interval, "between two tables")
+	c.Flags().DurationVar(&o.recent, "recent", o.recent, "show ended jobs for so long")
+	c.Flags().BoolVar(&o.once, "once", false, "show one table and end")
+	c.Flags().BoolVar(&o.untilDone, "until-done", false, "end when all jobs have ended, and show them all")
+	return c
+}
+
+// snapshot is what one table shows.
+type snapshot struct {
+	Nodes []api.Node `json:"nodes"`
+	Jobs  []api.Job  `json:"jobs"` // oldest first
+}
+
+// active counts the jobs that have not ended.
+func (s *snapshot) active() (n int) {
+	for i := range s.Jobs {
+		if !client.Ended(&s.Jobs[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
+	ticker := time.NewTicker(o.interval)
+	defer ticker.Stop()
+	for drawn := 0; ; drawn++ {
+		s, err := take(ctx, c, o)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := a.draw(&s, drawn); err != nil {
+			return err
+		}
+		if o.once || o.untilDone && s.active() == 0 {
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// take reads what the table shows: all active jobs, and those that ended a moment ago or, until all are done, all.
+func take(ctx context.Context, c *client.Client, o topOptions) (s snapshot, err error) {
+	if s.Nodes, err = c.Nodes(ctx); err != nil {
+		return s, err
+	}
+	for j, err := range c.Jobs(ctx, client.JobFilter{Tasks: true, Limit: 1000}) {
+		if err != nil {
+			return s, err
+		}
+		if j.Ended == nil || o.untilDone || time.Since(*j.Ended) < o.recent {
+			s.Jobs = append(s.Jobs, j)
+		}
+	}
+	slices.Reverse(s.Jobs)
+	return s, nil
+}
+
+func (a *app) draw(s *snapshot, drawn int) error {
+	var page strings.Builder
+	topPage(&page, s)
+	width, terminal := terminalWidth(a.out)
+	return a.show(s, func(w io.Writer) {
+		switch {
+		case terminal:
+			fmt.Fprint(w, "\x1b[H\x1b[2J")
+		case drawn > 0:
+			fmt.Fprintln(w)
+		}
+		fmt.Fprint(w, clip(page.String(), width))
+	})
+}
+
+// topPage is the table: the nodes in a few words each, then the tasks of every job.
+func topPage(w io.Writer, s *snapshot) {
+	counts := map[string]int{}
+	for _, j := range s.Jobs {
+		counts[j.State]++
+	}
+	var parts []string
+	for _, state := range []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded", "failed", "cancelled"} {
+		if counts[state] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
+		}
+	}
+	fmt.Fprintf(w, "Jobs: %s. Least yield: %s.\n\n", first(strings.Join(parts, ", "), "none"), yield(leastYield(s.Jobs)))
+	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "GRANTED", "USED", "MEMORY", "RESERVED"}}
+	for _, n := range s.Nodes {
+		rows = append(rows, []string{
+			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.ShareMillicores), milliOrUnknown(n.UsedMillicores),
+			size(n.MemoryBytes), size(n.MemoryReservedBytes),
+		})
+	}
+	table(w, rows)
+	fmt.Fprintln(w)
+	table(w, topRows(s.Jobs))
+}
+
+func leastYield(jobs []api.Job) (least *float64) {
+	for i := range jobs {
+		if y := jobs[i].Yield; y != nil && (least == nil || *y < *least) {
+			least = y
+		}
+	}
+	return least
+}
+
+// topRows has a row per task of active jobs and one for every job that has ended.
+func topRows(jobs []api.Job) [][]string {
+	rows := [][]string{{"JOB", "NAME", "TASK", "STATE", "NODE", "NEED", "CAP ASKED", "USED", "YIELD", "WHY"}}
+	for i := range jobs {
+		j := &jobs[i]
+		if client.Ended(j) {
+			rows = append(rows, []string{j.ID, dash(j.Name), strconv.Itoa(j.Spec.Tasks) + " in all", j.State, "-", milli(j.NeedMillicores), "-", "-", "-", first(j.Cause, "after "+span(j.FlowSeconds))})
+			continue
+		}
+		for k := range j.Tasks {
+			t := &j.Tasks[k]
+			row := []string{"", "", strconv.Itoa(t.Index), topState(j, t), place(t), milli(t.NeedMillicores), milli(t.CapAskedMillicores), milliOrUnknown(t.UsedMillicores), taskYield(t), ""}
+			if k == 0 {
+				row[0], row[1], row[9] = j.ID, dash(j.Name), why(j)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// topState is the task's state; one that waits because its job is held says so.
+func topState(j *api.Job, t *api.Task) string {
+	if j.State == "held" && (t.State == "waiting" || t.State == "paused") {
+		return "held"
+	}
+	return t.State
+}
+
+func taskYield(t *api.Task) string {
+	if t.ShareMillicores == 0 {
+		return "-"
+	}
+	return yield(&t.Yield)
+}
+
+// clip cuts lines to the width of the terminal; 0 does not cut.
+func clip(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if utf8.RuneCountInString(line) > width {
+			line = string([]rune(line)[:max(0, width-1)]) + "…"
+		}
+		out.WriteString(line + "\n")
+	}
+	return out.String()
+}
+
+// terminalWidth tells whether w is a terminal, and how wide.
+func terminalWidth(w io.Writer) (int, bool) {
+	file, ok := w.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	window, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0, false
+	}
+	return int(window.Col), true
+}
