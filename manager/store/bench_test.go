@@ -11,16 +11,37 @@ import (
 	"aliquot/cluster"
 )
 
-// BenchmarkPropose writes to a real disk, with one replica.
+// BenchmarkPropose writes to a real disk, shared by all members, over loopback.
 func BenchmarkPropose(b *testing.B) {
-	for _, clients := range []int{1, 64} {
-		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { benchmarkPropose(b, clients) })
+	for _, members := range []int{1, 3} {
+		for _, clients := range []int{1, 64} {
+			b.Run(fmt.Sprintf("members=%d/clients=%d", members, clients), func(b *testing.B) {
+				benchmarkPropose(b, together(b, members), clients)
+			})
+		}
 	}
 }
 
-func benchmarkPropose(b *testing.B, clients int) {
-	s := alone(b, b.TempDir())
+// together opens members that know each other, and returns one of them.
+func together(b *testing.B, count int) (s *Store) {
+	members := map[uint64]Member{}
+	for id := range uint64(count) {
+		members[id+1] = Member{fmt.Sprint("m", id+1), freeAddress()}
+	}
+	for id := range members {
+		cfg := aloneIn(b.TempDir())
+		cfg.Replica, cfg.Members = id, members
+		var err error
+		if s, err = Open(cfg); err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(s.Close)
+	}
 	read(b, s) // there is a leader
+	return s
+}
+
+func benchmarkPropose(b *testing.B, s *Store, clients int) {
 	took := make([]time.Duration, b.N)
 	var next atomic.Int64
 	var writing sync.WaitGroup
