@@ -31,7 +31,13 @@ func (s *State) NodeNamed(name string) *Node {
 func (s *State) Nodes() iter.Seq[*Node] { return s.nodes.all() }
 
 // Move returns the task's move under way, or nil.
-func (s *State) Move(task TaskID) *Move { m, _ := s.moves.Get(&Move{Task: task}); return m }
+func (s *State) Move(task TaskID) *Move {
+	if s.moves.Len() == 0 {
+		return nil
+	}
+	m, _ := s.moves.Get(&Move{Task: task})
+	return m
+}
 
 // Moves yields the moves under way, by task.
 func (s *State) Moves() iter.Seq[*Move] { return s.moves.all() }
@@ -62,7 +68,10 @@ func (s *State) Charge(spec *Spec) Bytes { return spec.Requirement.Memory + s.ov
 // saving is the store space that pausing the job will take, as far as no pause is under way.
 func (s *State) saving(j *Job) (sum Bytes) {
 	for i := range j.Tasks {
-		if m := s.Move(TaskID{j.ID, i}); j.Tasks[i].Present() && (m == nil || m.Kind != Pause) {
+		if !j.Tasks[i].Present() {
+			continue
+		}
+		if m := s.Move(TaskID{j.ID, i}); m == nil || m.Kind != Pause {
 			sum += s.Charge(j.Spec)
 		}
 	}
