@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/workload"
+)
+
+var policies = []string{
+	"FCFS", "Greedy *", "GreedyP *", "GreedyPM *", "Greedy */per", "GreedyPM */per/opt=min/minvt=600",
+	"MCB8 *", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600",
+}
+
+func setup(t interface{ Fatal(...any) }, nodes int, name string) Setup {
+	p, err := catalog.Parse(name, 600*cluster.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Setup{Nodes: Units(nodes), Policy: p, Penalty: 300 * cluster.Second}
+}
+
+// stream draws jobs that load the nodes to about the given degree.
+func stream(r *rand.Rand, count, nodes int, load float64) []workload.Job {
+	jobs := make([]workload.Job, count)
+	at := 0.0
+	for i := range jobs {
+		tasks := 1 + r.IntN(min(4, nodes))
+		need := []cluster.CPU{10_000, 25_000, 50_000, 100_000}[r.IntN(4)]
+		runtime := 1 + r.ExpFloat64()*1800
+		jobs[i] = workload.Job{
+			ID: int64(i + 1), Submit: cluster.Time(at * float64(cluster.Second)), Tasks: tasks, Need: need,
+			Memory: workload.UnitMemory / 10 * cluster.Bytes(1+r.IntN(5)), Runtime: cluster.Time(runtime * float64(cluster.Second)),
+		}
+		work := runtime * float64(tasks) * float64(need) / float64(workload.UnitCPU)
+		at += work / load / float64(nodes) * 2 * r.Float64()
+	}
+	return jobs
+}
+
+func drawStream(t *rapid.T) ([]workload.Job, int) {
+	nodes := rapid.IntRange(1, 5).Draw(t, "nodes")
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	return stream(r, rapid.IntRange(1, 12).Draw(t, "jobs"), nodes, rapid.Float64Range(0.3, 3).Draw(t, "load")), nodes
+}
+
+func TestEveryJobEndsOnceAndNeverTooEarlyWithTheStateSound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
+		s.Inspect = (*cluster.State).Check
+		result, err := Run(s, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(result.Jobs) != len(jobs) {
+			t.Fatalf("%d of %d jobs ended", len(result.Jobs), len(jobs))
+		}
+		for _, o := range result.Jobs {
+			least := o.Runtime
+			if o.Preemptions > 0 { // only the last penalty is certain to have been paid in full
+				least += s.Penalty
+			}
+			if o.Turnaround() < least {
+				t.Fatalf("%+v ended after %v s", o, o.Turnaround().Seconds())
+			}
+		}
+	})
+}
+
+func TestVirtualTimeIsTheProcessingTimeWhenAJobEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
+		var last *cluster.State
+		s.Inspect = func(state *cluster.State) error { last = state; return nil }
+		if _, err := Run(s, jobs); err != nil {
+			t.Fatal(err)
+		}
+		for j := range last.History() {
+			if want := jobs[j.ID-1].Runtime; j.Clock.Virtual != want {
+				t.Fatalf("%v ended at virtual time %d, not %d", j.ID, j.Clock.Virtual, want)
+			}
+		}
+	})
+}
+
+func TestTheSameStreamGivesTheSameRun(t *testing.T) {
+	for _, name := range policies {
+		jobs := stream(rand.New(rand.NewPCG(1, 2)), 60, 4, 1)
+		var runs [2][]string
+		for i := range runs {
+			s := setup(t, 4, name)
+			s.Tell = func(at cluster.Time, line string) { runs[i] = append(runs[i], fmt.Sprint(at, line)) }
+			if _, err := Run(s, jobs); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if diff := cmp.Diff(runs[0], runs[1]); diff != "" {
+			t.Errorf("%s (-first +second):\n%s", name, diff)
+		}
+	}
+}
+
+func TestAnEndIsForeseenToTheMicrosecond(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		need := cluster.CPU(rapid.IntRange(1, 1_024_000).Draw(t, "need"))
+		c := cluster.Clock{
+			Virtual: cluster.Time(rapid.Int64Range(0, 1e12).Draw(t, "virtual")), Remainder: rapid.Int64Range(0, int64(need)-1).Draw(t, "remainder"),
+			At: cluster.Time(rapid.Int64Range(0, 1e15).Draw(t, "at")), Share: cluster.CPU(rapid.IntRange(1, int(need)).Draw(t, "share")),
+		}
+		runtime := c.Virtual + cluster.Time(rapid.Int64Range(1, 1e13).Draw(t, "left"))
+		j := cluster.Job{Spec: &cluster.Spec{Need: need}, Clock: c}
+		at := end(c, need, runtime)
+		if j.VirtualTime(at) != runtime || j.VirtualTime(at-1) >= runtime {
+			t.Fatalf("at %d it is %d, before %d, not %d", at, j.VirtualTime(at), j.VirtualTime(at-1), runtime)
+		}
+	})
+	if end(cluster.Clock{}, 1000, cluster.Second) != never || end(cluster.Clock{Share: 1}, 1_024_000, 1<<62) != never {
+		t.Error("what stands still ends")
+	}
+}
+
+func TestAnIdleClusterGivesEveryJobItsFullNeed(t *testing.T) {
+	jobs := stream(rand.New(rand.NewPCG(3, 4)), 30, 4, 1)
+	for i := range jobs {
+		jobs[i].Submit = cluster.Time(i) * 100 * cluster.Hour
+	}
+	for _, name := range slices.DeleteFunc(slices.Clone(policies), func(name string) bool { return name[0] == '/' }) {
+		result, err := Run(setup(t, 4, name), jobs)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, o := range result.Jobs {
+			if o.Turnaround() != o.Runtime {
+				t.Errorf("%s: %+v took %v s", name, o, o.Turnaround().Seconds())
+			}
+		}
+	}
+}
+
+func TestASummaryOfNothingIsZero(t *testing.T) {
+	if s := (Result{}).Summary(); s != (Summary{}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func BenchmarkJobsPerSecond(b *testing.B) {
+	for _, c := range []struct {
+		name        string
+		nodes, jobs int
+		load        float64
+	}{
+		{"FCFS", 32, 1000, 0.7},
+		{"Greedy *", 32, 1000, 0.7},
+		{"GreedyPM */per/opt=min/minvt=600", 32, 1000, 0.7},
+		{"GreedyPM */per/opt=min/minvt=600", 128, 3000, 0.7},
+	} {
+		b.Run(fmt.Sprintf("%s on %d", c.name, c.nodes), func(b *testing.B) {
+			jobs := stream(rand.New(rand.NewPCG(1, 2)), c.jobs, c.nodes, c.load)
+			for b.Loop() {
+				result, err := Run(setup(b, c.nodes, c.name), jobs)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(result.Summary().MaxBoundedStretch, "max-stretch")
+			}
+			b.ReportMetric(float64(b.N*len(jobs))/b.Elapsed().Seconds(), "jobs/s")
+		})
+	}
+}
