@@ -72,7 +72,6 @@ type simulation struct {
 type run struct {
 	Outcome
 	id     cluster.JobID
-	runs   bool             // when the last instant ended
 	nodes  []cluster.NodeID // then, sorted; nil: it held none
 	share  cluster.CPU
 	finish cluster.Time // when it will end as things are

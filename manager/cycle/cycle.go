@@ -26,7 +26,9 @@ func Step(v *cluster.View, p policy.Policy, l migrate.Limits) cluster.Action {
 	return nil
 }
 
-// Adoption is the command that makes the decision the target: what it changes against the present one.
+// Adoption is the command that makes the decision the target: what it changes against the
+// present one. Placements come by priority, jobs that lose theirs from the lowest one up, so
+// that the state keeps the right ones where not all of it can be adopted any more.
 func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
 	a := cluster.Adopt{Basis: v.Revision, Seen: seen, Refuse: d.Refuse, Wake: d.Wake, Why: d.Why}
 	for id, p := range d.Target.All() {
@@ -39,7 +41,10 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 			a.Drop = append(a.Drop, id)
 		}
 	}
-	slices.SortStableFunc(a.Set, func(x, y cluster.Holding) int {
+	slices.SortFunc(a.Drop, func(x, y cluster.JobID) int {
+		return policy.ByPriority(v.Job(y), v.Job(x), v.At)
+	})
+	slices.SortFunc(a.Set, func(x, y cluster.Holding) int {
 		return policy.ByPriority(v.Job(x.Job), v.Job(y.Job), v.At)
 	})
 	return a
