@@ -229,6 +229,37 @@ func TestKillingLibvirtdDuringAMigrationLeavesOneVM(t *testing.T) {
 	}
 }
 
+func TestTheFenceReachesVMsWhenLibvirtIsSilent(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(3 * time.Second)
+	ctx, cancel := context.WithCancel(l.ctx)
+	f, err := fence.New(fence.Config{Data: l.data(0), Log: zerolog.New(zerolog.NewTestWriter(t))}, Gentle{l.nodes[0]}, Firm{})
+	l.ok(err)
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	job, m := l.submit(lead, counting)
+	lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: 1, CPU: 500})
+	l.reaches(lead, job, "started", running(1, 500))
+
+	daemon, err := libvirtd()
+	l.ok(err)
+	l.ok(syscall.Kill(daemon, syscall.SIGSTOP))
+	defer syscall.Kill(daemon, syscall.SIGCONT)
+	lead.sever(true)
+	began := time.Now()
+	l.eventually("stopped by a signal", func() bool {
+		processes, err := ProcessesOf(l.of)
+		l.ok(err)
+		return len(processes) == 1 && processes[0].Stopped()
+	})
+	t.Logf("stopped %.1f s after the link was cut", time.Since(began).Seconds())
+	l.ok(syscall.Kill(daemon, syscall.SIGCONT))
+	lead.sever(false)
+	length := len(l.counts(m))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+}
+
 // runs tells whether the VM runs on the node.
 func (l *lab) runs(node int, vm monitor.VM) bool {
 	l.t.Helper()
@@ -240,11 +271,7 @@ func (l *lab) runs(node int, vm monitor.VM) bool {
 // killLibvirtd kills the daemon of the node on which the test runs; the node's init is told
 // to start it again.
 func killLibvirtd() error {
-	text, err := os.ReadFile("/run/libvirt/libvirtd.pid")
-	if err != nil {
-		return err
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	pid, err := libvirtd()
 	if err != nil {
 		return err
 	}
@@ -252,4 +279,13 @@ func killLibvirtd() error {
 		return err
 	}
 	return syscall.Kill(1, syscall.SIGUSR1)
+}
+
+// libvirtd is the pid of the daemon of the node on which the test runs.
+func libvirtd() (int, error) {
+	text, err := os.ReadFile("/run/libvirt/libvirtd.pid")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(text)))
 }

@@ -33,7 +33,8 @@ const (
 	keepaliveCount    = 3
 )
 
-// Hypervisor is one node's libvirt. It connects again by itself, for ever.
+// Hypervisor is one node's libvirt. It connects again by itself, for ever. One connection
+// waits for events; calls have others, see on.
 type Hypervisor struct {
 	config  Config
 	cgroups cgroups
@@ -42,8 +43,9 @@ type Hypervisor struct {
 	stopped chan struct{}
 
 	mu      sync.Mutex
-	conn    *libvirt.Connect // nil: not connected
-	up      chan struct{}    // closed when conn is set
+	up      chan struct{} // closed while libvirt is connected
+	idle    []*libvirt.Connect
+	epoch   int              // of the connection: older ones are not kept idle
 	ended   map[string]death // by UUID
 	host    map[string]bool  // UUIDs of VMs that were told to stop from outside
 	facts   map[string]facts // by UUID
@@ -163,7 +165,7 @@ func (h *Hypervisor) session(ctx context.Context) error {
 		return fmt.Errorf("register for events: %w", err)
 	}
 	defer conn.DomainEventDeregister(events)
-	h.connected(conn)
+	h.connected()
 	defer h.disconnected()
 	select {
 	case <-ctx.Done():
@@ -173,9 +175,8 @@ func (h *Hypervisor) session(ctx context.Context) error {
 	}
 }
 
-func (h *Hypervisor) connected(conn *libvirt.Connect) {
+func (h *Hypervisor) connected() {
 	h.mu.Lock()
-	h.conn = conn
 	close(h.up)
 	h.mu.Unlock()
 	h.config.Log.Info().Str("uri", h.config.URI).Msg("libvirt is connected")
@@ -184,8 +185,14 @@ func (h *Hypervisor) connected(conn *libvirt.Connect) {
 
 func (h *Hypervisor) disconnected() {
 	h.mu.Lock()
-	h.conn, h.up = nil, make(chan struct{})
+	h.up = make(chan struct{})
+	stale := h.idle
+	h.idle = nil
+	h.epoch++
 	h.mu.Unlock()
+	for _, c := range stale {
+		c.Close()
+	}
 	h.changed()
 }
 
@@ -200,48 +207,6 @@ func (h *Hypervisor) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return errDown
 	}
-}
-
-// on runs f with the connection and returns when f does or ctx ends. Then f goes on by
-// itself until libvirt answers or the keepalive gives the connection up.
-func (h *Hypervisor) on(ctx context.Context, f func(*libvirt.Connect) error) error {
-	h.mu.Lock()
-	conn := h.conn
-	if conn != nil && conn.Ref() != nil {
-		conn = nil
-	}
-	h.mu.Unlock()
-	if conn == nil {
-		return errDown
-	}
-	return patient(ctx, func() error {
-		defer conn.Close()
-		return f(conn)
-	})
-}
-
-// patient runs f and returns when f does or ctx ends.
-func patient(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("libvirt is slow: %w", ctx.Err())
-	}
-}
-
-// domain runs f with the VM's domain.
-func (h *Hypervisor) domain(ctx context.Context, vm monitor.VM, f func(*libvirt.Domain) error) error {
-	return h.on(ctx, func(c *libvirt.Connect) error {
-		d, err := c.LookupDomainByUUIDString(vm.UUID())
-		if err != nil {
-			return err
-		}
-		defer d.Free()
-		return f(d)
-	})
 }
 
 // isCode tells whether the error is libvirt's with the code.

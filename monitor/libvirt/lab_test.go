@@ -3,6 +3,7 @@ package libvirt
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -234,4 +235,78 @@ func TestHowAVMEndsIsTold(t *testing.T) {
 		lost, also := listing.Ended[killed.VM.Run]
 		return known && self.ByGuest && also && !lost.ByGuest
 	})
+}
+
+func TestAnUnreadableMemoryImageIsToldFromOtherFailures(t *testing.T) {
+	l := newLab(t)
+	m := l.run(1, 500, counting)
+	h := l.nodes[0]
+	l.ok(h.Thaw(l.ctx, m.VM))
+	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
+	l.ok(h.Save(l.ctx, m.VM, m.Folder.Saved()))
+	whole, err := os.ReadFile(m.Folder.Saved())
+	l.ok(err)
+	for name, content := range map[string][]byte{
+		"empty": {}, "garbage": []byte("no image at all, but long enough for a header, which has some 92 bytes or so, and more than that"),
+		"incomplete": append([]byte("LibvirtQemudPart"), whole[16:]...),
+	} {
+		l.ok(os.WriteFile(m.Folder.Partial(), content, 0o600))
+		if err := h.Verify(l.ctx, m.VM, m.Folder.Partial()); !errors.Is(err, monitor.ErrUnreadable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := h.Verify(l.ctx, m.VM, m.Folder.Used()); err == nil || errors.Is(err, monitor.ErrUnreadable) {
+		t.Errorf("a missing file: %v", err)
+	}
+	l.ok(h.Verify(l.ctx, m.VM, m.Folder.Saved()))
+}
+
+func TestAMoveThatIsGivenUpLeavesTheVMRunning(t *testing.T) {
+	l := newLab(t)
+	m := l.run(1, 500, counting)
+	h := l.nodes[0]
+	l.ok(h.Thaw(l.ctx, m.VM))
+	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
+	for what, move := range map[string]func() error{
+		"save":    func() error { return h.Save(l.ctx, m.VM, m.Folder.Partial()) },
+		"migrate": func() error { return h.Migrate(l.ctx, m.VM, l.uris[1], 500, cluster.Foreground) },
+	} {
+		ended := make(chan error, 1)
+		go func() { ended <- move() }()
+		began := time.Now()
+		var err error
+		for waiting := true; waiting; { // an abort that comes before the job has begun does nothing
+			l.ok(h.Abort(l.ctx, m.VM))
+			select {
+			case err = <-ended:
+				waiting = false
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+		t.Logf("%s given up in %v: %v", what, time.Since(began), err)
+		if err == nil {
+			t.Fatalf("the %s was faster than its abort", what)
+		}
+		l.eventually("it runs on", func() bool { d, ok := l.domain(0, m.VM); return ok && d.State == reconcile.Running && !d.Moving })
+	}
+	length := len(l.counts(m))
+	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
+}
+
+func TestKVMIsUsedOnlyAfterItHasBootedAGuest(t *testing.T) {
+	l := newLab(t)
+	h, err := Open(Config{URI: l.uris[0], Trial: l.image, Data: l.store, Log: zerolog.New(zerolog.NewTestWriter(t))})
+	l.ok(err)
+	t.Cleanup(h.Close)
+	began := time.Now()
+	p, err := h.Describe(l.ctx)
+	l.ok(err)
+	t.Logf("%s, after %.1f s", p.Text, time.Since(began).Seconds())
+	v, err := h.recall()
+	if _, missing := os.Stat("/dev/kvm"); missing == nil && (err != nil || v.Works != strings.HasPrefix(p.Names[0], "kvm/")) {
+		t.Errorf("remembered %+v, %v", v, err)
+	}
+	if h.boot(l.ctx, "tcg") != nil {
+		t.Error("the trial's guest does not boot under TCG either: the trial proves nothing")
+	}
 }

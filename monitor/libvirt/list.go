@@ -82,10 +82,10 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 		return reconcile.Domain{}, err
 	}
 	seen := reconcile.Domain{Platform: f.platform}
-	if seen.State = stateOf(s.State); seen.State == reconcile.Running && f.process.Stopped() {
+	switch seen.State = stateOf(s.State); {
+	case seen.State == reconcile.Running && f.process.Stopped():
 		seen.State = reconcile.Frozen
-	}
-	if seen.State == reconcile.Doubtful || seen.State == reconcile.Frozen {
+	case mayWork(s.State) && !f.process.Stopped(): // a stopped process would not answer
 		seen.Moving = working(d)
 	}
 	now, err := h.share(d, id, f.vcpus)
@@ -136,6 +136,11 @@ func stateOf(s *libvirt.DomainStatsState) reconcile.State {
 		return reconcile.Frozen
 	}
 	return reconcile.Dying
+}
+
+// mayWork tells whether libvirt has paused the domain itself, as it does for its own work.
+func mayWork(s *libvirt.DomainStatsState) bool {
+	return s != nil && s.State == libvirt.DOMAIN_PAUSED && libvirt.DomainPausedReason(s.Reason) != libvirt.DOMAIN_PAUSED_USER
 }
 
 // working tells whether libvirt is saving, restoring or migrating the domain.

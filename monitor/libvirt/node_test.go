@@ -189,7 +189,7 @@ func TestTheNewestMachineTypesAreOffered(t *testing.T) {
 
 func TestTheMachinesOwnModelIsPromisedOnlyIfItIsUsable(t *testing.T) {
 	const caps = `<domainCapabilities><cpu><mode name='host-model' supported='yes'><model fallback='forbid'>%</model></mode>
-	  <mode name='custom' supported='yes'><model usable='yes'>qemu64</model><model usable='yes'>Haswell</model><model usable='no'>EPYC</model></mode></cpu></domainCapabilities>`
+	  <mode name='custom' supported='yes'><model usable='yes'>qemu64</model><model usable='yes'>486</model><model usable='yes'>Haswell</model><model usable='no'>EPYC</model></mode></cpu></domainCapabilities>`
 	for _, c := range []struct {
 		host, accel, wanted string
 		want                []string

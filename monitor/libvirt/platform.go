@@ -176,6 +176,9 @@ func compareVersions(a, b string) int {
 	return cmp.Or(slices.Compare(numbers(a), numbers(b)), cmp.Compare(a, b))
 }
 
+// narrow are CPU models that cannot run a kernel for x86_64.
+var narrow = []string{"486", "pentium", "pentium2", "pentium3", "qemu32", "kvm32", "coreduo", "n270", "athlon"}
+
 // modelsOf lists the CPU models that can be promised, the default first.
 func modelsOf(capabilities, accel, wanted string) ([]string, error) {
 	if accel == "tcg" {
@@ -192,15 +195,15 @@ func modelsOf(capabilities, accel, wanted string) ([]string, error) {
 				switch {
 				case mode.Name == "host-model" && first == "":
 					first = model.Name
-				case mode.Name == "custom" && model.Usable == "yes":
+				case mode.Name == "custom" && model.Usable == "yes" && !slices.Contains(narrow, model.Name):
 					usable = append(usable, model.Name)
 				}
 			}
 		}
 	}
-	// The host's model may need features that are missing; only usable ones can be promised.
-	if wanted == "" && !slices.Contains(usable, first) {
-		first = "qemu64"
+	// The machine's own model may need features that are missing: then any other that can run it.
+	if wanted == "" && !slices.Contains(usable, first) && len(usable) > 0 {
+		first = usable[0]
 	}
 	usable = slices.DeleteFunc(usable, func(m string) bool { return m == first })
 	return append([]string{first}, usable...), nil

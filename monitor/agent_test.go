@@ -1,0 +1,260 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+// hypervisor answers List by its function and fails everything that would change a VM,
+// noting it.
+type hypervisor struct {
+	Hypervisor
+	list    func(context.Context) (Listing, error)
+	created chan Machine
+	frozen  chan VM
+}
+
+func (h *hypervisor) Describe(context.Context) (Platform, error) {
+	return Platform{Names: []string{"p"}, Text: "test", Overhead: 1}, nil
+}
+func (h *hypervisor) Changes() <-chan struct{} { return nil }
+func (h *hypervisor) List(ctx context.Context, _ [16]byte) (Listing, error) {
+	return h.list(ctx)
+}
+func (h *hypervisor) Sample(context.Context, [16]byte) ([]Usage, error) { return nil, nil }
+func (h *hypervisor) Create(_ context.Context, m Machine) error {
+	h.created <- m
+	return errors.New("no room")
+}
+func (h *hypervisor) Freeze(_ context.Context, vm VM) error {
+	h.frozen <- vm
+	return nil
+}
+
+// line is both link and session; each Connect gives a new session.
+type line struct {
+	of      [16]byte
+	orders  chan cluster.Orders
+	leases  chan time.Duration
+	reports chan cluster.Report
+	joins   chan *line
+	closed  chan struct{}
+}
+
+func (l *line) Connect(_ context.Context, describe func() cluster.Join) (Session, error) {
+	s := &line{of: l.of, orders: make(chan cluster.Orders, 1), leases: make(chan time.Duration, 1),
+		reports: l.reports, joins: l.joins, closed: make(chan struct{})}
+	if describe().Name == "" {
+		return nil, errors.New("a node without a name")
+	}
+	l.joins <- s
+	return s, nil
+}
+func (l *line) Node() cluster.NodeID          { return 1 }
+func (l *line) Cluster() [16]byte             { return l.of }
+func (l *line) Orders() <-chan cluster.Orders { return l.orders }
+func (l *line) Leases() <-chan time.Duration  { return l.leases }
+func (l *line) SendUsage([]Usage)             {}
+func (l *line) Report(ctx context.Context, r cluster.Report) error {
+	select {
+	case l.reports <- r:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+func (l *line) Close() {
+	select {
+	case <-l.closed:
+	default:
+		close(l.closed)
+		close(l.orders)
+	}
+}
+
+// bench is an agent that runs, and the first session that it opened.
+type bench struct {
+	t          *testing.T
+	hypervisor *hypervisor
+	session    *line
+	data       string
+	ended      chan error
+}
+
+func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	dir := t.TempDir()
+	b := &bench{t: t, data: dir, ended: make(chan error, 1), hypervisor: &hypervisor{list: list, created: make(chan Machine, 9), frozen: make(chan VM, 9)}}
+	images := filepath.Join(dir, "images", strings.Repeat("a", 64))
+	if err := os.MkdirAll(images, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"kernel", "cmdline"} {
+		if err := os.WriteFile(filepath.Join(images, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := &line{of: [16]byte{1}, reports: make(chan cluster.Report, 99), joins: make(chan *line, 9)}
+	a, err := New(Config{Name: "n1", CPU: 1000, Memory: 1, Store: dir, Images: filepath.Join(dir, "images"), Data: dir, Log: zerolog.Nop()},
+		b.hypervisor, link, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { b.ended <- a.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		<-b.ended
+		goleak.VerifyNone(t, before)
+	})
+	b.session = receive(t, link.joins)
+	return b
+}
+
+type present struct{}
+
+func (present) Ensure(context.Context, string) error { return nil }
+
+func receive[T any](t *testing.T, c <-chan T) T {
+	t.Helper()
+	select {
+	case x := <-c:
+		return x
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing came within 20 s")
+		panic("unreachable")
+	}
+}
+
+func (b *bench) order(epoch, revision uint64, job cluster.JobID) {
+	b.session.orders <- cluster.Orders{
+		Cluster: b.session.of, Generation: 1, Epoch: epoch, Revision: revision, Node: 1,
+		Runs: []cluster.Order{{Run: cluster.RunID{Job: job, Number: 1}, Want: cluster.Begin, Move: cluster.MoveID(revision), CPU: 100,
+			Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64), Command: []string{"true"}}}},
+	}
+}
+
+// eventually polls, with a deadline.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+func nothing(context.Context) (Listing, error) { return Listing{}, nil }
+
+func TestAHypervisorThatHangsStopsNeitherLeaseNorReports(t *testing.T) {
+	b := newBench(t, func(ctx context.Context) (Listing, error) {
+		<-ctx.Done()
+		return Listing{}, ctx.Err()
+	})
+	receive(t, b.session.reports)
+	b.order(1, 10, 1)
+	for i := range 3 {
+		until := BootTime() + time.Duration(i+1)*time.Minute
+		b.session.leases <- until
+		eventually(t, "the lease is written down", func() bool {
+			l, err := ReadLease(b.data)
+			return err == nil && l.Until == until && l.Epoch == 1 && len(l.Runs) == 1
+		})
+	}
+}
+
+func TestOrdersAreFollowedAndTheirFailureIsReported(t *testing.T) {
+	b := newBench(t, nothing)
+	b.session.leases <- BootTime() + time.Minute
+	b.order(5, 10, 1)
+	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 1 || m.Cap != 100 || m.VCPUs != 1 {
+		t.Errorf("made %+v", m)
+	}
+	for {
+		r := receive(t, b.session.reports)
+		if len(r.Observations) > 0 {
+			o := r.Observations[0]
+			if o.Seen != cluster.SeenFailed || o.Move != 10 || o.Cause != "no room" {
+				t.Errorf("reported %+v", o)
+			}
+			break
+		}
+	}
+	b.order(4, 99, 2) // a former leader's
+	b.order(5, 11, 3)
+	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 3 {
+		t.Errorf("followed a former leader: made %v", m.VM.Run)
+	}
+}
+
+func TestOrdersFromBeforeALapseAreNotFollowed(t *testing.T) {
+	stray := cluster.RunID{Job: 9, Number: 1}
+	var show = make(chan bool, 1)
+	b := newBench(t, func(context.Context) (Listing, error) {
+		select {
+		case v := <-show:
+			show <- v
+			return Listing{Domains: map[cluster.RunID]reconcile.Domain{stray: {State: reconcile.Running}}}, nil
+		default:
+			return Listing{}, nil
+		}
+	})
+	b.session.leases <- BootTime() + 300*time.Millisecond
+	b.order(5, 10, 1)
+	receive(t, b.hypervisor.created)
+	first := b.session
+	b.session = receive(t, first.joins)
+	select {
+	case <-first.closed:
+	default:
+		t.Error("the session of before the lapse is still open")
+	}
+	b.session.leases <- BootTime() + time.Minute
+	show <- true
+	receive(t, b.session.reports)
+	select {
+	case vm := <-b.hypervisor.frozen:
+		t.Errorf("acted on %v by old orders", vm.Run)
+	case <-time.After(2 * tickEvery):
+	}
+	b.order(5, 10, 1)
+	if vm := receive(t, b.hypervisor.frozen); vm.Run != stray {
+		t.Errorf("froze %v", vm.Run)
+	}
+}
+
+func TestANodeOfOneClusterDoesNotJoinAnother(t *testing.T) {
+	data := t.TempDir()
+	lease := Lease{Cluster: [16]byte{2}, Until: 1, Generation: 3, Epoch: 4, Revision: 5}
+	if err := WriteFile(filepath.Join(data, LeaseFile), lease); err != nil {
+		t.Fatal(err)
+	}
+	link := &line{of: [16]byte{1}, joins: make(chan *line, 1)}
+	a, err := New(Config{Name: "n1", Data: data, Log: zerolog.Nop()}, &hypervisor{list: nothing}, link, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.last.Generation != 3 || a.last.Epoch != 4 || a.last.Revision != 5 {
+		t.Errorf("forgot the orders taken before the restart: %+v", a.last)
+	}
+	if err := a.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "belongs to cluster 02") {
+		t.Errorf("ended with %v", err)
+	}
+	select {
+	case <-receive(t, link.joins).closed:
+	default:
+		t.Error("the session is left open")
+	}
+}

@@ -1,0 +1,209 @@
+package monitor
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/guest/protocol"
+	"aliquot/monitor/reconcile"
+)
+
+var someRun = cluster.RunID{Job: 17, Index: 2, Number: 3}
+
+func TestAVMIsRecognisedByNameAndUUIDTogether(t *testing.T) {
+	vm := VM{[16]byte{0xab, 0xcd, 0xef, 1, 9}, someRun}
+	if vm.Name() != "aliquot-abcdef01-j17-2-3" {
+		t.Errorf("name %q", vm.Name())
+	}
+	if got, err := ParseVM(vm.Cluster, vm.Name(), vm.UUID()); err != nil || got != vm {
+		t.Errorf("%+v, %v", got, err)
+	}
+	twin := VM{[16]byte{0xab, 0xcd, 0xef, 1, 8}, someRun}
+	for _, c := range []struct{ name, uuid string }{
+		{vm.Name(), twin.UUID()},
+		{"aliquot-abcdef01-j17-2-4", vm.UUID()},
+		{"aliquot-abcdef01-j017-2-3", vm.UUID()},
+		{"aliquot-abcdef01-j17-2", vm.UUID()},
+		{"debian", vm.UUID()},
+		{"", ""},
+	} {
+		if got, err := ParseVM(vm.Cluster, c.name, c.uuid); err == nil {
+			t.Errorf("%q with %s passes for %+v", c.name, c.uuid, got)
+		}
+	}
+}
+
+func TestARunIsPreparedOnce(t *testing.T) {
+	f := RunFolder(t.TempDir(), someRun)
+	task := protocol.Task{Job: "j17", Index: 2, Count: 4, Command: []string{"true"}}
+	if g, err := f.Read(); err != nil || g.Begun {
+		t.Errorf("before: %+v, %v", g, err)
+	}
+	if err := f.Prepare(task); err != nil {
+		t.Fatal(err)
+	}
+	if g, err := f.Read(); err != nil || !g.Begun || g.Started {
+		t.Errorf("prepared: %+v, %v", g, err)
+	}
+	if err := f.Prepare(task); !errors.Is(err, ErrBegun) {
+		t.Errorf("prepared again: %v", err)
+	}
+	document, err := os.ReadFile(f.Task())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := protocol.DecodeTask(document); err != nil || cmp.Diff(task, got) != "" {
+		t.Errorf("%v %s", err, cmp.Diff(task, got))
+	}
+}
+
+func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
+	hello, started := protocol.Hello{Version: protocol.Version}, protocol.Started{}
+	for _, c := range []struct {
+		name     string
+		messages []protocol.Message
+		tail     string
+		started  bool
+		exit     *cluster.Exit // Cause "*": any
+	}{
+		{"nothing yet", nil, "", false, nil},
+		{"booted", []protocol.Message{hello}, "", false, nil},
+		{"started", []protocol.Message{hello, started}, "", true, nil},
+		{"exit", []protocol.Message{hello, started, protocol.Exit{Code: 0}}, "", true, &cluster.Exit{}},
+		{"killed", []protocol.Message{hello, started, protocol.Exit{Code: 137, Signal: "SIGKILL"}}, "", true, &cluster.Exit{Code: 137, Signal: "SIGKILL"}},
+		{"could not run", []protocol.Message{hello, protocol.Error{Text: "no task"}}, "", false, &cluster.Exit{Cause: "the guest could not run the task: no task"}},
+		{"torn", []protocol.Message{hello, started}, "\xa1lq", true, nil},
+		{"damaged", []protocol.Message{hello, started}, "Kernel panic", true, &cluster.Exit{Cause: "*"}},
+		{"damaged after success", []protocol.Message{hello, started, protocol.Exit{}}, "garbage", true, &cluster.Exit{Cause: "*"}},
+	} {
+		f := Folder(t.TempDir())
+		file, err := os.Create(f.Control())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range c.messages {
+			if err := protocol.WriteControl(file, m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file.WriteString(c.tail)
+		file.Close()
+		g, err := f.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.exit != nil && c.exit.Cause == "*" && g.Exit != nil && g.Exit.Cause != "" {
+			c.exit = g.Exit
+		}
+		if diff := cmp.Diff(reconcile.Guest{Begun: true, Started: c.started, Exit: c.exit}, g); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestTheTaskHasTheImagesCommandUnlessTheJobNamesOne(t *testing.T) {
+	o := cluster.Order{Run: someRun, Spec: &cluster.Spec{
+		Tasks: 4, Args: []string{"x"}, Env: []cluster.Pair{{Key: "A", Value: "1"}}, Limits: cluster.Limits{LogBytes: 5},
+	}}
+	want := protocol.Task{Job: "j17", Index: 2, Count: 4, Command: []string{"/own"}, Args: []string{"x"}, Env: map[string]string{"A": "1"}, LogBytes: 5}
+	if diff := cmp.Diff(want, taskOf(o, Image{Command: []string{"/own"}})); diff != "" {
+		t.Error(diff)
+	}
+	o.Spec.Command = []string{"/other"}
+	if got := taskOf(o, Image{Command: []string{"/own"}}).Command[0]; got != "/other" {
+		t.Errorf("runs %q", got)
+	}
+}
+
+func TestImagesAreNamedByTheirDigest(t *testing.T) {
+	digest := "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	if got, err := digestOf("busybox@sha256:" + digest); err != nil || got != digest {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, reference := range []string{"", "busybox", "busybox@sha256:abc", "busybox@sha256:" + digest[:62] + "/.", "busybox@md5:" + digest} {
+		if got, err := digestOf(reference); err == nil {
+			t.Errorf("%q has the digest %q", reference, got)
+		}
+	}
+}
+
+func TestAnImageIsReadFromItsFolder(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadImage(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an empty folder: %v", err)
+	}
+	for name, content := range map[string]string{"kernel": "k", "cmdline": "quiet\n", "command": `["/bin/app","-v"]`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := Image{Kernel: filepath.Join(dir, "kernel"), Cmdline: "quiet", Command: []string{"/bin/app", "-v"}}
+	if got, err := ReadImage(dir); err != nil || cmp.Diff(want, got) != "" {
+		t.Errorf("%v %s", err, cmp.Diff(want, got))
+	}
+}
+
+func TestAStoreIsProvenByWhatEveryNodeReads(t *testing.T) {
+	dir, of := t.TempDir(), [16]byte{1}
+	first, second := NewStore(dir, "n1").prove(of), NewStore(dir, "n2").prove(of)
+	if !first.Proven || !second.Proven || first.Token != second.Token || first.Token == "" || first.Free <= 0 {
+		t.Errorf("%+v and %+v", first, second)
+	}
+	if p := NewStore(dir, "n3").prove([16]byte{2}); p.Proven || p.err == nil {
+		t.Errorf("another cluster's store: %+v", p)
+	}
+	if p := NewStore(filepath.Join(dir, "missing"), "n1").prove(of); p.Proven || p.Free >= 0 {
+		t.Errorf("no store: %+v", p)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAnOldProofProvesNothing(t *testing.T) {
+	s := NewStore(t.TempDir(), "n1")
+	p := s.prove([16]byte{1})
+	s.proof.Store(&p)
+	if !s.Proof().Proven {
+		t.Error("a fresh proof is not believed")
+	}
+	p.at -= proofLife + time.Second
+	s.proof.Store(&p)
+	if got := s.Proof(); got.Proven || got.Free >= 0 {
+		t.Errorf("a store that has been silent: %+v", got)
+	}
+}
+
+func TestTheSweepSparesImagesThatAreNeeded(t *testing.T) {
+	s := NewStore(t.TempDir(), "n1")
+	kept, dropped, plain := someRun, cluster.RunID{Job: 1, Number: 1}, cluster.RunID{Job: 2, Number: 1}
+	for _, run := range []cluster.RunID{kept, dropped, plain} {
+		if err := s.Folder(run).Prepare(protocol.Task{Count: 1, Command: []string{"true"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{s.Folder(kept).Saved(), s.Folder(dropped).Saved(), s.Folder(dropped).Partial(), s.Folder(dropped).Used()} {
+		if err := os.WriteFile(name, []byte("memory"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if image := s.Folder(dropped).image(); image != (reconcile.Image{Size: 6, Partial: true, Used: true}) {
+		t.Errorf("before: %+v", image)
+	}
+	swept, err := s.Sweep(func(run cluster.RunID) bool { return run == kept })
+	if err != nil || swept != 1 {
+		t.Errorf("swept %d, %v; want 1", swept, err)
+	}
+	if s.Folder(kept).image().Size != 6 || s.Folder(dropped).image() != (reconcile.Image{}) {
+		t.Error("the wrong images were deleted")
+	}
+	if g, err := s.Folder(dropped).Read(); err != nil || !g.Begun {
+		t.Errorf("the sweep took more than images: %+v, %v", g, err)
+	}
+}

@@ -1,0 +1,159 @@
+package monitor
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+func TestWhatIsKnownIsNotToldAgain(t *testing.T) {
+	b := newOutbox()
+	orders := cluster.Orders{Runs: []cluster.Order{{Run: someRun}}}
+	put := func(o cluster.Observation) {
+		o.Run = someRun
+		b.put([]cluster.Observation{o}, orders, &snapshot{})
+	}
+	tell := func(err error) {
+		b.acknowledge(sent{report: cluster.Report{Observations: b.news()}, err: err}, 0, zerolog.Nop())
+	}
+
+	put(cluster.Observation{Seen: cluster.SeenRunning, Move: 3, Cap: 300})
+	if len(b.news()) != 1 {
+		t.Fatal("news are not told")
+	}
+	tell(errors.New("not durable"))
+	if len(b.news()) != 1 {
+		t.Fatal("a report that was not taken is not repeated")
+	}
+	tell(nil)
+	if len(b.news()) != 0 {
+		t.Fatal("what is known is told again")
+	}
+	put(cluster.Observation{Seen: cluster.SeenRunning, Cap: 300})
+	if len(b.news()) != 0 {
+		t.Error("that a move is over is told again")
+	}
+	put(cluster.Observation{Seen: cluster.SeenRunning, Move: 4, Cap: 300})
+	if len(b.news()) != 1 {
+		t.Error("the next move is not acknowledged")
+	}
+	tell(nil)
+	put(cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
+	tell(nil)
+	put(cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
+	if len(b.news()) != 0 {
+		t.Error("an equal exit is told again")
+	}
+	b.reset()
+	put(cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
+	if len(b.news()) != 1 {
+		t.Error("a new session is not told everything")
+	}
+	b.put(nil, cluster.Orders{}, &snapshot{})
+	if len(b.news()) != 0 {
+		t.Error("a run that concerns nobody is still told of")
+	}
+}
+
+func TestOfTheNodesOwnDataOnlyChangesThatMatterAreTold(t *testing.T) {
+	known := cluster.Report{Node: 1, StoreProven: true, StoreFree: 1000, FenceAlive: true}
+	for _, c := range []struct {
+		name   string
+		change func(*cluster.Report)
+		want   bool
+	}{
+		{"nothing", func(*cluster.Report) {}, false},
+		{"a little space", func(r *cluster.Report) { r.StoreFree -= 40 }, false},
+		{"much space", func(r *cluster.Report) { r.StoreFree -= 200 }, true},
+		{"the fence died", func(r *cluster.Report) { r.FenceAlive = false }, true},
+		{"the store is gone", func(r *cluster.Report) { r.StoreProven, r.StoreFree = false, -1 }, true},
+		{"a foreign VM", func(r *cluster.Report) { r.Foreign.Memory = 5 }, true},
+	} {
+		r := known
+		c.change(&r)
+		if got := worthTelling(r, known); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestARunIsBusyUntilItWasLookedAtAgain(t *testing.T) {
+	w := newWork()
+	w.busy[someRun] = reconcile.Action{Verb: reconcile.Start, Run: someRun}
+	w.after[someRun] = 7 // snapshot 7 was being taken when the action ended
+	w.settle(7)
+	if len(w.busy) != 1 {
+		t.Error("believed a snapshot that was begun before the action ended")
+	}
+	w.settle(8)
+	if len(w.busy) != 0 {
+		t.Error("still busy")
+	}
+}
+
+func TestFailuresOfMovesStayAndOthersRest(t *testing.T) {
+	w, now := newWork(), time.Now()
+	order := cluster.Order{Run: someRun, Want: cluster.Leave, Move: 5}
+	fail := func(v reconcile.Verb) {
+		w.note(outcome{action: reconcile.Action{Verb: v, Run: someRun, Order: order}, err: errors.New("no")}, now)
+	}
+	fail(reconcile.Migrate)
+	fail(reconcile.Thaw)
+	if w.failed[someRun].Move != 5 || w.rests()[someRun] != reconcile.Thaw {
+		t.Fatalf("%+v, %+v", w.failed, w.resting)
+	}
+	w.note(outcome{action: reconcile.Action{Verb: reconcile.Ask, Run: someRun, Order: order}, presence: reconcile.Nowhere}, now)
+	if w.failed[someRun].Move != 5 || w.peers()[someRun] != reconcile.Nowhere || len(w.resting) != 0 {
+		t.Errorf("after a success: %+v, %+v, %+v", w.failed, w.resting, w.answers)
+	}
+	if w.forgive(now.Add(answerLife/2)) || !w.forgive(now.Add(2*answerLife)) || len(w.answers) != 0 {
+		t.Error("a peer's answer is believed too long or too short")
+	}
+	order.Move = 6
+	w.follow(cluster.Orders{Runs: []cluster.Order{order}})
+	if len(w.failed) != 0 {
+		t.Error("the failure outlives its move")
+	}
+	var pauses []time.Duration
+	for range 9 {
+		fail(reconcile.Destroy)
+		pauses = append(pauses, w.resting[someRun].until.Sub(now))
+	}
+	if pauses[0] != firstPause || pauses[1] != 2*firstPause || pauses[8] != mostPause {
+		t.Errorf("pauses %v", pauses)
+	}
+}
+
+func TestAnUnreadableImageIsTheRunsEnd(t *testing.T) {
+	w := newWork()
+	w.note(outcome{action: reconcile.Action{Verb: reconcile.Restore, Run: someRun}, err: errors.Join(ErrUnreadable)}, time.Now())
+	if !w.failed[someRun].Lost {
+		t.Errorf("%+v", w.failed)
+	}
+}
+
+func TestAVanishedVMIsGivenTimeToTellHowItEnded(t *testing.T) {
+	w := newWork()
+	orders := cluster.Orders{Runs: []cluster.Order{{Run: someRun}}}
+	s := &snapshot{}
+	if len(w.ended(orders, s)) != 0 {
+		t.Error("its end is made up at once")
+	}
+	w.missing[someRun] = time.Now().Add(-2 * endDelay)
+	if got := w.ended(orders, s)[someRun]; got.Cause == "" || got.ByGuest {
+		t.Errorf("%+v", got)
+	}
+	s.Ended = map[cluster.RunID]reconcile.End{someRun: {ByGuest: true, Cause: "it crashed"}}
+	if got := w.ended(orders, s)[someRun]; !got.ByGuest {
+		t.Errorf("what the hypervisor told is overruled: %+v", got)
+	}
+	w.busy[someRun] = reconcile.Action{}
+	if w.ended(orders, s); len(w.missing) != 0 {
+		t.Error("a run that is being made counts as missing")
+	}
+}
