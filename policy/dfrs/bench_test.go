@@ -24,7 +24,7 @@ func busy(b *testing.B, name string, nodes, jobs int) *policytest.World {
 	}
 	w.Clock = cluster.Second
 	r := rand.New(rand.NewPCG(1, uint64(nodes)))
-	most := max(3, 20*nodes/jobs) // tasks, so that memory is short
+	most := max(3, 30*nodes/jobs) // tasks, so that memory is short
 	for range jobs {
 		w.Submit(cluster.Spec{
 			Tasks: 1 + r.IntN(most), Need: cluster.CPU(250 * (1 + r.IntN(32))),

@@ -24,7 +24,7 @@ func (b *board) search(bound func(*job) bool) bool {
 			p.Items[i].Allowed, p.Items[i].Pinned = nil, j.nodes
 		}
 	}
-	b.stretch(p)
+	b.tolerate(p)
 	keep := b.indispensable()
 	order := make([]int, 0, len(b.jobs))
 	for i := range b.jobs {
@@ -47,8 +47,8 @@ func (b *board) search(bound func(*job) bool) bool {
 	return true
 }
 
-// stretch lets nodes that have not enough for what is there hold that, and nothing else.
-func (b *board) stretch(p *packing.Problem) {
+// tolerate lets nodes that have not enough for what is there hold that, and nothing else.
+func (b *board) tolerate(p *packing.Problem) {
 	for n := range b.nodes {
 		if at := &b.nodes[n]; at.over() {
 			p.Nodes[n].CPU = max(p.Nodes[n].CPU, float64(at.least))

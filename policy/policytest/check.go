@@ -9,13 +9,16 @@ import (
 	"aliquot/policy"
 )
 
-// Check puts a policy to the laws on clusters that rapid draws.
-func Check(t *testing.T, p policy.Policy) {
+// A Promise says what is wrong with a decision on the view by what a family of policies promises.
+type Promise func(v *cluster.View, d policy.Decision) error
+
+// Check puts a policy to the laws, and to the promises of its family, on clusters that rapid draws.
+func Check(t *testing.T, p policy.Policy, promises ...Promise) {
 	t.Run("every decision is lawful", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			w := NewWorld(t, p)
 			for _, s := range drawScript(t) {
-				s.play(w, func() { w.decideLawfully() })
+				s.play(w, func() { w.decideLawfully(promises...) })
 			}
 		})
 	})

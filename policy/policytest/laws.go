@@ -11,7 +11,7 @@ import (
 
 // decideLawfully adopts what the policy decides on the pending occasion, if there is one,
 // and fails if a law is broken.
-func (w *World) decideLawfully() {
+func (w *World) decideLawfully(promises ...Promise) {
 	w.t.Helper()
 	v := w.Look()
 	if v.Pending().Empty() {
@@ -35,6 +35,11 @@ func (w *World) decideLawfully() {
 	}
 	w.checkSums(v, d)
 	w.checkStops(v, d)
+	for _, broken := range promises {
+		if err := broken(v, d); err != nil {
+			w.t.Fatalf("decided\n%sbut %v", describe(d.Target), err)
+		}
+	}
 	w.adopt(v, d)
 	if err := w.Check(); err != nil {
 		w.t.Fatalf("%v", err)

@@ -1,0 +1,88 @@
+package policytest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+)
+
+// decider makes a policy of what it does to a copy of the target.
+type decider func(v *cluster.View, target cluster.Allocation)
+
+func (d decider) Decide(v *cluster.View) policy.Decision {
+	target := v.TargetAll().Clone()
+	d(v, target)
+	return policy.Decision{Target: target}
+}
+
+// verdict is a T that remembers the first failure and ends what failed.
+type verdict struct{ text string }
+
+func (*verdict) Helper() {}
+
+func (v *verdict) Fatalf(format string, args ...any) {
+	v.text = fmt.Sprintf(format, args...)
+	panic(v)
+}
+
+func put(id cluster.JobID, cpu cluster.CPU, nodes ...cluster.NodeID) decider {
+	return func(_ *cluster.View, a cluster.Allocation) {
+		p := &cluster.Placement{CPU: cpu, Nodes: nodes}
+		if old := a.Get(id); old == nil || old.CPU != cpu || places(old) != places(p) {
+			a.Set(id, p)
+		}
+	}
+}
+
+// verdictOn lets a policy decide where j1 runs on both nodes, j2 on the second, and j3 waits.
+func verdictOn(store cluster.Bytes, bad decider) (text string) {
+	v := &verdict{}
+	defer func() {
+		if r := recover(); r != nil && r != any(v) {
+			panic(r)
+		}
+		text = v.text
+	}()
+	w := NewWorld(v, nil)
+	w.Store = store
+	for n := range 2 {
+		w.Join(nodeName(n), cluster.Description{CPU: 1000, Memory: 100 * cluster.MiB})
+	}
+	for i, p := range []policy.Policy{put(1, 500, 1, 2), put(2, 500, 2), bad} {
+		w.Policy = p
+		w.Submit(cluster.Spec{Tasks: 1 + (2-i)/2, Need: 500, Requirement: cluster.Requirement{Memory: 40 * cluster.MiB}})
+		w.decideLawfully()
+		w.Settle()
+	}
+	return ""
+}
+
+func TestLawsCatchWhoBreaksThem(t *testing.T) {
+	calls := 0
+	for want, bad := range map[string]decider{
+		"":                                       put(3, 500, 1),
+		"the same view gave":                     func(_ *cluster.View, a cluster.Allocation) { calls++; put(3, cluster.CPU(10+calls), 1)(nil, a) },
+		"the view was changed":                   func(v *cluster.View, _ cluster.Allocation) { v.Now++ },
+		"is no candidate":                        put(9, 500, 1),
+		"2 of its 1 tasks are placed":            put(3, 500, 1, 1),
+		"its share must be from 10m to 500m":     put(3, 501, 1),
+		"its share must be from":                 put(3, 9, 1),
+		"may not be placed on node 7":            put(3, 500, 7),
+		"node 2 offers {CPU:1000m Memory:100Mi}": put(3, 500, 2),
+		"j1 stops but cannot be paused":          func(_ *cluster.View, a cluster.Allocation) { a.Delete(1) },
+		"by the next decision, without an occasion": func(v *cluster.View, a cluster.Allocation) {
+			put(3, 500-cluster.CPU(len(v.Pending().Submitted)), 1)(nil, a)
+		},
+	} {
+		if got := verdictOn(-1, bad); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("the verdict is %q, want %q", got, want)
+		}
+	}
+	stops := func(_ *cluster.View, a cluster.Allocation) { a.Delete(1); a.Delete(2) }
+	if got := verdictOn(100*cluster.MiB, stops); !strings.Contains(got, "jobs stop that need 120Mi of store, there are 100Mi to spare") {
+		t.Errorf("the verdict is %q", got)
+	}
+}
