@@ -8,7 +8,8 @@ import (
 
 // Manager configures `aliquotd manager`.
 type Manager struct {
-	Data        string        `yaml:"data" usage:"folder of this manager's state, certificates and tokens"`
+	Data        string        `yaml:"data" usage:"folder of this manager's state"`
+	Secrets     string        `yaml:"secrets" usage:"folder of the cluster's id, certificates and tokens; other managers get a copy of the first one's"`
 	Replica     uint64        `yaml:"replica" usage:"number of this manager among the members"`
 	Members     []string      `yaml:"members" usage:"all managers as NUMBER=HOST:PORT of their Raft, the same on each; none: this one alone"`
 	Join        bool          `yaml:"join" usage:"this manager is added to a running cluster"`
@@ -41,7 +42,8 @@ type Monitor struct {
 	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM on top of its own; 0: as measured for the platform"`
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; none: jobs cannot be paused"`
 	Images     string   `yaml:"images" usage:"folder for guest images, the same on all nodes"`
-	Accel      string   `yaml:"accel" usage:"auto, kvm or tcg"`
+	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
+	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to find out whether KVM works; none: it is not used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
 	LogLevel   string   `yaml:"log-level" usage:"debug, info, warn or error"`
 }
@@ -64,7 +66,7 @@ const (
 // NewManager returns the defaults.
 func NewManager() *Manager {
 	return &Manager{
-		Data: "/var/lib/aliquot/manager", Replica: 1,
+		Data: "/var/lib/aliquot/manager", Secrets: "/var/lib/aliquot/secrets", Replica: 1,
 		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", Link: "127.0.0.1:7422",
 		Store: "/var/lib/aliquot/store", Image: "/usr/share/aliquot/guest",
 		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
@@ -74,10 +76,10 @@ func NewManager() *Manager {
 // NewMonitor returns the defaults.
 func NewMonitor() *Monitor {
 	return &Monitor{
-		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/manager/ca/join.token",
+		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		ReserveCPU: CPU(100), Reserve: Memory(512 * cluster.MiB),
-		Store: "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", LogLevel: "info",
+		Store: "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", Trial: "/usr/share/aliquot/guest", LogLevel: "info",
 	}
 }
 

@@ -48,6 +48,7 @@ func (c *check) level(level string) {
 func (m *Manager) Validate() error {
 	var c check
 	c.folder("data", m.Data, true)
+	c.folder("secrets", m.Secrets, true)
 	c.folder("store", m.Store, false)
 	c.folder("image", m.Image, false)
 	c.want(m.Replica > 0, "replica", m.Replica, "replicas count from 1")
@@ -127,6 +128,7 @@ func (m *Monitor) Validate() error {
 	c.folder("data", m.Data, true)
 	c.folder("store", m.Store, false)
 	c.folder("images", m.Images, true)
+	c.folder("trial-image", m.Trial, false)
 	c.uri("uri", m.URI, true)
 	c.uri("migrate-uri", m.MigrateURI, false)
 	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel), "give auto, kvm or tcg")

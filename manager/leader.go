@@ -37,8 +37,10 @@ func (m *Manager) lead(ctx context.Context) {
 		case <-wake.C:
 		}
 		if !m.claim(ctx) {
+			wake.Reset(time.Second)
 			continue
 		}
+		m.link.Push()
 		next, err := m.step(ctx)
 		if err != nil && ctx.Err() == nil {
 			m.log.Warn().Err(err).Msg("the step is tried again")
@@ -62,6 +64,7 @@ func (m *Manager) claim(ctx context.Context) bool {
 	leader, term := m.store.Leader()
 	if leader != m.cfg.Replica {
 		m.epoch.Store(0)
+		m.link.Follow(m.cfg.Links[leader])
 		return false
 	}
 	if m.epoch.Load() != 0 && m.term == term {

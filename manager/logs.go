@@ -9,7 +9,6 @@ import (
 	"os"
 	"time"
 
-	"aliquot/cluster"
 	"aliquot/guest/folder"
 	"aliquot/guest/protocol"
 	"aliquot/web"

@@ -2,7 +2,6 @@ package manager
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -26,8 +25,10 @@ var system = cluster.Actor{Name: "system", Owner: "system", Project: "system", R
 // Config is what a manager is made with; all fields are needed.
 type Config struct {
 	Replica     uint64
-	StorePath   string       // the cluster's store of saved images and output, as mounted here
-	FenceMargin cluster.Time // after a lease until the fence is trusted to have acted
+	Links       map[uint64]string // host:port at which monitors reach the replicas
+	RESTs       map[uint64]string // URL at which clients reach the replicas
+	StorePath   string            // the cluster's store of saved images and output, as mounted here
+	FenceMargin time.Duration     // after a lease until the fence is trusted to have acted
 	Log         zerolog.Logger
 	Clock       func() time.Time
 }
@@ -70,26 +71,4 @@ func (m *Manager) parsePolicy(choice cluster.PolicyChoice) (policy.Policy, error
 		return nil, &cluster.Rejection{Code: cluster.CodeInvalid, Field: "policy", Detail: err.Error()}
 	}
 	return p, nil
-}
-
-// Bootstrap registers the built-in image and the first administrator's token, if they are not yet known.
-func (m *Manager) Bootstrap(ctx context.Context, builtin cluster.Image, admin cluster.Token) error {
-	view, err := m.store.Read(ctx)
-	if err != nil {
-		return fmt.Errorf("reading the state: %w", err)
-	}
-	if view.Image(builtin.Digest) == nil {
-		if _, err := m.propose(ctx, cluster.PutImage{Image: builtin}, 0); err != nil {
-			return fmt.Errorf("registering the built-in image: %w", err)
-		}
-	}
-	for t := range view.Tokens() {
-		if t.Hash == admin.Hash {
-			return nil
-		}
-	}
-	if _, err := m.propose(ctx, cluster.PutToken{Token: admin}, 0); err != nil {
-		return fmt.Errorf("registering the administrator's token: %w", err)
-	}
-	return nil
 }

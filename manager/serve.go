@@ -7,7 +7,10 @@ import (
 	"iter"
 
 	"aliquot/cluster"
+	"aliquot/manager/events"
+	"aliquot/manager/images"
 	"aliquot/manager/store"
+	"aliquot/policy/catalog"
 	"aliquot/web"
 )
 
@@ -15,23 +18,17 @@ var _ web.Manager = (*Manager)(nil)
 
 // Do proposes a user's action.
 func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result, error) {
-	if choice, ok := a.(cluster.SetPolicy); ok {
-		p, err := m.canonical(choice)
-		if err != nil {
-			return cluster.Result{}, err
-		}
-		a = p
-	}
 	result, err := m.submit(ctx, cluster.Command{At: m.now(), Actor: actor, Request: request, Action: a})
+	if gone, ok := a.(cluster.RemoveImage); ok && err == nil {
+		err = m.images.Remove(gone.Digest)
+	}
 	return result, fault(err)
 }
 
-// canonical checks that the policy exists before everybody has to live with it.
-func (m *Manager) canonical(choice cluster.SetPolicy) (cluster.Action, error) {
-	if _, err := m.parsePolicy(cluster.PolicyChoice{Name: choice.Name, Period: choice.Period}); err != nil {
-		return nil, err
-	}
-	return choice, nil
+// CheckPolicy tells what is wrong with a policy's name.
+func (m *Manager) CheckPolicy(name string) error {
+	_, err := catalog.Parse(name, cluster.Minute)
+	return err
 }
 
 // fault turns the store's errors into those that REST knows.
@@ -66,7 +63,7 @@ func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.ge
 func (m *Manager) Health() web.Health {
 	leader, _ := m.store.Leader()
 	state := m.store.Latest()
-	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Ready: leader != 0, Revision: state.Revision}
+	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision}
 	if leader == 0 {
 		h.Problem = "no leader is known; a majority of the managers must be reachable"
 	}
@@ -75,7 +72,13 @@ func (m *Manager) Health() web.Health {
 
 // PutImage stores the files and registers the image.
 func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile, error]) (cluster.Image, error) {
-	image, err := m.images.Put(name, files)
+	image, err := m.images.Put(name, func(yield func(images.File, error) bool) {
+		for f, err := range files {
+			if !yield(images.File(f), err) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return cluster.Image{}, err
 	}
@@ -83,4 +86,18 @@ func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string
 		return cluster.Image{}, err
 	}
 	return image, nil
+}
+
+// Events sends the events after the cursor and then new ones.
+func (m *Manager) Events(ctx context.Context, after web.Cursor) (<-chan cluster.Event, error) {
+	list, err := m.events.Follow(ctx, events.Cursor(after))
+	if errors.Is(err, events.ErrTooOld) {
+		err = web.ErrTooOld
+	}
+	return list, err
+}
+
+// History returns past events, newest first.
+func (m *Manager) History(ctx context.Context, before web.Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+	return m.events.History(ctx, events.Cursor(before), limit, match)
 }

@@ -31,10 +31,3 @@ func (u *usage) get(run cluster.RunID) (web.Usage, bool) {
 	s, ok := u.samples[run]
 	return s, ok
 }
-
-// forget drops the samples of runs that are over.
-func (u *usage) forget(run cluster.RunID) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	delete(u.samples, run)
-}

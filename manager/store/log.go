@@ -36,7 +36,7 @@ func (l raftLogger) Debugf(string, ...any) {}
 func (l raftLogger) Infof(format string, args ...any) { l.say(raftLog.Load().Debug(), format, args) }
 
 // Warningf logs at warn level.
-func (l raftLogger) Warningf(format string, args ...any) { l.say(raftLog.Load().Warn(), format, args) }
+func (l raftLogger) Warningf(format string, args ...any) { l.say(raftLog.Load().Debug(), format, args) }
 
 // Errorf logs at error level.
 func (l raftLogger) Errorf(format string, args ...any) { l.say(raftLog.Load().Error(), format, args) }

@@ -1,0 +1,52 @@
+// Command aliquotd is Aliquot's daemon: a manager, a node's monitor, its fence, or all
+// three for one machine.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker.
+var version = "development"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	err := command().ExecuteContext(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "aliquotd:", err)
+		os.Exit(1)
+	}
+}
+
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "aliquotd",
+		Short: "Aliquot's daemon",
+		Long: `Aliquot runs jobs in virtual machines and gives each the fraction of CPU that makes
+the worst-off job as well off as possible.
+
+On one machine everything is one command:
+
+  aliquotd up
+
+On several, run a manager (or three) and, on every node, a monitor and a fence:
+
+  aliquotd manager --link 10.0.0.1:7422
+  aliquotd monitor --managers 10.0.0.1:7422 --join-token join.token
+  aliquotd fence
+
+Every setting has a default; it can come from a YAML file (--config), from the
+environment (ALIQUOT_…) and from flags. "aliquotd config" shows and checks them.`,
+		SilenceUsage: true, SilenceErrors: true, Version: version,
+	}
+	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(), restoreCommand())
+	return root
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"aliquot/cluster"
+	"aliquot/config"
+	"aliquot/manager"
+	"aliquot/manager/ca"
+	"aliquot/manager/events"
+	"aliquot/manager/images"
+	"aliquot/manager/link"
+	"aliquot/manager/store"
+	"aliquot/web"
+)
+
+func managerCommand() *cobra.Command {
+	c := &cobra.Command{Use: "manager", Short: "Run a manager: REST, a replica of the state, and the loop that schedules", Args: cobra.NoArgs}
+	load := bind(c, config.NewManager)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		cfg, err := load()
+		if err != nil {
+			return err
+		}
+		return runManager(c.Context(), cfg, logger(cfg.LogLevel))
+	}
+	return c
+}
+
+// runManager runs until ctx ends or this manager cannot go on.
+func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) error {
+	s, err := openSecrets(cfg.Secrets)
+	if err != nil {
+		return err
+	}
+	p, err := openParts(cfg, s, log)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	m := manager.New(manager.Config{
+		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store,
+		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now,
+	}, p.store, p.events, p.images)
+	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
+	m.Serve(hub)
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return serveLinks(ctx, cfg.Link, hub, s.authority) })
+	group.Go(func() error { return serveREST(ctx, cfg.REST, m, s.authority, log) })
+	group.Go(func() error { return serveControl(ctx, cfg.Data, p.store) })
+	group.Go(func() error { m.Run(ctx); return ctx.Err() })
+	group.Go(func() error {
+		select {
+		case <-p.store.Halted():
+			return p.store.Err()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	group.Go(func() error { return m.Bootstrap(ctx, p.builtin, s.admin, restored(cfg.Data)) })
+	log.Info().Str("rest", restURL(cfg.REST)).Str("links", cfg.Link).Uint64("replica", cfg.Replica).Msg("this manager is up")
+	return group.Wait()
+}
+
+// parts are what a manager is made of.
+type parts struct {
+	store       *store.Store
+	events      *events.Log
+	images      *images.Folder
+	builtin     *cluster.Image // nil: none
+	links, urls map[uint64]string
+}
+
+func openParts(cfg *config.Manager, s *secrets, log zerolog.Logger) (*parts, error) {
+	p := &parts{links: map[uint64]string{cfg.Replica: cfg.Link}, urls: map[uint64]string{cfg.Replica: restURL(cfg.REST)}}
+	for list, table := range map[*[]string]*map[uint64]string{&cfg.Links: &p.links, &cfg.URLs: &p.urls} {
+		if len(*list) > 0 {
+			*table, _ = config.Numbered(*list) // Validate has read it
+		}
+	}
+	var err error
+	if p.images, err = images.Open(filepath.Join(cfg.Data, "images"), images.Limit); err != nil {
+		return nil, err
+	}
+	if p.builtin, err = loadBuiltin(p.images, cfg.Image); err != nil {
+		return nil, err
+	}
+	if p.events, err = events.Open(filepath.Join(cfg.Data, "events"), events.Kept, log); err != nil {
+		return nil, err
+	}
+	sc, err := storeConfig(cfg, s, log)
+	if err == nil {
+		sc.Events = p.events
+		p.store, err = store.Open(sc)
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.events.Close())
+	}
+	return p, nil
+}
+
+func (p *parts) close() {
+	p.store.Close()
+	p.events.Close()
+}
+
+// loadBuiltin stores the image that comes with the program; without its folder there is none.
+func loadBuiltin(to *images.Folder, folder string) (*cluster.Image, error) {
+	if _, err := os.Stat(folder); folder == "" || err != nil {
+		return nil, nil
+	}
+	image, err := to.PutFolder("busybox", folder)
+	if err != nil {
+		return nil, fmt.Errorf("loading the built-in image: %w", err)
+	}
+	image.Builtin = true
+	return &image, nil
+}
+
+// storeConfig is how this manager's replica is opened.
+func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
+	members := map[uint64]store.Member{}
+	addresses := map[uint64]string{cfg.Replica: cfg.Raft}
+	if len(cfg.Members) > 0 {
+		addresses, _ = config.Numbered(cfg.Members) // Validate has read it
+	}
+	for n, address := range addresses {
+		members[n] = store.Member{Name: fmt.Sprintf("manager-%d", n), Address: address}
+	}
+	sc := store.Config{
+		Dir: filepath.Join(cfg.Data, "raft"), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
+		Initial: func() *cluster.State {
+			return cluster.New(s.cluster, cluster.PolicyChoice{Name: cfg.Policy, Period: cluster.Time(cfg.Period.Microseconds())})
+		},
+	}
+	host, _, err := net.SplitHostPort(addresses[cfg.Replica])
+	if err != nil || isLoopback(host) {
+		return sc, err
+	}
+	tls := &store.TLS{}
+	tls.CA, tls.Certificate, tls.Key, err = s.authority.RaftFiles(filepath.Join(cfg.Data, "raft-tls"), host)
+	sc.TLS = tls
+	return sc, err
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// restURL is where REST answers: plainly on loopback, with TLS elsewhere.
+func restURL(address string) string {
+	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+func serveLinks(ctx context.Context, address string, hub *link.Hub, authority *ca.Authority) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("listening for monitors: %w", err)
+	}
+	return hub.Serve(ctx, l, authority.LinkTLS())
+}
+
+func serveREST(ctx context.Context, address string, m web.Manager, authority *ca.Authority, log zerolog.Logger) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("listening for REST: %w", err)
+	}
+	server := web.NewServer(address, web.NewHandler(web.Options{Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log}))
+	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
+		server.TLSConfig = authority.ServerTLS(host)
+	}
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			server.Close()
+		}
+	})
+	defer stop()
+	if server.TLSConfig != nil {
+		err = server.ServeTLS(l, "", "")
+	} else {
+		err = server.Serve(l)
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serving REST: %w", err)
+	}
+	<-stopped
+	return ctx.Err()
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"aliquot/cluster"
+	"aliquot/config"
+	"aliquot/monitor"
+	"aliquot/monitor/fence"
+	"aliquot/monitor/libvirt"
+	"aliquot/wire"
+	"aliquot/wire/join"
+)
+
+func monitorCommand() *cobra.Command {
+	c := &cobra.Command{Use: "monitor", Short: "Run a node's monitor: it makes the leader's orders come true through libvirt", Args: cobra.NoArgs}
+	load := bind(c, config.NewMonitor)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		cfg, err := load()
+		if err != nil {
+			return err
+		}
+		return runMonitor(c.Context(), cfg, logger(cfg.LogLevel))
+	}
+	return c
+}
+
+// runMonitor runs until ctx ends or the node cannot take part; its VMs run on.
+func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) error {
+	if err := name(cfg); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("making the node's folder: %w", err)
+	}
+	client, err := enlist(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	hypervisor, err := libvirt.Open(libvirt.Config{
+		URI: cfg.URI, MigrateURI: cfg.MigrateURI, Accel: strings.TrimPrefix(cfg.Accel, "auto"), Overhead: cluster.Bytes(cfg.Overhead),
+		Trial: trial(cfg.Trial), Data: cfg.Data, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	defer hypervisor.Close()
+	capacity, err := capacity(cfg)
+	if err != nil {
+		return err
+	}
+	labels, _ := config.Pairs(cfg.Labels) // Validate has read it
+	agent, err := monitor.New(monitor.Config{
+		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
+		Store: cfg.Store, Images: cfg.Images, Data: cfg.Data, Log: log,
+	}, hypervisor, uplink{client}, client)
+	if err != nil {
+		return err
+	}
+	return agent.Run(ctx)
+}
+
+// name gives the node its host name if it has no other.
+func name(cfg *config.Monitor) error {
+	if cfg.Node == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("naming the node: %w", err)
+		}
+		cfg.Node = strings.ToLower(host)
+	}
+	return cfg.Validate()
+}
+
+// enlist makes the machine a node of the cluster, on its first start with the join token.
+func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire.Client, error) {
+	credentials := filepath.Join(cfg.Data, "node.pem")
+	if _, err := os.Stat(credentials); errors.Is(err, fs.ErrNotExist) {
+		text, err := os.ReadFile(cfg.JoinToken)
+		if err != nil {
+			return nil, fmt.Errorf("this node has not joined a cluster yet and needs the content of the managers' join.token: %w", err)
+		}
+		token, err := join.ParseToken(strings.TrimSpace(string(text)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", cfg.JoinToken, err)
+		}
+		enrollment := wire.Enrollment{Managers: cfg.Managers, Token: token, Node: cfg.Node, Path: credentials}
+		if err := enrollment.Do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return wire.NewClient(wire.Options{Managers: cfg.Managers, Credentials: credentials, Images: cfg.Images, Log: log})
+}
+
+// trial is the image that tells whether KVM works; without one KVM is not used.
+func trial(folder string) monitor.Image {
+	image, err := monitor.ReadImage(folder)
+	if err != nil {
+		return monitor.Image{}
+	}
+	return image
+}
+
+// capacity is what is configured, or what the machine has, less the reserve.
+func capacity(cfg *config.Monitor) (cluster.Offer, error) {
+	have := cluster.Offer{CPU: cluster.CPU(cfg.CPU), Memory: cluster.Bytes(cfg.Memory)}
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return have, fmt.Errorf("finding out the machine's memory: %w", err)
+	}
+	if have.CPU == 0 {
+		var set unix.CPUSet
+		if err := unix.SchedGetaffinity(0, &set); err != nil {
+			return have, fmt.Errorf("finding out the machine's processors: %w", err)
+		}
+		have.CPU = cluster.CPU(set.Count())*cluster.Core - cluster.CPU(cfg.ReserveCPU)
+	}
+	if have.Memory == 0 {
+		have.Memory = cluster.Bytes(info.Totalram)*cluster.Bytes(info.Unit) - cluster.Bytes(cfg.Reserve)
+	}
+	if have.CPU < 1 || have.Memory < 1 {
+		return have, fmt.Errorf("the reserve of %v and %v leaves nothing of this machine for VMs", cluster.CPU(cfg.ReserveCPU), cluster.Bytes(cfg.Reserve))
+	}
+	return have, nil
+}
+
+func fenceCommand() *cobra.Command {
+	c := &cobra.Command{Use: "fence", Short: "Run a node's fence: it stops the VMs when the lease has run out", Args: cobra.NoArgs}
+	load := bind(c, config.NewFence)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		cfg, err := load()
+		if err != nil {
+			return err
+		}
+		return runFence(c.Context(), cfg, logger(cfg.LogLevel))
+	}
+	return c
+}
+
+func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error {
+	hypervisor, err := libvirt.Open(libvirt.Config{URI: cfg.URI, Accel: "tcg", Log: log})
+	if err != nil {
+		return err
+	}
+	defer hypervisor.Close()
+	f, err := fence.New(fence.Config{Data: cfg.Data, After: cfg.FenceAfter, Watchdog: cfg.Watchdog, Log: log}, libvirt.Gentle{Hypervisor: hypervisor}, libvirt.Firm{})
+	if err != nil {
+		return err
+	}
+	return f.Run(ctx)
+}
+
+// uplink is the wire as the monitor wants it.
+type uplink struct{ *wire.Client }
+
+func (u uplink) Connect(ctx context.Context, describe func() cluster.Join) (monitor.Session, error) {
+	s, err := u.Client.Connect(ctx, describe)
+	if err != nil {
+		return nil, err
+	}
+	return session{s}, nil
+}
+
+type session struct{ *wire.Session }
+
+func (s session) SendUsage(samples []monitor.Usage) {
+	list := make([]wire.Usage, len(samples))
+	for i, u := range samples {
+		list[i] = wire.Usage{
+			Run: u.Run, At: u.At, Interval: u.Interval, CPU: u.CPU, Throttled: u.Throttled,
+			ParentThrottled: u.ParentThrottled, Memory: u.Memory, Progress: wire.Progress(u.Progress),
+		}
+	}
+	s.Session.SendUsage(list)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/manager/ca"
+)
+
+// secrets are what all managers of a cluster share, in one folder that the first start makes.
+type secrets struct {
+	authority *ca.Authority
+	cluster   [16]byte
+	admin     cluster.Token
+}
+
+func openSecrets(dir string) (*secrets, error) {
+	authority, err := ca.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &secrets{authority: authority}
+	if s.cluster, err = clusterID(filepath.Join(dir, "cluster.id")); err != nil {
+		return nil, err
+	}
+	secret, err := ca.Secret(filepath.Join(dir, "admin.token"))
+	if err != nil {
+		return nil, err
+	}
+	hash := sha256.Sum256([]byte(secret))
+	s.admin = cluster.Token{
+		ID: "admin-" + hex.EncodeToString(hash[:4]), Name: "admin", Hash: hash,
+		Actor: cluster.Actor{Name: "admin", Owner: "admin", Project: "default", Role: cluster.Admin},
+	}
+	return s, nil
+}
+
+// clusterID reads the cluster's id, or makes it.
+func clusterID(path string) (id [16]byte, err error) {
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		rand.Read(id[:])
+		return id, os.WriteFile(path, []byte(hex.EncodeToString(id[:])+"\n"), 0o600)
+	}
+	if err != nil {
+		return id, fmt.Errorf("reading the cluster's id: %w", err)
+	}
+	if n, err := hex.Decode(id[:], []byte(strings.TrimSpace(string(text)))); err != nil || n != len(id) {
+		return id, fmt.Errorf("%s does not hold 32 hexadecimal digits; put the cluster's id back, another one would be another cluster", path)
+	}
+	return id, nil
+}

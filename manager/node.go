@@ -1,0 +1,52 @@
+package manager
+
+import (
+	"context"
+	"fmt"
+
+	"aliquot/cluster"
+	"aliquot/manager/link"
+	"aliquot/web"
+	"aliquot/wire"
+)
+
+// nodes is the manager as the nodes' links see it.
+type nodes struct{ *Manager }
+
+// ForNodes returns what a hub of nodes' links needs of the manager.
+func (m *Manager) ForNodes() link.Leader { return nodes{m} }
+
+// Propose proposes what a node says, under the leader's epoch.
+func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
+	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: a}
+	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
+	defer cancel()
+	return n.store.Propose(ctx, c)
+}
+
+// ConfirmLeadership reads the state from a majority and finds this replica's claim to be the latest.
+func (n nodes) ConfirmLeadership(ctx context.Context) error {
+	if err := n.store.Barrier(ctx); err != nil {
+		return fmt.Errorf("confirm leadership: %w", err)
+	}
+	if latest, mine := n.store.Latest().Epoch, n.epoch.Load(); mine == 0 || latest != mine {
+		return fmt.Errorf("confirm leadership: the latest epoch is %d, this replica's %d", latest, mine)
+	}
+	return nil
+}
+
+// Orders returns what should exist on the node.
+func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
+	state := n.store.Latest()
+	if state.Node(id) == nil {
+		return cluster.Orders{}, false
+	}
+	return state.Orders(id), true
+}
+
+// Usage keeps the samples.
+func (n nodes) Usage(_ cluster.NodeID, samples []wire.Usage) {
+	for _, s := range samples {
+		n.usage.put(s.Run, web.Usage{CPU: s.CPU, Memory: s.Memory, At: cluster.Time(s.At.UnixMicro())})
+	}
+}
