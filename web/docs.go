@@ -77,13 +77,14 @@ func operationsOf(description *huma.OpenAPI) map[string][]docsOperation {
 }
 
 func contentName(content map[string]*huma.MediaType) string {
-	for _, kind := range slices.Sorted(maps.Keys(content)) {
-		if s := content[kind].Schema; s != nil && s.Ref != "" {
-			return refName(s)
-		}
-		return kind
+	found := slices.Sorted(maps.Keys(content))
+	if len(found) == 0 {
+		return ""
 	}
-	return ""
+	if s := content[found[0]].Schema; s != nil && s.Ref != "" {
+		return refName(s)
+	}
+	return found[0]
 }
 
 func refName(s *huma.Schema) string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }

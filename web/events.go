@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,7 @@ func (s *server) registerEvents(to huma.API) {
 		Description: "The stream; data is an Event, or a Hello for hello and heartbeat",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
 	}}
+	to.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Hello](), true, "Hello")
 	register(s, to, follow, s.followEvents)
 }
 

@@ -45,7 +45,7 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	Keyed
 	Body api.JobSpec
 }) (*submitOutput, error) {
-	spec, err := specOf(&in.Body, actor(ctx), imagesOf(s.manager.Latest()))
+	spec, err := specOf(&in.Body, actor(ctx), s.images(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,20 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	}
 	out := accepted(result).Body
 	return &submitOutput{"/v1/jobs/" + out.Job, out}, nil
+}
+
+// images finds images in what this replica has and, for one pushed a moment ago, in the present view.
+func (s *server) images(ctx context.Context) imageFinder {
+	return func(name string) (string, error) {
+		if reference, err := imagesOf(s.manager.Latest())(name); err == nil {
+			return reference, nil
+		}
+		v, err := s.manager.View(ctx)
+		if err != nil {
+			return "", err
+		}
+		return imagesOf(v)(name)
+	}
 }
 
 // sameJob makes sure that a repeated key came with the same job as before. An image asked

@@ -154,6 +154,22 @@ func TestEventStreamBeats(t *testing.T) {
 	}
 }
 
+func TestStreamOutlivesTheTimeOfOneRequest(t *testing.T) {
+	c := webtest.New(t)
+	server := httptest.NewUnstartedServer(web.NewHandlerWith(web.Options{Manager: c}, 5*time.Millisecond, 1000, 2))
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 50*time.Millisecond, 50*time.Millisecond
+	server.Start()
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	s := &site{c, t, server}
+	lines, _ := s.open("/v1/events", webtest.Viewer)
+	for range 50 { // five times as long as a request may take
+		next(t, lines)
+	}
+}
+
 func TestEventStreamEndsWithItsToken(t *testing.T) {
 	s := beating(t)
 	lines, _ := s.open("/v1/events", webtest.Viewer)

@@ -70,6 +70,10 @@ func (a *app) report(command *cobra.Command, err error) int {
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
 		fmt.Fprintln(a.err, "Is a manager running there? Name others with --manager or ALIQUOT_MANAGERS.")
 		return exitUnreachable
+	case errors.As(err, &problem) && problem.Code == "unauthorized":
+		fmt.Fprintf(a.err, "aliquot: %v\n", err)
+		fmt.Fprintln(a.err, "Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine needs none.")
+		return exitFailed
 	case errors.As(err, &problem):
 		fmt.Fprintf(a.err, "aliquot: %v\n%s\n", err, problem.Help)
 		return exitFailed
@@ -118,7 +122,7 @@ func (a *app) root() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
-		a.historyCommand(), a.imageCommand(), a.tokenCommand(), a.versionCommand(),
+		a.historyCommand(), a.imageCommand(), a.tokenCommand(), a.simCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
+	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/web"
 	"aliquot/web/api"
@@ -323,6 +326,13 @@ func TestTokenIsPrintedAloneAndWorks(t *testing.T) {
 	if o := d.run("job submit --cpu 1 --memory 64Mi"); o.code != exitFailed || !strings.Contains(o.err, "has the role viewer; this needs user") {
 		t.Errorf("a viewer submits: %+v", o)
 	}
+	if out := d.ok("token whoami"); !strings.Contains(out, "viewer") {
+		t.Errorf("token whoami: %s", out)
+	}
+	d.env["ALIQUOT_TOKEN"] = "alq_unknown"
+	if o := d.run("job list"); o.code != exitFailed || !strings.Contains(o.err, "ALIQUOT_TOKEN_FILE") {
+		t.Errorf("an unknown token: %+v", o)
+	}
 	d.env["ALIQUOT_TOKEN"] = webtest.Admin
 	list := d.ok("token list")
 	if !strings.Contains(list, "bot") || strings.Contains(list, "alq_") {
@@ -385,8 +395,72 @@ func TestOutputOfOthersCannotSteerTheTerminal(t *testing.T) {
 	}
 }
 
-func TestLinesAreClippedToTheTerminal(t *testing.T) {
-	if got := clip("short\n0123456789é\n", 8); got != "short\n0123456…\n" {
-		t.Errorf("%q", got)
+func TestPageIsCutToTheTerminal(t *testing.T) {
+	for _, c := range []struct {
+		page          string
+		width, height int
+		want          string
+	}{
+		{"short\n0123456789é\n", 8, 10, "\x1b[Hshort\x1b[K\n0123456…\x1b[K\n\x1b[J"},
+		{"1\n2\n3\n4\n5\n", 80, 4, "\x1b[H1\x1b[K\n2\x1b[K\n… and 3 more lines\x1b[K\n\x1b[J"},
+		{"1\n2\n", 0, 0, "\x1b[H1\x1b[K\n2\x1b[K\n\x1b[J"},
+	} {
+		if got := redraw(c.page, c.width, c.height); got != c.want {
+			t.Errorf("%q at %d×%d: %q, want %q", c.page, c.width, c.height, got, c.want)
+		}
+	}
+}
+
+func TestTopOutlivesAManager(t *testing.T) {
+	d := busy(t)
+	d.ok("job cancel j4 j5")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c, err := client.New(client.Options{Managers: []string{d.env["ALIQUOT_MANAGERS"]}, Token: webtest.Admin, Patience: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	tables, complaints := newLines(), newLines()
+	a := &app{out: tables, err: complaints, format: "table"}
+	done := make(chan error)
+	go func() { done <- a.top(ctx, c, topOptions{interval: 100 * time.Millisecond}) }()
+	tables.await(t, "Jobs:")
+	d.SetDown(true)
+	complaints.await(t, "trying again")
+	d.SetDown(false)
+	tables.await(t, "Jobs:")
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("top ended with %v", err)
+	}
+}
+
+// lines is a writer whose text can be waited for.
+type lines struct{ written chan string }
+
+func newLines() *lines { return &lines{make(chan string, 1000)} }
+
+func (l *lines) Write(p []byte) (int, error) {
+	select {
+	case l.written <- string(p):
+	default: // enough has been kept
+	}
+	return len(p), nil
+}
+
+// await waits for a text that was written after what earlier calls saw.
+func (l *lines) await(t *testing.T, text string) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case got := <-l.written:
+			if strings.Contains(got, text) {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("%q was not written", text)
+		}
 	}
 }

@@ -13,8 +13,21 @@ import (
 )
 
 func (a *app) tokenCommand() *cobra.Command {
-	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens that let people and programs in. Needs an admin's token.",
-		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand())
+	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens that let people and programs in. All but whoami needs an admin's token.",
+		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand(), a.whoAmICommand())
+}
+
+func (a *app) whoAmICommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "whoami", Short: "Show the token in use", Long: "Show whose token is in use and what it may do.", Args: takes(), Example: "  aliquot token whoami",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			t, err := c.WhoAmI(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(t, func(w io.Writer) { tokenTable(w, []api.Token{t}) })
+		}),
+	}
 }
 
 func (a *app) tokenCreateCommand() *cobra.Command {

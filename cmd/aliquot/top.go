@@ -67,18 +67,22 @@ func (s *snapshot) active() (n int) {
 func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
 	ticker := time.NewTicker(o.interval)
 	defer ticker.Stop()
-	for drawn := 0; ; drawn++ {
+	for drawn := 0; ; {
 		s, err := take(ctx, c, o)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return nil
-		}
-		if err := a.draw(&s, drawn); err != nil {
+		case err != nil && drawn == 0:
 			return err
+		case err != nil: // managers come and go; the jobs run on meanwhile
+			fmt.Fprintf(a.err, "aliquot: %v; trying again\n", err)
+		default:
+			if err := a.draw(&s, drawn); err != nil {
+				return err
+			}
+			drawn++
 		}
-		if o.once || o.untilDone && s.active() == 0 {
+		if err == nil && (o.once || o.untilDone && s.active() == 0) {
 			return nil
 		}
 		select {
@@ -109,15 +113,16 @@ func take(ctx context.Context, c *client.Client, o topOptions) (s snapshot, err 
 func (a *app) draw(s *snapshot, drawn int) error {
 	var page strings.Builder
 	topPage(&page, s)
-	width, terminal := terminalWidth(a.out)
+	window := terminal(a.out)
 	return a.show(s, func(w io.Writer) {
 		switch {
-		case terminal:
-			fmt.Fprint(w, "\x1b[H\x1b[2J")
+		case window != nil:
+			fmt.Fprint(w, redraw(page.String(), int(window.Col), int(window.Row)))
 		case drawn > 0:
-			fmt.Fprintln(w)
+			fmt.Fprint(w, "\n"+page.String())
+		default:
+			fmt.Fprint(w, page.String())
 		}
-		fmt.Fprint(w, clip(page.String(), width))
 	})
 }
 
@@ -191,31 +196,33 @@ func taskYield(t *api.Task) string {
 	return yield(&t.Yield)
 }
 
-// clip cuts lines to the width of the terminal; 0 does not cut.
-func clip(text string, width int) string {
-	if width == 0 {
-		return text
+// redraw writes the page over the one before without flicker, cut to the terminal's size.
+func redraw(page string, width, height int) string {
+	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
+	if room := height - 1; room > 1 && len(lines) > room {
+		left := len(lines) - room + 1
+		lines = append(lines[:room-1], fmt.Sprintf("… and %d more lines", left))
 	}
 	var out strings.Builder
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if utf8.RuneCountInString(line) > width {
-			line = string([]rune(line)[:max(0, width-1)]) + "…"
+	out.WriteString("\x1b[H")
+	for _, line := range lines {
+		if width > 1 && utf8.RuneCountInString(line) > width {
+			line = string([]rune(line)[:width-1]) + "…"
 		}
-		out.WriteString(line + "\n")
+		out.WriteString(line + "\x1b[K\n")
 	}
-	return out.String()
+	return out.String() + "\x1b[J"
 }
 
-// terminalWidth tells whether w is a terminal, and how wide.
-func terminalWidth(w io.Writer) (int, bool) {
+// terminal is the size of the terminal that w is; nil if it is none.
+func terminal(w io.Writer) *unix.Winsize {
 	file, ok := w.(*os.File)
 	if !ok {
-		return 0, false
+		return nil
 	}
 	window, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
-		return 0, false
+		return nil
 	}
-	return int(window.Col), true
+	return window
 }
