@@ -34,7 +34,7 @@ func (a SetPolicy) apply(t *transaction) Result {
 	if a.Period < Second || a.Period > 24*Hour {
 		return reject(CodeInvalid, "period", "must be from 1 s to 24 h, not %g s", a.Period.Seconds())
 	}
-	t.Policy = PolicyChoice{a.Name, a.Period}
+	t.Policy = PolicyChoice(a)
 	t.Occasion.Next = t.Now
 	t.emit(Event{Kind: PolicySet, Task: -1, Text: fmt.Sprintf("%s, every %g s", a.Name, a.Period.Seconds())})
 	return Result{}

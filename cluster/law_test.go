@@ -14,11 +14,12 @@ var root = Actor{Name: "root", Owner: "root", Project: "default", Role: System}
 // world drives a state with commands that are partly sensible and partly not.
 type world struct {
 	*rapid.T
-	s *State
+	s     *State
+	heard func(Event) // nil: nobody listens
 }
 
 func newWorld(t *rapid.T) *world {
-	w := &world{t, New([16]byte{1}, PolicyChoice{"FCFS", Minute})}
+	w := &world{T: t, s: New([16]byte{1}, PolicyChoice{"FCFS", Minute})}
 	w.must(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	w.must(Claim{Replica: 1, Term: 1})
 	return w
@@ -31,6 +32,11 @@ func (w *world) apply(a Action) Result {
 	}
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
+	}
+	for _, e := range r.Events {
+		if w.heard != nil {
+			w.heard(e)
+		}
 	}
 	return r
 }
