@@ -75,8 +75,9 @@ func NewHub(o Options) *Hub {
 func (h *Hub) Claimed(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	before := h.term
 	h.end("")
-	h.term = newTerm(at)
+	h.term = newTerm(at, before)
 }
 
 // Follow says that another replica leads, at the given address of its link; "" if none is

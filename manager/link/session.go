@@ -190,7 +190,11 @@ func (s *session) renewOnce(ctx context.Context, h heard) {
 		return
 	}
 	// First here, then there: the node must not believe in a lease that nobody counts.
-	if s.term.renew(s.node, h.at, time.Now(), s.hub.options.Lease) {
+	late, ok := s.term.renew(s.node, h.at, time.Now(), s.hub.options.Lease)
+	if !ok {
+		return
+	}
+	if late {
 		s.hub.announce()
 	}
 	s.answer(ctx, &wirepb.ToNode{Message: &wirepb.ToNode_Heartbeat{Heartbeat: h.message.GetHeartbeat()}})

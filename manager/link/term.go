@@ -21,16 +21,22 @@ type term struct {
 	sessions map[cluster.NodeID]*session
 }
 
-func newTerm(at time.Time) *term {
+// newTerm begins a term. What this replica renewed in the term before it, if there was no
+// other in between, stays renewed.
+func newTerm(at time.Time, before *term) *term {
 	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, sessions: map[cluster.NodeID]*session{}}
+	if before != nil {
+		t.renewed = before.renewals()
+	}
 	t.over, t.finish = context.WithCancel(context.Background())
 	return t
 }
 
+// end makes the term renew nothing any more and its links end.
 func (t *term) end(leader string) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.next = leader
-	t.mu.Unlock()
 	t.finish()
 }
 
@@ -67,25 +73,30 @@ func (t *term) push() {
 	}
 }
 
-// renew counts the node's lease from the given time. It tells whether it had run out by now.
-func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late bool) {
+// renew counts the node's lease from the given time; false if the term is over. late tells
+// whether the lease had run out by now.
+func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before := t.renewed[node]
-	if before.Before(t.since) {
-		before = t.since
+	if t.over.Err() != nil {
+		return false, false
 	}
+	before := t.last(node)
 	if !at.Before(before) {
 		t.renewed[node] = at
 	}
-	return now.Sub(before) > lease
+	return now.Sub(before) > lease, true
 }
 
 // renewal is when the node's lease was last renewed; the claim renewed all.
 func (t *term) renewal(node cluster.NodeID) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if at, ok := t.renewed[node]; ok {
+	return t.last(node)
+}
+
+func (t *term) last(node cluster.NodeID) time.Time {
+	if at := t.renewed[node]; at.After(t.since) {
 		return at
 	}
 	return t.since

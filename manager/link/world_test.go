@@ -139,6 +139,7 @@ type leader struct {
 	refuse    func(cluster.Action) (*cluster.Rejection, error) // nil: nothing
 	hold      chan struct{}                                    // if not nil, proposals wait for it
 	lost      bool                                             // leadership is not confirmed
+	slow      time.Duration                                    // that confirming it takes
 }
 
 func (l *leader) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
@@ -179,6 +180,10 @@ func (l *leader) join(name string) cluster.NodeID {
 }
 
 func (l *leader) ConfirmLeadership(context.Context) error {
+	l.mu.Lock()
+	slow := l.slow
+	l.mu.Unlock()
+	time.Sleep(slow)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lost {
