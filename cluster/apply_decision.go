@@ -3,6 +3,7 @@ package cluster
 import (
 	"iter"
 	"slices"
+	"sync"
 )
 
 func (a Adopt) apply(t *transaction) Result {
@@ -70,17 +71,18 @@ func (t *transaction) adopt(a Adopt) {
 // drop takes placements away as long as the store has room for what is to be paused
 // then. The others keep theirs: a job that cannot leave must not count as gone.
 func (t *transaction) drop(jobs []JobID) {
-	room := t.View(t.Now).Spare()
+	room := sync.OnceValue(t.View(t.Now).Spare)
+	taken := Bytes(0)
 	for _, id := range jobs {
 		if t.Target(id) == nil {
 			continue
 		}
 		if need := t.saving(t.Job(id)); need > 0 {
-			if need > room {
-				t.edit(id).Why = Reason{Job: id, Code: WhyNoStore, Values: []int64{int64(need), int64(max(0, room))}}
+			if taken+need > room() {
+				t.edit(id).Why = Reason{Job: id, Code: WhyNoStore, Values: []int64{int64(need), int64(max(0, room()-taken))}}
 				continue
 			}
-			room -= need
+			taken += need
 		}
 		t.place(t.edit(id), nil)
 		t.emitJob(JobUnplaced, id, t.Job(id).Why.String())

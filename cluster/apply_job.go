@@ -144,8 +144,10 @@ func (t *transaction) finishJob(j *Job) {
 	j.Clock.Share, j.Ended = 0, t.Now
 	t.jobs.Delete(j)
 	t.history.ReplaceOrInsert(j)
+	t.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	if t.history.Len() > maxHistory {
-		t.history.DeleteMin()
+		oldest, _ := t.pasts.DeleteMin()
+		t.history.Delete(&Job{ID: oldest.job})
 	}
 	t.emitJob(JobEnded, j.ID, j.Ending.Outcome.String())
 }

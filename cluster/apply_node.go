@@ -125,7 +125,7 @@ func (t *transaction) freezeAll(node NodeID) {
 
 // runsOn lists the runs whose VMs are on the node, in order.
 func (s *State) runsOn(node NodeID) (runs []RunID) {
-	for j := range s.Jobs() {
+	for j := range s.jobsAt(node) {
 		for i := range j.Tasks {
 			if t := &j.Tasks[i]; t.Present() && t.Node == node {
 				runs = append(runs, RunID{j.ID, i, t.Run})

@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Check verifies every invariant of the state and reports all that are broken:
@@ -13,6 +14,7 @@ import (
 //   - a task has a node exactly if its VM exists, and an image exactly if it is saved;
 //   - a move under way belongs to a task in the phase that it begins with;
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
+//   - the indexes hold exactly what they index;
 //   - the pending occasion names schedulable jobs, in order.
 func (s *State) Check() error {
 	var broken []error
@@ -85,6 +87,11 @@ func (s *State) checkMove(m *Move, fail failFunc) {
 func (s *State) checkSums(fail failFunc) {
 	fresh := s.Clone()
 	fresh.recount()
+	fresh.located, fresh.pasts = newTree(located.less), newTree(past.less)
+	fresh.reindex()
+	if !slices.Equal(slices.Collect(s.located.all()), slices.Collect(fresh.located.all())) || !slices.Equal(slices.Collect(s.pasts.all()), slices.Collect(fresh.pasts.all())) {
+		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()), slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
+	}
 	for n := range s.Nodes() {
 		if want := fresh.Node(n.ID); n.Load != want.Load || n.Occupied != want.Occupied {
 			fail("node %d counts %+v and %d, the sums are %+v and %d", n.ID, n.Load, n.Occupied, want.Load, want.Occupied)

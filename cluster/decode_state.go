@@ -65,6 +65,7 @@ func (d *player) state() (*State, error) {
 			return nil, err
 		}
 		if tail := m.GetTail(); tail != nil {
+			s.reindex()
 			return s, d.end(tail)
 		}
 		d.insert(s, m)

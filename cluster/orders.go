@@ -49,7 +49,7 @@ func (w Want) String() string {
 // Orders returns what should exist on the node.
 func (s *State) Orders(id NodeID) Orders {
 	o := Orders{Cluster: s.Cluster, Generation: s.Generation, Epoch: s.Epoch, Revision: s.Revision, Node: id}
-	for j := range s.Jobs() {
+	for j := range s.jobsAt(id) {
 		for i := range j.Tasks {
 			if order, ok := s.order(j, i, id); ok {
 				o.Runs = append(o.Runs, order)

@@ -42,6 +42,8 @@ type State struct {
 	tokens     tree[*Token]
 	requests   tree[request] // by name
 	ages       tree[request] // the same by revision
+	located    tree[located] // index of jobs by node
+	pasts      tree[past]    // index of the history by end
 	reserved   Bytes         // store space of pauses under way
 	overhead   Bytes         // charged per VM: the most that any node reports
 	ended      uint64        // revision that last set Occasion.Ended
@@ -82,6 +84,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		tokens:   newTree(func(a, b *Token) bool { return a.ID < b.ID }),
 		requests: newTree(func(a, b request) bool { return a.name < b.name }),
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
+		located:  newTree(located.less),
+		pasts:    newTree(past.less),
 	}
 }
 
@@ -93,5 +97,6 @@ func (s *State) Clone() *State {
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
+	c.located, c.pasts = s.located.clone(), s.pasts.clone()
 	return &c
 }

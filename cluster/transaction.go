@@ -17,7 +17,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	if done, ok := s.repeated(c.Request); ok {
 		return done
 	}
-	t := &transaction{State: s.Clone(), command: c, before: last, edited: map[JobID]*Job{}}
+	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{}}
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
@@ -33,6 +33,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 type transaction struct {
 	*State
 	command Command
+	origin  *State // that the command found, as it was
 	before  uint64 // revision of the state that the command found
 	edited  map[JobID]*Job
 	events  []Event
@@ -50,6 +51,9 @@ func (t *transaction) run() (result Result) {
 	result = t.command.Action.apply(t)
 	if result.Rejection == nil {
 		t.settleClocks()
+		for id := range t.edited {
+			t.relocate(id, t.origin.nodesOfJob(id))
+		}
 	}
 	return result
 }

@@ -1,0 +1,80 @@
+package cluster
+
+import "cmp"
+
+// located says that a task of the job is on the node, or on its way to or from it. The
+// index of all of these follows from tasks and moves; it is neither written down nor hashed.
+type located struct {
+	node NodeID
+	job  JobID
+}
+
+func (a located) less(b located) bool {
+	return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.job, b.job)) < 0
+}
+
+// past orders ended jobs by when they ended, so that the oldest are forgotten first.
+type past struct {
+	ended Time
+	job   JobID
+}
+
+func (a past) less(b past) bool {
+	return cmp.Or(cmp.Compare(a.ended, b.ended), cmp.Compare(a.job, b.job)) < 0
+}
+
+// nodesOfJob are the nodes that the tasks of the job, or their moves, are at.
+func (s *State) nodesOfJob(id JobID) map[NodeID]bool {
+	at := map[NodeID]bool{}
+	j := s.Job(id)
+	if j == nil {
+		return at
+	}
+	for i := range j.Tasks {
+		at[j.Tasks[i].Node] = true
+	}
+	first := &Move{Task: TaskID{Job: id}}
+	s.moves.AscendGreaterOrEqual(first, func(m *Move) bool {
+		if m.Task.Job != id {
+			return false
+		}
+		at[m.From], at[m.To] = true, true
+		return true
+	})
+	delete(at, 0)
+	return at
+}
+
+// relocate brings the index of the job up to date, given where it was before.
+func (s *State) relocate(id JobID, before map[NodeID]bool) {
+	after := s.nodesOfJob(id)
+	for n := range before {
+		if !after[n] {
+			s.located.Delete(located{n, id})
+		}
+	}
+	for n := range after {
+		if !before[n] {
+			s.located.ReplaceOrInsert(located{n, id})
+		}
+	}
+}
+
+// reindex derives all indexes anew.
+func (s *State) reindex() {
+	for j := range s.Jobs() {
+		s.relocate(j.ID, nil)
+	}
+	for j := range s.History() {
+		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
+	}
+}
+
+// jobsAt yields the jobs with a task on the node, or on its way to or from it, by id.
+func (s *State) jobsAt(node NodeID) func(yield func(*Job) bool) {
+	return func(yield func(*Job) bool) {
+		s.located.AscendGreaterOrEqual(located{node: node}, func(l located) bool {
+			return l.node == node && yield(s.Job(l.job))
+		})
+	}
+}
