@@ -66,6 +66,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"move":    do(w.move),
 		"obey":    do(w.obey),
 		"babble":  do(w.babble),
+		"befall":  do(w.befall),
 		"cancel":  do(func() { w.apply(Cancel{Job: w.someJob()}) }),
 		"hold":    do(func() { w.apply(Hold{w.someJob()}) }),
 		"release": do(func() { w.apply(Release{w.someJob()}) }),
@@ -122,8 +123,13 @@ func (w *world) move() {
 	var moves []Move
 	for j := range w.s.Jobs() {
 		for i := range j.Tasks {
+			kinds := map[Phase][]MoveKind{Idle: {Start}, Booting: {Stop, Resize}, Running: {Stop, Pause, Migrate, Resize}, Saved: {Resume}, Done: {Start}}
+			kind := rapid.SampledFrom(kinds[j.Tasks[i].Phase]).Draw(w.T, "kind")
+			if w.int(0, 9, "sense") == 0 {
+				kind = MoveKind(w.int(1, 6, "any kind"))
+			}
 			moves = append(moves, Move{
-				Kind: MoveKind(w.int(1, 6, "kind")), Task: TaskID{j.ID, i},
+				Kind: kind, Task: TaskID{j.ID, i},
 				From: j.Tasks[i].Node, To: NodeID(w.int(0, int(w.s.NextNode), "to")), CPU: CPU(w.int(0, 100, "cpu")),
 			})
 		}
@@ -156,6 +162,20 @@ func (w *world) obey() {
 		}
 	}
 	w.apply(r)
+}
+
+// befall reports what may happen to a VM by itself.
+func (w *world) befall() {
+	for j := range w.s.Jobs() {
+		for i := range j.Tasks {
+			if t := &j.Tasks[i]; t.Present() && rapid.Bool().Draw(w.T, "this one") {
+				o := Observation{Run: RunID{j.ID, i, t.Run}, Cause: "fate", Exit: &Exit{Code: w.int(0, 1, "code")}}
+				o.Seen = rapid.SampledFrom([]Sight{SeenExited, SeenLost, SeenFrozen, SeenAbsent}).Draw(w.T, "seen")
+				w.apply(Report{Node: t.Node, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{o}})
+				return
+			}
+		}
+	}
 }
 
 // babble reports nonsense.
