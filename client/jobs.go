@@ -55,11 +55,14 @@ func (f JobFilter) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{
 		"owner": f.Owner, "project": f.Project, "name": f.Name,
-		"state": strings.Join(f.States, ","), "label": strings.Join(f.Labels, ","),
+		"state": strings.Join(f.States, ","),
 	} {
 		if value != "" {
 			q.Set(name, value)
 		}
+	}
+	for _, label := range f.Labels {
+		q.Add("label", label)
 	}
 	if f.Tasks {
 		q.Set("tasks", "true")

@@ -170,7 +170,7 @@ type jobFilter struct {
 	Project string   `query:"project" maxLength:"63"`
 	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
 	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
-	Label   []string `query:"label" maxItems:"16" doc:"Labels that it must carry" example:"team=blue"`
+	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that it must carry; may be repeated" example:"[\"team=blue\"]"`
 	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the page before"`
 	Limit   int      `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Tasks   bool     `query:"tasks" doc:"Show their tasks, too"`

@@ -134,7 +134,7 @@ func TestJobsAreFiltered(t *testing.T) {
 		"?state=cancelled":                     "j2",
 		"?state=active":                        "j3 j1",
 		"?label=team%3Dblue":                   "j1",
-		"?label=team%3Dblue,team%3Dred":        "",
+		"?label=team%3Dblue&label=team%3Dred":  "",
 		"?owner=alice&state=active&name=*nder": "",
 	} {
 		if got := s.ids(query); got != want {

@@ -21,16 +21,17 @@ import (
 func TestTablesShowTheCluster(t *testing.T) {
 	d := busy(t)
 	for file, line := range map[string]string{
-		"job_list.txt":     "job list",
-		"job_list_all.txt": "job list --all",
-		"job_show.txt":     "job show j1",
-		"job_show_end.txt": "job show j3",
-		"node_list.txt":    "node list",
-		"node_show.txt":    "node show n1",
-		"top.txt":          "top --once --recent 876000h",
-		"history.txt":      "history --job j2",
-		"image_list.txt":   "image list",
-		"policy.txt":       "policy get",
+		"job_list.txt":      "job list",
+		"job_list_all.txt":  "job list --all",
+		"job_list_blue.txt": "job list --label team=blue",
+		"job_show.txt":      "job show j1",
+		"job_show_end.txt":  "job show j3",
+		"node_list.txt":     "node list",
+		"node_show.txt":     "node show n1",
+		"top.txt":           "top --once --recent 876000h",
+		"history.txt":       "history --job j2",
+		"image_list.txt":    "image list",
+		"policy.txt":        "policy get",
 	} {
 		golden(t, file, d.ok(line))
 	}

@@ -51,7 +51,7 @@ func (a *app) jobListCommand() *cobra.Command {
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
 	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
-	flags.StringSliceVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
+	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
 	flags.IntVar(&f.Limit, "limit", 0, "show at most so many; 0: all")
 	return c
 }

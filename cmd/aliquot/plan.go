@@ -18,7 +18,8 @@ const planHelp = `Show what would happen, without doing it: the moves in an orde
 done, and what changes for each job.
 
 Without a subcommand it is what the next periodic decision would do, now. With --apply
-exactly that is done, unless the cluster has changed in between: then nothing is done.`
+exactly that is done, unless the cluster has changed in between: then nothing is done.
+Applying needs an operator's token, a policy an admin's.`
 
 func (a *app) planCommand() *cobra.Command {
 	apply := false
