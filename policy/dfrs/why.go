@@ -17,7 +17,7 @@ func (b *board) reasons(shares []cluster.CPU, wake cluster.Time) (why []cluster.
 		switch {
 		case j.nodes == nil:
 			r = b.waiting(j, wake)
-		case j.before == nil:
+		case j.before == nil || !j.moved() && j.Why.Code == cluster.WhyPlaced:
 			r = cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{yield(j, shares[i])}}
 		case !j.moved():
 			continue
