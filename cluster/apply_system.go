@@ -18,11 +18,16 @@ func (a Checkpoint) apply(t *transaction) Result {
 	return Result{}
 }
 
+// importGap is how many job ids are left out after a backup was restored: VMs of jobs that
+// were submitted after it was made may still run, and must not be taken for those of new jobs.
+const importGap = 1_000_000
+
 func (a Import) apply(t *transaction) Result {
 	if a.Generation <= t.Generation {
 		return reject(CodeConflict, "", "generation %d is not above the current one, %d", a.Generation, t.Generation)
 	}
 	t.Generation, t.Term = a.Generation, 0
+	t.NextJob += importGap
 	t.emit(Event{Kind: BackupImported, Task: -1, Text: fmt.Sprintf("generation %d", a.Generation)})
 	return Result{}
 }

@@ -145,7 +145,8 @@ type (
 		Wish     Action // Submit, SetNode, SetPolicy, or nil
 		Decision Adopt
 	}
-	// Import opens a new generation after a backup was restored.
+	// Import opens a new generation after a backup was restored. Job ids skip those that
+	// may have been given out since the backup was made.
 	Import struct{ Generation uint64 }
 )
 
