@@ -1,0 +1,163 @@
+package labtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A manager is a running `aliquotd manager`.
+type manager struct {
+	command *exec.Cmd
+	ended   chan struct{}
+}
+
+// startManager starts the manager, or starts it again with the state that it left.
+func (l *lab) startManager() error {
+	log, err := os.OpenFile(l.state("manager.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	m := &manager{ended: make(chan struct{}), command: exec.Command(filepath.Join(l.bin, "aliquotd"), "manager",
+		"--data", l.state("manager"), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image", filepath.Join(l.root, "build/guest"),
+		"--rest", l.rest, "--raft", l.raft, "--link", l.link(), "--policy", policyName, "--period", period.String(),
+		"--lease", lease.String(), "--fence-margin", fenceMargin.String())}
+	m.command.Stderr = log
+	// An interrupt of the tests must not end it before its cluster.
+	m.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := m.command.Start(); err != nil {
+		return fmt.Errorf("start the manager: %w", err)
+	}
+	go func() {
+		m.command.Wait()
+		close(m.ended)
+	}()
+	l.manager = m
+	return nil
+}
+
+// endManager sends SIGTERM or SIGKILL and returns when the manager has ended.
+func (l *lab) endManager(s syscall.Signal) error {
+	if err := l.manager.command.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	select {
+	case <-l.manager.ended:
+		return nil
+	case <-time.After(20 * time.Second):
+		return fmt.Errorf("the manager does not end within 20 s of %v", s)
+	}
+}
+
+func (m *manager) alive() bool {
+	select {
+	case <-m.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// A daemon is a monitor or a fence on a node.
+type daemon struct {
+	process *os.Process
+}
+
+// spawn starts a node's monitor or fence.
+func (l *lab) spawn(node, role string, extra ...string) error {
+	args := []string{node, l.state(node + "-" + role + ".log"), filepath.Join(l.bin, "aliquotd"), role}
+	if role == "monitor" {
+		p := placeOf(node)
+		args = append(args, "--node", node, "--managers", l.link(), "--join-token", l.state("secrets/join.token"),
+			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+l.env["ADDRESS_"+node]+"/system", "--accel", "tcg")
+	}
+	out, err := l.do(l.script("lab"), append(append([]string{"spawn", l.run}, args...), extra...)...)
+	if err != nil {
+		return err
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(out))
+	if err != nil {
+		return fmt.Errorf("lab spawn printed %q, want a pid", out)
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	l.daemons[node+"/"+role] = &daemon{process}
+	return nil
+}
+
+// kill is kill -9 of a node's monitor or fence; it returns when the process has ended.
+func (l *lab) kill(node, role string) error {
+	d := l.daemons[node+"/"+role]
+	if err := d.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return patiently(20*time.Second, func() error {
+		if d.alive() {
+			return fmt.Errorf("the %s of %s does not end", role, node)
+		}
+		return nil
+	})
+}
+
+func (d *daemon) alive() bool { return d != nil && d.process.Signal(syscall.Signal(0)) == nil }
+
+func placeOf(node string) place {
+	for _, p := range places {
+		if p.name == node {
+			return p
+		}
+	}
+	panic("no node " + node)
+}
+
+// mend starts and heals what an earlier test may have left broken.
+func (l *lab) mend() error {
+	if !l.manager.alive() {
+		if err := l.startManager(); err != nil {
+			return err
+		}
+	}
+	for _, p := range places {
+		if err := errors.Join(l.lab("heal", p.name), l.lab("start-libvirtd", p.name)); err != nil {
+			return err
+		}
+		for _, role := range []string{"fence", "monitor"} {
+			if l.daemons[p.name+"/"+role].alive() {
+				continue
+			}
+			if err := l.spawn(p.name, role); err != nil {
+				return err
+			}
+		}
+	}
+	return l.awaitNodes()
+}
+
+// awaitNodes returns when all nodes are ready.
+func (l *lab) awaitNodes() error {
+	return patiently(time.Minute, func() error {
+		nodes, err := l.api.Nodes(context.Background())
+		if err != nil {
+			return err
+		}
+		if len(nodes) != len(places) {
+			return fmt.Errorf("%d nodes have joined, want %d", len(nodes), len(places))
+		}
+		for _, n := range nodes {
+			if n.Health != "ready" || !n.FenceAlive || !n.StoreProven {
+				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", n.Name, n.Health, n.FenceAlive, n.StoreProven)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,215 @@
+package labtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"aliquot/client"
+	"aliquot/cluster"
+)
+
+// A lab is a cluster of three nodes and one manager on this machine.
+type lab struct {
+	run     string // in all names of the lab
+	root    string // of the repository
+	bin     string // aliquotd and aliquot, built for this run
+	env     map[string]string
+	rest    string // address
+	raft    string
+	manager *manager
+	daemons map[string]*daemon // on nodes, by node and role, such as "n1/fence"
+	api     *client.Client
+}
+
+// A place is a node as the lab makes it.
+type place struct {
+	name   string
+	cpu    cluster.CPU
+	memory cluster.Bytes
+}
+
+// places have room for 7, 2 and 2 VMs of 96 MiB. Their CPU leaves half a core of a machine
+// with two to everything else.
+var places = []place{{"n1", 1200, 1120 * cluster.MiB}, {"n2", 180, 320 * cluster.MiB}, {"n3", 120, 320 * cluster.MiB}}
+
+// The tests' cluster is in a hurry: a published period is 600 s.
+const (
+	policyName  = "GreedyPM */per/opt=min/minvt=5"
+	period      = 15 * time.Second
+	lease       = 10 * time.Second
+	fenceMargin = 3 * time.Second
+)
+
+// raise brings the lab up.
+func raise() (*lab, error) {
+	if os.Geteuid() != 0 {
+		return nil, errors.New("the lab needs root: sudo ./scripts/test lab")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{run: fmt.Sprintf("t%06x", (os.Getpid()*7919+time.Now().Nanosecond())&0xffffff), root: root, daemons: map[string]*daemon{}}
+	if l.bin, err = os.MkdirTemp("", "aliquot-labtest-"); err != nil {
+		return nil, err
+	}
+	g, err := guard(l.bin, l.script("lab"), l.run)
+	if err != nil {
+		return nil, err
+	}
+	raised.Lock()
+	raised.guardian = g
+	raised.Unlock()
+	for _, step := range []func() error{l.build, l.makeNodes, l.startManager, l.connect, l.startNodes, l.awaitNodes} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, l.tails(10))
+		}
+	}
+	return l, nil
+}
+
+func (l *lab) script(name string) string { return filepath.Join(l.root, "scripts", name) }
+
+// do runs a command to its end and returns its standard output.
+func (l *lab) do(name string, args ...string) (string, error) {
+	command := exec.Command(name, args...)
+	command.Dir = l.root
+	command.Env = append(os.Environ(), fmt.Sprintf("ALIQUOT_LAB_OWNER=%d", os.Getpid()))
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return string(out), nil
+}
+
+// lab runs one of the verbs of scripts/lab that concern a node: kill-libvirtd, start-libvirtd, cut, heal, power-off.
+func (l *lab) lab(verb, node string, args ...string) error {
+	_, err := l.do(l.script("lab"), append([]string{verb, l.run, node}, args...)...)
+	return err
+}
+
+// exec runs a command on a node and returns its output.
+func (l *lab) exec(node string, args ...string) (string, error) {
+	return l.do(l.script("lab"), append([]string{"exec", l.run, node}, args...)...)
+}
+
+func (l *lab) build() error {
+	for _, name := range []string{"aliquotd", "aliquot"} {
+		if _, err := l.do("go", "build", "-buildvcs=false", "-o", filepath.Join(l.bin, name), "./cmd/"+name); err != nil {
+			return err
+		}
+	}
+	_, err := l.do(l.script("guest-image"))
+	return err
+}
+
+func (l *lab) makeNodes() error {
+	if _, err := l.do(l.script("lab"), "sweep"); err != nil {
+		return err
+	}
+	up := []string{"up", l.run}
+	for _, p := range places {
+		up = append(up, fmt.Sprintf("%s:%d", p.name, p.cpu))
+	}
+	if _, err := l.do(l.script("lab"), up...); err != nil {
+		return err
+	}
+	out, err := l.do(l.script("lab"), "env", l.run)
+	if err != nil {
+		return err
+	}
+	l.env = map[string]string{}
+	for line := range strings.Lines(out) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		l.env[strings.TrimPrefix(name, "ALIQUOT_LAB_")] = value
+	}
+	if l.rest, err = freeAddress(); err != nil {
+		return err
+	}
+	l.raft, err = freeAddress()
+	return err
+}
+
+// freeAddress is one on loopback at which nobody listens.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer listener.Close()
+	return listener.Addr().String(), nil
+}
+
+// state is a path in the folder of this run.
+func (l *lab) state(name string) string { return filepath.Join(l.env["STATE"], name) }
+
+// link is where monitors find the manager.
+func (l *lab) link() string { return net.JoinHostPort(l.env["GATEWAY"], "7422") }
+
+func (l *lab) startNodes() error {
+	for _, p := range places {
+		for _, role := range []string{"fence", "monitor"} {
+			if err := l.spawn(p.name, role); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// connect returns once the manager answers.
+func (l *lab) connect() error {
+	var token []byte
+	err := patiently(time.Minute, func() (err error) {
+		token, err = os.ReadFile(l.state("secrets/admin.token"))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the manager makes no token: %w", err)
+	}
+	l.api, err = client.New(client.Options{Managers: []string{"http://" + l.rest}, Token: strings.TrimSpace(string(token))})
+	if err != nil {
+		return err
+	}
+	return patiently(time.Minute, func() error {
+		_, err := l.api.Nodes(context.Background())
+		return err
+	})
+}
+
+// patiently repeats what fails until it succeeds, for so long.
+func patiently(long time.Duration, what func() error) error {
+	for deadline := time.Now().Add(long); ; time.Sleep(tick) {
+		if err := what(); err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// tick is how often a condition is looked at.
+const tick = 100 * time.Millisecond
+
+// tails are the last lines of every log of the lab.
+func (l *lab) tails(lines int) string {
+	var out strings.Builder
+	logs, _ := filepath.Glob(l.state("*.log"))
+	for _, path := range logs {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		all := strings.Split(strings.TrimSpace(string(text)), "\n")
+		fmt.Fprintf(&out, "--- %s\n%s\n", filepath.Base(path), strings.Join(all[max(0, len(all)-lines):], "\n"))
+	}
+	return out.String()
+}

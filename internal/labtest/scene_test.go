@@ -1,0 +1,269 @@
+package labtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+// A scene is one test's time in the lab.
+type scene struct {
+	*lab
+	t   *testing.T
+	ctx context.Context
+}
+
+// scenePatience bounds a whole test; it is never reached by one that passes.
+const scenePatience = 4 * time.Minute
+
+// begin gives the test an empty, healthy cluster with the tests' policy, and watches the
+// nodes' memory until it ends.
+func begin(t *testing.T) *scene {
+	t.Helper()
+	l, err := theLab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), scenePatience)
+	t.Cleanup(cancel)
+	s := &scene{lab: l, t: t, ctx: ctx}
+	t.Cleanup(s.explain)
+	s.empty()
+	s.watchMemory()
+	return s
+}
+
+// explain tells what went on, if the test failed.
+func (s *scene) explain() {
+	if !s.t.Failed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	events, err := s.api.History(ctx, client.EventFilter{}, 80)
+	if err != nil {
+		s.t.Log(err)
+	}
+	for _, e := range slices.Backward(events) {
+		s.t.Log(line(e))
+	}
+	s.t.Logf("run %s\n%s", s.run, s.tails(25))
+}
+
+// line is an event for people.
+func line(e api.Event) string {
+	out := e.At.Format("15:04:05.000 ") + e.Kind
+	if e.Job != "" {
+		out += " " + e.Job
+	}
+	if e.Task != nil && *e.Task >= 0 {
+		out += fmt.Sprintf("/%d/%d", *e.Task, e.Run)
+	}
+	for _, part := range []string{e.From, e.Node, e.Text} {
+		if part != "" {
+			out += " " + part
+		}
+	}
+	if e.ShareMillicores > 0 {
+		out += fmt.Sprintf(" %dm", e.ShareMillicores)
+	}
+	return out
+}
+
+// empty ends all jobs and returns when nothing is left of them.
+func (s *scene) empty() {
+	s.t.Helper()
+	s.ok(s.mend())
+	s.need(s.api.SetPolicy(s.ctx, api.Policy{Name: policyName, Period: period.String()}))
+	for _, p := range places {
+		s.need(s.api.SetNode(s.ctx, p.name, "uncordon"))
+	}
+	for _, j := range s.jobs() {
+		if j.Ended == nil {
+			s.need(s.api.Cancel(s.ctx, j.ID, "the next test begins"))
+		}
+	}
+	s.eventually("the cluster is empty", time.Minute, func() error {
+		for _, j := range s.jobs() {
+			if j.Ended == nil {
+				return fmt.Errorf("%s is %s", j.ID, j.State)
+			}
+		}
+		for node, guests := range s.guests() {
+			if len(guests) > 0 {
+				return fmt.Errorf("%s has %d VMs", node, len(guests))
+			}
+		}
+		return nil
+	})
+}
+
+func (s *scene) ok(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// need is ok for orders to the cluster.
+func (s *scene) need(_ api.Accepted, err error) {
+	s.t.Helper()
+	s.ok(err)
+}
+
+// eventually repeats a look until it finds nothing wrong.
+func (s *scene) eventually(what string, within time.Duration, look func() error) {
+	s.t.Helper()
+	if err := patiently(within, look); err != nil {
+		s.t.Fatalf("not within %v: %s: %v", within, what, err)
+	}
+}
+
+// submit returns the ids of the jobs.
+func (s *scene) submit(specs ...api.JobSpec) (ids []string) {
+	s.t.Helper()
+	for _, spec := range specs {
+		accepted, err := s.api.Submit(s.ctx, spec, "")
+		s.ok(err)
+		ids = append(ids, accepted.Job)
+	}
+	return ids
+}
+
+// submitOne is submit for one.
+func (s *scene) submitOne(spec api.JobSpec) string {
+	s.t.Helper()
+	return s.submit(spec)[0]
+}
+
+func (s *scene) job(id string) api.Job {
+	s.t.Helper()
+	j, err := s.api.Job(s.ctx, id)
+	s.ok(err)
+	return j
+}
+
+func (s *scene) jobs() (jobs []api.Job) {
+	s.t.Helper()
+	for j, err := range s.api.Jobs(s.ctx, client.JobFilter{Limit: 200}) {
+		s.ok(err)
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+func (s *scene) node(name string) api.Node {
+	s.t.Helper()
+	n, err := s.api.Node(s.ctx, name)
+	s.ok(err)
+	return n
+}
+
+// await returns the job once it is in the state; an end in another state fails the test at once.
+func (s *scene) await(id, state string, within time.Duration) api.Job {
+	s.t.Helper()
+	return s.awaitThat(id, state, within, func(j api.Job) bool { return j.State == state })
+}
+
+// awaitThat returns the job once the condition holds.
+func (s *scene) awaitThat(id, what string, within time.Duration, holds func(api.Job) bool) api.Job {
+	s.t.Helper()
+	for deadline := time.Now().Add(within); ; time.Sleep(tick) {
+		j := s.job(id)
+		switch {
+		case holds(j):
+			return j
+		case j.Ended != nil:
+			s.t.Fatalf("%s has ended, want %s: %s", id, what, show(j))
+		case time.Now().After(deadline):
+			s.t.Fatalf("%s is not %s within %v: %s", id, what, within, show(j))
+		}
+	}
+}
+
+// show is the job as REST tells it, for failures.
+func show(j api.Job) string {
+	text, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// output is what the task has written so far.
+func (s *scene) output(id string, task int) string {
+	s.t.Helper()
+	return s.read(id, client.LogQuery{Task: task})
+}
+
+func (s *scene) read(id string, query client.LogQuery) string {
+	s.t.Helper()
+	stream, err := s.api.Logs(s.ctx, id, query)
+	if client.Code(err) == "not_found" { // it has not started yet
+		return ""
+	}
+	s.ok(err)
+	defer stream.Close()
+	text, err := io.ReadAll(stream)
+	s.ok(err)
+	return string(text)
+}
+
+// stride is how far a counting guest counts between two lines.
+const stride = 1000
+
+// counting is a job whose tasks count to n and write down every stride-th number.
+func counting(n int, cpu string) api.JobSpec {
+	return shell(fmt.Sprintf("i=0; while [ $i -lt %d ]; do i=$((i+1)); [ $((i%%%d)) = 0 ] && echo $i; done; exit 0", n, stride), cpu)
+}
+
+// endless is enough to count for whole tests.
+const endless = 1_000_000_000
+
+// shell is a job of one small task that runs a shell script.
+func shell(script, cpu string) api.JobSpec {
+	return api.JobSpec{CPU: cpu, Memory: "96Mi", Command: []string{"/bin/sh", "-c", script}}
+}
+
+// counted returns how many numbers the task has written, and fails the test if one is missing, repeated or out of order.
+func (s *scene) counted(id string, task int) int {
+	s.t.Helper()
+	text := s.output(id, task)
+	text = text[:strings.LastIndex(text, "\n")+1] // the last line may be on its way
+	lines := strings.Fields(text)
+	for i, found := range lines {
+		if want := strconv.Itoa((i + 1) * stride); found != want {
+			s.t.Fatalf("%s/%d: line %d is %q, want %s: the guest did not count on where it was", id, task, i+1, found, want)
+		}
+	}
+	return len(lines)
+}
+
+// awaitCount returns once the task has written so many numbers.
+func (s *scene) awaitCount(id string, task, lines int, within time.Duration) {
+	s.t.Helper()
+	s.eventually(fmt.Sprintf("%s/%d writes line %d", id, task, lines), within, func() error {
+		if n := s.counted(id, task); n < lines {
+			return fmt.Errorf("there are %d", n)
+		}
+		return nil
+	})
+}
+
+// events are the job's past events, oldest first; an empty id is for all jobs and nodes.
+func (s *scene) events(id string, kinds ...string) []api.Event {
+	s.t.Helper()
+	events, err := s.api.History(s.ctx, client.EventFilter{Job: id, Kinds: kinds}, 5000)
+	s.ok(err)
+	slices.Reverse(events)
+	return events
+}
