@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -61,7 +62,12 @@ func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
 func (m *Manager) Serve(hub *link.Hub) { m.link = hub }
 
 // Run leads whenever this replica is the leader, until ctx ends.
-func (m *Manager) Run(ctx context.Context) { m.lead(ctx) }
+func (m *Manager) Run(ctx context.Context) {
+	var work sync.WaitGroup
+	work.Go(func() { m.keepStore(ctx) })
+	work.Go(func() { m.lead(ctx) })
+	work.Wait()
+}
 
 func (m *Manager) now() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
 

@@ -1,0 +1,296 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"aliquot/cluster"
+	"aliquot/guest/folder"
+	"aliquot/guest/protocol"
+	"aliquot/manager/events"
+	"aliquot/manager/images"
+	"aliquot/manager/link"
+	"aliquot/manager/store"
+	"aliquot/web"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var admin = cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.Admin}
+
+// world is one manager with a store on disk, and nodes that report what they are ordered.
+type world struct {
+	*testing.T
+	*Manager
+	image  cluster.Image
+	ahead  atomic.Int64 // of the clock, in nanoseconds
+	folder string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{T: t, folder: t.TempDir()}
+	log, err := events.Open(filepath.Join(w.folder, "events"), events.Kept, zerolog.Nop())
+	w.ok(err)
+	kept, err := images.Open(filepath.Join(w.folder, "images"), images.Limit)
+	w.ok(err)
+	s, err := store.Open(store.Config{
+		Dir: filepath.Join(w.folder, "raft"), Replica: 1, Members: map[uint64]store.Member{1: {Name: "m1", Address: freeAddress(t)}},
+		Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 5 * time.Millisecond,
+		Initial: func() *cluster.State {
+			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 600 * cluster.Second})
+		},
+	})
+	w.ok(err)
+	clock := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock}, s, log, kept)
+	w.Serve(link.NewHub(link.Options{Leader: w.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.Manager.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-ended; s.Close(); w.ok(log.Close()) })
+	w.until("it leads", func() bool { return w.epoch.Load() != 0 })
+	w.image, err = w.PutImage(t.Context(), admin, "busybox", files("kernel", "k", "initrd", "i", "cmdline", "quiet"))
+	w.ok(err)
+	return w
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func files(pairs ...string) iter.Seq2[web.ImageFile, error] {
+	return func(yield func(web.ImageFile, error) bool) {
+		for i := 0; i < len(pairs); i += 2 {
+			if !yield(web.ImageFile{Name: pairs[i], Size: int64(len(pairs[i+1])), Content: strings.NewReader(pairs[i+1])}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (w *world) ok(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) until(what string, done func() bool) {
+	w.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+// node adds a node and lets it do as ordered once.
+func (w *world) node(name string) cluster.NodeID {
+	w.Helper()
+	r, err := w.ForNodes().Propose(w.Context(), cluster.Join{Name: name, Boot: "b", Description: cluster.Description{CPU: 1000, Memory: 1 << 30, Platforms: []string{"p"}}})
+	w.ok(err)
+	return r.Node
+}
+
+func (w *world) obey(node cluster.NodeID) {
+	w.Helper()
+	report := cluster.Report{Node: node, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40}
+	for _, o := range w.store.Latest().Orders(node).Runs {
+		seen := map[cluster.Want]cluster.Sight{cluster.Stay: cluster.SeenRunning, cluster.Begin: cluster.SeenRunning, cluster.Arrive: cluster.SeenArrived, cluster.Vanish: cluster.SeenAbsent}[o.Want]
+		if seen != 0 {
+			report.Observations = append(report.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Platform: "p"})
+		}
+	}
+	_, err := w.ForNodes().Propose(w.Context(), report)
+	w.ok(err)
+}
+
+func (w *world) spec() *cluster.Spec {
+	return &cluster.Spec{Owner: "root", Project: "default", Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 96 * cluster.MiB}, Image: w.image.Reference()}
+}
+
+// run submits a job and waits until it runs.
+func (w *world) run(spec *cluster.Spec, nodes ...cluster.NodeID) cluster.JobID {
+	w.Helper()
+	r, err := w.Do(w.Context(), admin, "", cluster.Submit{Spec: spec})
+	w.ok(err)
+	w.until("the job runs", func() bool {
+		for _, n := range nodes {
+			w.obey(n)
+		}
+		j := w.Latest().Job(r.Job)
+		return j != nil && j.Tasks[0].Phase == cluster.Running
+	})
+	return r.Job
+}
+
+func TestADrainDoesExactlyWhatThePlanAnnounced(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	n2 := w.node("n2")
+	w.until("all is quiet", func() bool { v := w.Latest(); return v.Pending().Empty() })
+
+	h := web.Hypothesis{Drain: n1}
+	plan, err := w.Plan(t.Context(), h)
+	w.ok(err)
+	if len(plan.Moves) != 1 || plan.Moves[0].Move.Kind != cluster.Migrate || plan.Moves[0].Move.From != n1 || plan.Moves[0].Move.To != n2 {
+		t.Fatalf("announced %+v", plan.Moves)
+	}
+	if _, err := w.ApplyPlan(t.Context(), admin, "", h, plan.Basis-1); !stale(err) {
+		t.Fatalf("a basis that was never announced: %v", err)
+	}
+	_, err = w.ApplyPlan(t.Context(), admin, "", h, plan.Basis)
+	w.ok(err)
+	if _, err := w.ApplyPlan(t.Context(), admin, "", h, plan.Basis); !stale(err) {
+		t.Fatalf("the same plan twice: %v", err)
+	}
+	w.until("the VM is on n2", func() bool { w.obey(n1); w.obey(n2); return w.Latest().Job(job).Tasks[0].Node == n2 })
+}
+
+func stale(err error) bool {
+	var r *cluster.Rejection
+	return errors.As(err, &r) && r.Code == cluster.CodeStaleBasis
+}
+
+func TestANodeWhoseLeaseRanOutIsSilentThenDownAndItsTasksStartElsewhere(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	w.obey(n1)
+	job := w.run(w.spec(), n1)
+	w.ahead.Store(int64(12 * time.Second)) // beyond the lease, not beyond the margin
+	w.until("n1 is silent", func() bool { return w.Latest().Node(n1).Health == cluster.Silent })
+	if j := w.Latest().Job(job); j.Tasks[0].Losses != 0 || j.Clock.Share != 0 {
+		t.Fatalf("%+v", j)
+	}
+	w.ahead.Store(int64(20 * time.Second))
+	w.until("n1 is down", func() bool { return w.Latest().Node(n1).Health == cluster.Down })
+	w.until("the run is lost", func() bool { return w.Latest().Job(job).Tasks[0].Losses == 1 })
+}
+
+func TestAJobBeyondItsRuntimeLimitFails(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	spec := w.spec()
+	spec.Limits.Runtime = cluster.Second
+	job := w.run(spec, n1)
+	w.until("the job has failed", func() bool {
+		w.obey(n1)
+		past := w.Latest().Ended(job)
+		return past != nil && past.Ending.Outcome == cluster.Failed && strings.Contains(past.Ending.Cause, "limit")
+	})
+}
+
+func TestLogsAreServedAndFollowedToTheEndOfTheRun(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	run := cluster.RunID{Job: job, Number: 1}
+	if _, err := w.Logs(t.Context(), web.LogQuery{Run: run}); !errors.Is(err, web.ErrNoLogs) {
+		t.Fatalf("got %v", err)
+	}
+	f := folder.Of(w.cfg.StorePath, run)
+	w.ok(os.MkdirAll(string(f), 0o755))
+	file, err := os.Create(f.Output())
+	w.ok(err)
+	defer file.Close()
+	write := func(s protocol.Stream, text string) {
+		w.ok(protocol.WriteOutput(file, protocol.Chunk{Stream: s, Data: []byte(text)}))
+	}
+	write(protocol.Stdout, "one\n")
+	write(protocol.Stderr, "oops\n")
+	all, err := w.Logs(t.Context(), web.LogQuery{Run: run, Offset: 2})
+	w.ok(err)
+	defer all.Close()
+	if text, err := io.ReadAll(all); err != nil || string(text) != "e\noops\n" {
+		t.Fatalf("%q %v", text, err)
+	}
+	followed, err := w.Logs(t.Context(), web.LogQuery{Run: run, Stream: "stdout", Follow: true})
+	w.ok(err)
+	defer followed.Close()
+	read := make(chan string)
+	go func() { text, _ := io.ReadAll(followed); read <- string(text) }()
+	write(protocol.Stdout, "two\n")
+	_, err = w.ForNodes().Propose(t.Context(), cluster.Report{Node: n1, Observations: []cluster.Observation{{Run: run, Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}})
+	w.ok(err)
+	if text := <-read; text != "one\ntwo\n" {
+		t.Fatalf("followed %q", text)
+	}
+}
+
+func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	running, ended := w.run(w.spec(), n1), w.run(w.spec(), n1)
+	_, err := w.ForNodes().Propose(t.Context(), cluster.Report{Node: n1, Observations: []cluster.Observation{{Run: cluster.RunID{Job: ended, Number: 1}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}})
+	w.ok(err)
+	want := map[cluster.JobID]bool{running: true, ended: false, 77: true} // 77 is younger than the state
+	for id := range want {
+		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
+		w.ok(os.MkdirAll(string(f), 0o755))
+		for _, path := range []string{f.Saved(), f.Output()} {
+			w.ok(os.WriteFile(path, []byte("x"), 0o600))
+		}
+	}
+	w.ok(sweep(w.cfg.StorePath, w.store.Latest()))
+	for id, kept := range want {
+		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
+		if _, err := os.Stat(f.Saved()); (err == nil) != kept {
+			t.Errorf("image of %v: %v, kept should be %v", id, err, kept)
+		}
+		if _, err := os.Stat(f.Output()); err != nil {
+			t.Errorf("output of %v: %v", id, err)
+		}
+	}
+}
+
+func TestTheFirstStepsAreDoneOnceAndARestoreOpensAGeneration(t *testing.T) {
+	w := newWorld(t)
+	token := cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}}
+	mark := filepath.Join(w.folder, "restored")
+	w.ok(os.WriteFile(mark, nil, 0o600))
+	before := w.Latest().Generation
+	for range 2 {
+		w.ok(w.Bootstrap(t.Context(), &w.image, token, mark))
+	}
+	v := w.Latest()
+	if v.Generation <= before {
+		t.Errorf("generation %d after %d", v.Generation, before)
+	}
+	if _, err := os.Stat(mark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the mark is still there: %v", err)
+	}
+	count := 0
+	for range v.Tokens() {
+		count++
+	}
+	if count != 1 {
+		t.Errorf("%d tokens", count)
+	}
+}
+
+func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
+	w := newWorld(t)
+	if err := w.CheckPolicy("GredyPM */per"); err == nil || !strings.Contains(err.Error(), "GreedyPM") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,80 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/guest/folder"
+)
+
+// sweepEvery is how often the leader looks for what nobody needs on the store.
+const sweepEvery = 10 * time.Minute
+
+// keepStore sweeps the store whenever this replica leads, until ctx ends.
+func (m *Manager) keepStore(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if m.epoch.Load() == 0 || m.cfg.StorePath == "" {
+			continue
+		}
+		if err := sweep(m.cfg.StorePath, m.store.Latest()); err != nil {
+			m.log.Warn().Err(err).Msg("the store was not swept completely")
+		}
+	}
+}
+
+// sweep removes from the store the memory images of runs that are over, and all of jobs
+// that are forgotten. Both are so for ever, however old the state is; what the state has
+// never heard of is left alone.
+func sweep(store string, state *cluster.State) error {
+	root := filepath.Join(store, "runs")
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	failed := []error{err}
+	for _, e := range entries {
+		id, err := cluster.ParseJobID(e.Name())
+		switch {
+		case err != nil || id >= state.NextJob:
+		case state.Job(id) == nil && state.Ended(id) == nil:
+			failed = append(failed, os.RemoveAll(filepath.Join(root, e.Name())))
+		default:
+			failed = append(failed, sweepJob(store, id, state))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func sweepJob(store string, id cluster.JobID, state *cluster.State) error {
+	paths, err := filepath.Glob(filepath.Join(store, "runs", id.String(), "*", "*"))
+	failed := []error{err}
+	for _, path := range paths {
+		index, err1 := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		number, err2 := strconv.Atoi(filepath.Base(path))
+		run := cluster.RunID{Job: id, Index: index, Number: number}
+		if err1 != nil || err2 != nil || !state.Over(run) {
+			continue
+		}
+		f := folder.Of(store, run)
+		for _, image := range []string{f.Saved(), f.Partial(), f.Used()} {
+			if err := os.Remove(image); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				failed = append(failed, fmt.Errorf("removing an image that nobody needs: %w", err))
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
