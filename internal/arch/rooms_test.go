@@ -66,8 +66,10 @@ var rooms = map[string]room{
 	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "sim"},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
-	"internal/arch":    {why: "it reads source, it does not run it"},
-	"internal/labtest": {imports: []string{"..."}, why: "it tests the whole"},
+	"internal/arch":             {why: "it reads source, it does not run it"},
+	"internal/bench":            {imports: []string{"client", "web/api"}, why: "it measures the program from outside, as its users meet it"},
+	"internal/labtest":          {imports: []string{"..."}, why: "it tests the whole"},
+	"internal/labtest/cgroupv2": {imports: []string{"cluster", "guest/protocol", "monitor", "monitor/libvirt"}, why: "it tests a node in an emulated machine"},
 }
 
 // A guard keeps a library in the rooms that are there to hide it, tests included.

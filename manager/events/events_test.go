@@ -148,11 +148,11 @@ func TestSkippedRevisionsAreAGapThatSurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, Kept)
 	l.Append(at(1, 5))
-	l.Skip(4) // nothing new
+	l.Missing(4) // nothing new
 	if got := take(t, l, Cursor{}, 10); len(got) != 10 {
 		t.Fatal(got)
 	}
-	l.Skip(50)
+	l.Missing(50)
 	l.Append(at(40, 52)) // what the taken state covers is not recorded as if it were complete
 	for range 2 {
 		if _, err := l.Follow(t.Context(), Cursor{5, 1}); !errors.Is(err, ErrTooOld) {

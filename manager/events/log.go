@@ -182,8 +182,8 @@ func (l *Log) expire() {
 	}
 }
 
-// Skip says that events up to the revision may be missing.
-func (l *Log) Skip(revision uint64) {
+// Missing says that events up to the revision may be missing.
+func (l *Log) Missing(revision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if revision > max(l.end().Revision, l.last().after) {

@@ -32,8 +32,8 @@ type TLS struct {
 type Sink interface {
 	// Append takes the events of some revisions. After a restart it is given again what a snapshot does not cover.
 	Append([]cluster.Event)
-	// Skip says that the state was taken over from another replica, so that events up to the revision are missing.
-	Skip(revision uint64)
+	// Missing says that the state was taken over from another replica, so that events up to the revision are missing.
+	Missing(revision uint64)
 }
 
 // Config is what a replica is opened with.

@@ -227,7 +227,7 @@ func (s *sink) Append(e []cluster.Event) {
 	s.events = append(s.events, e...)
 }
 
-func (s *sink) Skip(revision uint64) {
+func (s *sink) Missing(revision uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.skipped = revision

@@ -113,7 +113,7 @@ func (m *machine) RecoverFromSnapshot(r io.Reader, _ []statemachine.SnapshotFile
 	m.state, m.mark = state, nil
 	m.mu.Unlock()
 	if m.events != nil {
-		m.events.Skip(state.Revision)
+		m.events.Missing(state.Revision)
 	}
 	m.changed.fire()
 	return nil
