@@ -46,6 +46,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	if err != nil {
 		return err
 	}
+	a.config.Log.Debug().Stringer("run", vm.Run).Msg("the hypervisor is asked for the VM")
 	if err := a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder)); err != nil {
 		return err
 	}

@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"aliquot/client"
+)
+
+const root = "../.."
+
+// patience bounds how long anything may take to come up or to end.
+const patience = time.Minute
+
+// built is the path of aliquotd, made from the present source.
+var built = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(folder, "aliquotd")
+	out, err := exec.Command("go", "build", "-o", path, root+"/cmd/aliquotd").CombinedOutput()
+	os.Stderr.Write(out)
+	return path, err
+})
+
+// folder is for all benchmarks of this run.
+var folder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "aliquot-bench-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// manager is a manager alone, its state on disk.
+type manager struct {
+	url, dir string
+	token    string
+}
+
+// startManager starts a manager in a process of its own and returns when it takes jobs.
+func startManager(b *testing.B, args ...string) *manager {
+	b.Helper()
+	program, err := built()
+	if err != nil {
+		b.Fatalf("build aliquotd: %v", err)
+	}
+	rest, raft, dir := freeAddress(b), freeAddress(b), b.TempDir()
+	m := &manager{url: "http://" + rest, dir: dir}
+	spawn(b, filepath.Join(dir, "log"), program, append([]string{
+		"manager", "--data", filepath.Join(dir, "data"), "--secrets", m.secrets(), "--store", filepath.Join(dir, "store"),
+		"--rest", rest, "--raft", raft,
+	}, args...)...)
+	await(b, "the manager", func() bool {
+		text, err := os.ReadFile(filepath.Join(m.secrets(), "admin.token"))
+		m.token = strings.TrimSpace(string(text))
+		if err != nil {
+			return false
+		}
+		images, err := m.client(b).Images(context.Background())
+		return err == nil && len(images) > 0
+	})
+	return m
+}
+
+func (m *manager) secrets() string { return filepath.Join(m.dir, "secrets") }
+
+// client returns a client with connections of its own.
+func (m *manager) client(b *testing.B) *client.Client {
+	b.Helper()
+	c, err := client.New(client.Options{Managers: []string{m.url}, Token: m.token, Patience: time.Millisecond})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.Close)
+	return c
+}
+
+// spawn starts a process that ends with the benchmark; what it says is shown if that failed.
+func spawn(b *testing.B, log, program string, args ...string) {
+	b.Helper()
+	out, err := os.Create(log)
+	if err != nil {
+		b.Fatal(err)
+	}
+	process := exec.Command(program, args...)
+	process.Stderr = out
+	if err := process.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		process.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(patience, func() { process.Process.Kill() })
+		process.Wait()
+		late.Stop()
+		out.Close()
+		if text, _ := os.ReadFile(log); b.Failed() {
+			b.Logf("%s said:\n%s", program, text)
+		}
+	})
+}
+
+// await polls until the condition holds.
+func await(b *testing.B, what string, holds func() bool) {
+	b.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.Fatalf("%s: not within %v", what, patience)
+		}
+	}
+}
+
+func freeAddress(b *testing.B) string {
+	b.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
