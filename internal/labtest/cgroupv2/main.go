@@ -1,0 +1,47 @@
+// Command cgroupv2 exercises monitor/libvirt on one node of a lab with cgroup v2 and prints
+// what it saw, one JSON object per line.
+//
+// It judges nothing: the test in the folder above runs it in an emulated Debian and compares
+// what it saw with what was asked. What the kernel was told and what a VM used is read from
+// the files of cgroup v2, apart from the monitor's own reading of them. See
+// https://docs.kernel.org/admin-guide/cgroup-v2.html for the files.
+//
+//	cgroupv2 shares|overload URI PEER STORE
+//
+// It runs inside the node whose libvirt is at URI; STORE, which both nodes see, holds the
+// guest, spin. shares comes first and leaves a VM at PEER, where overload finds it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// limit is several times what the scenes take.
+const limit = 3 * time.Minute
+
+var scenes = map[string]func(*node) error{"shares": shares, "overload": overload}
+
+func main() {
+	if len(os.Args) != 5 || scenes[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: cgroupv2 shares|overload URI PEER STORE")
+		os.Exit(2)
+	}
+	if err := play(scenes[os.Args[1]], os.Args[2], os.Args[3], os.Args[4]); err != nil {
+		fmt.Fprintln(os.Stderr, "cgroupv2:", err)
+		os.Exit(1)
+	}
+}
+
+func play(scene func(*node) error, uri, peer, store string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	n, err := open(ctx, uri, peer, store)
+	if err != nil {
+		return err
+	}
+	defer n.hypervisor.Close()
+	return scene(n)
+}

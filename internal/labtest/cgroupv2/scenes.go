@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// The jobs of the VMs: both travellers move from one node to the other between the two halves.
+const (
+	wide cluster.JobID = iota + 1
+	first
+	second
+)
+
+// shares shows caps and tiers on a node with room: as made, as changed, as kept through a save.
+func shares(n *node) error {
+	still, err := n.create(wide, 2, 500)
+	if err != nil {
+		return err
+	}
+	if err := n.hypervisor.Destroy(n.ctx, still.VM); err != nil {
+		return err
+	}
+	one, err := n.start(first, 100)
+	if err != nil {
+		return err
+	}
+	two, err := n.start(second, 300)
+	if err != nil {
+		return err
+	}
+	if err := n.measure("capped", one, two); err != nil {
+		return err
+	}
+	if err := n.set(one, 250, cluster.Foreground); err != nil {
+		return err
+	}
+	if err := n.saveAndRestore(two); err != nil {
+		return err
+	}
+	if err := n.measure("changed and restored", one, two); err != nil {
+		return err
+	}
+	if err := tiers(n, one, two); err != nil {
+		return err
+	}
+	for _, m := range []*monitor.Machine{one, two} {
+		if err := n.hypervisor.Migrate(n.ctx, m.VM, n.peer, 500, cluster.Foreground); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tiers lets two VMs that may use a whole CPU each meet on one.
+func tiers(n *node, front, back *monitor.Machine) error {
+	if err := n.set(front, 1000, cluster.Foreground); err != nil {
+		return err
+	}
+	if err := n.set(back, 1000, cluster.Background); err != nil {
+		return err
+	}
+	for _, m := range []*monitor.Machine{front, back} {
+		if out, err := exec.Command("virsh", "-q", "vcpupin", m.VM.Name(), "0", "0", "--live").CombinedOutput(); err != nil {
+			return fmt.Errorf("pin %s: %w: %s", m.VM.Name(), err, out)
+		}
+	}
+	if err := n.measure("both tiers busy", front, back); err != nil {
+		return err
+	}
+	if err := n.hypervisor.Freeze(n.ctx, front.VM); err != nil {
+		return err
+	}
+	if err := n.measure("background alone", back); err != nil {
+		return err
+	}
+	return n.hypervisor.Thaw(n.ctx, front.VM)
+}
+
+// overload shows what has come to a node that has less than their caps add up to.
+func overload(n *node) error {
+	return n.measure("moved and overloaded", n.machine(first, 1, 500), n.machine(second, 1, 500))
+}
+
+func (n *node) saveAndRestore(m *monitor.Machine) error {
+	image := m.Folder.Saved()
+	if err := n.hypervisor.Save(n.ctx, m.VM, image); err != nil {
+		return err
+	}
+	if err := n.hypervisor.Verify(n.ctx, m.VM, image); err != nil {
+		return err
+	}
+	if err := n.hypervisor.Restore(n.ctx, m.VM, image, m.Cap, m.Tier); err != nil {
+		return err
+	}
+	if err := os.Remove(image); err != nil {
+		return err
+	}
+	return n.hypervisor.Thaw(n.ctx, m.VM)
+}

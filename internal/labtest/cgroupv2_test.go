@@ -1,0 +1,244 @@
+package labtest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A sight is what the command cgroupv2, or the script that runs it, saw in the machine:
+// amounts of CPU in millicores of the whole VM, one per window, and times in ms.
+type sight struct {
+	Scene            string
+	Value            string // of the whole machine
+	Run              string
+	Asked, Listed    int
+	Tier             string
+	Cgroup           string
+	Max              []string
+	Weight           string
+	Used, Sampled    perWindow
+	Throttled, Above perWindow
+}
+
+// threePoints of one core are what a cap may be off by.
+const threePoints = 30
+
+// perWindow is one figure per window of a measurement.
+type perWindow []int
+
+func (w perWindow) median() int {
+	if len(w) == 0 {
+		return -1
+	}
+	return slices.Sorted(slices.Values(w))[len(w)/2]
+}
+
+// An emulation is all that was seen in the machine, and what was said, for people.
+type emulation struct {
+	sights []sight
+	said   strings.Builder
+}
+
+func (e *emulation) of(t *testing.T, scene string, count int) []sight {
+	t.Helper()
+	found := slices.DeleteFunc(slices.Clone(e.sights), func(s sight) bool { return s.Scene != scene })
+	if len(found) != count {
+		t.Fatalf("seen %d times, want %d: %q", len(found), count, scene)
+	}
+	return found
+}
+
+// whole returns what was seen of the machine itself.
+func (e *emulation) whole(t *testing.T, scene string) string {
+	t.Helper()
+	return e.of(t, scene, 1)[0].Value
+}
+
+// theEmulation happens once, whoever looks first.
+var theEmulation = sync.OnceValues(emulate)
+
+func emulated(t *testing.T) *emulation {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Fatal("the emulated machine needs root: sudo ./scripts/test lab")
+	}
+	e, err := theEmulation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// emulate runs the command cgroupv2 in a Debian 12 with systemd and cgroup v2.
+func emulate() (*emulation, error) {
+	folder, err := os.MkdirTemp("", "cgroupv2-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	program, object, spin := filepath.Join(folder, "cgroupv2"), filepath.Join(folder, "spin.o"), filepath.Join(folder, "spin")
+	for _, step := range [][]string{
+		{"go", "build", "-o", program, "./cgroupv2"},
+		{"as", "--32", "-o", object, "cgroupv2/testdata/spin.S"},
+		{"ld", "-m", "elf_i386", "-N", "--no-warn-rwx-segments", "-Ttext=0x100000", "-o", spin, object},
+		{"../../scripts/debian-machine", "build"},
+	} {
+		if out, err := exec.Command(step[0], step[1:]...).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %w: %s", strings.Join(step, " "), err, out)
+		}
+	}
+	e := &emulation{}
+	return e, e.watch(exec.Command("../../scripts/debian-machine", "run", "--timeout", "600",
+		"--add", program, "--add", spin, "--add", "cgroupv2/inside", "--", "./inside"))
+}
+
+// watch collects what the command prints, and says when.
+func (e *emulation) watch(command *exec.Cmd) error {
+	began := time.Now()
+	var complaints strings.Builder
+	command.Stderr = &complaints
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		fmt.Fprintf(&e.said, "%5.1f s  %s\n", time.Since(began).Seconds(), lines.Text())
+		var s sight
+		if json.Unmarshal(lines.Bytes(), &s) == nil && s.Scene != "" {
+			e.sights = append(e.sights, s)
+		}
+	}
+	if err := command.Wait(); err != nil {
+		return fmt.Errorf("the machine after %v: %w\n%s%s", time.Since(began), err, e.said.String(), complaints.String())
+	}
+	return nil
+}
+
+func TestExplicitQuotasLandInCPUMaxOfEachVCPUUnderCgroupV2(t *testing.T) {
+	e := emulated(t)
+	var got []string
+	for _, scene := range []struct {
+		name  string
+		count int
+	}{{"created", 3}, {"capped", 2}, {"changed and restored", 2}, {"both tiers busy", 2}, {"background alone", 1}, {"moved and overloaded", 2}} {
+		for _, s := range e.of(t, scene.name, scene.count) {
+			got = append(got, fmt.Sprintf("%s: %s asked %d, listed %d %s; weight %s; %s", s.Scene, s.Run, s.Asked, s.Listed, s.Tier, s.Weight, strings.Join(s.Max, ", ")))
+			if !strings.HasPrefix(s.Cgroup, "/machine/qemu-") {
+				t.Errorf("%s: the cgroup of %s is %s, want one below /machine", s.Scene, s.Run, s.Cgroup)
+			}
+		}
+	}
+	want := []string{
+		"created: j1/0/1 asked 500, listed 500 foreground; weight 10000; 25000 100000, 25000 100000",
+		"created: j2/0/1 asked 100, listed 100 foreground; weight 10000; 10000 100000",
+		"created: j3/0/1 asked 300, listed 300 foreground; weight 10000; 30000 100000",
+		"capped: j2/0/1 asked 100, listed 100 foreground; weight 10000; 10000 100000",
+		"capped: j3/0/1 asked 300, listed 300 foreground; weight 10000; 30000 100000",
+		"changed and restored: j2/0/1 asked 250, listed 250 foreground; weight 10000; 25000 100000",
+		"changed and restored: j3/0/1 asked 300, listed 300 foreground; weight 10000; 30000 100000",
+		"both tiers busy: j2/0/1 asked 1000, listed 1000 foreground; weight 10000; 100000 100000",
+		"both tiers busy: j3/0/1 asked 1000, listed 1000 background; weight 2; 100000 100000",
+		"background alone: j3/0/1 asked 1000, listed 1000 background; weight 2; 100000 100000",
+		"moved and overloaded: j2/0/1 asked 500, listed 500 foreground; weight 10000; 50000 100000",
+		"moved and overloaded: j3/0/1 asked 500, listed 500 foreground; weight 10000; 50000 100000",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("quotas and weights (-want +got):\n%s", diff)
+	}
+}
+
+func TestSpinnersUseTheirCapsUnderCgroupV2(t *testing.T) {
+	e := emulated(t)
+	for _, s := range slices.Concat(e.of(t, "capped", 2), e.of(t, "changed and restored", 2)) {
+		t.Logf("%s: %s asked %d, used %v, throttled %v ms, above %v ms", s.Scene, s.Run, s.Asked, s.Used, s.Throttled, s.Above)
+		if s.Used.median() > s.Asked+threePoints {
+			t.Errorf("%s: %s uses %d, more than its %d", s.Scene, s.Run, s.Used.median(), s.Asked)
+		}
+		if s.Used.median() < s.Asked-threePoints && slices.Max(s.Above) == 0 {
+			t.Errorf("%s: %s uses %d of its %d though nothing above it was short", s.Scene, s.Run, s.Used.median(), s.Asked)
+		}
+		if slices.Min(s.Throttled) == 0 {
+			t.Errorf("%s: %s spins under a cap, yet its throttling reads as %v ms", s.Scene, s.Run, s.Throttled)
+		}
+	}
+}
+
+func TestMonitorMeasuresAsTheKernelDoesUnderCgroupV2(t *testing.T) {
+	for _, s := range emulated(t).sights {
+		if len(s.Used) != len(s.Sampled) {
+			t.Errorf("%s: %s has %d windows and %d samples", s.Scene, s.Run, len(s.Used), len(s.Sampled))
+			continue
+		}
+		var apart perWindow
+		for i := range s.Used {
+			apart = append(apart, max(s.Used[i]-s.Sampled[i], s.Sampled[i]-s.Used[i]))
+		}
+		if apart.median() > threePoints {
+			t.Errorf("%s: %s used %v, sampled as %v", s.Scene, s.Run, s.Used, s.Sampled)
+		}
+	}
+}
+
+func TestBackgroundTierYieldsToTheForegroundUnderCgroupV2(t *testing.T) {
+	e := emulated(t)
+	both, alone := e.of(t, "both tiers busy", 2), e.of(t, "background alone", 1)[0]
+	t.Logf("on one CPU: foreground %v, background %v; background alone %v", both[0].Used, both[1].Used, alone.Used)
+	if front, back := both[0].Used.median(), both[1].Used.median(); front < 20*back {
+		t.Errorf("the foreground gets %d, the background %d: less than twenty times as much", front, back)
+	}
+	if alone.Used.median() < both[0].Used.median()-10*threePoints || alone.Used.median() < 500 {
+		t.Errorf("the background gets %d while the foreground is frozen, which had %d before", alone.Used.median(), both[0].Used.median())
+	}
+}
+
+func TestPretendedCapacityThrottlesAtTheParentUnderCgroupV2(t *testing.T) {
+	e := emulated(t)
+	if got := e.whole(t, "lab is up"); got != "60000 100000" {
+		t.Errorf("cpu.max of a node of 600m is %q", got)
+	}
+	if got := e.whole(t, "throttled at n2"); got == "0" || got == "" {
+		t.Errorf("an overloaded node was throttled %q times", got)
+	}
+	loaded := e.of(t, "moved and overloaded", 2)
+	total := 0
+	for _, s := range loaded {
+		t.Logf("%s asked %d, used %v, throttled %v ms, above %v ms", s.Run, s.Asked, s.Used, s.Throttled, s.Above)
+		total += s.Used.median()
+		if slices.Min(s.Above) == 0 {
+			t.Errorf("%s lives on an overloaded node, yet limits above it read as %v ms", s.Run, s.Above)
+		}
+		if s.Used.median() < 200 {
+			t.Errorf("%s gets %d of a node of 600m that two share", s.Run, s.Used.median())
+		}
+	}
+	if total > 600+threePoints {
+		t.Errorf("VMs use %d of a node of 600m", total)
+	}
+}
+
+func TestLabLeavesNothingBehindUnderSystemd(t *testing.T) {
+	e := emulated(t)
+	if left := e.whole(t, "left behind"); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+	if system := e.whole(t, "system"); system != "running" {
+		t.Errorf("systemd says %q, want running", system)
+	}
+	t.Log("\n" + e.said.String())
+}
