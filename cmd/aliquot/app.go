@@ -103,7 +103,7 @@ Managers and tokens are found in this order:
   ALIQUOT_TOKEN_FILE           a file that holds it
   ALIQUOT_CA                   certificate authority of managers behind https
   ~/.config/aliquot/config.yaml    managers: [...], tokenFile: ..., ca: ...
-  http://127.0.0.1:7420 and /var/lib/aliquot/admin.token
+  http://127.0.0.1:7420 and /var/lib/aliquot/secrets/admin.token
 
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
 could be reached. job wait: 0 the job succeeded, 1 it failed or was cancelled.

@@ -18,7 +18,7 @@ import (
 // Where a manager on this machine is and leaves its token.
 const (
 	localManager = "http://127.0.0.1:7420"
-	localToken   = "/var/lib/aliquot/admin.token"
+	localToken   = "/var/lib/aliquot/secrets/admin.token"
 )
 
 // settings say which managers to ask, and as whom.

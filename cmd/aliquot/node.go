@@ -41,7 +41,7 @@ func (a *app) nodeListCommand() *cobra.Command {
 
 func nodeTable(w io.Writer, nodes []api.Node) {
 	if len(nodes) == 0 {
-		fmt.Fprintln(w, "No nodes yet. Join one: aliquotd monitor --join TOKEN")
+		fmt.Fprintln(w, "No nodes yet. Join one: aliquotd monitor --managers HOST:PORT --join-token FILE")
 		return
 	}
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "NEED", "SHARE", "USED", "MEMORY", "RESERVED", "HYPERVISOR"}}
