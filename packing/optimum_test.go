@@ -1,7 +1,6 @@
 package packing
 
 import (
-	"fmt"
 	"testing"
 )
 
@@ -35,7 +34,7 @@ func TestNoMappingBeatsTheOptimum(t *testing.T) {
 	}
 	t.Logf("%d problems can be mapped; MCB8 dropped a job in %d of them", solved+missed, missed)
 	for k, label := range []string{"none", "to 0.05", "to 0.10", "to 0.15", "more"} {
-		t.Log(fmt.Sprintf("yield below the optimum: %-8s %5.1f %%", label, 100*float64(gaps[k])/float64(solved)))
+		t.Logf("yield below the optimum: %-8s %5.1f %%", label, 100*float64(gaps[k])/float64(solved))
 	}
 }
 

@@ -501,7 +501,7 @@ func TestANodeRenewsItsCertificateWhileItIsConnected(t *testing.T) {
 		}
 		c := w.client(path, "m1")
 		// From shortly before the certificate is due until shortly after.
-		time.Sleep(before.Expires().Sub(time.Now())*2/3 - time.Hour)
+		time.Sleep(time.Until(before.Expires())*2/3 - time.Hour)
 		s := w.connect(c)
 		time.Sleep(4 * time.Hour)
 		after, err := join.Load(path)
