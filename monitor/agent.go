@@ -267,7 +267,6 @@ func (a *Agent) take(o cluster.Orders) {
 		return
 	}
 	a.last, a.ordered = o, true
-	a.work.follow(o)
 	a.writeLease()
 	a.look()
 }
@@ -300,7 +299,7 @@ func (a *Agent) tick(ctx context.Context) {
 	if a.ordered && a.until != 0 && BootTime() >= a.until {
 		// Orders from before may be wrong now: what ran here may have been started elsewhere.
 		a.config.Log.Warn().Msg("the lease has run out; nothing is done without new orders")
-		a.ordered = false
+		a.ordered, a.snapshot = false, nil
 		if a.session != nil {
 			a.session.Close()
 		}

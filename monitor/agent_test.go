@@ -22,6 +22,7 @@ type hypervisor struct {
 	Hypervisor
 	list    func(context.Context) (Listing, error)
 	created chan Machine
+	resumed chan string // paths of memory images
 	frozen  chan VM
 }
 
@@ -35,6 +36,10 @@ func (h *hypervisor) List(ctx context.Context, _ [16]byte) (Listing, error) {
 func (h *hypervisor) Sample(context.Context, [16]byte) ([]Usage, error) { return nil, nil }
 func (h *hypervisor) Create(_ context.Context, m Machine) error {
 	h.created <- m
+	return errors.New("no room")
+}
+func (h *hypervisor) Restore(_ context.Context, _ VM, path string, _ cluster.CPU, _ cluster.Tier) error {
+	h.resumed <- path
 	return errors.New("no room")
 }
 func (h *hypervisor) Freeze(_ context.Context, vm VM) error {
@@ -96,7 +101,7 @@ func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench 
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	dir := t.TempDir()
-	b := &bench{t: t, data: dir, ended: make(chan error, 1), hypervisor: &hypervisor{list: list, created: make(chan Machine, 9), frozen: make(chan VM, 9)}}
+	b := &bench{t: t, data: dir, ended: make(chan error, 1), hypervisor: &hypervisor{list: list, created: make(chan Machine, 9), resumed: make(chan string, 9), frozen: make(chan VM, 9)}}
 	images := filepath.Join(dir, "images", strings.Repeat("a", 64))
 	if err := os.MkdirAll(images, 0o755); err != nil {
 		t.Fatal(err)
@@ -232,6 +237,45 @@ func TestOrdersFromBeforeALapseAreNotFollowed(t *testing.T) {
 	b.order(5, 10, 1)
 	if vm := receive(t, b.hypervisor.frozen); vm.Run != stray {
 		t.Errorf("froze %v", vm.Run)
+	}
+}
+
+func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
+	gate, entered := make(chan bool), make(chan bool, 99)
+	b := newBench(t, func(ctx context.Context) (Listing, error) {
+		entered <- true
+		select {
+		case <-gate:
+		case <-ctx.Done():
+		}
+		return Listing{}, ctx.Err()
+	})
+	receive(t, entered) // this snapshot was begun without orders and looks for no run's files
+	folder := RunFolder(b.data, someRun)
+	if err := os.MkdirAll(string(folder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{folder.Control(), folder.Saved()} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.session.leases <- BootTime() + time.Minute
+	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1, Runs: []cluster.Order{{
+		Run: someRun, Want: cluster.Restore, Move: 3, CPU: 100, Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64)},
+	}}}
+	eventually(t, "the orders are taken", func() bool { _, err := ReadLease(b.data); return err == nil })
+	close(gate)
+	if path := receive(t, b.hypervisor.resumed); path != folder.Saved() {
+		t.Errorf("restored from %s", path)
+	}
+	for {
+		if r := receive(t, b.session.reports); len(r.Observations) > 0 {
+			if o := r.Observations[0]; o.Seen != cluster.SeenFailed || o.Cause != "no room" {
+				t.Errorf("reported %+v: judged before it was looked at", o)
+			}
+			return
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ type Hypervisor interface {
 	// Sample measures the VMs of the cluster since the previous call.
 	Sample(ctx context.Context, of [16]byte) ([]Usage, error)
 
-	// Create makes a new VM that does not run yet.
+	// Create makes a new VM that does not run yet, with the machine's cap and tier in force.
 	Create(ctx context.Context, m Machine) error
 	// SetShare puts cap and tier in force; sizes of the VM follow from the machine's spec.
 	SetShare(ctx context.Context, vm VM, cap cluster.CPU, tier cluster.Tier) error
@@ -30,7 +30,8 @@ type Hypervisor interface {
 	Save(ctx context.Context, vm VM, path string) error
 	// Verify tells whether path is a complete memory image of the VM; ErrUnreadable means that it is not.
 	Verify(ctx context.Context, vm VM, path string) error
-	// Restore makes the VM from the memory image, with the given cap and tier; it does not run yet.
+	// Restore makes the VM from the memory image, with the given cap and tier in force, also
+	// where the hypervisor forgets them; it does not run yet.
 	Restore(ctx context.Context, vm VM, path string, cap cluster.CPU, tier cluster.Tier) error
 	// Migrate moves the VM to the peer, where it goes on with the given cap and tier.
 	Migrate(ctx context.Context, vm VM, peer string, cap cluster.CPU, tier cluster.Tier) error

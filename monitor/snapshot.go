@@ -9,17 +9,19 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// listing is a request for a snapshot.
+// listing is a request for a snapshot. The files of runs that are ordered are looked at,
+// whether they have a VM or not.
 type listing struct {
-	number int
-	of     [16]byte
-	runs   []cluster.RunID // ordered: look for what is left of them, VM or not
+	number  int
+	of      [16]byte
+	orders  cluster.Orders
+	ordered bool // orders may be followed
 }
 
 // snapshot is what was seen of the node. The domains were listed before the files were
 // read: a guest whose VM is gone has reported all that it ever will.
 type snapshot struct {
-	number int
+	listing
 	Listing
 	guests map[cluster.RunID]reconcile.Guest
 	images map[cluster.RunID]reconcile.Image
@@ -43,11 +45,7 @@ func (a *Agent) look() {
 	}
 	a.asking, a.again, a.listed = true, false, time.Now()
 	a.snapshots++
-	request := listing{number: a.snapshots, of: a.of}
-	for _, o := range a.last.Runs {
-		request.runs = append(request.runs, o.Run)
-	}
-	a.asked <- request
+	a.asked <- listing{a.snapshots, a.of, a.last, a.ordered}
 }
 
 // takeSnapshots serves the requests; the loop waits for one answer before it asks again.
@@ -71,8 +69,8 @@ func (a *Agent) takeSnapshot(ctx context.Context, request listing) snapshot {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	s := snapshot{
-		number: request.number,
-		guests: map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{},
+		listing: request,
+		guests:  map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{},
 	}
 	if s.Listing, s.err = a.hypervisor.List(ctx, request.of); s.err != nil {
 		return s
@@ -80,9 +78,9 @@ func (a *Agent) takeSnapshot(ctx context.Context, request listing) snapshot {
 	for run := range s.Domains {
 		s.read(a.store, run)
 	}
-	for _, run := range request.runs {
-		if _, done := s.images[run]; !done {
-			s.read(a.store, run)
+	for _, o := range request.orders.Runs {
+		if _, done := s.images[o.Run]; !done {
+			s.read(a.store, o.Run)
 		}
 	}
 	return s
@@ -116,18 +114,21 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 	}
 }
 
-// act does what follows from the orders and the newest snapshot.
+// act does what follows from the newest snapshot and the orders that it was taken for: of
+// runs that only later orders name, nothing has been looked at yet.
 func (a *Agent) act(ctx context.Context) {
-	if a.snapshot == nil || !a.ordered {
+	if a.snapshot == nil || !a.ordered || !a.snapshot.ordered {
 		return
 	}
+	orders := a.snapshot.orders
+	a.work.follow(orders)
 	world := reconcile.World{
-		Orders: a.last, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
+		Orders: orders, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
 		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images,
-		Ended: a.work.ended(a.last, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(), Peers: a.work.peers(),
+		Ended: a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(), Peers: a.work.peers(),
 	}
 	actions, seen := reconcile.Step(world)
-	a.outbox.put(seen, a.last, a.snapshot)
+	a.outbox.put(seen, orders, a.snapshot)
 	for _, action := range actions {
 		_, here := a.snapshot.Domains[action.Run]
 		a.begin(ctx, action, here)

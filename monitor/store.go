@@ -3,7 +3,6 @@ package monitor
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -32,7 +31,6 @@ type Store struct {
 type Proof struct {
 	Proven bool
 	Free   cluster.Bytes // negative: unknown
-	Token  string        // the same on all nodes that share the store
 	at     time.Duration
 	err    error
 }
@@ -76,10 +74,10 @@ func (s *Store) Watch(ctx context.Context, of [16]byte, changed func(Proof, erro
 	}
 }
 
-// prove reads the store's token, which the first node has written, and reads back what it writes.
+// prove reads whose store it is, as the first node has written, and reads back what it writes.
 func (s *Store) prove(of [16]byte) Proof {
 	p := Proof{Free: -1, at: BootTime()}
-	if p.Token, p.err = s.token(of); p.err != nil {
+	if p.err = s.belongs(of); p.err != nil {
 		return p
 	}
 	if p.err = s.readBack(); p.err != nil {
@@ -94,32 +92,29 @@ func (s *Store) prove(of [16]byte) Proof {
 	return p
 }
 
-// token reads or makes the file that says whose store it is.
-func (s *Store) token(of [16]byte) (string, error) {
+// belongs reads or makes the file that says whose store it is.
+func (s *Store) belongs(of [16]byte) error {
 	name, owner := filepath.Join(s.path, ".aliquot-store"), hex.EncodeToString(of[:])
-	content, err := os.ReadFile(name)
+	whose, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := s.mark(name, owner); err != nil {
-			return "", err
+			return err
 		}
-		content, err = os.ReadFile(name)
+		whose, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return "", fmt.Errorf("read the store's token: %w", err)
+		return fmt.Errorf("read whose store it is: %w", err)
 	}
-	whose, token, ok := bytes.Cut(bytes.TrimSpace(content), []byte(" "))
-	if !ok || string(whose) != owner {
-		return "", fmt.Errorf("the store at %s belongs to cluster %s, not to %s; give each cluster its own", s.path, whose, owner)
+	if got := string(bytes.TrimSpace(whose)); got != owner {
+		return fmt.Errorf("the store at %s belongs to cluster %q, not to %s; give each cluster its own", s.path, got, owner)
 	}
-	return string(token), nil
+	return nil
 }
 
-// mark makes the token complete under another name first: of several nodes one wins.
+// mark writes the file under another name first: of several nodes one wins, and none reads half of it.
 func (s *Store) mark(name, owner string) error {
-	secret := make([]byte, 8)
-	rand.Read(secret)
 	mine := name + "." + s.node
-	if err := os.WriteFile(mine, []byte(owner+" "+hex.EncodeToString(secret)+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(mine, []byte(owner+"\n"), 0o644); err != nil {
 		return fmt.Errorf("mark the store: %w", err)
 	}
 	defer os.Remove(mine)
@@ -142,8 +137,12 @@ func (s *Store) readBack() error {
 		return fmt.Errorf("write to the store: %w", err)
 	}
 	defer os.Remove(name)
-	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-		return fmt.Errorf("the store does not give back what was written: %w", errors.Join(err, errors.New("check the file system")))
+	got, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("read back from the store: %w", err)
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("the store gave back %q for %q; check its file system", got, want)
 	}
 	return nil
 }

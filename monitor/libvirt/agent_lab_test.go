@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,22 +35,11 @@ func (l *lab) agents(lease time.Duration) *leader {
 	l.ok(os.Symlink(os.Getenv("ALIQUOT_LAB_IMAGE"), filepath.Join(images, digest)))
 	lead := newLeader(l.t, l.of, lease)
 	lead.apply(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: digest, Kind: "kernel"}})
-	for i, h := range l.nodes {
-		ctx, cancel := context.WithCancel(context.Background())
-		a, err := monitor.New(monitor.Config{
-			Name: "n" + strconv.Itoa(i+1), CPU: 1000, Memory: 1024 * cluster.MiB,
-			Store: l.store, Images: images, Data: l.data(i),
-			Log: zerolog.New(zerolog.NewTestWriter(l.t)).With().Int("node", i+1).Logger(),
-		}, h, link{lead}, onDisk{})
-		l.ok(err)
-		ended := make(chan error, 1)
-		go func() { ended <- a.Run(ctx) }()
+	for i := range l.nodes {
+		l.start(lead, i)
 		l.t.Cleanup(func() {
-			cancel()
-			if err := <-ended; !errors.Is(err, context.Canceled) {
-				l.t.Errorf("agent %d ended with %v", i+1, err)
-			}
-			l.t.Logf("node %d left: %v", i+1, l.destroyAll(h))
+			l.stop[i]()
+			l.t.Logf("node %d left: %v", i+1, l.destroyAll(l.nodes[i]))
 		})
 		l.eventually("node joined and store proven", func() bool {
 			lead.mu.Lock()
@@ -59,6 +49,30 @@ func (l *lab) agents(lease time.Duration) *leader {
 		})
 	}
 	return lead
+}
+
+// start runs the agent of a node until l.stop is called for it.
+func (l *lab) start(lead *leader, node int) {
+	l.t.Helper()
+	var to monitor.Hypervisor = l.nodes[node]
+	if l.observed != nil {
+		to = l.observed(l.nodes[node])
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a, err := monitor.New(monitor.Config{
+		Name: "n" + strconv.Itoa(node+1), CPU: 1000, Memory: 1024 * cluster.MiB,
+		Store: l.store, Images: filepath.Join(l.store, "images"), Data: l.data(node),
+		Log: zerolog.New(zerolog.NewTestWriter(l.t)).With().Int("node", node+1).Logger(),
+	}, to, link{lead}, onDisk{})
+	l.ok(err)
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	l.stop[node] = func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			l.t.Errorf("agent %d ended with %v", node+1, err)
+		}
+	}
 }
 
 func (l *lab) data(node int) string {
@@ -104,6 +118,12 @@ func TestOrdersComeTrueOnRealNodes(t *testing.T) {
 
 	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 300})
 	l.reaches(lead, job, "started with 300m", running(1, 300))
+	l.eventually("its use is known", func() bool {
+		lead.mu.Lock()
+		defer lead.mu.Unlock()
+		u := lead.usage[m.VM.Run]
+		return u.CPU > 250 && u.CPU < 330 && u.Memory > 96*cluster.MiB
+	})
 	lead.move(cluster.Move{Kind: cluster.Resize, Task: task, From: 1, CPU: 500})
 	l.reaches(lead, job, "resized to 500m", running(1, 500))
 	lead.move(cluster.Move{Kind: cluster.Pause, Task: task, From: 1})
@@ -145,6 +165,31 @@ func TestOrdersComeTrueOnRealNodes(t *testing.T) {
 	l.reaches(lead, fails, "failed with its exit code", func(t cluster.Task) bool {
 		return t.Phase == cluster.Done && t.Exit != nil && t.Exit.Code == 3
 	})
+}
+
+func TestVMsLiveOnWhileTheirMonitorIsAwayAndAreTakenUpAgain(t *testing.T) {
+	l := newLab(t)
+	lead := l.agents(time.Minute)
+	goes, m := l.submit(lead, counting)
+	ends, _ := l.submit(lead, "sleep 3; exit 5")
+	for _, job := range []cluster.JobID{goes, ends} {
+		lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: 1, CPU: 500})
+		l.reaches(lead, job, "started", running(1, 500))
+	}
+	l.stop[0]()
+	l.eventually("one ends meanwhile", func() bool {
+		_, here := l.domain(0, monitor.VM{Cluster: l.of, Run: cluster.RunID{Job: ends, Number: 1}})
+		return !here
+	})
+	length := len(l.counts(m))
+	lead.move(cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: goes}, From: 1, CPU: 700})
+	l.start(lead, 0)
+	l.reaches(lead, goes, "resized", running(1, 700))
+	l.reaches(lead, ends, "its exit is known", func(t cluster.Task) bool { return t.Exit != nil && t.Exit.Code == 5 })
+	l.eventually("the other counts on", func() bool { return len(l.counts(m)) > length+3 })
+	if task := lead.task(goes); task.Run != 1 || task.Losses != 0 {
+		t.Errorf("it was started anew: %+v", task)
+	}
 }
 
 func TestANodeWithoutALeaseIsFrozenAndThawed(t *testing.T) {
@@ -260,6 +305,37 @@ func TestTheFenceReachesVMsWhenLibvirtIsSilent(t *testing.T) {
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
 }
 
+// tapped makes no VMs, but notes when it is asked to.
+type tapped struct {
+	*Hypervisor
+	asked chan time.Time
+}
+
+func (h tapped) Create(context.Context, monitor.Machine) error {
+	h.asked <- time.Now()
+	return errors.New("not made: only the time matters")
+}
+
+// From a submission that is durable to the hypervisor's call, on nodes that do nothing else.
+func BenchmarkFromSubmissionToCreate(b *testing.B) {
+	l := newLab(b)
+	asked := make(chan time.Time, 1)
+	l.observed = func(h *Hypervisor) monitor.Hypervisor { return tapped{h, asked} }
+	lead := l.agents(time.Minute)
+	var took []time.Duration
+	for b.Loop() {
+		job, _ := l.submit(lead, "true")
+		began := time.Now()
+		lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: 1, CPU: 10})
+		took = append(took, (<-asked).Sub(began))
+		l.eventually("the failure is reported", func() bool { return !lead.moving(job) })
+		lead.apply(cluster.Cancel{Job: job, Cause: "measured"})
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+}
+
 // runs tells whether the VM runs on the node.
 func (l *lab) runs(node int, vm monitor.VM) bool {
 	l.t.Helper()
@@ -275,8 +351,8 @@ func killLibvirtd() error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		return err
+	for syscall.Kill(pid, syscall.SIGKILL) == nil { // until its address is free
+		time.Sleep(10 * time.Millisecond)
 	}
 	return syscall.Kill(1, syscall.SIGUSR1)
 }

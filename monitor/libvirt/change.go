@@ -67,6 +67,7 @@ func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error
 		if err := idle(ctx, d); err != nil {
 			return err
 		}
+		defer h.watch(vm)()
 		return d.SaveFlags(path, "", 0)
 	})
 	if err != nil {
@@ -149,6 +150,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		if text, err = retuned(text, cap, tier); err != nil {
 			return err
 		}
+		defer h.watch(vm)()
 		flags := libvirt.MIGRATE_PEER2PEER
 		if strings.HasPrefix(f.platform, "kvm/") {
 			flags |= libvirt.MIGRATE_LIVE
@@ -159,6 +161,18 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 		return fmt.Errorf("migrate domain to %s: %w", peer, err)
 	}
 	return nil
+}
+
+// watch makes Sample ask for the progress of the VM's job until the result is called.
+func (h *Hypervisor) watch(vm monitor.VM) func() {
+	h.mu.Lock()
+	h.jobs[vm.UUID()] = true
+	h.mu.Unlock()
+	return func() {
+		h.mu.Lock()
+		delete(h.jobs, vm.UUID())
+		h.mu.Unlock()
+	}
 }
 
 // idle waits until a job that was begun before has ended.

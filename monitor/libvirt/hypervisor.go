@@ -50,6 +50,7 @@ type Hypervisor struct {
 	host    map[string]bool  // UUIDs of VMs that were told to stop from outside
 	facts   map[string]facts // by UUID
 	shares  map[string]share // last seen, by UUID
+	jobs    map[string]bool  // UUIDs of VMs being saved or migrated by this process
 	last    map[string]reading
 	foreign map[string][]reading // of VMs that are not the cluster's, five minutes back
 	chosen  *choice
@@ -93,7 +94,7 @@ func Open(config Config) (*Hypervisor, error) {
 		config: config, cgroups: findCgroups("/sys/fs/cgroup"),
 		changes: make(chan struct{}, 1), stop: cancel, stopped: make(chan struct{}),
 		up:    make(chan struct{}),
-		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{},
+		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{}, jobs: map[string]bool{},
 		last: map[string]reading{}, foreign: map[string][]reading{},
 	}
 	go h.maintain(ctx)

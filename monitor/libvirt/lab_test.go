@@ -20,19 +20,22 @@ import (
 
 // lab is two nodes of a lab, seen from within the first one's namespaces.
 type lab struct {
-	t     *testing.T
+	t     testing.TB
 	ctx   context.Context
 	nodes [2]*Hypervisor
 	uris  []string
 	image monitor.Image
 	store string
 	of    [16]byte
+
+	stop     [2]func()                            // ends a node's agent
+	observed func(*Hypervisor) monitor.Hypervisor // stands between an agent and its node; nil: nothing does
 }
 
 // newLab needs ALIQUOT_LAB_URIS (two libvirt URIs, the first one's node being where the
 // test runs), ALIQUOT_LAB_IMAGE (the built guest image) and ALIQUOT_LAB_STORE (a folder
 // that both nodes see).
-func newLab(t *testing.T) *lab {
+func newLab(t testing.TB) *lab {
 	uris := strings.Split(os.Getenv("ALIQUOT_LAB_URIS"), ",")
 	if len(uris) != 2 {
 		t.Skip("needs two nodes with libvirt: ALIQUOT_LAB_URIS=qemu+tcp://A/system,qemu+tcp://B/system")

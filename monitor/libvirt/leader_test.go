@@ -14,7 +14,7 @@ import (
 // leader is the replicated state machine with links instead of a network: what a manager
 // would decide, the test orders move by move.
 type leader struct {
-	t        *testing.T
+	t        testing.TB
 	lease    time.Duration
 	mu       sync.Mutex
 	state    *cluster.State
@@ -24,7 +24,7 @@ type leader struct {
 	usage    map[cluster.RunID]monitor.Usage
 }
 
-func newLeader(t *testing.T, of [16]byte, lease time.Duration) *leader {
+func newLeader(t testing.TB, of [16]byte, lease time.Duration) *leader {
 	l := &leader{
 		t: t, lease: lease, state: cluster.New(of, cluster.PolicyChoice{Name: "none", Period: cluster.Minute}),
 		sessions: map[cluster.NodeID]*session{}, usage: map[cluster.RunID]monitor.Usage{},

@@ -53,7 +53,7 @@ func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats)
 	u := monitor.Usage{
 		At: now.at, Interval: now.at.Sub(before.at), CPU: mean(before, now),
 		Throttled: now.throttled - before.throttled, ParentThrottled: now.above - before.above,
-		Memory: cluster.Bytes(f.process.memory()), Progress: progress(d, s),
+		Memory: cluster.Bytes(f.process.memory()), Progress: h.progress(d, id),
 	}
 	return u, known && now.used >= before.used && now.throttled >= before.throttled
 }
@@ -78,9 +78,12 @@ func (h *Hypervisor) measure(f facts, s libvirt.DomainStats) reading {
 	return now
 }
 
-// progress asks only where a job is likely: libvirt answers that from the VM's monitor.
-func progress(d *libvirt.Domain, s libvirt.DomainStats) monitor.Progress {
-	if s.State == nil || s.State.State != libvirt.DOMAIN_PAUSED {
+// progress asks only where there is a job: QEMU itself must answer. Near the job's end it may not.
+func (h *Hypervisor) progress(d *libvirt.Domain, id string) monitor.Progress {
+	h.mu.Lock()
+	busy := h.jobs[id]
+	h.mu.Unlock()
+	if !busy {
 		return monitor.Progress{}
 	}
 	job, err := d.GetJobStats(0)

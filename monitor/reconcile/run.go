@@ -128,6 +128,9 @@ func (s *step) unrestored(o cluster.Order, image Image, f Failure, failed bool) 
 		s.fail(o, f)
 	case !s.Store:
 		s.fail(o, Failure{Cause: "the store of saved images is not usable on this node"})
+	case image.Size == 0 && !s.Guests[o.Run].Begun:
+		// Not even its folder is there: more likely this is another store than that the run is lost.
+		s.fail(o, Failure{Cause: "nothing of the run is on this node's store; is it the same store as on other nodes?"})
 	case image.Size == 0:
 		lost("its memory image is gone from the store")
 	default:
