@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -41,7 +42,9 @@ func (t *transaction) observe(node NodeID, o Observation) {
 	m := t.Move(o.Run.Task())
 	current := t.Current(o.Run) && (t.Job(o.Run.Job).Tasks[o.Run.Index].Node == node || m != nil && (m.To == node || m.From == node))
 	if !current {
-		t.observeStray(node, o)
+		if !t.takeBack(node, o) {
+			t.observeStray(node, o)
+		}
 		return
 	}
 	t.forgetStray(node, o.Run)
@@ -71,6 +74,36 @@ func (t *transaction) observe(node NodeID, o Observation) {
 			t.failMove(j, m, o.Cause)
 		}
 	}
+}
+
+// takeBack recognises a VM whose task was thought to have none: its run was given up for
+// lost too early, or a restored backup does not know how it came there. It must be the
+// newest run of a task that stands still, and not have reported its exit.
+func (t *transaction) takeBack(node NodeID, o Observation) bool {
+	task := t.task(o.Run.Task())
+	there := o.Seen == SeenStray || o.Seen == SeenFrozen || o.Seen == SeenRunning || o.Seen == SeenBooting
+	if task == nil || !there || t.Move(o.Run.Task()) != nil {
+		return false
+	}
+	restored := task.Attempts == 0 && task.RetryAt > t.Now
+	if task.Phase != Idle && !(task.Phase == Saved && restored) {
+		return false
+	}
+	exited := task.Run == o.Run.Number && task.Exit != nil && task.Exit.Cause == ""
+	if o.Run.Number < task.Run || exited || !t.Job(o.Run.Job).Schedulable() || t.Node(node).Health != Ready {
+		return false
+	}
+	j := t.edit(o.Run.Job)
+	task = &j.Tasks[o.Run.Index]
+	task.Phase, task.Run, task.Node, task.Image, task.RetryAt = Running, o.Run.Number, node, 0, 0
+	task.Cap, task.Observed, task.Frozen = max(o.Cap, j.Spec.MinShare()), o.Cap, o.Seen != SeenRunning
+	t.occupy(node, t.Charge(j.Spec))
+	t.forgetStray(node, o.Run)
+	if t.Target(j.ID) == nil {
+		t.wish(j.ID)
+	}
+	t.emit(Event{Kind: TaskFound, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node})
+	return true
 }
 
 func (t *transaction) observeStray(node NodeID, o Observation) {
@@ -220,7 +253,10 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 		t.occupy(task.Node, -t.Charge(j.Spec))
 	}
 	task.Phase, task.Run, task.Node, task.Cap, task.Observed, task.Image = Idle, run.Number, 0, 0, 0, 0
-	task.Frozen, task.Platform, task.Attempts, task.RetryAt = false, "", 0, 0
+	if task.Attempts > 0 {
+		task.RetryAt = 0
+	}
+	task.Frozen, task.Platform, task.Attempts = false, "", 0
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
@@ -235,7 +271,7 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string) {
 	t.vacate(j, m, run)
 	task := &j.Tasks[run.Index]
-	task.Exit = &Exit{Cause: cause}
+	task.Exit = &Exit{Cause: cmp.Or(cause, "the VM is gone")}
 	task.Losses++
 	t.emit(Event{Kind: TaskLost, Job: j.ID, Task: run.Index, Run: run.Number, Node: node, Text: cause})
 	switch {

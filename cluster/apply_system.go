@@ -22,12 +22,21 @@ func (a Checkpoint) apply(t *transaction) Result {
 // were submitted after it was made may still run, and must not be taken for those of new jobs.
 const importGap = 1_000_000
 
+// importGrace is for how long nothing is moved or started again after a backup was restored:
+// until all nodes have told what they run, nobody knows what of it was moved since.
+const importGrace = 2 * Minute
+
 func (a Import) apply(t *transaction) Result {
 	if a.Generation <= t.Generation {
 		return reject(CodeConflict, "", "generation %d is not above the current one, %d", a.Generation, t.Generation)
 	}
 	t.Generation, t.Term = a.Generation, 0
 	t.NextJob += importGap
+	for j := range t.Clone().Jobs() {
+		for i := range j.Tasks {
+			t.edit(j.ID).Tasks[i].RetryAt = t.Now + importGrace
+		}
+	}
 	t.emit(Event{Kind: BackupImported, Task: -1, Text: fmt.Sprintf("generation %d", a.Generation)})
 	return Result{}
 }

@@ -41,6 +41,7 @@ const (
 	TaskStopped     EventKind = "task_stopped"
 	TaskExited      EventKind = "task_exited"
 	TaskLost        EventKind = "task_lost"
+	TaskFound       EventKind = "task_found"
 	TaskFrozen      EventKind = "task_frozen"
 	TaskThawed      EventKind = "task_thawed"
 	MoveFailed      EventKind = "move_failed"
