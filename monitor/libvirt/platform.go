@@ -38,6 +38,9 @@ type choice struct {
 
 // Describe chooses the accelerator when it is first called; that may take a trial's time.
 func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
+	if err := checkOutputs(qemuConfig); err != nil {
+		return monitor.Platform{}, err
+	}
 	chosen, err := h.choose(ctx)
 	if err != nil {
 		return monitor.Platform{}, fmt.Errorf("describe the hypervisor: %w", err)
