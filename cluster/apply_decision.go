@@ -259,11 +259,15 @@ func (t *transaction) nodesOf(p *Placement) iter.Seq[*Node] {
 
 // clear takes what the decision saw out of the occasion.
 func (t *transaction) clear(a Adopt) {
-	for _, id := range a.Seen.Submitted {
-		if p := t.Target(id); p != nil || a.decided(id) {
-			t.unwish(id)
-		}
+	open := map[JobID]bool{} // decided on, but what was decided did not fit
+	for _, h := range a.Set {
+		open[h.Job] = t.Target(h.Job) == nil
 	}
+	seen := map[JobID]bool{}
+	for _, id := range a.Seen.Submitted {
+		seen[id] = !open[id]
+	}
+	t.Occasion.Submitted = slices.DeleteFunc(t.Occasion.Submitted, func(id JobID) bool { return seen[id] })
 	if t.ended <= a.Basis {
 		t.Occasion.Ended = false
 	}
@@ -273,9 +277,4 @@ func (t *transaction) clear(a Adopt) {
 	if a.Basis == t.Revision || t.Occasion.Next == a.Seen.Next { // else another policy was chosen meanwhile
 		t.Occasion.Next = a.Wake
 	}
-}
-
-// decided tells whether the decision left the job without a placement on purpose.
-func (a Adopt) decided(id JobID) bool {
-	return !slices.ContainsFunc(a.Set, func(h Holding) bool { return h.Job == id })
 }
