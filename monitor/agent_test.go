@@ -252,7 +252,7 @@ func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
 	})
 	receive(t, entered) // this snapshot was begun without orders and looks for no run's files
 	folder := RunFolder(b.data, someRun)
-	if err := os.MkdirAll(string(folder), 0o755); err != nil {
+	if err := os.MkdirAll(string(folder.Folder), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{folder.Control(), folder.Saved()} {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/cluster"
+	"aliquot/guest/folder"
 	"aliquot/guest/protocol"
 	"aliquot/monitor/reconcile"
 )
@@ -82,7 +83,7 @@ func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 		{"damaged", []protocol.Message{hello, started}, "Kernel panic", true, &cluster.Exit{Cause: "*"}},
 		{"damaged after success", []protocol.Message{hello, started, protocol.Exit{}}, "garbage", true, &cluster.Exit{Cause: "*"}},
 	} {
-		f := Folder(t.TempDir())
+		f := Folder{folder.Folder(t.TempDir())}
 		file, err := os.Create(f.Control())
 		if err != nil {
 			t.Fatal(err)
@@ -177,33 +178,5 @@ func TestAnOldProofProvesNothing(t *testing.T) {
 	s.proof.Store(&p)
 	if got := s.Proof(); got.Proven || got.Free >= 0 {
 		t.Errorf("a store that has been silent: %+v", got)
-	}
-}
-
-func TestTheSweepSparesImagesThatAreNeeded(t *testing.T) {
-	s := NewStore(t.TempDir(), "n1")
-	kept, dropped, plain := someRun, cluster.RunID{Job: 1, Number: 1}, cluster.RunID{Job: 2, Number: 1}
-	for _, run := range []cluster.RunID{kept, dropped, plain} {
-		if err := s.Folder(run).Prepare(protocol.Task{Count: 1, Command: []string{"true"}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{s.Folder(kept).Saved(), s.Folder(dropped).Saved(), s.Folder(dropped).Partial(), s.Folder(dropped).Used()} {
-		if err := os.WriteFile(name, []byte("memory"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if image := s.Folder(dropped).image(); image != (reconcile.Image{Size: 6, Partial: true, Used: true}) {
-		t.Errorf("before: %+v", image)
-	}
-	swept, err := s.Sweep(func(run cluster.RunID) bool { return run == kept })
-	if err != nil || swept != 1 {
-		t.Errorf("swept %d, %v; want 1", swept, err)
-	}
-	if s.Folder(kept).image().Size != 6 || s.Folder(dropped).image() != (reconcile.Image{}) {
-		t.Error("the wrong images were deleted")
-	}
-	if g, err := s.Folder(dropped).Read(); err != nil || !g.Begun {
-		t.Errorf("the sweep took more than images: %+v, %v", g, err)
 	}
 }

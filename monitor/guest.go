@@ -21,7 +21,7 @@ func (f Folder) Prepare(task protocol.Task) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(string(f), 0o755); err != nil {
+	if err := os.MkdirAll(string(f.Folder), 0o755); err != nil {
 		return fmt.Errorf("make the run's folder: %w", err)
 	}
 	if err := os.WriteFile(f.Task(), document, 0o644); err != nil {

@@ -172,7 +172,7 @@ func (f Folder) rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return fmt.Errorf("rename memory image: %w", err)
 	}
-	dir, err := os.Open(string(f))
+	dir, err := os.Open(string(f.Folder))
 	if err != nil {
 		return fmt.Errorf("flush the run's folder: %w", err)
 	}
@@ -181,29 +181,4 @@ func (f Folder) rename(from, to string) error {
 		return fmt.Errorf("flush the run's folder: %w", err)
 	}
 	return nil
-}
-
-// Sweep deletes the memory images of runs that need none, as the caller knows, and
-// returns how many runs had one. It must not run beside saves or restores of such runs.
-func (s *Store) Sweep(needed func(cluster.RunID) bool) (int, error) {
-	folders, err := filepath.Glob(filepath.Join(s.path, "runs", "*", "*", "*"))
-	if err != nil {
-		return 0, fmt.Errorf("sweep the store: %w", err)
-	}
-	swept := 0
-	for _, name := range folders {
-		rel, err := filepath.Rel(filepath.Join(s.path, "runs"), name)
-		if err != nil {
-			return swept, fmt.Errorf("sweep the store: %w", err)
-		}
-		run, err := cluster.ParseRunID(filepath.ToSlash(rel))
-		if err != nil || needed(run) || Folder(name).image() == (reconcile.Image{}) {
-			continue
-		}
-		if err := Folder(name).discard(); err != nil {
-			return swept, err
-		}
-		swept++
-	}
-	return swept, nil
 }

@@ -210,7 +210,7 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	m := monitor.Machine{
 		VM: monitor.VM{Cluster: [16]byte{1, 2, 3, 4}, Run: cluster.RunID{Job: 17, Index: 2, Number: 1}}, Project: "a<b",
 		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background,
-		Image: monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"}, Folder: "/store/runs/j17/2/1",
+		Image: monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"}, Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
 	}
 	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
 	if err != nil {

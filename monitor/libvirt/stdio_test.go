@@ -10,9 +10,9 @@ func TestOutputsMustBeWrittenByQEMUItself(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`stdio_handler = "file"`:                     true,
 		"max_core = 0\nstdio_handler=\"file\" # all": true,
-		"":                                           false,
-		`#stdio_handler = "file"`:                    false,
-		`stdio_handler = "logd"`:                     false,
+		"":                        false,
+		`#stdio_handler = "file"`: false,
+		`stdio_handler = "logd"`:  false,
 	} {
 		path := filepath.Join(t.TempDir(), "qemu.conf")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 	"libvirt.org/go/libvirt"
 
 	"aliquot/cluster"
+	"aliquot/guest/folder"
 	"aliquot/guest/protocol"
 	"aliquot/monitor"
 )
@@ -96,15 +97,15 @@ func (h *Hypervisor) try(ctx context.Context) (works bool, reason string) {
 }
 
 func (h *Hypervisor) boot(ctx context.Context, accel string) error {
-	folder, err := os.MkdirTemp(h.config.Data, "trial-")
+	scratch, err := os.MkdirTemp(h.config.Data, "trial-")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer os.RemoveAll(scratch)
 	m := monitor.Machine{
 		VM:    monitor.VM{Run: cluster.RunID{Job: 1, Number: 1}}, // of no cluster
 		VCPUs: 1, Memory: 128 * cluster.MiB, Cap: cluster.Core,
-		Image: h.config.Trial, Folder: monitor.Folder(folder),
+		Image: h.config.Trial, Folder: monitor.Folder{Folder: folder.Folder(scratch)},
 	}
 	if err := m.Folder.Prepare(protocol.Task{Count: 1, Command: []string{"true"}}); err != nil {
 		return err
@@ -129,9 +130,9 @@ func (h *Hypervisor) boot(ctx context.Context, accel string) error {
 }
 
 // started waits for the guest's marker.
-func started(ctx context.Context, folder monitor.Folder) error {
+func started(ctx context.Context, f monitor.Folder) error {
 	for end := time.Now().Add(trialTime); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
-		guest, err := folder.Read()
+		guest, err := f.Read()
 		if err != nil {
 			return err
 		}
