@@ -42,9 +42,12 @@ func (h *hypervisor) Restore(_ context.Context, _ VM, path string, _ cluster.CPU
 	h.resumed <- path
 	return errors.New("no room")
 }
-func (h *hypervisor) Freeze(_ context.Context, vm VM) error {
-	h.frozen <- vm
-	return nil
+func (h *hypervisor) Freeze(ctx context.Context, vm VM) error {
+	select {
+	case h.frozen <- vm:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
 }
 
 // line is both link and session; each Connect gives a new session.
@@ -91,6 +94,7 @@ func (l *line) Close() {
 // bench is an agent that runs, and the first session that it opened.
 type bench struct {
 	t          *testing.T
+	agent      *Agent
 	hypervisor *hypervisor
 	session    *line
 	data       string
@@ -117,6 +121,7 @@ func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench 
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.agent = a
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { b.ended <- a.Run(ctx) }()
 	t.Cleanup(func() {
@@ -265,6 +270,7 @@ func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
 		Run: someRun, Want: cluster.Restore, Move: 3, CPU: 100, Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64)},
 	}}}
 	eventually(t, "the orders are taken", func() bool { _, err := ReadLease(b.data); return err == nil })
+	eventually(t, "the store is proven", func() bool { return b.agent.store.Proof().Proven })
 	close(gate)
 	if path := receive(t, b.hypervisor.resumed); path != folder.Saved() {
 		t.Errorf("restored from %s", path)
