@@ -41,7 +41,7 @@ type Monitor struct {
 	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself"`
 	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM on top of its own; 0: as measured for the platform"`
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; none: jobs cannot be paused"`
-	Images     string   `yaml:"images" usage:"folder for guest images, the same on all nodes"`
+	Images     string   `yaml:"images" usage:"folder for guest images, on the store: a VM that moves must find its own wherever it goes"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
 	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to find out whether KVM works; none: it is not used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
@@ -79,7 +79,7 @@ func NewMonitor() *Monitor {
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		ReserveCPU: CPU(100), Reserve: Memory(512 * cluster.MiB),
-		Store: "/var/lib/aliquot/store", Images: "/var/lib/aliquot/images", Accel: "auto", Trial: "/usr/share/aliquot/guest", LogLevel: "info",
+		Store: "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "/usr/share/aliquot/guest", LogLevel: "info",
 	}
 }
 
