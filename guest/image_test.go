@@ -132,7 +132,7 @@ func (m machine) output() (stdout, stderr string) {
 
 func shell(t *testing.T, script string, args ...string) []byte {
 	t.Helper()
-	return encode(t, protocol.Task{Job: "j17", Index: 1, Count: 2, Command: []string{"sh", "-c", script, "sh"}, Args: args, Env: map[string]string{"GREETING": "good day"}})
+	return encode(t, protocol.Task{Job: "j17", Index: 1, Count: 2, Run: 1, Command: []string{"sh", "-c", script, "sh"}, Args: args, Env: map[string]string{"GREETING": "good day"}})
 }
 
 func encode(t *testing.T, task protocol.Task) []byte {
@@ -166,7 +166,7 @@ func TestATaskKilledByASignalSaysWhich(t *testing.T) {
 func TestACommandThatCannotBeExecutedEndsAsInAShell(t *testing.T) {
 	t.Parallel()
 	for command, code := range map[string]int{"no-such-command": 127, "/bin/no-such-file": 127, "/etc/passwd": 126} {
-		m := boot(t, encode(t, protocol.Task{Count: 1, Command: []string{command}}))
+		m := boot(t, encode(t, protocol.Task{Count: 1, Run: 1, Command: []string{command}}))
 		if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: code}), m.wait()); diff != "" {
 			t.Errorf("%s: %s", command, diff)
 		}
@@ -211,7 +211,7 @@ func TestMuchOutputArrivesWhole(t *testing.T) {
 
 func TestOutputBeyondTheLimitIsDroppedAndTheTaskGoesOn(t *testing.T) {
 	t.Parallel()
-	m := boot(t, encode(t, protocol.Task{Count: 1, Command: []string{"sh", "-c", "yes | head -c 5000000; exit 7"}, LogBytes: 1000}))
+	m := boot(t, encode(t, protocol.Task{Count: 1, Run: 1, Command: []string{"sh", "-c", "yes | head -c 5000000; exit 7"}, LogBytes: 1000}))
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 7}), m.wait()); diff != "" {
 		t.Error(diff)
 	}

@@ -42,7 +42,7 @@ func TestAVMIsRecognisedByNameAndUUIDTogether(t *testing.T) {
 
 func TestARunIsPreparedOnce(t *testing.T) {
 	f := RunFolder(t.TempDir(), someRun)
-	task := protocol.Task{Job: "j17", Index: 2, Count: 4, Command: []string{"true"}}
+	task := protocol.Task{Job: "j17", Index: 2, Count: 4, Run: 1, Command: []string{"true"}}
 	if g, err := f.Read(); err != nil || g.Begun {
 		t.Errorf("before: %+v, %v", g, err)
 	}
@@ -112,7 +112,7 @@ func TestTheTaskHasTheImagesCommandUnlessTheJobNamesOne(t *testing.T) {
 	o := cluster.Order{Run: someRun, Spec: &cluster.Spec{
 		Tasks: 4, Args: []string{"x"}, Env: []cluster.Pair{{Key: "A", Value: "1"}}, Limits: cluster.Limits{LogBytes: 5},
 	}}
-	want := protocol.Task{Job: "j17", Index: 2, Count: 4, Command: []string{"/own"}, Args: []string{"x"}, Env: map[string]string{"A": "1"}, LogBytes: 5}
+	want := protocol.Task{Job: "j17", Index: 2, Count: 4, Run: 3, Command: []string{"/own"}, Args: []string{"x"}, Env: map[string]string{"A": "1"}, LogBytes: 5}
 	if diff := cmp.Diff(want, taskOf(o, Image{Command: []string{"/own"}})); diff != "" {
 		t.Error(diff)
 	}

@@ -89,7 +89,7 @@ func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder) Machin
 // taskOf is what the guest is told: the job's command, or else the image's own.
 func taskOf(o cluster.Order, image Image) protocol.Task {
 	t := protocol.Task{
-		Job: o.Run.Job.String(), Index: o.Run.Index, Count: o.Spec.Tasks,
+		Job: o.Run.Job.String(), Index: o.Run.Index, Count: o.Spec.Tasks, Run: o.Run.Number,
 		Command: o.Spec.Command, Args: o.Spec.Args, LogBytes: int64(o.Spec.Limits.LogBytes),
 	}
 	if len(t.Command) == 0 {

@@ -30,6 +30,7 @@ type Task struct {
 	Job      string            `json:"job"`   // the job's id, such as "j17"
 	Index    int               `json:"index"` // 0..Count-1
 	Count    int               `json:"count"` // tasks of the job
+	Run      int               `json:"run"`   // starts of the task, this one included
 	Command  []string          `json:"command"`
 	Args     []string          `json:"args,omitempty"`
 	Env      map[string]string `json:"env,omitempty"`
@@ -48,13 +49,14 @@ func (t Task) OutputLimit() int64 {
 }
 
 // Environ is the command's environment as "NAME=value", sorted: PATH and HOME
-// unless given, the task's own, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT and
-// ALIQUOT_JOB, which nothing overrides.
+// unless given, the task's own, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT,
+// ALIQUOT_RUN and ALIQUOT_JOB, which nothing overrides.
 func (t Task) Environ() []string {
 	env := map[string]string{"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
 	maps.Copy(env, t.Env)
 	env["ALIQUOT_TASK_INDEX"] = strconv.Itoa(t.Index)
 	env["ALIQUOT_TASK_COUNT"] = strconv.Itoa(t.Count)
+	env["ALIQUOT_RUN"] = strconv.Itoa(t.Run)
 	env["ALIQUOT_JOB"] = t.Job
 	out := make([]string, 0, len(env))
 	for name, value := range env {
@@ -102,6 +104,8 @@ func (t Task) check() error {
 		return fmt.Errorf("task count %d is not in 1..%d", t.Count, MaxTasks)
 	case t.Index < 0 || t.Index >= t.Count:
 		return fmt.Errorf("task index %d is not in 0..%d", t.Index, t.Count-1)
+	case t.Run < 1:
+		return fmt.Errorf("run %d is not at least 1", t.Run)
 	case t.LogBytes < 0 || t.LogBytes > MaxLogBytes:
 		return fmt.Errorf("task log limit %d is not in 0..%d bytes", t.LogBytes, int64(MaxLogBytes))
 	case len(t.Command)+len(t.Args)+len(t.Env) > MaxStrings:

@@ -19,6 +19,7 @@ func TestATaskArrivesAsItWasSent(t *testing.T) {
 			Job:      text.Draw(t, "job"),
 			Index:    rapid.IntRange(0, count-1).Draw(t, "index"),
 			Count:    count,
+			Run:      rapid.IntRange(1, 1000).Draw(t, "run"),
 			Command:  append([]string{"/bin/x"}, rapid.SliceOfN(text, 0, 5).Draw(t, "command")...),
 			Args:     rapid.SliceOfN(text, 0, 5).Draw(t, "args"),
 			Env:      rapid.MapOfN(rapid.StringMatching(`[A-Z_]{1,8}`), text, 0, 5).Draw(t, "env"),
@@ -39,8 +40,8 @@ func TestATaskArrivesAsItWasSent(t *testing.T) {
 }
 
 func TestACommandIsToldItsPlaceAndCannotBeToldAnother(t *testing.T) {
-	task := Task{Job: "j17", Index: 2, Count: 3, Command: []string{"x"}, Env: map[string]string{"ALIQUOT_TASK_INDEX": "9", "PATH": "/opt", "A": "b"}}
-	want := []string{"A=b", "ALIQUOT_JOB=j17", "ALIQUOT_TASK_COUNT=3", "ALIQUOT_TASK_INDEX=2", "HOME=/root", "PATH=/opt"}
+	task := Task{Job: "j17", Index: 2, Count: 3, Run: 1, Command: []string{"x"}, Env: map[string]string{"ALIQUOT_TASK_INDEX": "9", "PATH": "/opt", "A": "b"}}
+	want := []string{"A=b", "ALIQUOT_JOB=j17", "ALIQUOT_RUN=1", "ALIQUOT_TASK_COUNT=3", "ALIQUOT_TASK_INDEX=2", "HOME=/root", "PATH=/opt"}
 	if diff := cmp.Diff(want, task.Environ()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -56,12 +57,13 @@ func TestOutputIsLimitedUnlessToldOtherwise(t *testing.T) {
 }
 
 func TestImpossibleTasksAreRefused(t *testing.T) {
-	good := func() Task { return Task{Job: "j1", Count: 1, Command: []string{"true"}} }
+	good := func() Task { return Task{Job: "j1", Count: 1, Run: 1, Command: []string{"true"}} }
 	for want, change := range map[string]func(*Task){
 		"no command":              func(t *Task) { t.Command = nil },
 		"no command ":             func(t *Task) { t.Command = []string{""} },
 		"count 0":                 func(t *Task) { t.Count = 0 },
 		"index 1 is not in 0..0":  func(t *Task) { t.Index = 1 },
+		"run 0 is not":            func(t *Task) { t.Run = 0 },
 		"index -1":                func(t *Task) { t.Index = -1 },
 		"log limit -1":            func(t *Task) { t.LogBytes = -1 },
 		"zero byte":               func(t *Task) { t.Args = []string{"a\x00b"} },
@@ -82,8 +84,8 @@ func TestImpossibleTasksAreRefused(t *testing.T) {
 
 func TestDocumentsThatAreNotExactlyATaskAreRefused(t *testing.T) {
 	for _, doc := range []string{
-		``, `null`, `[]`, `{"command":["x"],"count":1}x`, `{"command":["x"],"count":1,"cmd":1}`,
-		`{"command":"x","count":1}`, `{"command":["x"],"count":1.5}`, `{"command":["x"],"count":1}{}`,
+		``, `null`, `[]`, `{"command":["x"],"count":1,"run":1}x`, `{"command":["x"],"count":1,"run":1,"cmd":1}`,
+		`{"command":"x","count":1,"run":1}`, `{"command":["x"],"count":1,"run":1.5}`, `{"command":["x"],"count":1,"run":1}{}`,
 		strings.Repeat(" ", MaxTaskBytes+1),
 	} {
 		if task, err := DecodeTask([]byte(doc)); err == nil {
@@ -93,8 +95,8 @@ func TestDocumentsThatAreNotExactlyATaskAreRefused(t *testing.T) {
 }
 
 func FuzzDecodeTask(f *testing.F) {
-	f.Add([]byte(`{"job":"j1","index":0,"count":1,"command":["sh","-c","exit 3"],"env":{"A":"b"}}`))
-	f.Add([]byte(`{"count":1,"command":["\u0000"]}`))
+	f.Add([]byte(`{"job":"j1","index":0,"count":1,"run":1,"command":["sh","-c","exit 3"],"env":{"A":"b"}}`))
+	f.Add([]byte(`{"count":1,"run":1,"command":["\u0000"]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		task, err := DecodeTask(b)
 		if err != nil {

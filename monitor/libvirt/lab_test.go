@@ -90,7 +90,7 @@ func (l *lab) run(job cluster.JobID, cap cluster.CPU, script string) monitor.Mac
 		VM: monitor.VM{Cluster: l.of, Run: run}, Project: "test", VCPUs: 1, Memory: 128 * cluster.MiB,
 		Cap: cap, Image: l.image, Folder: monitor.RunFolder(l.store, run),
 	}
-	l.ok(m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Command: []string{"/bin/sh", "-c", script}}))
+	l.ok(m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Run: 1, Command: []string{"/bin/sh", "-c", script}}))
 	l.ok(l.nodes[0].Create(l.ctx, m))
 	l.t.Cleanup(func() {
 		for _, h := range l.nodes {

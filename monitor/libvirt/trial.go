@@ -107,7 +107,7 @@ func (h *Hypervisor) boot(ctx context.Context, accel string) error {
 		VCPUs: 1, Memory: 128 * cluster.MiB, Cap: cluster.Core,
 		Image: h.config.Trial, Folder: monitor.Folder{Folder: folder.Folder(scratch)},
 	}
-	if err := m.Folder.Prepare(protocol.Task{Count: 1, Command: []string{"true"}}); err != nil {
+	if err := m.Folder.Prepare(protocol.Task{Count: 1, Run: 1, Command: []string{"true"}}); err != nil {
 		return err
 	}
 	platforms, err := h.offered(ctx, accel)

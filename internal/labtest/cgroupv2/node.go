@@ -62,7 +62,7 @@ func (n *node) machine(job cluster.JobID, vcpus int, cap cluster.CPU) *monitor.M
 // create makes a VM that does not run yet and shows what that led to.
 func (n *node) create(job cluster.JobID, vcpus int, cap cluster.CPU) (*monitor.Machine, error) {
 	m := n.machine(job, vcpus, cap)
-	if err := m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Command: []string{"spin"}}); err != nil {
+	if err := m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Run: 1, Command: []string{"spin"}}); err != nil {
 		return nil, err
 	}
 	if err := n.hypervisor.Create(n.ctx, *m); err != nil {
