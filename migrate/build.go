@@ -7,8 +7,9 @@ import "aliquot/cluster"
 func Build(v *cluster.View) Plan {
 	b := newBuilder(v)
 	for j := range v.Jobs() {
+		target := v.Target(j.ID)
 		for i := range j.Tasks {
-			b.want(j, i)
+			b.want(j, i, target)
 		}
 	}
 	b.relieve()
@@ -32,7 +33,7 @@ type builder struct {
 func newBuilder(v *cluster.View) *builder {
 	b := &builder{v: v, ledgers: map[cluster.NodeID]*ledger{}, store: v.StoreRoom()}
 	for n := range v.Nodes() {
-		b.ledgers[n.ID] = &ledger{free: n.Capacity().Memory - n.Occupied}
+		b.ledgers[n.ID] = &ledger{ready: n.Health == cluster.Ready, free: n.Capacity().Memory - n.Occupied}
 	}
 	for m := range v.Moves() {
 		j := v.Job(m.Task.Job)
@@ -55,8 +56,8 @@ func (b *builder) credit(node cluster.NodeID, c credit) {
 }
 
 // want sorts the task into what must be done for it, if anything.
-func (b *builder) want(j *cluster.Job, index int) {
-	m, obstacle := b.next(j, index)
+func (b *builder) want(j *cluster.Job, index int, target *cluster.Placement) {
+	m, obstacle := b.next(j, index, target)
 	switch {
 	case obstacle != "":
 		b.block(m.Task, obstacle)
@@ -71,8 +72,8 @@ func (b *builder) want(j *cluster.Job, index int) {
 }
 
 // next is the move that brings the task nearer to its target; Kind 0 is none.
-func (b *builder) next(j *cluster.Job, index int) (m cluster.Move, why Obstacle) {
-	task, target := &j.Tasks[index], b.v.Target(j.ID)
+func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m cluster.Move, why Obstacle) {
+	task := &j.Tasks[index]
 	m = cluster.Move{Task: cluster.TaskID{Job: j.ID, Index: index}, Run: task.Run, From: task.Node}
 	if task.Phase == cluster.Done || b.v.Move(m.Task) != nil {
 		return m, ""
@@ -123,9 +124,7 @@ func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster
 	return 0, 0, ""
 }
 
-func (b *builder) reachable(id cluster.NodeID) bool {
-	return id == 0 || b.v.Node(id).Health == cluster.Ready
-}
+func (b *builder) reachable(id cluster.NodeID) bool { return id == 0 || b.ledgers[id].ready }
 
 // relieve plans what gives memory or CPU up: none of it waits for anything.
 func (b *builder) relieve() {

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -77,30 +76,5 @@ func TestCheckRefusesToMoveWhatIsMoving(t *testing.T) {
 	err := Plan{Steps: []Step{{Move: cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: 3}, To: 3}}}}.Check(w.view())
 	if err == nil || !strings.Contains(err.Error(), "is being moved") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// BenchmarkBuildAtThousandNodes plans 10,000 starts.
-func BenchmarkBuildAtThousandNodes(b *testing.B) {
-	w := newWorld(b.Fatalf)
-	do := func(a cluster.Action) cluster.Result { // without the check of the whole state
-		root := cluster.Actor{Name: "root", Role: cluster.System}
-		return w.s.Apply(w.s.Revision+1, cluster.Command{Actor: root, Epoch: w.s.Epoch, Action: a})
-	}
-	for i := range 1000 {
-		do(cluster.Join{Name: fmt.Sprint("n", i), Boot: "boot", Description: cluster.Description{CPU: 100_000, Memory: 1000 * unit}})
-	}
-	var set []cluster.Holding
-	for i := range 10_000 {
-		j := do(cluster.Submit{Spec: &cluster.Spec{Image: testImage, Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: unit}}}).Job
-		set = append(set, cluster.Holding{Job: j, Placement: cluster.Placement{CPU: 500, Nodes: []cluster.NodeID{cluster.NodeID(1 + i%1000)}}})
-	}
-	do(cluster.Adopt{Set: set})
-	v := w.view()
-	if p := Build(v); len(p.Steps) != 10_000 {
-		b.Fatalf("%d steps", len(p.Steps))
-	}
-	for b.Loop() {
-		Build(v)
 	}
 }

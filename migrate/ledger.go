@@ -10,6 +10,7 @@ import (
 // takes belongs to it alone: memory that is free now, or that becomes free by something
 // that the step waits for. So the plan is safe in every order that its waits allow.
 type ledger struct {
+	ready   bool          // moves may go to and from the node
 	free    cluster.Bytes // now, not taken by any step; negative: the node shrank and is over-committed
 	pending []credit      // will be free, not taken by any step
 	debt    []credit      // what makes good for the over-commitment: all that take memory wait for it
