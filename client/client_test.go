@@ -63,7 +63,7 @@ func deaf(t *testing.T) string {
 	return server.URL
 }
 
-var small = api.JobSpec{CPU: "500m", Memory: "64Mi"}
+var small = api.JobSpec{CPU: "500m", Memory: "64Mi", Command: []string{"true"}}
 
 func TestNextManagerIsAskedWhenOneIsDown(t *testing.T) {
 	w := webtest.New(t)

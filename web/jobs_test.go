@@ -13,7 +13,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-const small = `{"name": "small", "cpu": "500m", "memory": "64Mi"}`
+const small = `{"name": "small", "cpu": "500m", "memory": "64Mi", "command": ["true"]}`
 
 const full = `{"name": "render", "tasks": 2, "cpu": "1.2", "memory": "96Mi", "image": "busybox",
 	"command": ["/bin/sh", "-c"], "args": ["frame $N"], "env": {"N": "7", "KEY": "s3cret"},
@@ -103,8 +103,8 @@ func TestNewestImageOfANameIsTaken(t *testing.T) {
 	s.Advance(cluster.Second)
 	newer := strings.Repeat("b", 64)
 	s.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: newer, Kind: "kernel", Size: 1}})
-	byName := s.submit(`{"cpu": "1", "memory": "32Mi", "image": "busybox"}`)
-	builtin := s.submit(`{"cpu": "1", "memory": "32Mi"}`)
+	byName := s.submit(`{"cpu": "1", "memory": "32Mi", "command": ["true"], "image": "busybox"}`)
+	builtin := s.submit(`{"cpu": "1", "memory": "32Mi", "command": ["true"]}`)
 	v := s.Latest()
 	if got, want := v.Job(byName).Spec.Image, "busybox@sha256:"+newer; got != want {
 		t.Errorf("by name: %s, want %s", got, want)
@@ -117,9 +117,9 @@ func TestNewestImageOfANameIsTaken(t *testing.T) {
 func TestJobsAreFiltered(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 4000, 1024*cluster.MiB)
-	running := s.submit(`{"name": "render-1", "cpu": "1", "memory": "64Mi", "labels": {"team": "blue"}}`)
-	s.submit(`{"name": "render-2", "cpu": "1", "memory": "64Mi", "labels": {"team": "red"}}`)
-	s.want(201, "POST", "/v1/jobs", webtest.Bob, `{"name": "probe", "cpu": "1", "memory": "64Mi"}`)
+	running := s.submit(`{"name": "render-1", "cpu": "1", "memory": "64Mi", "command": ["true"], "labels": {"team": "blue"}}`)
+	s.submit(`{"name": "render-2", "cpu": "1", "memory": "64Mi", "command": ["true"], "labels": {"team": "red"}}`)
+	s.want(201, "POST", "/v1/jobs", webtest.Bob, `{"name": "probe", "cpu": "1", "memory": "64Mi", "command": ["true"]}`)
 	s.Run(t, running, 1000, n1)
 	s.want(200, "DELETE", "/v1/jobs/j2?cause=typo", webtest.Alice, "")
 	for query, want := range map[string]string{

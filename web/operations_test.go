@@ -81,7 +81,7 @@ func TestNodeIsShownWithAllItsNumbers(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
 	s.Join(t, "n2", 1000, 512*cluster.MiB)
-	id := s.submit(`{"tasks": 2, "cpu": "1", "memory": "64Mi"}`)
+	id := s.submit(`{"tasks": 2, "cpu": "1", "memory": "64Mi", "command": ["true"]}`)
 	s.Run(t, id, 800, n1, n1)
 	s.SetUsage(cluster.RunID{Job: id, Index: 0, Number: 1}, 790, 0)
 	s.SetUsage(cluster.RunID{Job: id, Index: 1, Number: 1}, 780, 0)
@@ -185,7 +185,7 @@ func TestImageIsPushedUsedAndRemoved(t *testing.T) {
 	if len(list.Images) != 2 || list.Images[1].Digest != image.Digest {
 		t.Errorf("listed %+v", list)
 	}
-	s.submit(`{"cpu": "1", "memory": "64Mi", "image": "mine"}`)
+	s.submit(`{"cpu": "1", "memory": "64Mi", "command": ["true"], "image": "mine"}`)
 	s.want(409, "DELETE", "/v1/images/"+image.Digest, webtest.Operator, "")
 	s.want(200, "DELETE", "/v1/jobs/j1", webtest.Alice, "")
 	s.want(200, "DELETE", "/v1/images/sha256:"+image.Digest, webtest.Operator, "")

@@ -28,7 +28,7 @@ const (
 const secretValue = "hunter2"
 
 func job(fields string) string {
-	base := `{"name": "x", "cpu": "500m", "memory": "64Mi"`
+	base := `{"name": "x", "cpu": "500m", "memory": "64Mi", "command": ["true"]`
 	if fields != "" {
 		base += ", " + fields
 	}
@@ -85,19 +85,19 @@ var wrongs = []wrong{
 	{post, jobs, webtest.Alice, small + small, 400, "malformed", ""},
 	{post, jobs, webtest.Alice, `[]`, 422, "invalid", ""},
 	{post, jobs, webtest.Alice, `{"name": "` + strings.Repeat("x", 2<<20) + `"}`, 413, "too_large", ""},
-	{post, jobs, webtest.Alice, `{"memory": "64Mi"}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"memory": "64Mi", "command": ["true"]}`, 422, "invalid", "cpu"},
 	{post, jobs, webtest.Alice, job(`"memroy": "64Mi"`), 422, "invalid", "memroy"},
-	{post, jobs, webtest.Alice, `{"CPU": "500m", "memory": "64Mi"}`, 422, "invalid", "CPU"},
-	{post, jobs, webtest.Alice, `{"cpu": 500, "memory": "64Mi"}`, 422, "invalid", "cpu"},
-	{post, jobs, webtest.Alice, `{"cpu": "hunter2", "memory": "64Mi"}`, 422, "invalid", "cpu"},
-	{post, jobs, webtest.Alice, `{"cpu": "0", "memory": "64Mi"}`, 422, "invalid", "cpu"},
-	{post, jobs, webtest.Alice, `{"cpu": "-1", "memory": "64Mi"}`, 422, "invalid", "cpu"},
-	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64M"}`, 422, "invalid", "memory"},
-	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "1Mi"}`, 422, "invalid", "memory"},
+	{post, jobs, webtest.Alice, `{"CPU": "500m", "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "CPU"},
+	{post, jobs, webtest.Alice, `{"cpu": 500, "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "hunter2", "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "0", "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "-1", "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64M", "command": ["true"]}`, 422, "invalid", "memory"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "1Mi", "command": ["true"]}`, 422, "invalid", "memory"},
 	{post, jobs, webtest.Alice, job(`"tasks": 0`), 422, "invalid", "tasks"},
 	{post, jobs, webtest.Alice, job(`"tasks": 100000`), 422, "invalid", "tasks"},
 	{post, jobs, webtest.Alice, job(`"tasks": 1.5`), 422, "invalid", "tasks"},
-	{post, jobs, webtest.Alice, `{"name": "-x-", "cpu": "1", "memory": "64Mi"}`, 422, "invalid", "name"},
+	{post, jobs, webtest.Alice, `{"name": "-x-", "cpu": "1", "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "name"},
 	{post, jobs, webtest.Alice, job(`"env": {"PASSWORD": 7, "OTHER": ["hunter2"]}`), 422, "invalid", "env.OTHER"},
 	{post, jobs, webtest.Alice, job(`"env": {"hunter2=": "x"}`), 422, "invalid", "env"},
 	{post, jobs, webtest.Alice, job(`"restart": "always"`), 422, "invalid", "restart"},
@@ -109,15 +109,16 @@ var wrongs = []wrong{
 	// …and jobs that could never run.
 	{post, jobs, webtest.Alice, job(`"image": "debian"`), 422, "unknown_image", "image"},
 	{post, jobs, webtest.Alice, job(`"image": "debian@sha256:00"`), 422, "unknown_image", "image"},
-	{post, jobs, webtest.Alice, `{"cpu": "64", "memory": "64Mi"}`, 422, "need_exceeds_every_node", "cpu"},
-	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Gi"}`, 422, "memory_exceeds_every_node", "memory"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Mi"}`, 422, "invalid", "command"},
+	{post, jobs, webtest.Alice, `{"cpu": "64", "memory": "64Mi", "command": ["true"]}`, 422, "need_exceeds_every_node", "cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Gi", "command": ["true"]}`, 422, "memory_exceeds_every_node", "memory"},
 	{post, jobs, webtest.Alice, job(`"tasks": 100`), 422, "tasks_exceed_cluster", "tasks"},
 	{post, jobs, webtest.Alice, job(`"placement": {"nodes": ["n9"]}`), 422, "no_allowed_node", "placement"},
 	{post, jobs, webtest.Alice, job(`"tasks": 2, "placement": {"spread": true}`), 422, "tasks_exceed_cluster", "tasks"},
 	// Plans, policies, images, tokens.
 	{post, "/v1/plan", webtest.Alice, `{"drain": "n9"}`, 404, "not_found", "node"},
 	{post, "/v1/plan", webtest.Alice, `{"drain": "n1", "policy": {"name": "FCFS"}}`, 422, "invalid", ""},
-	{post, "/v1/plan", webtest.Alice, `{"submit": {"cpu": "x", "memory": "64Mi"}}`, 422, "invalid", "submit.cpu"},
+	{post, "/v1/plan", webtest.Alice, `{"submit": {"cpu": "x", "memory": "64Mi", "command": ["true"]}}`, 422, "invalid", "submit.cpu"},
 	{post, "/v1/plan", webtest.Alice, `{"policy": {"name": "Guess"}}`, 422, "invalid", "policy.name"},
 	{post, "/v1/plan", webtest.Alice, `{}`, 503, "no_leader", ""},
 	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"drain": "n1"}}`, 409, "stale_basis", "basis"},

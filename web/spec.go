@@ -35,6 +35,9 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if r := s.Validate(); r != nil {
 		return nil, r
 	}
+	if len(s.Command) == 0 || s.Command[0] == "" {
+		return nil, newProblem(string(cluster.CodeInvalid), "command", "is missing: name the program that each task runs, like /bin/echo")
+	}
 	return s, nil
 }
 

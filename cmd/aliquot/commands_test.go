@@ -107,7 +107,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	d := busy(t)
 	var story strings.Builder
 	for _, line := range []string{
-		"job submit --cpu 64 --memory 64Mi", "job submit --cpu lots --memory 64Mi", "job submit --cpu 1", "job show j99", "job show 17",
+		"job submit --cpu 64 --memory 64Mi -- true", "job submit --cpu 1 --memory 64Mi", "job submit --cpu lots --memory 64Mi", "job submit --cpu 1", "job show j99", "job show 17",
 		"job frobnicate", "job shwo j1", "job show", "job list --colour", "node drain n9", "node confirm-down n1", "policy set Guess", "-o xml job list",
 		"node confirm-down n1 --yes", "plan drain n9",
 	} {
@@ -160,7 +160,7 @@ func TestYAMLKeepsTextThatLooksLikeSomethingElse(t *testing.T) {
 func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	d := newDesk(t)
 	path := filepath.Join(t.TempDir(), "job.yaml")
-	file := "name: one\ncpu: 1.5\nmemory: 96Mi\nenv: {N: 7}\nrestart: {onFailure: 2}\n---\nname: two\ncpu: 2\nmemory: 16777216\ntasks: 3\nplacement:\n  spread: true\n"
+	file := "name: one\ncpu: 1.5\nmemory: 96Mi\ncommand: [env]\nenv: {N: 7}\nrestart: {onFailure: 2}\n---\nname: two\ncpu: 2\nmemory: 16777216\ncommand: [\"true\"]\ntasks: 3\nplacement:\n  spread: true\n"
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 16*cluster.MiB {
 		t.Errorf("two is %+v", two)
 	}
-	if o := d.typeWith("name: three\ncpu: 1\nmemory: 64Mi\n", "job", "submit", "-f", "-", "--name", "four", "--cpu", "250m"); o.out != "j3\n" {
+	if o := d.typeWith("name: three\ncpu: 1\nmemory: 64Mi\ncommand: [env]\n", "job", "submit", "-f", "-", "--name", "four", "--cpu", "250m"); o.out != "j3\n" {
 		t.Fatalf("from standard input: %+v", o)
 	}
 	if s := d.Latest().Job(3).Spec; s.Name != "four" || s.Need != 250 {
@@ -208,7 +208,7 @@ func TestMistakesInAFileAreShownWithTheirLine(t *testing.T) {
 
 func TestSameKeySubmitsOnce(t *testing.T) {
 	d := newDesk(t)
-	line := "job submit --key k1 --cpu 1 --memory 64Mi"
+	line := "job submit --key k1 --cpu 1 --memory 64Mi -- true"
 	if first, second := d.ok(line), d.ok(line); first != "j1\n" || second != "j1\n" {
 		t.Errorf("submitted %q, then %q", first, second)
 	}
@@ -263,7 +263,7 @@ func TestLogsOfSeveralTasksAreToldApart(t *testing.T) {
 func TestFollowedLogBeginsWhenTheTaskDoes(t *testing.T) {
 	d := newDesk(t)
 	n1 := d.Join(t, "n1", 2000, 512*cluster.MiB)
-	d.ok("job submit --cpu 1 --memory 64Mi")
+	d.ok("job submit --cpu 1 --memory 64Mi -- true")
 	done := make(chan outcome)
 	go func() { done <- d.run("job logs -f j1") }()
 	run := cluster.RunID{Job: 1, Number: 1}
@@ -324,7 +324,7 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 func TestTokenIsPrintedAloneAndWorks(t *testing.T) {
 	d := newDesk(t)
 	d.env["ALIQUOT_TOKEN"] = strings.TrimSpace(d.ok("token create bot --role viewer"))
-	if o := d.run("job submit --cpu 1 --memory 64Mi"); o.code != exitFailed || !strings.Contains(o.err, "has the role viewer; this needs user") {
+	if o := d.run("job submit --cpu 1 --memory 64Mi -- true"); o.code != exitFailed || !strings.Contains(o.err, "has the role viewer; this needs user") {
 		t.Errorf("a viewer submits: %+v", o)
 	}
 	if out := d.ok("token whoami"); !strings.Contains(out, "viewer") {
