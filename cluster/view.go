@@ -100,16 +100,19 @@ func (v *View) Open(n *Node) bool { return n.Health == Ready && !n.Cordoned && !
 // runs' platforms, and by the node's condition. Where a task is, it may stay when the node
 // is cordoned, but not when it drains; a Stuck job can be nowhere but where it is. A node
 // on which the job failed to start is avoided as long as there is another one.
-func (v *View) Allows(j *Job, n *Node) bool {
-	switch {
-	case n.Health == Down:
-		return false
-	case v.Stuck(j):
-		return j.on(n.ID)
-	case n.Health == Silent || n.Draining || n.Cordoned && !j.on(n.ID):
-		return false
+func (v *View) Allows(j *Job, n *Node) bool { return v.Allowing(j)(n) }
+
+// Allowing is Allows for one job and many nodes: what is the same for all is found out once.
+func (v *View) Allowing(j *Job) func(*Node) bool {
+	if v.Stuck(j) {
+		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
-	return v.suits(j, n) && !(j.avoids(n) && v.alternative(j))
+	return func(n *Node) bool {
+		if n.Health != Ready || n.Draining || n.Cordoned && !j.on(n.ID) {
+			return false
+		}
+		return v.suits(j, n) && !(j.avoids(n) && v.alternative(j))
+	}
 }
 
 func (v *View) suits(j *Job, n *Node) bool {

@@ -139,8 +139,9 @@ func (q *queue) start(j *cluster.Job) bool {
 
 // free lists by id the nodes that nobody holds and that can take a task of the job.
 func (q *queue) free(j *cluster.Job) (nodes []*cluster.Node) {
+	allows := q.view.Allowing(j)
 	for n := range q.view.Nodes() {
-		if q.need[n.ID] == 0 && q.view.Open(n) && q.view.Allows(j, n) && q.suits(j, n) {
+		if q.need[n.ID] == 0 && q.view.Open(n) && allows(n) && q.suits(j, n) {
 			nodes = append(nodes, n)
 		}
 	}

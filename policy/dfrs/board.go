@@ -76,9 +76,9 @@ func (b *board) allowed(j *cluster.Job) []bool {
 	if list := b.plain[platform]; plain && list != nil {
 		return list
 	}
-	list := make([]bool, len(b.nodes))
+	list, allows := make([]bool, len(b.nodes)), b.view.Allowing(j)
 	for n := range b.nodes {
-		list[n] = b.view.Allows(j, b.nodes[n].Node)
+		list[n] = allows(b.nodes[n].Node)
 	}
 	if plain {
 		b.plain[platform] = list
