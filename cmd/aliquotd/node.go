@@ -148,6 +148,9 @@ func fenceCommand() *cobra.Command {
 }
 
 func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("making the node's folder: %w", err)
+	}
 	hypervisor, err := libvirt.Open(libvirt.Config{URI: cfg.URI, Accel: "tcg", Log: log})
 	if err != nil {
 		return err
