@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ func (a Checkpoint) apply(t *transaction) Result {
 
 // importGap is how many job ids are left out after a backup was restored: VMs of jobs that
 // were submitted after it was made may still run, and must not be taken for those of new jobs.
+// As many ids of moves are left out, so that late reports of old moves end no new ones.
 const importGap = 1_000_000
 
 // importGrace is for how long nothing is moved or started again after a backup was restored:
@@ -31,7 +33,9 @@ func (a Import) apply(t *transaction) Result {
 		return reject(CodeConflict, "", "generation %d is not above the current one, %d", a.Generation, t.Generation)
 	}
 	t.Generation, t.Term = a.Generation, 0
+	t.Unheard = append(slices.Clone(t.Unheard), Gap{t.NextJob, t.NextJob + importGap})
 	t.NextJob += importGap
+	t.NextMove += importGap
 	for j := range t.Clone().Jobs() {
 		for i := range j.Tasks {
 			t.edit(j.ID).Tasks[i].RetryAt = t.Now + importGrace

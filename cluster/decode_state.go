@@ -111,6 +111,7 @@ func (d *player) head(m *pb.Head) *State {
 	s.Format, s.Generation, s.Epoch, s.Leader, s.Term = m.Format, m.Generation, m.Epoch, m.Leader, m.Term
 	s.Now, s.Revision, s.Occasion, s.StoreFree = Time(m.Now), m.Revision, decodeOccasion(m.Occasion), Bytes(m.StoreFree)
 	s.NextJob, s.NextNode, s.NextMove = JobID(m.NextJob), NodeID(m.NextNode), MoveID(m.NextMove)
+	s.Unheard = each(m.Unheard, func(g *pb.Gap) Gap { return Gap{JobID(g.From), JobID(g.To)} })
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
 	return s
 }

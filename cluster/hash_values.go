@@ -9,6 +9,7 @@ func (s *State) hashHead(w *walker) {
 	hashList(w, s.Occasion.Submitted, hashID)
 	w.flag(s.Occasion.Ended, s.Occasion.NodesChanged, s.Occasion.Due)
 	w.num(int64(s.Occasion.Next), int64(s.StoreFree), int64(s.NextJob), int64(s.NextNode), int64(s.NextMove))
+	hashList(w, s.Unheard, func(w *walker, g Gap) { w.num(int64(g.From), int64(g.To)) })
 	w.num(int64(s.reserved), int64(s.overhead), int64(s.ended), int64(s.changed))
 }
 

@@ -58,7 +58,7 @@ func (s *State) Orders(id NodeID) Orders {
 	}
 	n := s.Node(id)
 	for _, run := range n.Strays {
-		if s.Over(run) || contains(n.Condemned, run) && !o.mentions(run) {
+		if s.Over(run) || (contains(n.Condemned, run) && !o.mentions(run)) {
 			o.Destroy = append(o.Destroy, run)
 		}
 	}
@@ -116,13 +116,20 @@ func (s *State) Current(run RunID) bool {
 func (s *State) Over(run RunID) bool {
 	t := s.task(run.Task())
 	if t == nil {
-		return run.Job < s.NextJob && s.Job(run.Job) == nil
+		return s.Forgotten(run.Job)
 	}
 	latest := t.Run
 	if m := s.Move(run.Task()); m != nil {
 		latest = m.Run
 	}
 	return run.Number <= latest && !s.Current(run)
+}
+
+// Forgotten tells whether the job has ended or is no longer remembered at all. A job that
+// the state never heard of is not forgotten.
+func (s *State) Forgotten(id JobID) bool {
+	unheard := slices.ContainsFunc(s.Unheard, func(g Gap) bool { return g.From <= id && id < g.To })
+	return id < s.NextJob && !unheard && s.Job(id) == nil
 }
 
 // task returns the task of a job that has not ended, or nil.

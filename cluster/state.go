@@ -31,6 +31,7 @@ type State struct {
 	Occasion   Occasion // Submitted, Ended and NodesChanged pending; Next is the next tick
 	StoreFree  Bytes    // least free space of the store that a monitor reported
 	NextJob    JobID
+	Unheard    []Gap // job ids below NextJob of which the state never heard
 	NextNode   NodeID
 	NextMove   MoveID
 	target     Allocation
@@ -48,6 +49,12 @@ type State struct {
 	overhead   Bytes         // charged per VM: the most that any node reports
 	ended      uint64        // revision that last set Occasion.Ended
 	changed    uint64        // revision that last set Occasion.NodesChanged
+}
+
+// Gap is a range of job ids that a restored backup leaves out: jobs that were submitted
+// after it was made, and are not known to it.
+type Gap struct {
+	From, To JobID // To is not in it
 }
 
 // PolicyChoice is the policy in force and its period.

@@ -49,8 +49,8 @@ func sweep(store string, state *cluster.State) error {
 	for _, e := range entries {
 		id, err := cluster.ParseJobID(e.Name())
 		switch {
-		case err != nil || id >= state.NextJob:
-		case state.Job(id) == nil && state.Ended(id) == nil:
+		case err != nil:
+		case state.Forgotten(id) && state.Ended(id) == nil:
 			failed = append(failed, os.RemoveAll(filepath.Join(root, e.Name())))
 		default:
 			failed = append(failed, sweepJob(store, id, state))

@@ -3867,6 +3867,7 @@ type Head struct {
 	Overhead      int64                  `protobuf:"varint,16,opt,name=overhead,proto3" json:"overhead,omitempty"`
 	Ended         uint64                 `protobuf:"varint,17,opt,name=ended,proto3" json:"ended,omitempty"`
 	Changed       uint64                 `protobuf:"varint,18,opt,name=changed,proto3" json:"changed,omitempty"`
+	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4027,6 +4028,65 @@ func (x *Head) GetChanged() uint64 {
 	return 0
 }
 
+func (x *Head) GetUnheard() []*Gap {
+	if x != nil {
+		return x.Unheard
+	}
+	return nil
+}
+
+type Gap struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	To            uint64                 `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"` // not included
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Gap) Reset() {
+	*x = Gap{}
+	mi := &file_cluster_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Gap) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Gap) ProtoMessage() {}
+
+func (x *Gap) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Gap.ProtoReflect.Descriptor instead.
+func (*Gap) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *Gap) GetFrom() uint64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Gap) GetTo() uint64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
 type Request struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -4038,7 +4098,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4050,7 +4110,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4063,7 +4123,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Request) GetName() string {
@@ -4097,7 +4157,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4109,7 +4169,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4122,7 +4182,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4448,7 +4508,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
 	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\x92\x04\n" +
+	"\x06record\"\xc2\x04\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -4471,7 +4531,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\breserved\x18\x0f \x01(\x03R\breserved\x12\x1a\n" +
 	"\boverhead\x18\x10 \x01(\x03R\boverhead\x12\x14\n" +
 	"\x05ended\x18\x11 \x01(\x04R\x05ended\x12\x18\n" +
-	"\achanged\x18\x12 \x01(\x04R\achanged\"K\n" +
+	"\achanged\x18\x12 \x01(\x04R\achanged\x12.\n" +
+	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\")\n" +
+	"\x03Gap\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\x04R\x02to\"K\n" +
 	"\aRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12\x10\n" +
@@ -4492,7 +4556,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Actor)(nil),        // 1: aliquot.cluster.Actor
@@ -4542,8 +4606,9 @@ var file_cluster_proto_goTypes = []any{
 	(*Event)(nil),        // 45: aliquot.cluster.Event
 	(*Record)(nil),       // 46: aliquot.cluster.Record
 	(*Head)(nil),         // 47: aliquot.cluster.Head
-	(*Request)(nil),      // 48: aliquot.cluster.Request
-	(*Tail)(nil),         // 49: aliquot.cluster.Tail
+	(*Gap)(nil),          // 48: aliquot.cluster.Gap
+	(*Request)(nil),      // 49: aliquot.cluster.Request
+	(*Tail)(nil),         // 50: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	1,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -4612,15 +4677,16 @@ var file_cluster_proto_depIdxs = []int32{
 	35, // 63: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
 	41, // 64: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
 	42, // 65: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	48, // 66: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	49, // 67: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	49, // 66: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	50, // 67: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
 	43, // 68: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
 	44, // 69: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	70, // [70:70] is the sub-list for method output_type
-	70, // [70:70] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	48, // 70: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	71, // [71:71] is the sub-list for method output_type
+	71, // [71:71] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -4668,7 +4734,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   50,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
