@@ -104,9 +104,15 @@ type spent struct {
 	short     int // of these, in which its quota did not suffice
 }
 
-func (a spent) minus(b spent) spent {
-	return spent{a.used - b.used, a.throttled - b.throttled, a.periods - b.periods, a.short - b.short}
+// plus adds b as often as sign says.
+func (a spent) plus(b spent, sign int) spent {
+	return spent{
+		a.used + time.Duration(sign)*b.used, a.throttled + time.Duration(sign)*b.throttled,
+		a.periods + sign*b.periods, a.short + sign*b.short,
+	}
 }
+
+func (a spent) String() string { return fmt.Sprintf("%d of %d", a.short, a.periods) }
 
 // spentBy reads a CPU cgroup of version 1 or 2.
 func spentBy(cgroup string) (spent, error) {

@@ -98,13 +98,21 @@ func (s *scene) empty() {
 				return fmt.Errorf("%s is %s", j.ID, j.State)
 			}
 		}
-		for node, guests := range s.guests() {
-			if len(guests) > 0 {
-				return fmt.Errorf("%s has %d VMs", node, len(guests))
+		for _, p := range places {
+			if err := s.wantNoGuest(p.name); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
+}
+
+// wantNoGuest tells of VMs that the machine shows on the node.
+func (s *scene) wantNoGuest(node string) error {
+	if guests := s.guests()[node]; len(guests) > 0 {
+		return fmt.Errorf("%s has %v", node, guests)
+	}
+	return nil
 }
 
 func (s *scene) ok(err error) {
@@ -208,7 +216,7 @@ func (s *scene) output(id string, task int) string {
 func (s *scene) read(id string, query client.LogQuery) string {
 	s.t.Helper()
 	stream, err := s.api.Logs(s.ctx, id, query)
-	if client.Code(err) == "not_found" { // it has not started yet
+	if client.Code(err) == "no_logs" { // it has not started yet
 		return ""
 	}
 	s.ok(err)

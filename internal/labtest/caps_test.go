@@ -1,0 +1,190 @@
+package labtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"aliquot/web/api"
+)
+
+const (
+	windows = 3
+	window  = 10 * time.Second
+	slack   = 20 // millicores: two points of one core
+)
+
+// A gauge follows the CPU of one task's VM.
+type gauge struct {
+	task    string
+	cap     int      // millicores of all its vCPUs, in force
+	cgroups []string // of its vCPUs
+	parents []string // what holds them: the VM, and all VMs of its node
+	used    []int    // millicores in each window
+	own     []spent  // of its vCPUs, in each window
+	above   []time.Duration
+}
+
+func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
+	s := begin(t)
+	s.calm()
+	ids := s.submit(several(3, counting(endless, "600m")), several(2, counting(endless, "1")), several(2, counting(endless, "400m")))
+	for _, id := range ids {
+		s.await(id, "running", 2*time.Minute)
+	}
+	s.settled(ids)
+	var gauges []*gauge
+	for _, id := range ids {
+		gauges = append(gauges, s.gauges(s.job(id))...)
+	}
+	if len(gauges) < 6 {
+		t.Fatalf("%d VMs run, want at least 6", len(gauges))
+	}
+	var idle []int
+	for range windows {
+		idle = append(idle, measure(t, gauges))
+	}
+	s.settled(ids)
+	for _, g := range gauges {
+		t.Logf("%s capped at %d used %v; short of quota in %v, above throttled %v; machine idle %v", g.task, g.cap, g.used, g.own, g.above, idle)
+		g.judge(t, idle)
+	}
+}
+
+// several is a job of so many tasks.
+func several(tasks int, spec api.JobSpec) api.JobSpec {
+	spec.Tasks = tasks
+	return spec
+}
+
+// calm keeps the policy's tick from coming, so that only what the test does is an occasion.
+func (s *scene) calm() {
+	s.t.Helper()
+	s.need(s.api.SetPolicy(s.ctx, api.Policy{Name: policyName, Period: "24h"}))
+}
+
+// settled waits until what is in force is what was granted, and asserts that yields and shares add up.
+func (s *scene) settled(ids []string) {
+	s.t.Helper()
+	granted := map[string]int64{}
+	for _, id := range ids {
+		j := s.awaitThat(id, "given what was granted", 30*time.Second, func(j api.Job) bool {
+			for _, task := range j.Tasks {
+				if task.State != "running" || task.CapObservedMillicores != task.ShareMillicores {
+					return false
+				}
+			}
+			return true
+		})
+		for _, task := range j.Tasks {
+			granted[task.Node] += task.ShareMillicores
+			want := float64(task.ShareMillicores) / float64(task.NeedMillicores)
+			if j.Yield == nil || task.Yield != *j.Yield || task.Yield != want || task.ShareMillicores != j.Tasks[0].ShareMillicores {
+				s.t.Errorf("tasks differ: %s", show(j))
+			}
+		}
+	}
+	for node, sum := range granted {
+		if p := placeOf(node); sum > int64(p.cpu) {
+			s.t.Errorf("%s grants %dm of %v", node, sum, p.cpu)
+		}
+	}
+}
+
+func (s *scene) gauges(j api.Job) (found []*gauge) {
+	s.t.Helper()
+	for _, task := range j.Tasks {
+		guests := s.guestsOf(j.ID, task.Index)
+		if len(guests) != 1 || guests[0].node != task.Node {
+			s.t.Fatalf("%s/%d is on %s, the machine shows %v", j.ID, task.Index, task.Node, guests)
+		}
+		g := guests[0]
+		found = append(found, &gauge{
+			task: fmt.Sprintf("%s/%d on %s", j.ID, task.Index, task.Node), cap: int(task.CapObservedMillicores),
+			cgroups: g.vcpus(), parents: []string{g.cgroup, filepath.Dir(g.cgroup)},
+		})
+	}
+	return found
+}
+
+// measure lets one window pass and returns how much of one core the machine was idle meanwhile.
+func measure(t *testing.T, gauges []*gauge) (idle int) {
+	t.Helper()
+	own, above := make([]spent, len(gauges)), make([]spent, len(gauges))
+	read := func(i int, sign int) {
+		for _, cgroup := range gauges[i].cgroups {
+			own[i] = own[i].plus(spentIn(t, cgroup), sign)
+		}
+		for _, cgroup := range gauges[i].parents {
+			above[i] = above[i].plus(spentIn(t, cgroup), sign)
+		}
+	}
+	idleBefore := idleTime(t)
+	began := make([]time.Time, len(gauges))
+	for i := range gauges {
+		began[i] = time.Now()
+		read(i, -1)
+	}
+	time.Sleep(window)
+	for i, g := range gauges {
+		took := time.Since(began[i])
+		read(i, 1)
+		g.used = append(g.used, int(1000*own[i].used/took))
+		g.own, g.above = append(g.own, own[i]), append(g.above, above[i].throttled)
+	}
+	return int(1000 * (idleTime(t) - idleBefore) / time.Since(began[0]))
+}
+
+// judge wants the median at the cap. It may be below for one reason alone: the CPU was not
+// there, which shows in that the VM's own quota sufficed while the machine, or the node's
+// quota for all VMs, had nothing left.
+func (g *gauge) judge(t *testing.T, idle []int) {
+	t.Helper()
+	used := slices.Sorted(slices.Values(g.used))[windows/2]
+	if used > g.cap+slack {
+		t.Errorf("%s used %v, more than its cap of %d", g.task, g.used, g.cap)
+	}
+	if used >= g.cap-slack {
+		return
+	}
+	for i := range g.used {
+		if g.used[i] >= g.cap-slack {
+			continue
+		}
+		held := g.own[i].short*10 >= g.own[i].periods*9
+		starved := g.above[i] > 0 || idle[i] < 100
+		if held || !starved {
+			t.Errorf("%s used %d of its cap of %d; its quota held it back in %d of %d periods, quotas above for %v, and the machine was idle for %dm",
+				g.task, g.used[i], g.cap, g.own[i].short, g.own[i].periods, g.above[i], idle[i])
+		}
+	}
+}
+
+func spentIn(t *testing.T, cgroup string) spent {
+	t.Helper()
+	s, err := spentBy(cgroup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// idleTime is how long the machine's CPUs together have been idle since it booted.
+func idleTime(t *testing.T) time.Duration {
+	t.Helper()
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(string(stat)) // cpu user nice system idle iowait …, in hundredths of a second
+	idle, err := strconv.Atoi(fields[4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(idle) * 10 * time.Millisecond
+}
