@@ -4,8 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"slices"
 	"time"
+
+	"github.com/rs/zerolog"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"aliquot/wire/join"
 	"aliquot/wire/wirepb"
@@ -41,6 +47,34 @@ func (e Enrollment) Do(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// Persist does it again and again, with back-off, while no manager is in reach, as when a
+// cluster boots. It ends when ctx does, or with an error that trying again would not change,
+// such as a token that is not valid. The log tells every new reason once.
+func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
+	for pause, told := firstPause, ""; ; pause = min(2*pause, lastPause) {
+		err := e.Do(ctx)
+		if err == nil || ctx.Err() != nil || !passing(err) {
+			return err
+		}
+		if told != err.Error() {
+			told = err.Error()
+			log.Warn().Err(err).Msg("the node has not joined yet; trying on")
+		}
+		if err := rest(ctx, pause/2+rand.N(pause)); err != nil {
+			return err
+		}
+	}
+}
+
+// passing tells whether all managers that were tried are merely out of reach.
+func passing(err error) bool {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return !slices.ContainsFunc(all.Unwrap(), func(err error) bool { return !passing(err) })
+	}
+	code := status.Code(err)
+	return code == codes.Unavailable || code == codes.DeadlineExceeded
 }
 
 func (e Enrollment) with(ctx context.Context, address string, request *join.Request) error {

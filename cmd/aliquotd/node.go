@@ -95,7 +95,7 @@ func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire
 			return nil, fmt.Errorf("%s: %w", cfg.JoinToken, err)
 		}
 		enrollment := wire.Enrollment{Managers: cfg.Managers, Token: token, Node: cfg.Node, Path: credentials}
-		if err := enrollment.Do(ctx); err != nil {
+		if err := enrollment.Persist(ctx, log); err != nil {
 			return nil, err
 		}
 	}
