@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,6 +76,14 @@ func (c *Config) validate() error {
 		names[m.Name] = id
 	}
 	return nil
+}
+
+// bugs are written beside the replica's own files.
+func (c *Config) bugs() bugs {
+	if c.expert != nil {
+		return bugs{log: c.Log}
+	}
+	return bugs{dir: filepath.Join(filepath.Dir(c.Dir), "bugs"), log: c.Log}
 }
 
 // identity is what Raft knows a member by.

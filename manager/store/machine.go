@@ -24,6 +24,7 @@ type machine struct {
 	answers *answers
 	changed *signal
 	halt    halt
+	bugs    bugs
 	work    sync.WaitGroup // hashing
 }
 
@@ -53,6 +54,9 @@ func (m *machine) apply(entries []statemachine.Entry) (events []cluster.Event, r
 			return events, results
 		}
 		r := m.state.Apply(e.Index, c)
+		if r.Rejection != nil && r.Rejection.Code == cluster.CodeInternalBug {
+			m.bugs.write(e.Index, e.Cmd, m.state)
+		}
 		if checkpoint, ok := c.Action.(cluster.Checkpoint); ok && r.Rejection == nil && !r.Repeated {
 			m.compare(checkpoint)
 		}
