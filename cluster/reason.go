@@ -17,7 +17,7 @@ const (
 	WhyPlaced      ReasonCode = "placed"        // yield
 	WhyNoMemory    ReasonCode = "no_memory"     // memory per task, tasks that fit, tasks
 	WhyNoCPU       ReasonCode = "no_cpu"        // smallest share, tasks that fit, tasks
-	WhyNoNode      ReasonCode = "no_node"       // tasks; no node is ready and allowed
+	WhyNoNode      ReasonCode = "no_node"       // tasks, nodes; of these cordoned, draining, silent or down, excluded by the job's placement or platform: none is left
 	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
 	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory
 	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that were kept
@@ -46,23 +46,39 @@ func (r Reason) String() string {
 	case WhyPlaced:
 		return fmt.Sprintf("placed at yield %.2f", float64(v(0))/1000)
 	case WhyNoMemory:
+		if v(2) == 1 {
+			return fmt.Sprintf("waits for memory: no node has %d MiB left for its task", v(0)>>20)
+		}
 		return fmt.Sprintf("waits for memory: %d of %d tasks of %d MiB each would fit", v(1), v(2), v(0)>>20)
 	case WhyNoCPU:
+		if v(2) == 1 {
+			return fmt.Sprintf("waits for CPU: no node has %dm left, the least share of its task", v(0))
+		}
 		return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %dm", v(1), v(2), v(0))
 	case WhyNoNode:
-		return fmt.Sprintf("waits for a node: none that is ready is allowed to take its %d tasks", v(0))
+		if v(1) == 0 {
+			return "waits for a node: none has joined yet"
+		}
+		return fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
+			own(v(0)), plural(v(1), "node"), v(2), v(3), v(4), v(5))
 	case WhyPausedFor:
 		return fmt.Sprintf("paused to free memory for j%d, which has a higher priority", v(0))
 	case WhyMovedFor:
 		return fmt.Sprintf("moved to free memory for j%d", v(0))
 	case WhyDropped:
-		return fmt.Sprintf("waits: memory suffices for the %d jobs of higher priority only; it is number %d", v(1), v(0))
+		return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d", plural(v(1), "job"), v(0))
 	case WhyBehind:
 		return fmt.Sprintf("waits behind j%d", v(0))
 	case WhyNoFreeNode:
+		if v(1) == 1 {
+			return "waits for a free node: none could take its task now"
+		}
 		return fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", v(1), v(0))
 	case WhyTooFewNodes:
-		return fmt.Sprintf("its %d tasks need a node each, but only %d nodes of the cluster could take one", v(1), v(0))
+		if v(1) == 1 {
+			return "its task needs a node, but none of the cluster could take it"
+		}
+		return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", v(1), plural(v(0), "node"))
 	case WhyLeftNode:
 		return fmt.Sprintf("moved off node %d, which drains or is down, at yield %.2f", v(0), float64(v(1))/1000)
 	case WhyWaitsTick:
@@ -74,9 +90,25 @@ func (r Reason) String() string {
 	case WhyLost:
 		return fmt.Sprintf("lost with node %d; starts again", v(0))
 	case WhyRetry:
-		return fmt.Sprintf("%d attempts failed; tries again in %d s", v(0), v(1))
+		return fmt.Sprintf("%s failed; tries again in %d s", plural(v(0), "attempt"), v(1))
 	case WhyRebalanced:
 		return fmt.Sprintf("rebalanced; the least yield is now %.2f", float64(v(0))/1000)
 	}
 	return "not yet decided"
+}
+
+// plural writes "1 node" and "3 nodes".
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// own is what follows "its": task, or 3 tasks.
+func own(tasks int64) string {
+	if tasks == 1 {
+		return "task"
+	}
+	return plural(tasks, "task")
 }

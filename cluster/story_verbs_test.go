@@ -138,7 +138,7 @@ func (s *story) decision(w words) Adopt {
 		names, share, placed := strings.Cut(w.args[key], ":")
 		switch {
 		case w.args[key] == "never":
-			a.Refuse = append(a.Refuse, Refusal{id, Reason{Job: id, Code: WhyNoNode, Values: []int64{1}}})
+			a.Refuse = append(a.Refuse, Refusal{id, Reason{Job: id, Code: WhyNoNode, Values: []int64{1, 1, 1, 0, 0, 0}}})
 		case !placed:
 			a.Drop = append(a.Drop, id)
 			a.Why = append(a.Why, Reason{Job: id, Code: WhyDropped, Values: []int64{2, 1}})

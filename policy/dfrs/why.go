@@ -65,7 +65,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return j.cause
 	}
 	if !slices.Contains(j.allowed, true) {
-		return cluster.Reason{Code: cluster.WhyNoNode, Values: []int64{int64(j.count)}}
+		return b.noNode(j)
 	}
 	inMemory, fit := 0, 0
 	for n := range b.nodes {
@@ -83,4 +83,22 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return cluster.Reason{Code: cluster.WhyWaitsTick, Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
 	}
 	return cluster.Reason{Code: cluster.WhyNotDecided}
+}
+
+// noNode counts what keeps the job, which no node may take, from each of them.
+func (b *board) noNode(j *job) cluster.Reason {
+	var cordoned, draining, away, excluded int64
+	for _, n := range b.nodes {
+		switch {
+		case n.Health != cluster.Ready:
+			away++
+		case n.Draining:
+			draining++
+		case n.Cordoned:
+			cordoned++
+		default:
+			excluded++
+		}
+	}
+	return cluster.Reason{Code: cluster.WhyNoNode, Values: []int64{int64(j.count), int64(len(b.nodes)), cordoned, draining, away, excluded}}
 }

@@ -1,0 +1,29 @@
+package cluster
+
+import "testing"
+
+func TestReasonsCountInWords(t *testing.T) {
+	for _, c := range []struct {
+		code   ReasonCode
+		values []int64
+		want   string
+	}{
+		{WhyNoNode, []int64{1, 0, 0, 0, 0, 0}, "waits for a node: none has joined yet"},
+		{WhyNoNode, []int64{1, 1, 1, 0, 0, 0}, "waits for a node that may take its task: of 1 node 1 cordoned, 0 draining, 0 silent or down, 0 excluded by its placement or platform"},
+		{WhyNoNode, []int64{3, 9, 1, 2, 2, 4}, "waits for a node that may take its 3 tasks: of 9 nodes 1 cordoned, 2 draining, 2 silent or down, 4 excluded by its placement or platform"},
+		{WhyNoMemory, []int64{64 << 20, 0, 1}, "waits for memory: no node has 64 MiB left for its task"},
+		{WhyNoMemory, []int64{64 << 20, 1, 2}, "waits for memory: 1 of 2 tasks of 64 MiB each would fit"},
+		{WhyNoCPU, []int64{10, 0, 1}, "waits for CPU: no node has 10m left, the least share of its task"},
+		{WhyNoCPU, []int64{10, 1, 4}, "waits for CPU: 1 of 4 tasks would get their least share of 10m"},
+		{WhyNoFreeNode, []int64{0, 1}, "waits for a free node: none could take its task now"},
+		{WhyNoFreeNode, []int64{1, 2}, "waits for free nodes: its 2 tasks need one each, 1 could take one now"},
+		{WhyTooFewNodes, []int64{0, 1}, "its task needs a node, but none of the cluster could take it"},
+		{WhyTooFewNodes, []int64{1, 2}, "its 2 tasks need a node each, but only 1 node of the cluster could take one"},
+		{WhyDropped, []int64{2, 1}, "waits: memory suffices only for the 1 job of higher priority; it is number 2"},
+		{WhyRetry, []int64{1, 5}, "1 attempt failed; tries again in 5 s"},
+	} {
+		if got := (Reason{Code: c.code, Values: c.values}).String(); got != c.want {
+			t.Errorf("%s %v\n got %s\nwant %s", c.code, c.values, got, c.want)
+		}
+	}
+}
