@@ -6,7 +6,6 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/manager/link"
-	"aliquot/web"
 	"aliquot/wire"
 )
 
@@ -45,8 +44,4 @@ func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 }
 
 // Usage keeps the samples.
-func (n nodes) Usage(_ cluster.NodeID, samples []wire.Usage) {
-	for _, s := range samples {
-		n.usage.put(s.Run, web.Usage{CPU: s.CPU, Memory: s.Memory, At: cluster.Time(s.At.UnixMicro())})
-	}
-}
+func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) { n.usage.put(node, samples) }

@@ -69,6 +69,14 @@ func TestRoomsImportOnlyWhatTheirRuleAllows(t *testing.T) { report(t, source(t).
 
 func TestLibrariesStayInTheRoomsThatHideThem(t *testing.T) { report(t, source(t).escapes()) }
 
+func TestEveryRoomIsLivedIn(t *testing.T) {
+	for path := range rooms {
+		if files, err := filepath.Glob(filepath.Join("../..", path, "*.go")); err != nil || len(files) == 0 {
+			t.Errorf("%s has a rule and no files: %v", path, err)
+		}
+	}
+}
+
 func TestEveryRoomGivesItsReason(t *testing.T) {
 	for path, r := range rooms {
 		if r.why == "" {

@@ -19,11 +19,7 @@ var rooms = map[string]room{
 
 	"policy":            {imports: []string{"cluster"}, pure: true, why: "a policy is a function of the view alone"},
 	"policy/dfrs":       {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
-	"policy/hetero":     {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
 	"policy/backfill":   {imports: []string{"cluster", "policy"}, pure: true, why: "promises rest on estimates and free nodes, not on packing"},
-	"policy/tiered":     {imports: []string{"cluster", "policy"}, pure: true, why: "tiers rest on whole nodes, not on packing"},
-	"policy/reserve":    {imports: []string{"cluster", "policy"}, pure: true, why: "reservations rest on availability in time, not on packing"},
-	"policy/market":     {imports: []string{"cluster", "policy"}, pure: true, why: "slots rest on prices, not on packing"},
 	"policy/catalog":    {imports: []string{"cluster", "policy/..."}, pure: true, why: "a map from names to policies decides nothing itself"},
 	"policy/policytest": {imports: []string{"cluster", "policy"}, why: "laws must hold for any policy, so they know none"},
 
@@ -56,11 +52,10 @@ var rooms = map[string]room{
 	"web/api":     {why: "the JSON of REST is the same on both ends, so it knows neither"},
 	"config":      {imports: []string{"cluster"}, why: "everybody is configured by it, so it knows amounts and nobody"},
 
-	"guest":          {imports: []string{"guest/protocol", "guest/vmlinux"}, why: "an image knows nothing of the cluster that boots it"},
+	"guest":          {imports: []string{"guest/protocol"}, why: "an image knows nothing of the cluster that boots it"},
 	"guest/protocol": {why: "spoken on both sides of the virtual machine, so it belongs to neither"},
 	"guest/folder":   {imports: []string{"cluster"}, why: "monitors write there and managers read there, so it belongs to neither"},
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
-	"guest/vmlinux":  {why: "a file format"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
 	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "sim"},
