@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -77,12 +78,23 @@ func fillStruct(n *yaml.Node, to reflect.Value) error {
 		for i := range to.NumField() {
 			name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
 			if name == key.Value {
-				return fill(value, to.Field(i))
+				return fillField(value, to.Field(i), to.Type().Field(i).Tag.Get("minimum"))
 			}
 			known = append(known, name)
 		}
 		return fmt.Errorf("%d: there is no field %q; known are %s", key.Line, key.Value, strings.Join(known, ", "))
 	})
+}
+
+// fillField also refuses a number that is too small here: a zero would be left out of the request.
+func fillField(n *yaml.Node, to reflect.Value, minimum string) error {
+	if err := fill(n, to); err != nil || minimum == "" {
+		return err
+	}
+	if least, err := strconv.ParseInt(minimum, 10, 64); err == nil && to.Int() < least {
+		return fmt.Errorf("%d: must be at least %d", n.Line, least)
+	}
+	return nil
 }
 
 func fillMap(n *yaml.Node, to reflect.Value) error {

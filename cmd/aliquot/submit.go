@@ -125,7 +125,9 @@ func (f *jobFlags) set(job *api.JobSpec, flag string) error {
 	case "name":
 		job.Name = f.spec.Name
 	case "tasks":
-		job.Tasks = f.spec.Tasks
+		if job.Tasks = f.spec.Tasks; job.Tasks < 1 {
+			return usagef("--tasks is %d, must be at least 1", job.Tasks)
+		}
 	case "cpu":
 		job.CPU = f.spec.CPU
 	case "memory":
