@@ -187,6 +187,21 @@ func TestANodeWhoseLeaseRanOutIsSilentThenDownAndItsTasksStartElsewhere(t *testi
 	w.until("the run is lost", func() bool { return w.Latest().Job(job).Tasks[0].Losses == 1 })
 }
 
+func TestANodeThatJoinsAgainIsNotGivenUpForItsOldLease(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	w.obey(n1)
+	w.ahead.Store(int64(20 * time.Second))
+	w.until("n1 is down", func() bool { return w.Latest().Node(n1).Health == cluster.Down })
+	w.node("n1")
+	v := w.Latest()
+	if a := w.superviseNode(v, v.Node(n1)); v.Node(n1).Health != cluster.Ready || a != nil {
+		t.Fatalf("just joined, it is %v and shall get %+v", v.Node(n1).Health, a)
+	}
+	w.ahead.Store(int64(31 * time.Second))
+	w.until("n1, which sends no heartbeat, is down again", func() bool { return w.Latest().Node(n1).Health == cluster.Down })
+}
+
 func TestAJobBeyondItsRuntimeLimitFails(t *testing.T) {
 	w := newWorld(t)
 	n1 := w.node("n1")

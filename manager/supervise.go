@@ -37,14 +37,16 @@ func (m *Manager) supervise(v *cluster.View) cluster.Action {
 	return nil
 }
 
-// superviseNode compares a node's health with its lease. Once the lease and the margin have
-// passed, its fence has acted if it was alive, and its tasks may start elsewhere.
+// superviseNode compares a node's health with its lease. One that has just joined gets time
+// for its first heartbeat. Once the lease and the margin have passed, its fence has acted
+// if it was alive, and its tasks may start elsewhere.
 func (m *Manager) superviseNode(v *cluster.View, n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
+	fresh := v.At-n.Since <= cluster.Time(m.link.Lease().Microseconds())
 	switch {
-	case n.Health == cluster.Ready && expired > 0:
+	case n.Health == cluster.Ready && expired > 0 && !fresh:
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Silent}
-	case n.Health == cluster.Silent && expired == 0:
+	case n.Health != cluster.Ready && m.link.Renewed(n.ID, m.clock()):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
 	case n.Health == cluster.Silent && n.FenceAlive && expired > m.cfg.FenceMargin:
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}

@@ -130,6 +130,16 @@ func (h *Hub) Expired(node cluster.NodeID, now time.Time) time.Duration {
 	return max(0, now.Sub(t.renewal(node).Add(h.options.Lease)))
 }
 
+// Renewed tells whether the node has a valid lease that this replica has renewed itself:
+// that a new leader counts all leases as renewed says nothing of the node.
+func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
+	t, _ := h.present()
+	return t != nil && now.Before(t.renewals()[node].Add(h.options.Lease))
+}
+
+// Lease is how long a lease lasts.
+func (h *Hub) Lease() time.Duration { return h.options.Lease }
+
 // Leases returns when the lease of each node that this leader has heard from ends.
 func (h *Hub) Leases() map[cluster.NodeID]time.Time {
 	leases := map[cluster.NodeID]time.Time{}

@@ -178,6 +178,20 @@ func TestANewLeaderCountsEveryLeaseAsRenewed(t *testing.T) {
 	})
 }
 
+func TestOnlyANodeThatWasHeardHasALeaseRenewed(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		h.Claimed(time.Now())
+		if h.Expired(1, time.Now()) != 0 || h.Renewed(1, time.Now()) {
+			t.Error("a new leader takes a node that it has not heard of for silent, or for alive")
+		}
+		<-w.connect(w.client(w.enroll("n1"), "m1")).Leases()
+		if now := time.Now(); !h.Renewed(1, now) || h.Renewed(1, now.Add(lease)) {
+			t.Error("the lease of a node that was heard is not renewed, or for too long")
+		}
+	})
+}
+
 func TestANodeIsSentToTheLeaderAndMovesWithIt(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		h1, _ := w.manager("m1")
