@@ -15,21 +15,27 @@ import (
 // constructor makes the policy of a row from the parameters of its name.
 type constructor func(row string, parameters []string, period cluster.Time) (policy.Policy, error)
 
-var rows = map[string]constructor{
-	"FCFS":           from(backfill.New),
-	"Greedy *":       from(dfrs.New),
-	"GreedyP *":      from(dfrs.New),
-	"GreedyPM *":     from(dfrs.New),
-	"Greedy/per":     from(dfrs.New),
-	"GreedyP/per":    from(dfrs.New),
-	"GreedyPM/per":   from(dfrs.New),
-	"Greedy */per":   from(dfrs.New),
-	"GreedyP */per":  from(dfrs.New),
-	"GreedyPM */per": from(dfrs.New),
-	"MCB8 *":         from(dfrs.New),
-	"MCB8/per":       from(dfrs.New),
-	"MCB8 */per":     from(dfrs.New),
-	"/per":           from(dfrs.New),
+// row is a name without parameters: what makes its policy, and what it does in a line.
+type row struct {
+	construct constructor
+	about     string
+}
+
+var rows = map[string]row{
+	"FCFS":           {from(backfill.New), "whole nodes in the order of submission; nobody overtakes"},
+	"Greedy *":       {from(dfrs.New), "a new job goes where load is least, or waits until there may be room"},
+	"GreedyP *":      {from(dfrs.New), "as Greedy *, and a new job may pause others of lower priority"},
+	"GreedyPM *":     {from(dfrs.New), "as GreedyP *, and what would be paused moves if it fits elsewhere"},
+	"Greedy/per":     {from(dfrs.New), "Greedy for new jobs; MCB8 maps all anew at every tick"},
+	"GreedyP/per":    {from(dfrs.New), "GreedyP for new jobs; MCB8 maps all anew at every tick"},
+	"GreedyPM/per":   {from(dfrs.New), "GreedyPM for new jobs; MCB8 maps all anew at every tick"},
+	"Greedy */per":   {from(dfrs.New), "Greedy * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyP */per":  {from(dfrs.New), "GreedyP * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyPM */per": {from(dfrs.New), "GreedyPM * between ticks; MCB8 maps all anew at every tick"},
+	"MCB8 *":         {from(dfrs.New), "MCB8 maps all anew on every submission and completion"},
+	"MCB8/per":       {from(dfrs.New), "MCB8 maps all anew on every submission and at every tick"},
+	"MCB8 */per":     {from(dfrs.New), "MCB8 maps all anew on every submission and completion, and at every tick"},
+	"/per":           {from(dfrs.New), "MCB8 maps all anew at every tick; new jobs wait for it"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {
@@ -39,14 +45,14 @@ func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, er
 }
 
 // Parse returns the policy of that published name, with the given period of its tick if it
-// has one. The error for an unknown name names the one that comes closest.
+// has one. The error for an unknown name names the one that is meant, or all there are.
 func Parse(name string, period cluster.Time) (policy.Policy, error) {
-	row, parameters := split(name)
-	construct, ok := rows[row]
+	head, parameters := split(name)
+	r, ok := rows[head]
 	if !ok {
-		return nil, fmt.Errorf("there is no policy %q: %s", name, advice(row))
+		return nil, fmt.Errorf("there is no policy %q: %s", name, advice(head))
 	}
-	p, err := construct(row, parameters, period)
+	p, err := r.construct(head, parameters, period)
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
 	}
@@ -55,6 +61,9 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 
 // Names lists the names without parameters, in order.
 func Names() []string { return slices.Sorted(maps.Keys(rows)) }
+
+// About says in a line what the policy of a name without parameters does; "" for any other.
+func About(name string) string { return rows[name].about }
 
 // split cuts a name into its row, in the canonical spelling of blanks, and its parameters.
 func split(name string) (row string, parameters []string) {
@@ -77,11 +86,15 @@ func advice(row string) string {
 	if strings.Contains(row, "stretch-per") {
 		return "the stretch variant is not available yet, use /per"
 	}
-	closest, least := "", 0
+	closest, least := "", max(4, len(row)/3+1) // at most three edits, or a third of what was written
+	least = min(least, len(row))
 	for _, name := range Names() {
-		if d := distance(strings.ToLower(row), strings.ToLower(name)); closest == "" || d < least {
+		if d := distance(strings.ToLower(row), strings.ToLower(name)); d < least {
 			closest, least = name, d
 		}
+	}
+	if closest == "" {
+		return "there are " + strings.Join(Names(), ", ")
 	}
 	return fmt.Sprintf("did you mean %q?", closest)
 }

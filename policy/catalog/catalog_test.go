@@ -17,6 +17,9 @@ func TestEveryNameIsAPolicyThatKnowsItsName(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 			continue
 		}
+		if about := About(name); about == "" || len(about) > 80 {
+			t.Errorf("%q is about %q", name, about)
+		}
 		canonical := fmt.Sprint(p)
 		again, err := Parse(canonical, period)
 		if err != nil || fmt.Sprint(again) != canonical || !strings.HasPrefix(canonical, name) {
@@ -42,7 +45,11 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 
 func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 	for name, want := range map[string]string{
-		"":                           `did you mean "/per"?`,
+		"":                           `there are ` + strings.Join(Names(), ", "),
+		"nonsense":                   `there are ` + strings.Join(Names(), ", "),
+		"x":                          `there are ` + strings.Join(Names(), ", "),
+		"GreedyMP periodic":          `there are ` + strings.Join(Names(), ", "),
+		"Greedi PM */Pers":           `did you mean "GreedyPM */per"?`,
 		"GredyPM */per":              `did you mean "GreedyPM */per"?`,
 		"greedypm */per":             `did you mean "GreedyPM */per"?`,
 		"MBC8 *":                     `did you mean "MCB8 *"?`,
