@@ -32,6 +32,7 @@ func TestTablesShowTheCluster(t *testing.T) {
 		"history.txt":       "history --job j2",
 		"image_list.txt":    "image list",
 		"policy.txt":        "policy get",
+		"policy_list.txt":   "policy list",
 	} {
 		golden(t, file, d.ok(line))
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
+	"aliquot/policy/catalog"
 	"aliquot/web/api"
 )
 
 func (a *app) policyCommand() *cobra.Command {
-	return group("policy", "Show and set the scheduling policy", "Show and set the scheduling policy, by its published name.", a.policyGetCommand(), a.policySetCommand())
+	return group("policy", "Show and set the scheduling policy", "Show, list and set scheduling policies, by their published names.", a.policyGetCommand(), a.policyListCommand(), a.policySetCommand())
 }
 
 func (a *app) policyGetCommand() *cobra.Command {
@@ -28,11 +29,52 @@ func (a *app) policyGetCommand() *cobra.Command {
 	}
 }
 
+const policyListHelp = `List the policies with what each does in a line. No manager is asked.
+
+Jobs share nodes under all but FCFS. MCB8 is the packing that makes the least yield as
+large as possible; a tick is a periodic decision. Names that run MCB8 take /minvt=SECONDS
+and /minft=SECONDS: a running job with less virtual or flow time is left where it is.`
+
+func (a *app) policyListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the policies there are", Long: policyListHelp, Args: takes(), Example: "  aliquot policy list",
+		RunE: func(*cobra.Command, []string) error {
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			list := policyList{Policies: []policyLine{}}
+			for _, name := range catalog.Names() {
+				list.Policies = append(list.Policies, policyLine{name, catalog.About(name)})
+			}
+			return a.show(list, list.table)
+		},
+	}
+}
+
+// policyList is what package catalog knows.
+type policyList struct {
+	Policies []policyLine `json:"policies"`
+}
+
+type policyLine struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
+func (l policyList) table(w io.Writer) {
+	rows := [][]string{{"NAME", "WHAT IT DOES"}}
+	for _, p := range l.Policies {
+		rows = append(rows, []string{p.Name, p.About})
+	}
+	table(w, rows)
+}
+
 func (a *app) policySetCommand() *cobra.Command {
 	var p api.Policy
 	c := &cobra.Command{
 		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"),
-		Long:    "Set the policy by its published name. It decides anew at once; `aliquot plan policy NAME` shows beforehand what would happen.",
+		Long: `Set the policy by its published name; aliquot policy list shows the names. It decides
+anew at once; aliquot plan policy NAME shows beforehand what would happen.`,
 		Example: "  aliquot policy set 'GreedyPM */per/opt=min/minvt=600' --period 10m\n  aliquot policy set FCFS",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
