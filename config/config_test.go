@@ -66,6 +66,11 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "rest: 7420", `rest: "7420" is not allowed: give HOST:PORT`},
 		{"manager", "rest: 127.0.0.1:http", "rest: "},
 		{"manager", "link: 127.0.0.1:99999", "link: "},
+		{"manager", "link: 0.0.0.0:7422", "link: 0.0.0.0 is not allowed: give the one address"},
+		{"manager", "rest: '[::]:7420'", "rest: :: is not allowed"},
+		{"manager", "members: [1=0.0.0.0:1]", "members, 1: 0.0.0.0 is not allowed"},
+		{"manager", "urls: ['1=https://0.0.0.0:7420']", "urls: 0.0.0.0 is not allowed"},
+		{"monitor", "managers: ['[::]:7422']", "managers: :: is not allowed"},
 		{"manager", "period: 600", "cannot unmarshal"},
 		{"manager", "period: 1ms", "period: 1ms is not allowed: give 1s to 24h0m0s"},
 		{"manager", "lease: 0s", "lease: 0s is not allowed"},
@@ -107,7 +112,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 
 func TestEnvironmentOverridesAndNamesTheVariableInErrors(t *testing.T) {
 	m := NewMonitor()
-	env := map[string]string{"ALIQUOT_CPU": "1.5", "ALIQUOT_MANAGERS": "a:1,b:2", "ALIQUOT_RESERVE_MEMORY": "1Gi"}
+	env := map[string]string{"ALIQUOTD_CPU": "1.5", "ALIQUOTD_MANAGERS": "a:1,b:2", "ALIQUOTD_RESERVE_MEMORY": "1Gi"}
 	look := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
 	if err := Environment(m, look); err != nil {
 		t.Fatal(err)
@@ -115,8 +120,8 @@ func TestEnvironmentOverridesAndNamesTheVariableInErrors(t *testing.T) {
 	if m.CPU != 1500 || len(m.Managers) != 2 || m.Reserve != 1<<30 {
 		t.Errorf("got %+v", m)
 	}
-	env["ALIQUOT_CPU"] = "fast"
-	if err := Environment(m, look); err == nil || !strings.Contains(err.Error(), "ALIQUOT_CPU") {
+	env["ALIQUOTD_CPU"] = "fast"
+	if err := Environment(m, look); err == nil || !strings.Contains(err.Error(), "ALIQUOTD_CPU") {
 		t.Errorf("got %v", err)
 	}
 }

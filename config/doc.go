@@ -2,7 +2,7 @@
 // defaults that suit a first run on one machine, so that nothing has to be configured.
 //
 // A value comes from, in rising order: the default, the YAML file, the environment
-// (ALIQUOT_ and the key in capitals, dashes as underscores), the command line's flag of the
+// (ALIQUOTD_ and the key in capitals, dashes as underscores), the command line's flag of the
 // key's name. Unknown keys are errors with their line, and Validate names key, value and
 // what is allowed. Addresses other than loopback want TLS, which the daemons set up by
 // themselves. The package opens no file itself.

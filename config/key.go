@@ -33,7 +33,7 @@ func Keys(target any) iter.Seq[Key] {
 
 // Variable is the key's name in the environment.
 func (k Key) Variable() string {
-	return "ALIQUOT_" + strings.ToUpper(strings.ReplaceAll(k.Name, "-", "_"))
+	return "ALIQUOTD_" + strings.ToUpper(strings.ReplaceAll(k.Name, "-", "_"))
 }
 
 // String writes the value; a list with commas.

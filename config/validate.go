@@ -34,6 +34,13 @@ func (c *check) address(key, address string) {
 	host, port, err := net.SplitHostPort(address)
 	n, numeric := strconv.Atoi(port)
 	c.want(err == nil && host != "" && numeric == nil && n > 0 && n < 1<<16, key, strconv.Quote(address), "give HOST:PORT, such as 127.0.0.1:7420")
+	c.specific(key, host)
+}
+
+// specific refuses addresses that stand for all of a machine's: nobody can connect to one,
+// and no certificate can name it.
+func (c *check) specific(key, host string) {
+	c.want(!net.ParseIP(host).IsUnspecified(), key, host, "give the one address at which others reach this machine")
 }
 
 func (c *check) duration(key string, d, low, high time.Duration) {
@@ -76,6 +83,9 @@ func (c *check) members(m *Manager) {
 			if key == "urls" {
 				u, err := url.Parse(address)
 				c.want(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), key, address, "give NUMBER=http(s)://HOST:PORT")
+				if err == nil {
+					c.specific(key, u.Hostname())
+				}
 			} else {
 				c.address(fmt.Sprintf("%s, %d", key, n), address)
 			}

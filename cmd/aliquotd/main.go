@@ -44,7 +44,7 @@ On several, run a manager (or three) and, on every node, a monitor and a fence:
   aliquotd fence
 
 Every setting has a default; it can come from a YAML file (--config), from the
-environment (ALIQUOT_…) and from flags. "aliquotd config" shows and checks them.`,
+environment (ALIQUOTD_…) and from flags. "aliquotd config" shows and checks them.`,
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(), restoreCommand())

@@ -171,18 +171,5 @@ func (u uplink) Connect(ctx context.Context, describe func() cluster.Join) (moni
 	if err != nil {
 		return nil, err
 	}
-	return session{s}, nil
-}
-
-type session struct{ *wire.Session }
-
-func (s session) SendUsage(samples []monitor.Usage) {
-	list := make([]wire.Usage, len(samples))
-	for i, u := range samples {
-		list[i] = wire.Usage{
-			Run: u.Run, At: u.At, Interval: u.Interval, CPU: u.CPU, Throttled: u.Throttled,
-			ParentThrottled: u.ParentThrottled, Memory: u.Memory, Progress: wire.Progress(u.Progress),
-		}
-	}
-	s.Session.SendUsage(list)
+	return s, nil
 }

@@ -20,7 +20,7 @@ func upCommand() *cobra.Command {
 		Use: "up", Short: "Run manager, monitor and fence for this one machine", Args: cobra.NoArgs,
 		Long: `Run manager, monitor and fence for this one machine on the local qemu:///system, with
 nothing to configure. The flags are the manager's; the monitor takes its settings from the
-environment (ALIQUOT_…), see "aliquotd monitor --help".`,
+environment (ALIQUOTD_…), see "aliquotd monitor --help".`,
 	}
 	load := bind(c, config.NewManager)
 	c.RunE = func(c *cobra.Command, _ []string) error {
