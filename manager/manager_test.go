@@ -24,6 +24,7 @@ import (
 	"aliquot/manager/link"
 	"aliquot/manager/store"
 	"aliquot/web"
+	"aliquot/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -307,5 +308,28 @@ func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
 	w := newWorld(t)
 	if err := w.CheckPolicy("GredyPM */per"); err == nil || !strings.Contains(err.Error(), "GreedyPM") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAMoveIsGivenUpOnlyWhenItMakesNoProgress(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	n2 := w.node("n2")
+	_, err := w.Do(t.Context(), admin, "", cluster.SetNode{Node: n1, Want: cluster.Drain})
+	w.ok(err)
+	task, run := cluster.TaskID{Job: job}, cluster.RunID{Job: job, Number: 1}
+	w.until("the VM is on its way to n2", func() bool { m := w.Latest().Move(task); return m != nil && m.To == n2 })
+
+	late := w.Latest()
+	late.At += patience[cluster.Migrate] + cluster.Second
+	w.usage.put(n1, []wire.Usage{{Run: run, At: time.UnixMicro(int64(late.At - cluster.Second)), Progress: wire.Progress{Done: 1, Total: 2}}})
+	if move := late.Move(task); move.Aborted || w.superviseMoves(late) != nil {
+		t.Errorf("given up while it made progress: %+v", move)
+	}
+	late.At += patience[cluster.Migrate]
+	w.usage.put(n1, []wire.Usage{{Run: run, At: time.UnixMicro(int64(late.At)), Progress: wire.Progress{Done: 1, Total: 2}}})
+	if a, ok := w.superviseMoves(late).(cluster.AbortMove); !ok || a.Task != task {
+		t.Errorf("not given up without progress: %+v", a)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// patience is how long a move may be under way before it is given up.
+// patience is how long a move may go without progress before it is given up.
 var patience = map[cluster.MoveKind]cluster.Time{
 	cluster.Start:   5 * cluster.Minute, // the image may have to be fetched
 	cluster.Stop:    2 * cluster.Minute,
@@ -24,14 +24,24 @@ func (m *Manager) supervise(v *cluster.View) cluster.Action {
 			return a
 		}
 	}
-	for move := range v.Moves() {
-		if limit := patience[move.Kind]; !move.Aborted && v.At-move.Started > limit {
-			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: fmt.Sprintf("not done within %.0f s", limit.Seconds())}
-		}
+	if a := m.superviseMoves(v); a != nil {
+		return a
 	}
 	for j := range v.Jobs() {
 		if limit := j.Spec.Limits.Runtime; limit > 0 && j.Ending == nil && j.RunningTime(v.At) > limit {
 			return cluster.Cancel{Job: j.ID, Cause: fmt.Sprintf("it ran longer than its limit of %.0f s", limit.Seconds())}
+		}
+	}
+	return nil
+}
+
+// superviseMoves returns what gives up a move that makes no progress, or nil.
+func (m *Manager) superviseMoves(v *cluster.View) cluster.Action {
+	for move := range v.Moves() {
+		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
+		since := max(move.Started, m.usage.advanced(run))
+		if limit := patience[move.Kind]; !move.Aborted && v.At-since > limit {
+			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: fmt.Sprintf("no progress within %.0f s", limit.Seconds())}
 		}
 	}
 	return nil

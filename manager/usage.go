@@ -12,30 +12,51 @@ import (
 // replace all that it sent before, so that runs that are over are forgotten.
 type usage struct {
 	mu      sync.RWMutex
-	samples map[cluster.RunID]web.Usage
+	samples map[cluster.RunID]sample
 	runs    map[cluster.NodeID][]cluster.RunID
+}
+
+// sample is what a run used, and how far its save or migration has come.
+type sample struct {
+	web.Usage
+	progress wire.Progress
+	advanced cluster.Time // when the progress was last seen to grow; 0: never
 }
 
 func (u *usage) put(node cluster.NodeID, samples []wire.Usage) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.samples == nil {
-		u.samples, u.runs = map[cluster.RunID]web.Usage{}, map[cluster.NodeID][]cluster.RunID{}
+		u.samples, u.runs = map[cluster.RunID]sample{}, map[cluster.NodeID][]cluster.RunID{}
 	}
+	before := map[cluster.RunID]sample{}
 	for _, run := range u.runs[node] {
+		before[run] = u.samples[run]
 		delete(u.samples, run)
 	}
 	runs := make([]cluster.RunID, 0, len(samples))
 	for _, s := range samples {
-		u.samples[s.Run] = web.Usage{CPU: s.CPU, Memory: s.Memory, At: cluster.Time(s.At.UnixMicro())}
+		at, old := cluster.Time(s.At.UnixMicro()), before[s.Run]
+		next := sample{web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, s.Progress, old.advanced}
+		if s.Progress.Done > old.progress.Done {
+			next.advanced = at
+		}
+		u.samples[s.Run] = next
 		runs = append(runs, s.Run)
 	}
 	u.runs[node] = runs
+}
+
+// advanced is when a save or migration of the run was last seen to come nearer to its end.
+func (u *usage) advanced(run cluster.RunID) cluster.Time {
+	u.mu.RLock()
+	defer u.mu.RUnlock()
+	return u.samples[run].advanced
 }
 
 func (u *usage) get(run cluster.RunID) (web.Usage, bool) {
 	u.mu.RLock()
 	defer u.mu.RUnlock()
 	s, ok := u.samples[run]
-	return s, ok
+	return s.Usage, ok
 }
