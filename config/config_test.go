@@ -56,10 +56,10 @@ func TestEveryKeyCanBeSetFromItsOwnText(t *testing.T) {
 
 func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 	for _, c := range []struct{ role, yaml, want string }{
-		{"manager", "colour: blue", "line 1: field colour not found"},
-		{"manager", "data: x\ndata: y", `"data" already defined`},
-		{"manager", "replica: many", "line 1: cannot unmarshal"},
-		{"manager", "replica: -1", "cannot unmarshal"},
+		{"manager", "colour: blue", "line 1: there is no key \"colour\"; known are data, secrets, replica, members"},
+		{"manager", "data: x\ndata: y", "line 2: data is there twice"},
+		{"manager", "replica: many", `line 1: replica: "many" is not allowed: write a whole number`},
+		{"manager", "replica: -1", `replica: "-1" is not allowed`},
 		{"manager", "replica: 0", "replica: 0 is not allowed: replicas count from 1"},
 		{"manager", "data: relative/path", `data: "relative/path" is not allowed: give an absolute path`},
 		{"manager", `data: ""`, "data: \"\" is not allowed"},
@@ -71,7 +71,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "members: [1=0.0.0.0:1]", "members, 1: 0.0.0.0 is not allowed"},
 		{"manager", "urls: ['1=https://0.0.0.0:7420']", "urls: 0.0.0.0 is not allowed"},
 		{"monitor", "managers: ['[::]:7422']", "managers: :: is not allowed"},
-		{"manager", "period: 600", "cannot unmarshal"},
+		{"manager", "lease: 2", `line 1: lease: "2" is not allowed: write a number with its unit, such as 2m`},
 		{"manager", "period: 1ms", "period: 1ms is not allowed: give 1s to 24h0m0s"},
 		{"manager", "lease: 0s", "lease: 0s is not allowed"},
 		{"manager", "fence-margin: -5s", "fence-margin: -5s is not allowed"},
@@ -82,8 +82,14 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "members: ['1=127.0.0.1:1', '2=nowhere']", "members, 2"},
 		{"manager", "members: ['1=127.0.0.1:1', '2=127.0.0.1:2']\nlinks: ['1=127.0.0.1:3']", "links: "},
 		{"manager", "urls: ['1=ftp://x']", "urls: ftp://x is not allowed"},
+		{"manager", "join: maybe", `join: "maybe" is not allowed: write true or false`},
+		{"manager", "data:\nreplica: 1", "line 1: data: one plain value is wanted"},
+		{"manager", "data: [x]", "data: one plain value is wanted"},
+		{"manager", "members: 1=127.0.0.1:1", "members: write a list"},
+		{"manager", "members: [[1]]", "members: entry 1 is no plain text"},
+		{"manager", "data: {", "line 1"},
 		{"manager", "--- {}\n--- {}", "more after the end"},
-		{"manager", "[1, 2]", "cannot unmarshal"},
+		{"manager", "[1, 2]", "line 1: settings are written as `key: value`"},
 		{"monitor", "node: Node One", "node: "},
 		{"monitor", "managers: []", "managers: [] is not allowed"},
 		{"monitor", "managers: [here]", "managers: "},
@@ -106,6 +112,18 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %q: got %v, want %q", c.role, c.yaml, err, c.want)
+		}
+	}
+}
+
+func TestAFileWithoutSettingsChangesNothing(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "---\n", "{}"} {
+		m := NewManager()
+		if err := Decode([]byte(text), m); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if diff := cmp.Diff(NewManager(), m); diff != "" {
+			t.Errorf("%q: %s", text, diff)
 		}
 	}
 }
@@ -142,7 +160,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(text)
 	f.Add([]byte("members: [1=127.0.0.1:1]"))
-	f.Add([]byte("a: &a [*a]"))
+	f.Add([]byte("members: &a [*a]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m := NewManager()
 		if Decode(text, m) != nil || m.Validate() != nil {

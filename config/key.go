@@ -71,11 +71,15 @@ func (k Key) IsBoolFlag() bool { return k.value.Kind() == reflect.Bool }
 // Set reads the value from text.
 func (k Key) Set(text string) error {
 	var err error
+	advice := ""
 	switch v := k.value.Addr().Interface().(type) {
 	case encoding.TextUnmarshaler:
-		err = v.UnmarshalText([]byte(text))
+		if err := v.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("%s: %w", k.Name, err)
+		}
 	case *time.Duration:
 		*v, err = time.ParseDuration(text)
+		advice = "write a number with its unit, such as 2m or 30s"
 	case *[]string:
 		*v = strings.Split(text, ",")
 		if text == "" {
@@ -85,13 +89,15 @@ func (k Key) Set(text string) error {
 		*v = text
 	case *uint64:
 		*v, err = strconv.ParseUint(text, 10, 64)
+		advice = "write a whole number from 0"
 	case *bool:
 		*v, err = strconv.ParseBool(text)
+		advice = "write true or false"
 	default:
 		panic(fmt.Sprintf("config: key %s has the type %T", k.Name, v))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %q: %w", k.Name, text, err)
+		return fmt.Errorf("%s: %q is not allowed: %s", k.Name, text, advice)
 	}
 	return nil
 }
