@@ -102,7 +102,8 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"monitor", "labels: [a=1, a=2]", "given twice"},
 		{"monitor", "store: here", "store: "},
 		{"fence", "fence-after: 0s", "fence-after: "},
-		{"fence", "watchdog: dog", "watchdog: "},
+		{"fence", "watchdog: dog", `watchdog: "dog" is not allowed: give auto, none or a device`},
+		{"fence", `watchdog: ""`, "watchdog: "},
 		{"fence", "uri: ''", "uri: "},
 	} {
 		role := roles()[c.role]

@@ -35,10 +35,10 @@ type Monitor struct {
 	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
-	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs; 0: all the machine has but the reserve"`
-	Memory     Memory   `yaml:"memory" usage:"capacity for VMs; 0: all the machine has but the reserve"`
-	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node itself"`
-	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself"`
+	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs, taken as it is; 0: all the machine has but the reserve"`
+	Memory     Memory   `yaml:"memory" usage:"capacity for VMs, taken as it is; 0: all the machine has but the reserve"`
+	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node and its emulators when cpu is 0; 0: 2 % of the machine, at least 100m"`
+	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself when memory is 0"`
 	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM on top of its own; 0: as measured for the platform"`
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; none: jobs cannot be paused"`
 	Images     string   `yaml:"images" usage:"folder for guest images, on the store: a VM that moves must find its own wherever it goes"`
@@ -53,7 +53,7 @@ type Fence struct {
 	Data       string        `yaml:"data" usage:"folder of the monitor, where the lease is"`
 	URI        string        `yaml:"uri" usage:"libvirt's connection URI"`
 	FenceAfter time.Duration `yaml:"fence-after" usage:"how long frozen VMs wait for a leader before they are destroyed"`
-	Watchdog   string        `yaml:"watchdog" usage:"watchdog device to arm, such as /dev/watchdog; none: do not"`
+	Watchdog   string        `yaml:"watchdog" usage:"watchdog device to arm; auto: /dev/watchdog where there is one that nobody else holds; none: do not"`
 	LogLevel   string        `yaml:"log-level" usage:"debug, info, warn or error"`
 }
 
@@ -78,12 +78,12 @@ func NewMonitor() *Monitor {
 	return &Monitor{
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
-		ReserveCPU: CPU(100), Reserve: Memory(512 * cluster.MiB),
-		Store: "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "/usr/share/aliquot/guest", LogLevel: "info",
+		Reserve: Memory(512 * cluster.MiB),
+		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "/usr/share/aliquot/guest", LogLevel: "info",
 	}
 }
 
 // NewFence returns the defaults.
 func NewFence() *Fence {
-	return &Fence{Data: "/var/lib/aliquot/node", URI: "qemu:///system", FenceAfter: 30 * time.Minute, LogLevel: "info"}
+	return &Fence{Data: "/var/lib/aliquot/node", URI: "qemu:///system", FenceAfter: 30 * time.Minute, Watchdog: "auto", LogLevel: "info"}
 }

@@ -159,7 +159,7 @@ func (f *Fence) Validate() error {
 	c.folder("data", f.Data, true)
 	c.uri("uri", f.URI, true)
 	c.duration("fence-after", f.FenceAfter, time.Second, 7*24*time.Hour)
-	c.folder("watchdog", f.Watchdog, false)
+	c.want(f.Watchdog == "auto" || f.Watchdog == "none" || filepath.IsAbs(f.Watchdog), "watchdog", strconv.Quote(f.Watchdog), "give auto, none or a device, such as /dev/watchdog1")
 	c.level(f.LogLevel)
 	return errors.Join(c...)
 }

@@ -55,7 +55,11 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 		return err
 	}
 	defer hypervisor.Close()
-	capacity, err := capacity(cfg)
+	machine, err := machine()
+	if err != nil {
+		return err
+	}
+	capacity, err := capacity(cfg, machine)
 	if err != nil {
 		return err
 	}
@@ -112,25 +116,39 @@ func trial(folder string) monitor.Image {
 }
 
 // capacity is what is configured, or what the machine has, less the reserve.
-func capacity(cfg *config.Monitor) (cluster.Offer, error) {
+func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error) {
 	have := cluster.Offer{CPU: cluster.CPU(cfg.CPU), Memory: cluster.Bytes(cfg.Memory)}
+	reserve := cluster.Offer{CPU: cluster.CPU(cfg.ReserveCPU), Memory: cluster.Bytes(cfg.Reserve)}
+	if reserve.CPU == 0 {
+		reserve.CPU = max(leastReserve, machine.CPU/50) // for emulators' threads, which no VM's cap covers
+	}
+	if have.CPU == 0 {
+		have.CPU = machine.CPU - reserve.CPU
+	}
+	if have.Memory == 0 {
+		have.Memory = machine.Memory - reserve.Memory
+	}
+	if have.CPU < 1 || have.Memory < 1 {
+		return have, fmt.Errorf("the reserve of %v and %v leaves nothing of this machine for VMs", reserve.CPU, reserve.Memory)
+	}
+	return have, nil
+}
+
+// leastReserve is the least CPU that is kept for the node itself unless another is configured.
+const leastReserve cluster.CPU = 100
+
+// machine is what this machine has.
+func machine() (have cluster.Offer, err error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return have, fmt.Errorf("finding out the machine's processors: %w", err)
+	}
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
 		return have, fmt.Errorf("finding out the machine's memory: %w", err)
 	}
-	if have.CPU == 0 {
-		var set unix.CPUSet
-		if err := unix.SchedGetaffinity(0, &set); err != nil {
-			return have, fmt.Errorf("finding out the machine's processors: %w", err)
-		}
-		have.CPU = cluster.CPU(set.Count())*cluster.Core - cluster.CPU(cfg.ReserveCPU)
-	}
-	if have.Memory == 0 {
-		have.Memory = cluster.Bytes(info.Totalram)*cluster.Bytes(info.Unit) - cluster.Bytes(cfg.Reserve)
-	}
-	if have.CPU < 1 || have.Memory < 1 {
-		return have, fmt.Errorf("the reserve of %v and %v leaves nothing of this machine for VMs", cluster.CPU(cfg.ReserveCPU), cluster.Bytes(cfg.Reserve))
-	}
+	have.CPU = cluster.CPU(set.Count()) * cluster.Core
+	have.Memory = cluster.Bytes(info.Totalram) * cluster.Bytes(info.Unit)
 	return have, nil
 }
 

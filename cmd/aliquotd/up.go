@@ -73,7 +73,7 @@ func keepFence(ctx context.Context, n *config.Monitor, log zerolog.Logger) error
 		return fmt.Errorf("finding the fence's program: %w", err)
 	}
 	for ctx.Err() == nil {
-		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI)
+		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI, "--watchdog", "none")
 		c.Stderr = os.Stderr
 		c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 		err := c.Run()

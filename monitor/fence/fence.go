@@ -40,7 +40,7 @@ type Config struct {
 	Data     string        // the node's data folder, with the lease
 	Boot     string        // "": the kernel's
 	After    time.Duration // from the lease's end until VMs are destroyed; 0: 30 minutes
-	Watchdog string        // device to arm, such as /dev/watchdog; "": none
+	Watchdog string        // device to arm; "auto": /dev/watchdog where it can be armed; "" or "none": none
 	Log      zerolog.Logger
 }
 
@@ -104,13 +104,13 @@ func New(config Config, gentle, firm Grip) (*Fence, error) {
 	return &Fence{config: config, gentle: gentle, firm: firm}, nil
 }
 
-// Run watches until ctx ends. It returns another error when the watchdog cannot be armed.
+// Run watches until ctx ends. It returns another error when a watchdog that was named cannot be armed.
 func (f *Fence) Run(ctx context.Context) error {
-	if f.config.Watchdog != "" {
-		w, err := arm(f.config.Watchdog)
-		if err != nil {
-			return err
-		}
+	w, err := choose(f.config.Watchdog, usual, f.config.Log)
+	if err != nil {
+		return err
+	}
+	if w != nil {
 		f.watchdog = w
 		defer w.disarm()
 	}

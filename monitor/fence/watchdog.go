@@ -1,17 +1,44 @@
 package fence
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
+	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 )
+
+// usual is the machine's first watchdog.
+const usual = "/dev/watchdog"
 
 // watchdogTime is how long the machine lives on without a sign of the fence.
 const watchdogTime = 60 // seconds
 
 // watchdog resets the machine unless it is kept quiet.
 type watchdog struct{ file *os.File }
+
+// choose arms what is configured; nil is none. A machine need not have the usual device, and
+// others, such as systemd, may hold it: without it the fence still does its duty.
+func choose(configured, usual string, log zerolog.Logger) (*watchdog, error) {
+	switch configured {
+	case "", "none":
+		return nil, nil
+	case "auto":
+		w, err := arm(usual)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			log.Warn().Err(err).Msg("no watchdog stands behind the fence")
+			return nil, nil
+		}
+		log.Info().Str("device", usual).Msg("the watchdog is armed: the machine resets if the fence stays dead")
+		return w, nil
+	}
+	return arm(configured)
+}
 
 func arm(device string) (*watchdog, error) {
 	file, err := os.OpenFile(device, os.O_WRONLY, 0)

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+	"aliquot/config"
+)
+
+func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		set                func(*config.Monitor)
+		cores              cluster.CPU
+		wantCPU            cluster.CPU
+		wantMemory, memory cluster.Bytes
+	}{
+		{"100m on a small machine", func(*config.Monitor) {}, 2, 1900, 3584 * cluster.MiB, 4096 * cluster.MiB},
+		{"2 % on a large one", func(*config.Monitor) {}, 64, 62720, 3584 * cluster.MiB, 4096 * cluster.MiB},
+		{"what is configured", func(m *config.Monitor) { m.ReserveCPU, m.Reserve = 500, 1<<30 }, 64, 63500, 3072 * cluster.MiB, 4096 * cluster.MiB},
+		{"nothing of an explicit capacity", func(m *config.Monitor) { m.CPU, m.Memory = 2000, 1<<30 }, 2, 2000, 1024 * cluster.MiB, 4096 * cluster.MiB},
+	} {
+		cfg := config.NewMonitor()
+		c.set(cfg)
+		got, err := capacity(cfg, cluster.Offer{CPU: c.cores * cluster.Core, Memory: c.memory})
+		if err != nil || got.CPU != c.wantCPU || got.Memory != c.wantMemory {
+			t.Errorf("%s: %v and %v, %v; want %v and %v", c.name, got.CPU, got.Memory, err, c.wantCPU, c.wantMemory)
+		}
+	}
+	if _, err := capacity(config.NewMonitor(), cluster.Offer{CPU: cluster.Core, Memory: cluster.MiB}); err == nil || !strings.Contains(err.Error(), "leaves nothing") {
+		t.Errorf("a machine smaller than its reserve: %v", err)
+	}
+}
+
+func TestThisMachineHasProcessorsAndMemory(t *testing.T) {
+	if m, err := machine(); err != nil || m.CPU < cluster.Core || m.Memory < cluster.MiB {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
