@@ -39,9 +39,9 @@ func (c *Client) PushImage(ctx context.Context, name string, source ImageSource)
 	})
 }
 
-// RemoveImage removes the image of that digest.
-func (c *Client) RemoveImage(ctx context.Context, digest string) (api.Accepted, error) {
-	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/images/" + url.PathEscape(digest)})
+// RemoveImage removes the one image meant by a name, a digest or name@sha256:digest.
+func (c *Client) RemoveImage(ctx context.Context, image string) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/images/" + url.PathEscape(image)})
 }
 
 // archive is the tar archive of the files, made as it is read. The transport closes it, which ends its writer.

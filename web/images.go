@@ -40,7 +40,7 @@ func (s *server) registerImages(to huma.API) {
 		"application/x-tar": {Schema: &huma.Schema{Type: "string", Format: "binary"}},
 	}}
 	registerFor(s, to, push, uploadTime, s.pushImage)
-	register(s, to, operation("remove-image", "DELETE", "/v1/images/{digest}", cluster.Operator, "Remove an image", "One that no job uses."), s.removeImage)
+	register(s, to, operation("remove-image", "DELETE", "/v1/images/{image}", cluster.Operator, "Remove an image", "One that no job uses."), s.removeImage)
 }
 
 func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageList], error) {
@@ -171,8 +171,24 @@ func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 
 func (s *server) removeImage(ctx context.Context, in *struct {
 	Keyed
-	Digest string `path:"digest" maxLength:"71" doc:"In hex, with or without sha256:"`
+	Image string `path:"image" maxLength:"256" doc:"Its name if no other image has it, name@sha256:digest, or the digest; the digest may be cut short" example:"busybox@sha256:c0ffee"`
 }) (*body[api.Accepted], error) {
-	result, err := s.do(ctx, in.Key, cluster.RemoveImage{Digest: strings.TrimPrefix(in.Digest, "sha256:")})
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	image, missing := theImage(v, in.Image)
+	switch {
+	case missing == nil:
+	case missing.Code == string(cluster.CodeNotFound):
+		// An earlier request with this key may have removed it: the state knows.
+		image = &cluster.Image{Digest: fullDigest(in.Image)}
+	default:
+		return nil, missing
+	}
+	result, err := s.do(ctx, in.Key, cluster.RemoveImage{Digest: image.Digest})
+	if err != nil && missing != nil && problemOf(err).Code == missing.Code {
+		err = missing
+	}
 	return accepted(result), err
 }

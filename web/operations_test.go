@@ -191,6 +191,18 @@ func TestImageIsPushedUsedAndRemoved(t *testing.T) {
 	s.want(200, "DELETE", "/v1/images/sha256:"+image.Digest, webtest.Operator, "")
 }
 
+func TestRemovalOfAnImageByItsNameIsDoneOnce(t *testing.T) {
+	s := newSite(t)
+	const path, key = "/v1/images/busybox", "Idempotency-Key: r1"
+	var first, again api.Accepted
+	s.want(200, "DELETE", path, webtest.Operator, "", key).into(t, &first)
+	s.want(200, "DELETE", path, webtest.Operator, "", key).into(t, &again)
+	if first.Repeated || !again.Repeated || again.Revision != first.Revision {
+		t.Errorf("removed in %+v, again in %+v", first, again)
+	}
+	s.want(404, "DELETE", path, webtest.Operator, "", "Idempotency-Key: r2")
+}
+
 func TestImagesThatAreNoneAreRefused(t *testing.T) {
 	s := newSite(t)
 	whole := archive(t, "kernel", "vmlinuz", "initrd", "cpio")

@@ -143,33 +143,6 @@ func span(t cluster.Time) string {
 	return d
 }
 
-// imageFinder turns what a job calls its image into the full reference.
-type imageFinder func(name string) (string, error)
-
-// imagesOf finds images in the view: by reference, by name the newest, and "" the newest that is built in.
-func imagesOf(v *cluster.View) imageFinder {
-	return func(name string) (string, error) {
-		if strings.Contains(name, "@") {
-			return name, nil
-		}
-		var newest *cluster.Image
-		for i := range v.Images() {
-			fits := i.Name == name || name == "" && i.Builtin
-			if fits && (newest == nil || i.Added >= newest.Added) {
-				newest = i
-			}
-		}
-		if newest == nil {
-			what := "there is no image of that name"
-			if name == "" {
-				what = "there is no built-in image yet"
-			}
-			return "", newProblem(string(cluster.CodeUnknownImage), "image", "%s", what)
-		}
-		return newest.Reference(), nil
-	}
-}
-
 // clock is a time of the cluster as RFC 3339 writes it.
 func clock(t cluster.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
 

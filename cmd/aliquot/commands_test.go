@@ -358,12 +358,45 @@ func TestImageIsPushedFromAFolder(t *testing.T) {
 		}
 	}
 	reference := strings.TrimSpace(d.ok("image push mine " + folder))
-	if list := d.ok("image list"); !strings.Contains(list, "quiet") || !strings.HasPrefix(reference, "mine@sha256:") {
+	if list := d.ok("image list -o json"); !strings.Contains(list, "quiet") || !strings.HasPrefix(reference, "mine@sha256:") {
 		t.Errorf("pushed %s, listed:\n%s", reference, list)
 	}
 	d.ok("image rm " + reference)
 	if o := d.run("image push mine " + t.TempDir()); o.code != exitFailed {
 		t.Errorf("an empty folder: %+v", o)
+	}
+}
+
+func TestImagesAreRemovedByTheNamesThatTheListShows(t *testing.T) {
+	d := newDesk(t)
+	push := func(name, kernel string) string {
+		folder := t.TempDir()
+		for file, content := range map[string]string{"kernel": kernel, "initrd": "cpio"} {
+			if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return strings.TrimSpace(d.ok("image push " + name + " " + folder))
+	}
+	one, two := push("mine", "one"), push("mine", "two")
+	short := func(reference string) string { return reference[:len("mine@sha256:")+12] }
+	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, short(one)) || !strings.Contains(o.err, short(two)) {
+		t.Errorf("an ambiguous name: %+v", o)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(d.ok("image list")), "\n") {
+		if len(line) > 80 {
+			t.Errorf("too wide for a terminal: %s", line)
+		}
+	}
+	d.ok("job submit --image " + short(one) + " --cpu 1 --memory 64Mi -- true")
+	if image := d.Latest().Job(1).Spec.Image; image != one {
+		t.Errorf("the job runs %s, want %s", image, one)
+	}
+	d.ok("image rm " + short(two))
+	d.ok("job cancel j1")
+	d.ok("image rm mine")
+	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, "there is no image of that name or digest; there are busybox@sha256:aaaaaaaaaaaa") {
+		t.Errorf("an image that is gone: %+v", o)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) imageCommand() *cobra.Command {
-	return group("image", "Push, list and remove guest images", "Push, list and remove guest images. Images never change: jobs name them by digest.",
+	return group("image", "Push, list and remove guest images", "Push, list and remove guest images. An image never changes: its digest is part of its name. A job says --image NAME\nfor the newest of that name, or --image NAME@sha256:DIGEST.",
 		a.imagePushCommand(), a.imageListCommand(), a.imageRemoveCommand())
 }
 
@@ -66,7 +66,9 @@ func fromFolder(source *client.ImageSource, folder string) error {
 
 func (a *app) imageListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List images", Long: "List images by name, newest first.", Args: takes(), Example: "  aliquot image list",
+		Use: "list", Short: "List images", Args: takes(), Example: "  aliquot image list\n  aliquot image list -o yaml",
+		Long: `List images by name, newest first, with as much of each digest as is needed to name it.
+With -o json or yaml also the whole digest and the kernel's command line.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			images, err := c.Images(ctx)
 			if err != nil {
@@ -78,9 +80,9 @@ func (a *app) imageListCommand() *cobra.Command {
 }
 
 func imageTable(w io.Writer, images []api.Image) {
-	rows := [][]string{{"NAME", "DIGEST", "KIND", "SIZE", "ADDED", "CMDLINE"}}
+	rows := [][]string{{"IMAGE", "KIND", "SIZE", "ADDED", "BUILT IN"}}
 	for _, i := range images {
-		rows = append(rows, []string{i.Name + word(i.Builtin, " (built in)", ""), i.Digest, i.Kind, size(i.SizeBytes), when(i.Added), i.Cmdline})
+		rows = append(rows, []string{fmt.Sprintf("%s@sha256:%.12s", i.Name, i.Digest), i.Kind, size(i.SizeBytes), when(i.Added), word(i.Builtin, "yes", "-")})
 	}
 	table(w, rows)
 }
@@ -88,11 +90,11 @@ func imageTable(w io.Writer, images []api.Image) {
 func (a *app) imageRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rm IMAGE...", Short: "Remove images that no job uses", Args: takes("IMAGE..."),
-		Long:    "Remove images that no job uses, by reference or digest.",
-		Example: "  aliquot image rm mine@sha256:0123…",
+		Long:    "Remove images that no job uses. A name will do if only one image has it; else add\nthe digest as `aliquot image list` shows it.",
+		Example: "  aliquot image rm mine\n  aliquot image rm mine@sha256:2c26b46b68ff",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(reference string) error {
-				_, err := c.RemoveImage(ctx, reference[strings.LastIndex(reference, ":")+1:])
+				_, err := c.RemoveImage(ctx, reference)
 				return err
 			})
 		}),

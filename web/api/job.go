@@ -8,7 +8,7 @@ type JobSpec struct {
 	Tasks     int               `json:"tasks,omitempty" minimum:"1" maximum:"10000" default:"1" doc:"Identical tasks, each in its own VM"`
 	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"What each task can use at full speed; it may be granted in part" example:"500m"`
 	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
-	Image     string            `json:"image,omitempty" maxLength:"256" doc:"name@sha256:digest, or a name for its newest image; left out: the built-in image" example:"busybox"`
+	Image     string            `json:"image,omitempty" maxLength:"256" doc:"name@sha256:digest, of which the beginning will do, or a name for its newest image; left out: the built-in image" example:"busybox"`
 	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; must be there" example:"[\"/bin/sh\",\"-c\"]"`
 	Args      []string          `json:"args,omitempty" maxItems:"1024" doc:"Arguments after the command"`
 	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; shown only to those who may steer the job"`
