@@ -170,6 +170,22 @@ func TestLeaderIsAskedOnceItIsKnown(t *testing.T) {
 	}
 }
 
+func TestProblemNamesItsFieldOnce(t *testing.T) {
+	for _, c := range []struct{ field, detail, want string }{
+		{"job", "there is no job j7", "there is no job j7 (x)"},
+		{"cpu", "is no amount of CPU", "cpu: is no amount of CPU (x)"},
+		{"memory", "is no amount of memory", "memory: is no amount of memory (x)"},
+		{"memory", "must be from 16Mi", "memory: must be from 16Mi (x)"},
+		{"cpu", "a task needs 64000m", "cpu: a task needs 64000m (x)"},
+		{"", "the token has expired", "the token has expired (x)"},
+	} {
+		p := &client.Problem{Problem: api.Problem{Code: "x", Field: c.field, Detail: c.detail}}
+		if p.Error() != c.want {
+			t.Errorf("%s, %s: %s, want %s", c.field, c.detail, p, c.want)
+		}
+	}
+}
+
 func TestRefusalIsAProblemAndNotTriedAgain(t *testing.T) {
 	var asked atomic.Int32
 	server := fail(t, webtest.New(t), func(rw http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -178,7 +194,7 @@ func TestRefusalIsAProblemAndNotTriedAgain(t *testing.T) {
 	})
 	_, err := connect(t, server.URL).Job(within(t), "j7")
 	var p *client.Problem
-	if !errors.As(err, &p) || p.Code != "not_found" || p.Status != 404 || err.Error() != "job: there is no job j7 (not_found)" {
+	if !errors.As(err, &p) || p.Code != "not_found" || p.Status != 404 || err.Error() != "there is no job j7 (not_found)" {
 		t.Errorf("error %v", err)
 	}
 	if asked.Load() != 1 {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"aliquot/web/api"
 )
@@ -17,13 +19,19 @@ type Problem struct{ api.Problem }
 
 func (p *Problem) Error() string {
 	text := p.Detail
-	if p.Field != "" {
+	if p.Field != "" && !selfContained(text, p.Field) {
 		text = p.Field + ": " + text
 	}
 	for _, f := range p.Errors[min(1, len(p.Errors)):] {
 		text += "; " + strings.TrimPrefix(f.Field+": ", ": ") + f.Message
 	}
 	return fmt.Sprintf("%s (%s)", text, p.Code)
+}
+
+// selfContained tells whether a detail is a sentence that names the field by itself.
+func selfContained(detail, field string) bool {
+	words := strings.FieldsFunc(detail, func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(words) > 0 && words[0] != "is" && words[0] != "must" && slices.Contains(words, field)
 }
 
 // Unreachable says that no manager could be asked.

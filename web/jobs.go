@@ -161,7 +161,13 @@ func (s *server) steer(ctx context.Context, in JobCommand, action func(cluster.J
 		return nil, err
 	}
 	result, err := s.do(ctx, in.Key, action(id))
-	return accepted(result), err
+	if err != nil {
+		if p := problemOf(err); p.Code == string(cluster.CodeNotFound) {
+			return nil, newProblem(p.Code, "job", "%s", p.Detail)
+		}
+		return nil, err
+	}
+	return accepted(result), nil
 }
 
 // jobFilter selects jobs; what is left out does not restrict.

@@ -35,9 +35,9 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	case !mayRead(actor(ctx), j.Spec):
 		return nil, newProblem(string(cluster.CodeForbidden), "", "%v belongs to project %s; its output is for that project and for operators", j.ID, j.Spec.Project)
 	case in.Task >= len(j.Tasks):
-		return nil, newProblem(string(cluster.CodeNotFound), "task", "%v has %d tasks, counted from 0", j.ID, len(j.Tasks))
+		return nil, newProblem(string(cluster.CodeNotFound), "task", "%v has no such task; its last one is task %d", j.ID, len(j.Tasks)-1)
 	case in.Run > j.Tasks[in.Task].Run:
-		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has been started %d times", in.Task, j.ID, j.Tasks[in.Task].Run)
+		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has no such run; its latest is run %d", in.Task, j.ID, j.Tasks[in.Task].Run)
 	case j.Tasks[in.Task].Run == 0:
 		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %v", in.Task, j.ID, j.Why)
 	}

@@ -40,7 +40,7 @@ var kinds = map[string]struct {
 	status int
 	help   string
 }{
-	string(cluster.CodeNotFound):      {404, "List what there is; ended jobs are forgotten after a while."},
+	string(cluster.CodeNotFound):      {404, "See /v1/docs for what there is."}, // or what whereToLook says
 	string(cluster.CodeForbidden):     {403, "Ask somebody with that role, or an admin for a token that has it."},
 	string(cluster.CodeInvalid):       {422, "Correct the field and send the request again; /v1/docs describes each field."},
 	string(cluster.CodeConflict):      {409, "Look at the present state: it does not allow this."},
@@ -69,6 +69,16 @@ var kinds = map[string]struct {
 	codeInternal:                      {500, "Try again; if it persists, report it with the manager's log."},
 }
 
+// whereToLook is the help for what was not found, by the field that named it.
+var whereToLook = map[string]string{
+	"job":   "List the jobs; ended ones are forgotten after a while.",
+	"node":  "List the nodes.",
+	"image": "List the images.",
+	"token": "List the tokens.",
+	"task":  "Show the job with its tasks.",
+	"run":   "Show the job, which counts the runs of its tasks, or list the strays.",
+}
+
 // problem is an error that says itself as problem+json.
 type problem struct {
 	api.Problem
@@ -95,6 +105,9 @@ func newProblem(code, field, format string, args ...any) *problem {
 		Type: "about:blank", Title: http.StatusText(kind.status), Status: kind.status,
 		Code: code, Field: field, Detail: fmt.Sprintf(format, args...), Help: kind.help,
 	}, http.Header{}}
+	if code == string(cluster.CodeNotFound) {
+		p.Help = cmp.Or(whereToLook[field], kind.help)
+	}
 	if kind.status == http.StatusUnauthorized {
 		p.header.Set("WWW-Authenticate", `Bearer realm="aliquot"`)
 	}

@@ -64,6 +64,7 @@ var wrongs = []wrong{
 	{get, "/v1/jobs?name=%5Ba", webtest.Alice, "", 422, "invalid", "name"},
 	{get, "/v1/jobs/17", webtest.Alice, "", 422, "invalid", "job"},
 	{get, "/v1/jobs/j99", webtest.Alice, "", 404, "not_found", "job"},
+	{del, "/v1/jobs/j99", webtest.Alice, "", 404, "not_found", "job"},
 	{get, "/v1/jobs/j1/logs?task=5", webtest.Alice, "", 404, "not_found", "task"},
 	{get, "/v1/jobs/j1/logs?run=5", webtest.Alice, "", 404, "not_found", "run"},
 	{get, "/v1/jobs/j1/logs", webtest.Alice, "", 404, "no_logs", ""},
@@ -202,6 +203,25 @@ func TestEveryCodeHasAStatusOfAnErrorAndIsDocumented(t *testing.T) {
 		}
 		if !strings.Contains(page, fmt.Sprintf("| `%s` | %d |", code, status)) {
 			t.Errorf("docs/api.md lacks the line | `%s` | %d |", code, status)
+		}
+	}
+}
+
+func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
+	s := flawed(t)
+	for request, want := range map[[2]string]string{
+		{get, "/v1/jobs/j99"}:             "List the jobs; ended ones are forgotten after a while.",
+		{del, "/v1/jobs/j99"}:             "List the jobs; ended ones are forgotten after a while.",
+		{get, "/v1/nodes/n9"}:             "List the nodes.",
+		{del, "/v1/images/none"}:          "List the images.",
+		{del, "/v1/tokens/none"}:          "List the tokens.",
+		{get, "/v1/jobs/j1/logs?task=99"}: "Show the job with its tasks.",
+		{get, "/v1/nothing"}:              "See /v1/docs for what there is.",
+	} {
+		var p api.Problem
+		s.want(404, request[0], request[1], webtest.Admin, "").into(t, &p)
+		if p.Help != want {
+			t.Errorf("%v: %s, want %s", request, p.Help, want)
 		}
 	}
 }

@@ -190,9 +190,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	p := newProblem(string(cluster.CodeNotFound), "", "there is nothing at this path")
-	p.Help = "See /v1/docs for all paths."
-	p.write(w)
+	newProblem(string(cluster.CodeNotFound), "", "there is nothing at this path").write(w)
 }
 
 // methodNotAllowed says which methods the path has.

@@ -170,7 +170,7 @@ func ratio(a, b cluster.CPU) float64 {
 func jobNumber(field, s string) (cluster.JobID, error) {
 	id, err := cluster.ParseJobID(s)
 	if err != nil {
-		return 0, newProblem(string(cluster.CodeInvalid), field, "is not a job id, expected one like j17")
+		return 0, newProblem(string(cluster.CodeInvalid), field, "job ids look like j17")
 	}
 	return id, nil
 }

@@ -180,12 +180,16 @@ func (a *app) steerCommand(verb, short, long string) *cobra.Command {
 	return c
 }
 
-// each does the same to several things, to all of them even if some fail.
+// each does the same to several things, to all of them even if some fail. An error that does
+// not name its thing gets the name put before it.
 func (a *app) each(names []string, do func(string) error) error {
 	var failed []error
 	for _, name := range names {
 		if err := do(name); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", name, err))
+			if !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == ' ' || r == ':' || r == ',' }), name) {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)

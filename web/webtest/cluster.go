@@ -190,7 +190,7 @@ func (c *Cluster) CheckPolicy(name string) error {
 	if name == "FCFS" || name == "GreedyPM */per/opt=min/minvt=600" {
 		return nil
 	}
-	return errors.New("is not the published name of a policy; one is GreedyPM */per/opt=min/minvt=600")
+	return errors.New("there is no policy of that name; one is GreedyPM */per/opt=min/minvt=600")
 }
 
 // Plan asks PlanFunc.
