@@ -142,7 +142,7 @@ func measure(t *testing.T, gauges []*gauge) (idle int) {
 
 // judge wants the median at the cap. It may be below for one reason alone: the CPU was not
 // there, which shows in that the VM's own quota sufficed while the machine, or the node's
-// quota for all VMs, had nothing left.
+// quota for all VMs, withheld as much.
 func (g *gauge) judge(t *testing.T, idle []int) {
 	t.Helper()
 	used := slices.Sorted(slices.Values(g.used))[windows/2]
@@ -156,13 +156,21 @@ func (g *gauge) judge(t *testing.T, idle []int) {
 		if g.used[i] >= g.cap-slack {
 			continue
 		}
-		held := g.own[i].short*10 >= g.own[i].periods*9
-		starved := g.above[i] > 0 || idle[i] < 100
+		missing := time.Duration(g.cap-g.used[i]) * window / 1000
+		held := missing > g.unused(i)+slack*window/1000
+		starved := g.above[i] >= missing || idle[i] < 100
 		if held || !starved {
 			t.Errorf("%s used %d of its cap of %d; its quota held it back in %d of %d periods, quotas above for %v, and the machine was idle for %dm",
 				g.task, g.used[i], g.cap, g.own[i].short, g.own[i].periods, g.above[i], idle[i])
 		}
 	}
+}
+
+// unused is the most that the VM's own quota left in those periods in which it sufficed.
+func (g *gauge) unused(i int) time.Duration {
+	const period = 100 * time.Millisecond
+	quota := time.Duration(g.cap) * period / 1000 / time.Duration(len(g.cgroups))
+	return time.Duration(g.own[i].periods-g.own[i].short) * quota
 }
 
 func spentIn(t *testing.T, cgroup string) spent {

@@ -20,7 +20,7 @@ import (
 type lab struct {
 	run     string // in all names of the lab
 	root    string // of the repository
-	bin     string // aliquotd and aliquot, built for this run
+	bin     string // folder of aliquotd, built for this run
 	env     map[string]string
 	rest    string // address
 	raft    string
@@ -104,10 +104,8 @@ func (l *lab) exec(node string, args ...string) (string, error) {
 }
 
 func (l *lab) build() error {
-	for _, name := range []string{"aliquotd", "aliquot"} {
-		if _, err := l.do("go", "build", "-buildvcs=false", "-o", filepath.Join(l.bin, name), "./cmd/"+name); err != nil {
-			return err
-		}
+	if _, err := l.do("go", "build", "-buildvcs=false", "-o", filepath.Join(l.bin, "aliquotd"), "./cmd/aliquotd"); err != nil {
+		return err
 	}
 	_, err := l.do(l.script("guest-image"))
 	return err
