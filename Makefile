@@ -9,6 +9,8 @@ export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 VERSION ?= $(shell git -c safe.directory='$(CURDIR)' describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -X main.version=$(VERSION)
 PKG ?= ./...
+PREFIX ?= /usr/local
+DESTDIR ?=
 FUZZTIME ?= 10s
 SOAKTIME ?= 60s
 
@@ -72,6 +74,22 @@ lab-down: ## stop the lab and remove all that it made (root)
 .PHONY: guest-image
 guest-image: ## build the guest's kernel and initramfs into build/guest
 	./scripts/guest-image
+
+.PHONY: install
+install: ## install what build and guest-image made, and systemd units (PREFIX, DESTDIR)
+	@for file in bin/aliquotd bin/aliquot build/guest/kernel; do \
+	  [ -e $$file ] || { echo "$$file is missing; run: make build guest-image" >&2; exit 1; }; \
+	done
+	install -D -t '$(DESTDIR)$(PREFIX)/bin' bin/aliquotd bin/aliquot
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/aliquot/guest' build/guest/kernel build/guest/initrd build/guest/cmdline
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/share/doc/aliquot' docs/operating.md
+	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)/etc/aliquot'
+	@for role in manager monitor fence; do \
+	  unit='$(DESTDIR)$(PREFIX)/lib/systemd/system/'aliquot-$$role.service; \
+	  sed 's|/usr/local|$(PREFIX)|' packaging/aliquot-$$role.service >"$$unit"; chmod 644 "$$unit"; \
+	  settings='$(DESTDIR)/etc/aliquot/'$$role.yaml; \
+	  [ -e "$$settings" ] || echo "# All settings and their defaults: aliquotd config show $$role" >"$$settings"; \
+	done
 
 .PHONY: demo
 demo: ## the README's first command (root)

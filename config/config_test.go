@@ -75,6 +75,8 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "period: 1ms", "period: 1ms is not allowed: give 1s to 24h0m0s"},
 		{"manager", "lease: 0s", "lease: 0s is not allowed"},
 		{"manager", "fence-margin: -5s", "fence-margin: -5s is not allowed"},
+		{"manager", "image: guest", `image: "guest" is not allowed: give auto, none or an absolute path`},
+		{"monitor", `trial-image: ""`, "trial-image: "},
 		{"manager", `policy: ""`, "policy: "},
 		{"manager", "log-level: loud", `log-level: "loud" is not allowed: give debug`},
 		{"manager", "members: [1=127.0.0.1:1, 1=127.0.0.1:2]", "given once"},

@@ -19,7 +19,7 @@ type Manager struct {
 	Links       []string      `yaml:"links" usage:"links of all managers as NUMBER=HOST:PORT, the same on each; none: this one alone"`
 	URLs        []string      `yaml:"urls" usage:"REST of all managers as NUMBER=URL, the same on each; none: this one alone"`
 	Store       string        `yaml:"store" usage:"folder of the cluster's store of saved images and output, the same on managers and nodes"`
-	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline"`
+	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline; auto: where it was installed or built; none: there is none"`
 	Policy      string        `yaml:"policy" usage:"published name of the scheduling policy of a new cluster"`
 	Period      time.Duration `yaml:"period" usage:"period of the policy's tick of a new cluster"`
 	Lease       time.Duration `yaml:"lease" usage:"how long a node's VMs run on without an answer from a leader"`
@@ -43,7 +43,7 @@ type Monitor struct {
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; none: jobs cannot be paused"`
 	Images     string   `yaml:"images" usage:"folder for guest images, on the store: a VM that moves must find its own wherever it goes"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
-	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to find out whether KVM works; none: it is not used"`
+	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to find out whether KVM works; auto: where it was installed or built; none: KVM is not used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
 	LogLevel   string   `yaml:"log-level" usage:"debug, info, warn or error"`
 }
@@ -68,7 +68,7 @@ func NewManager() *Manager {
 	return &Manager{
 		Data: "/var/lib/aliquot/manager", Secrets: "/var/lib/aliquot/secrets", Replica: 1,
 		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", Link: "127.0.0.1:7422",
-		Store: "/var/lib/aliquot/store", Image: "/usr/share/aliquot/guest",
+		Store: "/var/lib/aliquot/store", Image: "auto",
 		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
 	}
 }
@@ -79,7 +79,7 @@ func NewMonitor() *Monitor {
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		Reserve: Memory(512 * cluster.MiB),
-		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "/usr/share/aliquot/guest", LogLevel: "info",
+		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "auto", LogLevel: "info",
 	}
 }
 

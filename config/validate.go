@@ -30,6 +30,10 @@ func (c *check) folder(key, path string, required bool) {
 	c.want(filepath.IsAbs(path) || path == "" && !required, key, strconv.Quote(path), "give an absolute path")
 }
 
+func (c *check) image(key, setting string) {
+	c.want(setting == "auto" || setting == "none" || filepath.IsAbs(setting), key, strconv.Quote(setting), "give auto, none or an absolute path")
+}
+
 func (c *check) address(key, address string) {
 	host, port, err := net.SplitHostPort(address)
 	n, numeric := strconv.Atoi(port)
@@ -57,7 +61,7 @@ func (m *Manager) Validate() error {
 	c.folder("data", m.Data, true)
 	c.folder("secrets", m.Secrets, true)
 	c.folder("store", m.Store, false)
-	c.folder("image", m.Image, false)
+	c.image("image", m.Image)
 	c.want(m.Replica > 0, "replica", m.Replica, "replicas count from 1")
 	c.address("rest", m.REST)
 	c.address("raft", m.Raft)
@@ -138,7 +142,7 @@ func (m *Monitor) Validate() error {
 	c.folder("data", m.Data, true)
 	c.folder("store", m.Store, false)
 	c.folder("images", m.Images, true)
-	c.folder("trial-image", m.Trial, false)
+	c.image("trial-image", m.Trial)
 	c.uri("uri", m.URI, true)
 	c.uri("migrate-uri", m.MigrateURI, false)
 	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel), "give auto, kvm or tcg")

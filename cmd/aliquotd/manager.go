@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -95,7 +94,7 @@ func openParts(cfg *config.Manager, s *secrets, log zerolog.Logger) (*parts, err
 	if p.images, err = images.Open(filepath.Join(cfg.Data, "images"), images.Limit); err != nil {
 		return nil, err
 	}
-	if p.builtin, err = loadBuiltin(p.images, cfg.Image); err != nil {
+	if p.builtin, err = loadBuiltin(p.images, cfg.Image, log); err != nil {
 		return nil, err
 	}
 	if p.events, err = events.Open(filepath.Join(cfg.Data, "events"), events.Kept, log); err != nil {
@@ -117,10 +116,15 @@ func (p *parts) close() {
 	p.events.Close()
 }
 
-// loadBuiltin stores the image that comes with the program; without its folder there is none.
-func loadBuiltin(to *images.Folder, folder string) (*cluster.Image, error) {
-	if _, err := os.Stat(folder); folder == "" || err != nil {
+// loadBuiltin stores the image that comes with the program, if there is one.
+func loadBuiltin(to *images.Folder, setting string, log zerolog.Logger) (*cluster.Image, error) {
+	folder, err := findImage(setting, imagePlaces())
+	if errors.Is(err, errNoImage) {
+		log.Warn().Msg(err.Error() + "; jobs can only use images that are uploaded")
 		return nil, nil
+	}
+	if err != nil || folder == "" {
+		return nil, err
 	}
 	image, err := to.PutFolder("busybox", folder)
 	if err != nil {

@@ -43,13 +43,17 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("making the node's folder: %w", err)
 	}
+	trial, err := trial(cfg.Trial)
+	if err != nil {
+		return err
+	}
 	client, err := enlist(ctx, cfg, log)
 	if err != nil {
 		return err
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
 		URI: cfg.URI, MigrateURI: cfg.MigrateURI, Accel: strings.TrimPrefix(cfg.Accel, "auto"), Overhead: cluster.Bytes(cfg.Overhead),
-		Trial: trial(cfg.Trial), Data: cfg.Data, Log: log,
+		Trial: trial, Data: cfg.Data, Log: log,
 	})
 	if err != nil {
 		return err
@@ -107,12 +111,15 @@ func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire
 }
 
 // trial is the image that tells whether KVM works; without one KVM is not used.
-func trial(folder string) monitor.Image {
-	image, err := monitor.ReadImage(folder)
-	if err != nil {
-		return monitor.Image{}
+func trial(setting string) (monitor.Image, error) {
+	folder, err := findImage(setting, imagePlaces())
+	if errors.Is(err, errNoImage) || err == nil && folder == "" {
+		return monitor.Image{}, nil
 	}
-	return image
+	if err != nil {
+		return monitor.Image{}, err
+	}
+	return monitor.ReadImage(folder)
 }
 
 // capacity is what is configured, or what the machine has, less the reserve.

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -20,7 +22,12 @@ func upCommand() *cobra.Command {
 		Use: "up", Short: "Run manager, monitor and fence for this one machine", Args: cobra.NoArgs,
 		Long: `Run manager, monitor and fence for this one machine on the local qemu:///system, with
 nothing to configure. The flags are the manager's; the monitor takes its settings from the
-environment (ALIQUOTD_…), see "aliquotd monitor --help".`,
+environment (ALIQUOTD_…), see "aliquotd monitor --help".
+
+When it ends, VMs run on without a fence: nobody is left who could start their tasks again
+elsewhere. At its next start they are frozen for the few seconds until the node has its
+lease again. After more than a week they are destroyed then, and their tasks start anew.
+The fence arms no watchdog here.`,
 	}
 	load := bind(c, config.NewManager)
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -28,13 +35,9 @@ environment (ALIQUOTD_…), see "aliquotd monitor --help".`,
 		if err != nil {
 			return err
 		}
-		n := config.NewMonitor()
-		if err := config.Environment(n, os.LookupEnv); err != nil {
+		n, err := ownNode(m, os.LookupEnv)
+		if err != nil {
 			return err
-		}
-		n.Managers, n.JoinToken, n.Trial, n.Store = []string{m.Link}, m.Secrets+"/join.token", m.Image, m.Store
-		if changed(c.Flags(), "data") {
-			n.Data, n.Images = m.Data+"/node", m.Data+"/node/images"
 		}
 		log := logger(m.LogLevel)
 		group, ctx := errgroup.WithContext(c.Context())
@@ -51,6 +54,31 @@ environment (ALIQUOTD_…), see "aliquotd monitor --help".`,
 	return c
 }
 
+// ownNode is how the monitor beside this manager is configured.
+func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monitor, error) {
+	if m.Join || len(m.Members) > 1 {
+		// Others could start tasks again while this machine's fence is not running.
+		return nil, errors.New("up is for the only manager of a cluster; of several, run each with `aliquotd manager`")
+	}
+	if _, err := findImage(m.Image, imagePlaces()); err != nil {
+		return nil, err
+	}
+	n := config.NewMonitor()
+	folder := n.Data
+	if m.Data != config.NewManager().Data {
+		folder = filepath.Join(m.Data, "node")
+	}
+	if m.Store != "" {
+		n.Images = filepath.Join(m.Store, "images")
+	}
+	if err := config.Environment(n, look); err != nil {
+		return nil, err
+	}
+	// The variables of these keys are the manager's.
+	n.Data, n.Trial, n.Store, n.Managers, n.JoinToken = folder, m.Image, m.Store, []string{m.Link}, filepath.Join(m.Secrets, "join.token")
+	return n, n.Validate()
+}
+
 // awaitFile waits until the manager has made its secrets.
 func awaitFile(ctx context.Context, path string) error {
 	for {
@@ -65,6 +93,10 @@ func awaitFile(ctx context.Context, path string) error {
 	}
 }
 
+// longest is how long VMs may have been without a manager, as on a machine that was not in
+// use, before they are destroyed; it is the most that the fence allows.
+const longest = 7 * 24 * time.Hour
+
 // keepFence runs the fence as a process of its own, and again when it ends: it must not
 // fall with the monitor.
 func keepFence(ctx context.Context, n *config.Monitor, log zerolog.Logger) error {
@@ -73,7 +105,7 @@ func keepFence(ctx context.Context, n *config.Monitor, log zerolog.Logger) error
 		return fmt.Errorf("finding the fence's program: %w", err)
 	}
 	for ctx.Err() == nil {
-		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI, "--watchdog", "none")
+		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI, "--watchdog", "none", "--fence-after", longest.String())
 		c.Stderr = os.Stderr
 		c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 		err := c.Run()
