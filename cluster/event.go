@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // Event is one thing that happened. Events are made by Apply and kept outside the state.
 type Event struct {
 	Revision uint64
@@ -63,3 +65,15 @@ const (
 	ReplicaDiverged EventKind = "replica_diverged"
 	BackupImported  EventKind = "backup_imported"
 )
+
+var eventKinds = []EventKind{
+	JobSubmitted, JobHeld, JobReleased, JobEnding, JobEnded, JobPlaced, JobUnplaced, TaskStarting, TaskStarted,
+	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
+	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
+	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
+	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
+	BackupImported,
+}
+
+// EventKinds lists all kinds, in the order above.
+func EventKinds() []EventKind { return slices.Clone(eventKinds) }

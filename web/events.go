@@ -6,8 +6,10 @@ import (
 	"math"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -88,13 +90,43 @@ func (f *EventFilter) matcher(v *cluster.View) (func(*cluster.Event) bool, error
 		node = n.ID
 	}
 	for _, k := range f.Kind {
-		if _, err := path.Match(k, ""); err != nil {
-			return nil, newProblem(string(cluster.CodeInvalid), "kind", "is no pattern: close its brackets")
+		if err := checkKind(k); err != nil {
+			return nil, err
 		}
 	}
 	return func(e *cluster.Event) bool {
 		return (job == 0 || e.Job == job) && (node == 0 || e.Node == node || e.From == node) && f.kind(e)
 	}, nil
+}
+
+// checkKind refuses what no event will ever match.
+func checkKind(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return newProblem(string(cluster.CodeInvalid), "kind", "is no pattern: close its brackets")
+	}
+	matches := func(kind cluster.EventKind) bool { ok, _ := path.Match(pattern, string(kind)); return ok }
+	if slices.ContainsFunc(cluster.EventKinds(), matches) {
+		return nil
+	}
+	return newProblem(string(cluster.CodeInvalid), "kind", "there is no such kind of event; there are %s", strings.Join(nearKinds(pattern), ", "))
+}
+
+// nearKinds lists the kinds that share a word with the pattern; if none does, what kinds begin with.
+func nearKinds(pattern string) (near []string) {
+	words := strings.FieldsFunc(pattern, func(r rune) bool { return !unicode.IsLetter(r) })
+	var begin []string
+	for _, kind := range cluster.EventKinds() {
+		parts := strings.Split(string(kind), "_")
+		if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(parts, w) }) {
+			near = append(near, string(kind))
+		}
+		begin = append(begin, parts[0]+"_*")
+	}
+	if near == nil {
+		slices.Sort(begin)
+		near = slices.Compact(begin)
+	}
+	return near
 }
 
 func (f *EventFilter) kind(e *cluster.Event) bool {

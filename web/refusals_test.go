@@ -80,6 +80,9 @@ var wrongs = []wrong{
 	{get, "/v1/history?job=seven", webtest.Alice, "", 422, "invalid", "job"},
 	{get, "/v1/history?cursor=-1", webtest.Alice, "", 422, "invalid", "cursor"},
 	{get, "/v1/history?kind=%5B", webtest.Alice, "", 422, "invalid", "kind"},
+	{get, "/v1/history?kind=hunter2", webtest.Alice, "", 422, "invalid", "kind"},
+	{get, "/v1/history?kind=job_ended,nodes_*", webtest.Alice, "", 422, "invalid", "kind"},
+	{get, "/v1/events?kind=node_drained", webtest.Alice, "", 422, "invalid", "kind"},
 	// Jobs that are malformed…
 	{post, jobs, webtest.Alice, "", 400, "malformed", ""},
 	{post, jobs, webtest.Alice, `{"name": `, 400, "malformed", ""},
