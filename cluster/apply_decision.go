@@ -259,11 +259,11 @@ func (t *transaction) nodesOf(p *Placement) iter.Seq[*Node] {
 
 // clear takes what the decision saw out of the occasion.
 func (t *transaction) clear(a Adopt) {
-	open := map[JobID]bool{} // decided on, but what was decided did not fit
+	open := make(map[JobID]bool, len(a.Set)) // decided on, but what was decided did not fit
 	for _, h := range a.Set {
 		open[h.Job] = t.Target(h.Job) == nil
 	}
-	seen := map[JobID]bool{}
+	seen := make(map[JobID]bool, len(a.Seen.Submitted))
 	for _, id := range a.Seen.Submitted {
 		seen[id] = !open[id]
 	}
