@@ -15,7 +15,7 @@ import (
 )
 
 // sweepEvery is how often the leader looks for what nobody needs on the store.
-const sweepEvery = 10 * time.Minute
+const sweepEvery = time.Minute
 
 // keepStore sweeps the store whenever this replica leads, until ctx ends.
 func (m *Manager) keepStore(ctx context.Context) {
