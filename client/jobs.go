@@ -124,7 +124,7 @@ func (c *Client) Wait(ctx context.Context, id string) (api.Job, error) {
 // LogQuery selects the output of one task.
 type LogQuery struct {
 	Task, Run int    // Run 0: the latest
-	Stream    string // stdout, stderr, or "" for both
+	Stream    string // stdout, stderr, "" for both, or console for what the guest's kernel wrote
 	Offset    int64  // bytes to leave out
 	Follow    bool   // until the run has ended
 }

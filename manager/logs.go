@@ -19,7 +19,12 @@ const logPoll = 200 * time.Millisecond
 
 // Logs opens the output of a run, which lies on the store as the guest wrote it.
 func (m *Manager) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, error) {
-	file, err := os.Open(folder.Of(m.cfg.StorePath, q.Run).Output())
+	f := folder.Of(m.cfg.StorePath, q.Run)
+	path := f.Output()
+	if q.Stream == web.Console {
+		path = f.Console()
+	}
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %v", web.ErrNoLogs, q.Run)
 	}
@@ -34,7 +39,7 @@ func (m *Manager) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, erro
 	return r, nil
 }
 
-// logReader decodes a growing file of output frames.
+// logReader reads a growing file: of output frames, or the console as it is.
 type logReader struct {
 	ctx     context.Context
 	manager *Manager
@@ -47,14 +52,8 @@ type logReader struct {
 
 func (r *logReader) Read(p []byte) (int, error) {
 	for len(r.text) == 0 {
-		chunks, err := r.decoder.Drain(r.file)
-		if err != nil {
+		if err := r.grow(); err != nil {
 			return 0, fmt.Errorf("reading the output of %v: %w", r.query.Run, err)
-		}
-		for _, c := range chunks {
-			if r.query.Stream == "" || r.query.Stream == c.Stream.String() {
-				r.text = append(r.text, c.Data...)
-			}
 		}
 		if len(r.text) > 0 {
 			break
@@ -74,6 +73,26 @@ func (r *logReader) Read(p []byte) (int, error) {
 	n := copy(p, r.text)
 	r.text = r.text[n:]
 	return n, nil
+}
+
+// grow appends to the text what the run has written since.
+func (r *logReader) grow() error {
+	if r.query.Stream == web.Console {
+		piece := make([]byte, 32<<10)
+		n, err := r.file.Read(piece)
+		r.text = append(r.text, piece[:n]...)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	}
+	chunks, err := r.decoder.Drain(r.file)
+	for _, c := range chunks {
+		if r.query.Stream == "" || r.query.Stream == c.Stream.String() {
+			r.text = append(r.text, c.Data...)
+		}
+	}
+	return err
 }
 
 func (r *logReader) Close() error { return r.file.Close() }

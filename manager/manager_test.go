@@ -253,6 +253,25 @@ func TestLogsAreServedAndFollowedToTheEndOfTheRun(t *testing.T) {
 	}
 }
 
+func TestTheConsoleIsServedAsTheKernelWroteIt(t *testing.T) {
+	w := newWorld(t)
+	run := cluster.RunID{Job: w.run(w.spec(), w.node("n1")), Number: 1}
+	q := web.LogQuery{Run: run, Stream: web.Console}
+	if _, err := w.Logs(t.Context(), q); !errors.Is(err, web.ErrNoLogs) {
+		t.Fatalf("got %v", err)
+	}
+	f, panicked := folder.Of(w.cfg.StorePath, run), strings.Repeat("x", 40<<10)+"Kernel panic\r\n"
+	w.ok(os.MkdirAll(string(f), 0o755))
+	w.ok(os.WriteFile(f.Console(), []byte(panicked), 0o600))
+	q.Offset = 40 << 10
+	console, err := w.Logs(t.Context(), q)
+	w.ok(err)
+	defer console.Close()
+	if text, err := io.ReadAll(console); err != nil || string(text) != "Kernel panic\r\n" {
+		t.Fatalf("%q %v", text, err)
+	}
+}
+
 func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	w := newWorld(t)
 	n1 := w.node("n1")

@@ -10,7 +10,7 @@ import (
 
 func (s *server) registerLogs(to huma.API) {
 	op := operation("get-logs", "GET", "/v1/jobs/{job}/logs", cluster.Viewer, "Output of a task",
-		"What a run wrote, as it is kept. With follow=true it goes on until the run has ended. For the job's project, and for operators.")
+		"What a run wrote, as it is kept, or with stream=console what the kernel of its guest did. With follow=true it goes on until the run has ended. For the job's project, and for operators.")
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "The output",
 		Content:     map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}},
@@ -22,7 +22,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	JobPath
 	Task   int    `query:"task" minimum:"0" default:"0" doc:"Its index"`
 	Run    int    `query:"run" minimum:"0" default:"0" doc:"Number of the start; 0: the latest"`
-	Stream string `query:"stream" enum:"stdout,stderr,all" default:"all"`
+	Stream string `query:"stream" enum:"stdout,stderr,all,console" default:"all" doc:"Of the task; console: what its guest's kernel wrote"`
 	Offset int64  `query:"offset" minimum:"0" default:"0" doc:"Bytes to leave out at the beginning"`
 	Follow bool   `query:"follow" doc:"Go on until the run has ended"`
 }) (*huma.StreamResponse, error) {

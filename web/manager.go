@@ -102,10 +102,13 @@ type Cursor struct {
 	Index    int
 }
 
+// Console is the stream of what the guest's kernel wrote.
+const Console = "console"
+
 // LogQuery selects the output of one run.
 type LogQuery struct {
 	Run    cluster.RunID
-	Stream string // stdout, stderr, or "" for both as they came
+	Stream string // stdout, stderr, "" for both as they came, or Console
 	Offset int64  // bytes to leave out at the beginning
 	Follow bool
 }

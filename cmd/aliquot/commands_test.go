@@ -265,6 +265,30 @@ func TestLogsOfSeveralTasksAreToldApart(t *testing.T) {
 	}
 }
 
+func TestGuestThatDiedIsExplainedByItsConsole(t *testing.T) {
+	d := busy(t)
+	run := cluster.RunID{Job: 1, Index: 1, Number: 1}
+	d.SetConsole(run, "Kernel panic - not syncing: Out of memory\n")
+	if o := d.run("job logs j1 --task 0 --console"); o.code != exitFailed || !strings.Contains(o.err, "no_logs") {
+		t.Errorf("a console without a word: %+v", o)
+	}
+	if o := d.run("job logs j1 --console --stream stderr"); o.code != exitUsage {
+		t.Errorf("two streams at once: %+v", o)
+	}
+	d.Report(t, 2, cluster.Observation{Run: run, Seen: cluster.SeenExited, Exit: &cluster.Exit{Cause: "the guest stopped"}})
+	d.Exit(t, cluster.RunID{Job: 1, Index: 0, Number: 1}, 0)
+	command := "aliquot job logs j1 --task 1 --console"
+	if o := d.run("job wait j1"); o.code != exitFailed || o.out != "j1 failed after 2m0s: task 1: the guest stopped; see "+command+"\n" {
+		t.Errorf("job wait: %+v", o)
+	}
+	if out := d.ok("job show j1"); !strings.Contains(out, command) {
+		t.Errorf("job show: %s", out)
+	}
+	if out := d.ok(strings.TrimPrefix(command, "aliquot ")); out != "Kernel panic - not syncing: Out of memory\n" {
+		t.Errorf("the console: %q", out)
+	}
+}
+
 func TestFollowedLogBeginsWhenTheTaskDoes(t *testing.T) {
 	d := newDesk(t)
 	n1 := d.Join(t, "n1", 2000, 512*cluster.MiB)

@@ -82,6 +82,16 @@ func why(j *api.Job) string {
 	return ""
 }
 
+// where names the command that may say more about a failure; "" for other jobs.
+func where(j *api.Job) string {
+	for _, t := range j.Tasks {
+		if j.State == "failed" && t.Exit != nil && t.Exit.Code == nil {
+			return fmt.Sprintf("aliquot job logs %s --task %d --console", j.ID, t.Index)
+		}
+	}
+	return ""
+}
+
 func (a *app) jobShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show JOB", Short: "Show a job with its tasks", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
@@ -103,6 +113,7 @@ func jobPage(w io.Writer, j *api.Job) {
 		{"Job:", strings.TrimSpace(j.ID + " " + j.Name)},
 		{"State:", j.State},
 		{"Why:", why(j)},
+		{"See:", where(j)},
 		{"Owner:", j.Owner + ", project " + j.Project},
 		{"Asks for:", fmt.Sprintf("%d × %s CPU, %s memory", j.Spec.Tasks, milli(j.NeedMillicores), size(j.MemoryBytes))},
 		{"Image:", j.Spec.Image},
@@ -226,6 +237,9 @@ func outcomes(w io.Writer, jobs []api.Job) {
 		line := fmt.Sprintf("%s %s after %s", j.ID, j.State, span(j.FlowSeconds))
 		if j.Cause != "" {
 			line += ": " + j.Cause
+		}
+		if command := where(&j); command != "" {
+			line += "; see " + command
 		}
 		fmt.Fprintln(w, oneLine(line))
 	}

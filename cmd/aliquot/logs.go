@@ -16,12 +16,17 @@ import (
 
 func (a *app) logsCommand() *cobra.Command {
 	var q client.LogQuery
-	task := -1
+	task, console := -1, false
 	c := &cobra.Command{
 		Use: "logs JOB", Short: "Show what a job wrote", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
-		Long:    "Show what the tasks of a job wrote. With several tasks every line begins with the task's index.",
-		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr",
+		Long: `Show what the tasks of a job wrote. With several tasks every line begins with the task's
+index. A task that ended without an exit code may have left its reason on the console:
+see there, with --console, what its guest's kernel said.`,
+		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr\n  aliquot job logs j17 --console",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			if console {
+				q.Stream = "console"
+			}
 			if task >= 0 {
 				q.Task = task
 				return copyLog(ctx, c, args[0], q, a.out)
@@ -41,6 +46,8 @@ func (a *app) logsCommand() *cobra.Command {
 	flags.IntVar(&task, "task", -1, "index of the task; left out: all")
 	flags.IntVar(&q.Run, "run", 0, "number of the start, from 1; left out: the latest")
 	flags.StringVar(&q.Stream, "stream", "", "stdout or stderr; left out: both")
+	flags.BoolVar(&console, "console", false, "show the console of the VM instead: what the guest's kernel said")
+	c.MarkFlagsMutuallyExclusive("stream", "console")
 	return c
 }
 

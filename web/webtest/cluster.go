@@ -57,6 +57,7 @@ type Cluster struct {
 	events  []cluster.Event
 	usage   map[cluster.RunID]web.Usage
 	logs    map[cluster.RunID][]byte
+	console map[cluster.RunID][]byte
 	ended   map[cluster.RunID]bool
 	down    bool
 }
@@ -69,7 +70,7 @@ func New(t testing.TB) *Cluster {
 	c := &Cluster{
 		state: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 10 * cluster.Minute}),
 		now:   Start, changed: make(chan struct{}),
-		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{},
+		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{},
 	}
 	c.Must(t, cluster.Claim{Replica: 1, Term: 1})
 	c.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: Digest, Kind: "kernel", Size: 24 * cluster.MiB, Builtin: true}})
@@ -298,15 +299,18 @@ func (c *Cluster) Events(ctx context.Context, after web.Cursor) (<-chan cluster.
 	return to, nil
 }
 
-// Logs reads what Print printed; the streams are not told apart.
+// Logs reads what Print printed, stdout and stderr not told apart, or what SetConsole set.
 func (c *Cluster) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	text, ok := c.logs[q.Run]
+	if q.Stream == web.Console {
+		text, ok = c.console[q.Run]
+	}
 	if !ok {
 		return nil, web.ErrNoLogs
 	}
-	if !q.Follow {
+	if !q.Follow || q.Stream == web.Console {
 		return io.NopCloser(bytes.NewReader(text[min(int(q.Offset), len(text)):])), nil
 	}
 	return &follower{ctx, c, q.Run, int(q.Offset)}, nil

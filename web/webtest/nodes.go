@@ -74,6 +74,13 @@ func (c *Cluster) Print(run cluster.RunID, text string) {
 	c.touch()
 }
 
+// SetConsole sets what the kernel of a run's guest has written.
+func (c *Cluster) SetConsole(run cluster.RunID, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.console[run] = []byte(text)
+}
+
 // SetUsage sets the sample of a run.
 func (c *Cluster) SetUsage(run cluster.RunID, cpu cluster.CPU, memory cluster.Bytes) {
 	c.mu.Lock()
