@@ -1,11 +1,7 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,41 +13,10 @@ import (
 	"aliquot/manager/store"
 )
 
-// controlSocket is where a running manager takes requests of this machine's root alone.
-const controlSocket = "control.sock"
-
 // restoredMark tells a manager at its next start that its state comes from a backup.
 const restoredMark = "restored"
 
 func restored(data string) string { return filepath.Join(data, restoredMark) }
-
-// serveControl answers POST /backup?to=FOLDER on a socket in the data folder.
-func serveControl(ctx context.Context, data string, s *store.Store) error {
-	path := filepath.Join(data, controlSocket)
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("opening the control socket: %w", err)
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return fmt.Errorf("opening the control socket: %w", err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return fmt.Errorf("opening the control socket: %w", err)
-	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /backup", func(w http.ResponseWriter, r *http.Request) {
-		if err := s.Backup(r.Context(), r.URL.Query().Get("to")); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		}
-	})
-	server := &http.Server{Handler: mux}
-	stop := context.AfterFunc(ctx, func() { server.Close() })
-	defer stop()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serving the control socket: %w", err)
-	}
-	return ctx.Err()
-}
 
 func backupCommand() *cobra.Command {
 	c := &cobra.Command{
@@ -64,21 +29,8 @@ func backupCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(*data, controlSocket))
-		}}}
-		request, err := http.NewRequestWithContext(c.Context(), http.MethodPost, "http://manager/backup?to="+url.QueryEscape(to), nil)
-		if err != nil {
+		if _, err := askControl(c.Context(), *data, http.MethodPost, "/backup", url.Values{"to": {to}}); err != nil {
 			return err
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			return fmt.Errorf("asking the manager, which must be running with --data %s: %w", *data, err)
-		}
-		defer response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			text, _ := io.ReadAll(io.LimitReader(response.Body, 4096))
-			return errors.New(string(text))
 		}
 		fmt.Fprintln(c.OutOrStdout(), "written to", to)
 		return nil
@@ -100,6 +52,11 @@ harmed: VMs that the backup does not know are frozen and listed as strays.`,
 		if err != nil {
 			return err
 		}
+		unlock, err := lockData(cfg.Data)
+		if err != nil {
+			return err
+		}
+		defer unlock()
 		s, err := openSecrets(cfg.Secrets)
 		if err != nil {
 			return err

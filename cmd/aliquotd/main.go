@@ -47,6 +47,7 @@ Every setting has a default; it can come from a YAML file (--config), from the
 environment (ALIQUOTD_…) and from flags. "aliquotd config" shows and checks them.`,
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
-	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(), restoreCommand())
+	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(), restoreCommand(),
+		memberCommand(), joinTokenCommand())
 	return root
 }

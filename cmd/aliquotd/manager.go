@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"path/filepath"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -17,12 +15,10 @@ import (
 	"aliquot/cluster"
 	"aliquot/config"
 	"aliquot/manager"
-	"aliquot/manager/ca"
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
 	"aliquot/manager/store"
-	"aliquot/web"
 )
 
 func managerCommand() *cobra.Command {
@@ -40,6 +36,11 @@ func managerCommand() *cobra.Command {
 
 // runManager runs until ctx ends or this manager cannot go on.
 func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) error {
+	unlock, err := lockData(cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	s, err := openSecrets(cfg.Secrets)
 	if err != nil {
 		return err
@@ -49,6 +50,11 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 		return err
 	}
 	defer p.close()
+	doors, err := openDoors(cfg)
+	if err != nil {
+		return err
+	}
+	defer doors.close()
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store,
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now,
@@ -57,9 +63,11 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 	m.Serve(hub)
 
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return serveLinks(ctx, cfg.Link, hub, s.authority) })
-	group.Go(func() error { return serveREST(ctx, cfg.REST, m, s.authority, log) })
-	group.Go(func() error { return serveControl(ctx, cfg.Data, p.store) })
+	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
+	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s.authority, log) })
+	group.Go(func() error {
+		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
+	})
 	group.Go(func() error { m.Run(ctx); return ctx.Err() })
 	group.Go(func() error {
 		select {
@@ -136,13 +144,9 @@ func loadBuiltin(to *images.Folder, setting string, log zerolog.Logger) (*cluste
 
 // storeConfig is how this manager's replica is opened.
 func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
-	members := map[uint64]store.Member{}
-	addresses := map[uint64]string{cfg.Replica: cfg.Raft}
-	if len(cfg.Members) > 0 {
-		addresses, _ = config.Numbered(cfg.Members) // Validate has read it
-	}
+	members, addresses := map[uint64]store.Member{}, raftAddresses(cfg)
 	for n, address := range addresses {
-		members[n] = store.Member{Name: fmt.Sprintf("manager-%d", n), Address: address}
+		members[n] = member(n, address)
 	}
 	sc := store.Config{
 		Dir: filepath.Join(cfg.Data, "raft"), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
@@ -160,54 +164,16 @@ func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Con
 	return sc, err
 }
 
+// raftAddresses are those of all configured members.
+func raftAddresses(cfg *config.Manager) map[uint64]string {
+	if len(cfg.Members) == 0 {
+		return map[uint64]string{cfg.Replica: cfg.Raft}
+	}
+	addresses, _ := config.Numbered(cfg.Members) // Validate has read it
+	return addresses
+}
+
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// restURL is where REST answers: plainly on loopback, with TLS elsewhere.
-func restURL(address string) string {
-	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
-		return "https://" + address
-	}
-	return "http://" + address
-}
-
-func serveLinks(ctx context.Context, address string, hub *link.Hub, authority *ca.Authority) error {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("listening for monitors: %w", err)
-	}
-	return hub.Serve(ctx, l, authority.LinkTLS())
-}
-
-func serveREST(ctx context.Context, address string, m web.Manager, authority *ca.Authority, log zerolog.Logger) error {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("listening for REST: %w", err)
-	}
-	server := web.NewServer(address, web.NewHandler(web.Options{Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log}))
-	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
-		server.TLSConfig = authority.ServerTLS(host)
-	}
-	stopped := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if server.Shutdown(ctx) != nil {
-			server.Close()
-		}
-	})
-	defer stop()
-	if server.TLSConfig != nil {
-		err = server.ServeTLS(l, "", "")
-	} else {
-		err = server.Serve(l)
-	}
-	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serving REST: %w", err)
-	}
-	<-stopped
-	return ctx.Err()
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"aliquot/cluster"
 	"aliquot/config"
+	"aliquot/policy/catalog"
 )
 
 // settings is a configuration that can check itself.
@@ -36,11 +38,22 @@ func bind[S settings](c *cobra.Command, fresh func() S) func() (S, error) {
 			return s, err
 		}
 		config.Merge(s, given, func(name string) bool { return changed(c.Flags(), name) })
-		if err := s.Validate(); err != nil {
+		if err := validate(s); err != nil {
 			return s, fmt.Errorf("the configuration is not valid:\n%w", err)
 		}
 		return s, nil
 	}
+}
+
+// validate checks also what package config knows nothing of: whether there is such a policy.
+func validate(s settings) error {
+	err := s.Validate()
+	if m, ok := s.(*config.Manager); ok && err == nil {
+		if _, unknown := catalog.Parse(m.Policy, cluster.Time(m.Period.Microseconds())); unknown != nil {
+			err = fmt.Errorf("policy: %w", unknown)
+		}
+	}
+	return err
 }
 
 func changed(flags *pflag.FlagSet, name string) bool {
@@ -103,7 +116,7 @@ func configCommand() *cobra.Command {
 			if err := decodeFile(args[1], s); err != nil {
 				return err
 			}
-			if err := s.Validate(); err != nil {
+			if err := validate(s); err != nil {
 				return fmt.Errorf("%s:\n%w", args[1], err)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s is valid\n", args[1])

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"aliquot/config"
+	"aliquot/manager/ca"
+	"aliquot/web"
+)
+
+// restURL is where REST answers: plainly on loopback, with TLS elsewhere.
+func restURL(address string) string {
+	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+// doors are where a manager is asked.
+type doors struct{ links, rest, control net.Listener }
+
+func openDoors(cfg *config.Manager) (*doors, error) {
+	d := &doors{}
+	var err error
+	if d.links, err = net.Listen("tcp", cfg.Link); err != nil {
+		return nil, fmt.Errorf("listening for monitors: %w", err)
+	}
+	if d.rest, err = net.Listen("tcp", cfg.REST); err != nil {
+		d.close()
+		return nil, fmt.Errorf("listening for REST: %w", err)
+	}
+	if d.control, err = listenControl(cfg.Data); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *doors) close() {
+	for _, l := range []net.Listener{d.links, d.rest, d.control} {
+		if l != nil {
+			l.Close()
+		}
+	}
+}
+
+func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, authority *ca.Authority, log zerolog.Logger) error {
+	server := web.NewServer(address, web.NewHandler(web.Options{Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log}))
+	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
+		server.TLSConfig = authority.ServerTLS(host)
+	}
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			server.Close()
+		}
+	})
+	defer stop()
+	var err error
+	if server.TLSConfig != nil {
+		err = server.ServeTLS(l, "", "")
+	} else {
+		err = server.Serve(l)
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serving REST: %w", err)
+	}
+	<-stopped
+	return ctx.Err()
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/config"
+)
+
+// trio are the settings of three managers on loopback.
+type trio struct {
+	*testing.T
+	secrets              string
+	members, links, urls []string
+}
+
+func newTrio(t *testing.T) *trio {
+	t.Helper()
+	c := &trio{T: t, secrets: t.TempDir()}
+	for n := 1; n <= 3; n++ {
+		c.members = append(c.members, fmt.Sprintf("%d=%s", n, freeAddress(t)))
+		c.links = append(c.links, fmt.Sprintf("%d=%s", n, freeAddress(t)))
+		c.urls = append(c.urls, fmt.Sprintf("%d=http://%s", n, freeAddress(t)))
+	}
+	return c
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func after(entry, sign string) string { _, rest, _ := strings.Cut(entry, sign); return rest }
+
+// config is that of a manager that knows all three.
+func (c *trio) config(n int) *config.Manager {
+	cfg := config.NewManager()
+	cfg.Replica, cfg.Join, cfg.Image, cfg.Secrets, cfg.LogLevel = uint64(n), n > 1, "none", c.secrets, "error"
+	cfg.Data, cfg.Store = c.TempDir(), c.TempDir()
+	cfg.Members, cfg.Links, cfg.URLs = c.members, c.links, c.urls
+	cfg.Raft, cfg.Link, cfg.REST = after(c.members[n-1], "="), after(c.links[n-1], "="), after(c.urls[n-1], "//")
+	if err := validate(cfg); err != nil {
+		c.Fatal(err)
+	}
+	return cfg
+}
+
+// start runs a manager until stop, or the test's end.
+func (c *trio) start(cfg *config.Manager) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := runManager(ctx, cfg, logger(cfg.LogLevel)); !errors.Is(err, context.Canceled) {
+			c.Errorf("manager %d: %v", cfg.Replica, err)
+		}
+	}()
+	stop = func() { cancel(); <-ended }
+	c.Cleanup(stop)
+	return stop
+}
+
+// await asks for the members until they are as wanted.
+func (c *trio) await(cfg *config.Manager, done func(members string) bool) {
+	c.Helper()
+	var text string
+	var err error
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if text, err = run(c.Context(), "member", "list", "--data", cfg.Data); err == nil && done(text) {
+			return
+		}
+	}
+	c.Fatalf("manager %d tells the members %q, %v", cfg.Replica, text, err)
+}
+
+// run runs a command and returns what it prints.
+func run(ctx context.Context, args ...string) (string, error) {
+	var out strings.Builder
+	c := command()
+	c.SetArgs(args)
+	c.SetOut(&out)
+	c.SetErr(&out)
+	err := c.ExecuteContext(ctx)
+	return out.String(), err
+}
+
+func led(n int) func(string) bool {
+	return func(members string) bool {
+		return strings.Count(members, "\n") == n && strings.Count(members, "leads") == 1 && !strings.Contains(members, "add it")
+	}
+}
+
+func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
+	c := newTrio(t)
+	first := c.config(1)
+	alone := *first
+	alone.Members, alone.Links, alone.URLs = nil, nil, nil
+	stop := c.start(&alone)
+	c.await(&alone, led(1))
+	stop()
+
+	c.start(first)
+	c.await(first, led(1))
+	var third *config.Manager
+	var stopThird func()
+	for n := 2; n <= 3; n++ {
+		text, err := run(t.Context(), "member", "add", c.members[n-1], "--data", first.Data)
+		if err != nil || !strings.Contains(text, "start it now") {
+			t.Fatalf("adding %d: %q, %v", n, text, err)
+		}
+		third = c.config(n)
+		stopThird = c.start(third)
+		c.await(third, led(n))
+		c.await(first, led(n))
+	}
+
+	stopThird()
+	if text, err := run(t.Context(), "member", "remove", "3", "--data", first.Data); err != nil {
+		t.Fatal(text, err)
+	}
+	c.await(first, led(2))
+	if _, err := run(t.Context(), "member", "add", c.members[2], "--data", first.Data); err == nil || !strings.Contains(err.Error(), "never used again") {
+		t.Errorf("adding a removed number: %v", err)
+	}
+}
+
+func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
+	c := newTrio(t)
+	cfg := c.config(1)
+	cfg.Members, cfg.Links, cfg.URLs = nil, nil, nil
+	stop := c.start(cfg)
+	c.await(cfg, led(1))
+	backup := t.TempDir()
+	if text, err := run(t.Context(), "backup", backup, "--data", cfg.Data); err != nil {
+		t.Fatal(text, err)
+	}
+	restore := []string{"restore", backup, "--data", cfg.Data, "--secrets", cfg.Secrets, "--raft", cfg.Raft}
+	if _, err := run(t.Context(), restore...); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
+		t.Errorf("restoring under a manager: %v", err)
+	}
+	if err := runManager(t.Context(), cfg, zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
+		t.Errorf("a second manager: %v", err)
+	}
+	for _, change := range []struct{ what, member, want string }{
+		{"remove", "1", "only manager"},
+		{"add", "2=10.0.0.2:7421", "cannot reach"},
+	} {
+		if _, err := run(t.Context(), "member", change.what, change.member, "--data", cfg.Data); err == nil || !strings.Contains(err.Error(), change.want) {
+			t.Errorf("%s %s: %v", change.what, change.member, err)
+		}
+	}
+	stop()
+	if text, err := run(t.Context(), restore...); err != nil {
+		t.Fatal(text, err)
+	}
+	c.start(cfg)
+	c.await(cfg, led(1))
+}
+
+func TestTheJoinTokenIsPrintedAndRotated(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil || !strings.Contains(err.Error(), "no secrets of a manager") {
+		t.Errorf("without a manager: %v", err)
+	}
+	if _, err := openSecrets(dir); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "join.token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := run(t.Context(), "join-token", "--secrets", dir)
+	if err != nil || printed != string(before) {
+		t.Errorf("printed %q, %v", printed, err)
+	}
+	rotated, err := run(t.Context(), "join-token", "--rotate", "--secrets", dir)
+	again, _ := os.ReadFile(filepath.Join(dir, "join.token"))
+	if err != nil || rotated == printed || rotated != string(again) {
+		t.Errorf("rotated to %q, %v; the file holds %q", rotated, err, again)
+	}
+}
