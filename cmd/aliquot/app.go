@@ -89,9 +89,9 @@ A job is a number of identical tasks, each in a VM of its own. It names what a t
 can use at full speed (its need of CPU, which may be granted in part) and what it
 must have (memory). The yield is the part of the need that is granted.`
 
-const rootExample = `  aliquot job submit --name hello --cpu 500m --memory 96Mi -- /bin/echo hello
-  aliquot job wait j1
-  aliquot job logs j1
+const rootExample = `  id=$(aliquot job submit --name hello --cpu 500m --memory 96Mi -- /bin/echo hello)
+  aliquot job show $id
+  aliquot job wait $id && aliquot job logs $id
   aliquot top
   aliquot plan drain n1`
 

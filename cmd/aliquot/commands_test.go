@@ -73,6 +73,19 @@ func TestEveryCommandHasAnExampleThatItUnderstands(t *testing.T) {
 	}
 }
 
+func TestHelpFitsATerminal(t *testing.T) {
+	root := (&app{}).root()
+	for _, group := range root.Commands() {
+		for _, c := range append(group.Commands(), group) {
+			for _, line := range strings.Split(c.Long, "\n") {
+				if len(line) > 100 {
+					t.Errorf("%s: %d columns: %s", c.CommandPath(), len(line), line)
+				}
+			}
+		}
+	}
+}
+
 func TestExitCodesSayWhatKindOfFailureItWas(t *testing.T) {
 	d := busy(t)
 	for line, want := range map[string]int{

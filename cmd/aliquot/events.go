@@ -26,9 +26,9 @@ func (a *app) eventsCommand() *cobra.Command {
 	var follow bool
 	c := &cobra.Command{
 		Use: "events", Short: "Show what happens", Args: takes(),
-		Long: `Show the last 20 events or, with -f, what happens from now on until you stop it. With
---since it begins after that event or revision; if that is no longer kept, it fails.
-With -o json every line is one event.`,
+		Long: `Show the last 20 events or, with -f, what happens from now on until you stop it: with
+--since from that event or revision on, or it fails because that is no longer kept;
+with -o json as one event per line. To look further back see ` + "`aliquot history`" + `.`,
 		Example: "  aliquot events -f\n  aliquot events -f --job j17\n  aliquot events -f --since 1204 --kind 'node_*' -o json",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if !follow && f.Since == "" {
@@ -42,7 +42,7 @@ With -o json every line is one event.`,
 	}
 	eventFlags(c.Flags(), &f)
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted")
-	c.Flags().StringVar(&f.Since, "since", "", "begin after this event's id, or this revision")
+	c.Flags().StringVar(&f.Since, "since", "", "with -f: begin after this event's id, or this revision")
 	return c
 }
 

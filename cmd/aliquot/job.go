@@ -19,7 +19,7 @@ func (a *app) jobCommand() *cobra.Command {
 	return group("job", "Submit, show and steer jobs", "Submit, show and steer jobs.",
 		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.logsCommand(),
 		a.steerCommand("cancel", "Cancel jobs; their work is lost", "Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
-		a.steerCommand("hold", "Keep jobs from running until they are released", "Pause jobs: their memory is saved, CPU and memory become free, and they do not run until they are released."),
+		a.steerCommand("hold", "Keep jobs from running until they are released", "Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released."),
 		a.steerCommand("release", "Let held jobs run again", "Let held jobs run again, from where they were."),
 		a.waitCommand())
 }
@@ -29,7 +29,9 @@ func (a *app) jobListCommand() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use: "list", Short: "List jobs, newest first", Args: takes(),
-		Long:    "List jobs, newest first. Without --all or --state only those that have not ended are shown.",
+		Long: `List jobs, newest first. Without --all or --state only those that have not ended are shown.
+TASKS, CPU and MEMORY are what the job asked for, the latter two for each task; YIELD is
+the part of that CPU which it is granted.`,
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if !all && len(f.States) == 0 {
@@ -47,7 +49,7 @@ func (a *app) jobListCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&all, "all", "a", false, "show ended jobs, too")
-	flags.StringSliceVar(&f.States, "state", nil, "only jobs in these states: waiting, running, paused, held, failed, …, active, ended")
+	flags.StringSliceVar(&f.States, "state", nil, "only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all such")
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
 	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
@@ -95,7 +97,9 @@ func where(j *api.Job) string {
 func (a *app) jobShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show JOB", Short: "Show a job with its tasks", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
-		Long:    "Show a job with its tasks: where they run, what they need, what was granted, what is in force, what they use, and why.",
+		Long: `Show a job with its tasks: where they run and why. NEED is what a task can use, SHARE what
+it is granted, CAP ASKED what its node was told, CAP SEEN what is in force there, USED
+what was measured. RUNS counts how often it was started.`,
 		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			j, err := c.Job(ctx, args[0])

@@ -25,7 +25,7 @@ func (a *app) planCommand() *cobra.Command {
 	apply := false
 	c := &cobra.Command{
 		Use: "plan", Short: "Show what would happen, and do it with --apply", Long: planHelp, Args: takes(),
-		Example: "  aliquot plan\n  aliquot plan drain n1 --apply\n  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi\n  aliquot plan policy FCFS",
+		Example: "  aliquot plan\n  aliquot plan drain n1 --apply\n  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work\n  aliquot plan policy FCFS",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			return a.plan(ctx, c, api.Hypothesis{}, apply)
 		}),
@@ -68,14 +68,14 @@ func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 	p := api.Policy{}
 	c := &cobra.Command{
-		Use: "policy NAME", Short: "What if the policy were another", Long: "Show what setting a policy would do.", Args: takes("NAME"),
+		Use: "policy NAME", Short: "What if the policy were another", Long: "Show what setting a policy would do; `aliquot policy list` shows the names.", Args: takes("NAME"),
 		Example: "  aliquot plan policy 'GreedyPM */per/opt=min/minvt=600' --period 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
 			return a.plan(ctx, c, api.Hypothesis{Policy: &p}, *apply)
 		}),
 	}
-	c.Flags().StringVar(&p.Period, "period", "", "between periodic decisions, like 10m; left out: as it is")
+	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: as it is")
 	return c
 }
 

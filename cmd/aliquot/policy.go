@@ -73,8 +73,8 @@ func (a *app) policySetCommand() *cobra.Command {
 	var p api.Policy
 	c := &cobra.Command{
 		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"),
-		Long: `Set the policy by its published name; aliquot policy list shows the names. It decides
-anew at once; aliquot plan policy NAME shows beforehand what would happen.`,
+		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
+			"anew at once; `aliquot plan policy NAME` shows beforehand what would happen.",
 		Example: "  aliquot policy set 'GreedyPM */per/opt=min/minvt=600' --period 10m\n  aliquot policy set FCFS",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
@@ -82,6 +82,6 @@ anew at once; aliquot plan policy NAME shows beforehand what would happen.`,
 			return err
 		}),
 	}
-	c.Flags().StringVar(&p.Period, "period", "", "between periodic decisions, like 10m; left out: as it is")
+	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: as it is")
 	return c
 }

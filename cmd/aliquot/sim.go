@@ -22,7 +22,7 @@ import (
 
 func (a *app) simCommand() *cobra.Command {
 	return group("sim", "Simulate streams of jobs, and replay decisions",
-		"Simulate streams of jobs, and replay decisions, with the code that decides in a live cluster. No manager is asked.",
+		"Simulate streams of jobs, and replay decisions, with the code that decides in a live cluster.\nNo manager is asked.",
 		a.simRunCommand(), a.simDecideCommand())
 }
 
@@ -66,9 +66,9 @@ func (a *app) simRunCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.IntVar(&nodes, "nodes", 128, "how many nodes there are")
-	flags.StringVar(&name, "policy", "GreedyPM */per/opt=min/minvt=600", "published name of the policy")
-	flags.DurationVar(&period, "period", 10*time.Minute, "between periodic decisions")
-	flags.DurationVar(&penalty, "penalty", 5*time.Minute, "for rescheduling a job")
+	flags.StringVar(&name, "policy", "GreedyPM */per/opt=min/minvt=600", "published name of the policy, as aliquot policy list shows it")
+	flags.DurationVar(&period, "period", 10*time.Minute, "time between periodic decisions")
+	flags.DurationVar(&penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still")
 	return c
 }
 
@@ -109,13 +109,13 @@ func (s simSummary) table(w io.Writer) {
 const simDecideHelp = `Show what would be decided in a saved view, and which moves would follow.
 
 VIEW is what GET /v1/debug/view gives to an admin, as attached to a bug report; - is
-standard input. What is pending in it is decided, or, if nothing is, the periodic tick.`
+standard input. What is pending in it is decided or, if nothing is, the periodic tick.`
 
 func (a *app) simDecideCommand() *cobra.Command {
 	var name string
 	c := &cobra.Command{
 		Use: "decide VIEW", Short: "Replay the decision of a saved view", Long: simDecideHelp, Args: takes("VIEW"),
-		Example: "  aliquot sim decide view.state\n  aliquot sim decide --policy FCFS view.state",
+		Example: "  curl -sH \"Authorization: Bearer $ALIQUOT_TOKEN\" http://127.0.0.1:7420/v1/debug/view > view.state\n  aliquot sim decide view.state\n  aliquot sim decide --policy FCFS view.state",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.checkFormat(); err != nil {
 				return err

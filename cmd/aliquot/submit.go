@@ -20,7 +20,12 @@ const submitHelp = `Submit a job from flags, or jobs from a file, and print thei
 
 A job runs --tasks identical tasks, each in a VM of its own. --cpu is what a task can
 use at full speed: it may be granted in part, and never more. --memory is granted whole
-or the job waits. A job that could never run is refused at once, with the reason.
+or the job waits. 1000m is one core, 96Mi are 96 × 1,048,576 bytes. A job that could
+never run is refused at once, with the reason.
+
+COMMAND is a program of the image; the built-in one is a busybox that needs 96Mi. Each
+task finds its index, from 0, in ALIQUOT_TASK_INDEX, the number of tasks in
+ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN.
 
 A file holds the same as YAML, or several jobs separated by lines of ---; flags change
 what it says:
@@ -63,13 +68,13 @@ func (f *jobFlags) add(to *pflag.FlagSet) {
 	to.IntVarP(&f.spec.Tasks, "tasks", "n", 1, "identical tasks, each in its own VM")
 	to.StringVar(&f.spec.CPU, "cpu", "", "CPU that each task can use, like 500m or 1.5")
 	to.StringVar(&f.spec.Memory, "memory", "", "memory of each task, like 96Mi")
-	to.StringVar(&f.spec.Image, "image", "", "image to boot; left out: the built-in one")
+	to.StringVar(&f.spec.Image, "image", "", "image to boot, NAME or NAME@sha256:DIGEST; left out: the built-in one")
 	to.StringArrayVarP(&f.env, "env", "e", nil, "environment, NAME=VALUE; may be repeated")
-	to.IntVar(&f.onFailure, "restart-on-failure", 0, "failures of a task after which it starts again")
+	to.IntVar(&f.onFailure, "restart-on-failure", 0, "start a task again when it has failed, at most so many times")
 	to.StringVar(&f.runtime, "runtime", "", "end the job after it has run so long, like 2h")
 	to.StringVar(&f.logBytes, "log-bytes", "", "keep so much output of each task, like 1Mi; left out: 10Mi")
 	to.StringVar(&f.spec.Estimate, "estimate", "", "expected run time, for policies that use it, like 20m")
-	to.StringArrayVarP(&f.labels, "label", "l", nil, "label, key=value; may be repeated")
+	to.StringArrayVarP(&f.labels, "label", "l", nil, "for finding the job, key=value; may be repeated")
 	to.StringSliceVar(&f.onNodes, "node", nil, "allow only this node; may be repeated")
 	to.StringArrayVar(&f.match, "node-label", nil, "allow only nodes with this label, key=value; may be repeated")
 	to.BoolVar(&f.spread, "spread", false, "no two tasks on one node")

@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) tokenCommand() *cobra.Command {
-	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens that let people and programs in. All but whoami needs an admin's token.",
+	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens that let people and programs in.\nAll but whoami needs an admin's token.",
 		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand(), a.whoAmICommand())
 }
 

@@ -41,8 +41,8 @@ again and again; otherwise a new one follows the last.`,
 			return a.top(ctx, c, o)
 		}),
 	}
-	c.Flags().DurationVar(&o.interval, "interval", o.interval, "between two tables")
-	c.Flags().DurationVar(&o.recent, "recent", o.recent, "show ended jobs for so long")
+	c.Flags().DurationVar(&o.interval, "interval", o.interval, "time between two tables")
+	c.Flags().DurationVar(&o.recent, "recent", o.recent, "go on showing a job that has ended for so long")
 	c.Flags().BoolVar(&o.once, "once", false, "show one table and end")
 	c.Flags().BoolVar(&o.untilDone, "until-done", false, "end when all jobs have ended, and show them all")
 	return c
