@@ -165,6 +165,7 @@ func (t *transaction) takeDown(n *Node, cause string) {
 // arrived, so it must not start elsewhere before the destination says that it has not.
 func (t *transaction) leaveTo(j *Job, m *Move) {
 	t.complete(j, m)
+	t.condemn(m.From, RunID{j.ID, m.Task.Index, m.Run})
 	task := &j.Tasks[m.Task.Index]
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = m.To, m.CPU, m.Tier, 0, true
 	t.emitMove(TaskFrozen, m, "its source is down, its destination tells whether it has arrived")
@@ -178,11 +179,16 @@ func (a SettleStray) apply(t *transaction) Result {
 	if !a.Destroy {
 		return t.adoptStray(a)
 	}
-	if i, found := slices.BinarySearchFunc(n.Condemned, a.Run, RunID.Compare); !found {
-		n = t.editNode(a.Node)
-		n.Condemned = slices.Insert(slices.Clone(n.Condemned), i, a.Run)
-	}
+	t.condemn(a.Node, a.Run)
 	return Result{Node: a.Node, Job: a.Run.Job}
+}
+
+// condemn wants what there is of the VM on the node to be destroyed, until the node says that it is not there.
+func (t *transaction) condemn(node NodeID, run RunID) {
+	if i, found := slices.BinarySearchFunc(t.Node(node).Condemned, run, RunID.Compare); !found {
+		n := t.editNode(node)
+		n.Condemned = slices.Insert(slices.Clone(n.Condemned), i, run)
+	}
 }
 
 // adoptStray takes a VM for its task's, which must be the same run and nowhere else.

@@ -120,9 +120,9 @@ func (t *transaction) observeStray(node NodeID, o Observation) {
 	}
 }
 
-// forgetStray notes that the VM is not a stray of the node, or not any more.
+// forgetStray notes that the VM is neither a stray of the node nor to be destroyed there, or not any more.
 func (t *transaction) forgetStray(node NodeID, run RunID) {
-	if is := func(r RunID) bool { return r == run }; slices.ContainsFunc(t.Node(node).Strays, is) {
+	if n, is := t.Node(node), func(r RunID) bool { return r == run }; slices.ContainsFunc(n.Strays, is) || slices.ContainsFunc(n.Condemned, is) {
 		n := t.editNode(node)
 		n.Strays = slices.DeleteFunc(slices.Clone(n.Strays), is)
 		n.Condemned = slices.DeleteFunc(slices.Clone(n.Condemned), is)
@@ -182,6 +182,7 @@ func (t *transaction) observeArrived(j *Job, m *Move, node NodeID, o Observation
 		return
 	}
 	t.complete(j, m)
+	t.condemn(m.From, o.Run) // a switch-over that was disturbed may have left it there, too
 	task := &j.Tasks[o.Run.Index]
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = node, m.CPU, m.Tier, o.Cap, false
 	t.emitMove(TaskMigrated, m, "")

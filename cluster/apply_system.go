@@ -41,6 +41,9 @@ func (a Import) apply(t *transaction) Result {
 			t.edit(j.ID).Tasks[i].RetryAt = t.Now + importGrace
 		}
 	}
+	for n := range t.Clone().Nodes() {
+		t.editNode(n.ID).Condemned = nil // it may be there again since
+	}
 	t.emit(Event{Kind: BackupImported, Task: -1, Text: fmt.Sprintf("generation %d", a.Generation)})
 	return Result{}
 }

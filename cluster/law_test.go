@@ -161,6 +161,9 @@ func (w *world) obey() {
 			r.Observations = append(r.Observations, Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: MiB, Platform: "", Cause: "bad luck"})
 		}
 	}
+	for _, run := range w.s.Orders(id).Destroy {
+		r.Observations = append(r.Observations, Observation{Run: run, Seen: SeenAbsent})
+	}
 	w.apply(r)
 }
 

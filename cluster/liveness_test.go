@@ -18,6 +18,9 @@ func (w *world) calm() {
 				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Image: MiB})
 			}
 		}
+		for _, run := range w.s.Orders(n.ID).Destroy {
+			seen = append(seen, Observation{Run: run, Seen: SeenAbsent})
+		}
 		w.must(Report{Node: n.ID, FenceAlive: true, StoreProven: true, StoreFree: 10_000 * MiB, Observations: seen})
 	}
 }
@@ -57,6 +60,11 @@ func TestAfterAllFaultsEveryCancelledJobEndsOnceAndNothingIsLeft(t *testing.T) {
 		w.calm()
 		if jobs, _, moves := w.s.Counts(); jobs+moves > 0 {
 			t.Fatalf("%d jobs and %d moves are left", jobs, moves)
+		}
+		for n := range w.s.Nodes() {
+			if len(n.Condemned) > 0 {
+				t.Fatalf("%v is to be destroyed on %s, which has nothing", n.Condemned, n.Name)
+			}
 		}
 		for n := range w.s.Nodes() {
 			if n.Occupied != 0 || n.Load != (Load{}) {

@@ -14,7 +14,7 @@ type Node struct {
 	StoreProven bool // reads and writes the cluster's store of saved images
 	Foreign     Foreign
 	Strays      []RunID // VMs of ours found there that State does not expect there
-	Condemned   []RunID // those of them that an operator gave up
+	Condemned   []RunID // VMs to be destroyed there: an operator gave them up, or they went on elsewhere
 	Load        Load    // promised by the Target
 	Occupied    Bytes   // memory taken by VMs and by moves on their way here
 }

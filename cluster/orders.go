@@ -11,7 +11,7 @@ type Orders struct {
 	Revision   uint64
 	Node       NodeID
 	Runs       []Order // by run
-	Destroy    []RunID // strays that have ended or were superseded, or that an operator gave up
+	Destroy    []RunID // strays that have ended or were superseded, what went on elsewhere, and what an operator gave up
 }
 
 // Order is what should become of one run on the node.
@@ -58,10 +58,16 @@ func (s *State) Orders(id NodeID) Orders {
 	}
 	n := s.Node(id)
 	for _, run := range n.Strays {
-		if s.Over(run) || (contains(n.Condemned, run) && !o.mentions(run)) {
+		if s.Over(run) && !contains(n.Condemned, run) {
 			o.Destroy = append(o.Destroy, run)
 		}
 	}
+	for _, run := range n.Condemned {
+		if !o.mentions(run) {
+			o.Destroy = append(o.Destroy, run)
+		}
+	}
+	slices.SortFunc(o.Destroy, RunID.Compare)
 	return o
 }
 

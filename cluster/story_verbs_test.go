@@ -223,6 +223,9 @@ func (s *story) obey(w words) {
 				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Image: 32 * MiB})
 			}
 		}
+		for _, run := range s.s.Orders(n.ID).Destroy {
+			seen = append(seen, Observation{Run: run, Seen: SeenAbsent})
+		}
 		s.report(w, n.Name, seen...)
 	}
 }

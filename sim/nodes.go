@@ -12,7 +12,7 @@ const boundless = cluster.Bytes(1) << 60
 
 // obey carries all moves under way out, as the nodes' monitors would.
 func (m *simulation) obey() {
-	seen := map[cluster.NodeID][]cluster.Observation{}
+	seen, gone := map[cluster.NodeID][]cluster.Observation{}, map[cluster.NodeID][]cluster.Observation{}
 	for move := range m.s.Moves() {
 		o := cluster.Observation{
 			Run:  cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run},
@@ -26,12 +26,14 @@ func (m *simulation) obey() {
 			o.Seen, at = cluster.SeenAbsent, move.From
 		case cluster.Migrate:
 			o.Seen = cluster.SeenArrived
+			gone[move.From] = append(gone[move.From], cluster.Observation{Run: o.Run, Seen: cluster.SeenAbsent})
 		case cluster.Resize:
 			at = move.From
 		}
 		seen[at] = append(seen[at], o)
 	}
 	m.report(seen)
+	m.report(gone) // what has arrived is to be destroyed where it came from
 }
 
 // report sends what was seen, node by node.

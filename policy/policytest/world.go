@@ -225,6 +225,9 @@ func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
 			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: cluster.MiB, Cause: "bad luck"})
 		}
 	}
+	for _, run := range w.Orders(id).Destroy {
+		r.Observations = append(r.Observations, cluster.Observation{Run: run, Seen: cluster.SeenAbsent})
+	}
 	w.Do(r)
 }
 
