@@ -1,0 +1,104 @@
+package labtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"aliquot/web/api"
+)
+
+func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T) {
+	s := begin(t)
+	s.watchTwins()
+	s.calm()
+	s.only("n1")
+	id := s.submitOne(on(counting(endless, "300m"), "n1", "n2"))
+	s.awaitCount(id, 0, 1, 2*ended)
+	for _, story := range []struct {
+		name, from, to, victim string
+		moment                 func(there guest, libvirtd int) bool
+	}{
+		{"source, while memory is sent", "n1", "n2", "n1", arrives},
+		{"source, when the VM runs there already", "n2", "n1", "n2", switchesOver},
+		{"destination, as soon as the VM runs there", "n1", "n2", "n2", runs},
+	} {
+		victim := s.libvirtd(story.victim)
+		s.need(s.api.SetNode(s.ctx, story.to, "uncordon"))
+		s.need(s.api.SetNode(s.ctx, story.from, "drain"))
+		there := s.migrating(id, story.to, func(there guest) bool { return story.moment(there, victim) })
+		s.ok(syscall.Kill(victim, syscall.SIGKILL))
+		t.Logf("%s: killed when the VM there had used %v; VMs: %v", story.name, there.worked(), s.guestsOf(id, 0))
+		s.ok(patiently(ended, func() error { return s.lab.lab("start-libvirtd", story.victim) }))
+		s.awaitThat(id, "running on "+story.to, 2*ended, func(j api.Job) bool {
+			return j.Tasks[0].Node == story.to && j.Tasks[0].State == "running"
+		})
+		s.eventually("one VM is left", ended, func() error {
+			if found := s.guestsOf(id, 0); len(found) != 1 || found[0].node != story.to {
+				return fmt.Errorf("%v", found)
+			}
+			return nil
+		})
+		s.awaitCount(id, 0, s.counted(id, 0)+2, ended)
+		if task := s.job(id).Tasks[0]; task.Run != 1 || task.Losses != 0 {
+			t.Errorf("%s: the task has lost its work: %+v", story.name, task)
+		}
+		s.need(s.api.SetNode(s.ctx, story.from, "uncordon"))
+		s.need(s.api.SetNode(s.ctx, story.from, "cordon"))
+	}
+}
+
+// The moments of a migration, by the VM that is coming.
+func arrives(guest, int) bool { return true }
+
+func runs(there guest, _ int) bool { return there.worked() > 2*atWork }
+
+// switchesOver lets the source's libvirtd go on in such small steps that the VM runs on the
+// other side for long before this one hears of it.
+func switchesOver(there guest, source int) bool {
+	syscall.Kill(source, syscall.SIGCONT)
+	time.Sleep(time.Millisecond)
+	syscall.Kill(source, syscall.SIGSTOP)
+	time.Sleep(20 * time.Millisecond)
+	return runs(there, source)
+}
+
+// migrating returns the task's VM on the node that it comes to, as soon as it is there and the moment has come.
+func (s *scene) migrating(id, to string, moment func(there guest) bool) (there guest) {
+	s.t.Helper()
+	for deadline := time.Now().Add(ended); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for _, g := range s.guestsOf(id, 0) {
+			if g.node == to && moment(g) {
+				return g
+			}
+		}
+	}
+	s.t.Fatalf("%s does not come to %s: %s", id, to, show(s.job(id)))
+	return there
+}
+
+// libvirtd is the process of the node's libvirtd as this machine knows it.
+func (s *scene) libvirtd(node string) int {
+	s.t.Helper()
+	pid1, err := os.ReadFile(s.state("nodes/" + node + "/pid1"))
+	s.ok(err)
+	init, _, _ := strings.Cut(string(pid1), " ")
+	children, err := os.ReadFile(filepath.Join("/proc", init, "task", init, "children"))
+	s.ok(err)
+	for _, child := range strings.Fields(string(children)) {
+		name, _ := os.ReadFile(filepath.Join("/proc", child, "comm"))
+		if strings.TrimSpace(string(name)) == "libvirtd" {
+			pid, err := strconv.Atoi(child)
+			s.ok(err)
+			return pid
+		}
+	}
+	s.ok(errors.New("no libvirtd on " + node))
+	return 0
+}

@@ -1,0 +1,194 @@
+package labtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/guest/folder"
+	"aliquot/guest/protocol"
+)
+
+// A watch asserts that no task runs twice at the same time, by what can be seen from outside:
+// what the vCPUs of its VMs use, on whatever nodes these are, and what its runs write. A
+// successor may take over between two looks; from the look in which it was at work first,
+// its predecessor must stand still for ever.
+type watch struct {
+	*lab
+	look   int
+	seen   map[string]int64            // what each rival had used or written
+	active map[string]map[string]*span // by task, then by rival
+}
+
+// span is from the first to the last look at which a rival had done something.
+type span struct{ first, last int }
+
+// atWork is how much CPU between two looks is work. A VM that is made and stands still
+// needs less.
+const atWork = 3 * time.Millisecond
+
+// watchTwins watches until the test ends.
+func (s *scene) watchTwins() {
+	ctx, cancel := context.WithCancel(s.ctx)
+	w := &watch{lab: s.lab, seen: map[string]int64{}, active: map[string]map[string]*span{}}
+	var done sync.WaitGroup
+	done.Go(func() {
+		for ctx.Err() == nil {
+			if err := w.lookAround(); err != nil {
+				s.t.Error(err)
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(tick):
+			}
+		}
+	})
+	s.t.Cleanup(func() {
+		cancel()
+		done.Wait()
+	})
+}
+
+func (w *watch) lookAround() error {
+	w.look++
+	for _, guests := range w.guests() {
+		for _, g := range guests {
+			task := g.name[:max(0, strings.LastIndex(g.name, "-"))]
+			if err := w.note("the VMs of "+task, fmt.Sprintf("%s on %s, process %d", g.name, g.node, g.pid), int64(g.worked()), int64(atWork)); err != nil {
+				return err
+			}
+		}
+	}
+	outputs, _ := filepath.Glob(filepath.Join(w.env["STORE"], "runs", "*", "*", "*", "output"))
+	for _, path := range outputs {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		run := filepath.Dir(path)
+		if err := w.note("the runs in "+filepath.Dir(run), run, info.Size(), 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note takes a measure that grows when the rival does something.
+func (w *watch) note(of, rival string, measure, least int64) error {
+	before, known := w.seen[rival]
+	w.seen[rival] = measure
+	if !known || measure-before < least {
+		return nil
+	}
+	rivals := w.active[of]
+	if rivals == nil {
+		rivals = map[string]*span{}
+		w.active[of] = rivals
+	}
+	if rivals[rival] == nil {
+		rivals[rival] = &span{w.look, w.look}
+	}
+	mine := rivals[rival]
+	mine.last = w.look
+	for other, s := range rivals {
+		if other != rival && mine.first <= s.first && mine.last > s.first && (mine.first < s.first || s.last > s.first) {
+			return fmt.Errorf("%s: %s is at work at look %d, though %s was at look %d: two at the same time, or one after its successor",
+				of, rival, w.look, other, s.first)
+		}
+	}
+	return nil
+}
+
+// worked is what the VM's vCPUs have used.
+func (g guest) worked() (all time.Duration) {
+	for _, folder := range g.vcpus() {
+		if s, err := spentBy(folder); err == nil {
+			all += s.used
+		}
+	}
+	return all
+}
+
+// frozen tells whether the VM's vCPUs use nothing from one look to the next for a while.
+func (s *scene) frozen(g guest) error {
+	before := g.worked()
+	for range 5 {
+		time.Sleep(tick)
+		if now := g.worked(); now != before {
+			return fmt.Errorf("%s on %s has used another %v", g.name, g.node, now-before)
+		}
+	}
+	return nil
+}
+
+// guest returns the one VM of a task.
+func (s *scene) guest(id string, task int) guest {
+	s.t.Helper()
+	found := s.guestsOf(id, task)
+	if len(found) != 1 {
+		s.t.Fatalf("%s/%d has %d VMs: %v", id, task, len(found), found)
+	}
+	return found[0]
+}
+
+// written are the lines of a run as they are on the store, whether or not there is a manager.
+func (s *scene) written(id string, task, run int) []string {
+	s.t.Helper()
+	job, err := cluster.ParseJobID(id)
+	s.ok(err)
+	file, err := os.Open(folder.Of(s.env["STORE"], cluster.RunID{Job: job, Index: task, Number: run}).Output())
+	if os.IsNotExist(err) {
+		return nil
+	}
+	s.ok(err)
+	defer file.Close()
+	var text strings.Builder
+	chunks, err := new(protocol.OutputDecoder).Drain(file)
+	s.ok(err)
+	for _, c := range chunks {
+		text.Write(c.Data)
+	}
+	return strings.Fields(text.String())
+}
+
+// writesOn returns once the run has written two more lines.
+func (s *scene) writesOn(id string, run int) {
+	s.t.Helper()
+	before := len(s.written(id, 0, run))
+	s.eventually(fmt.Sprintf("run %d of %s writes on", run, id), ended, func() error {
+		if now := len(s.written(id, 0, run)); now < before+2 {
+			return fmt.Errorf("it had written %d lines, now %d", before, now)
+		}
+		return nil
+	})
+}
+
+// undisturbed asserts that all that became of the job's tasks until now was their start, and
+// that they count on.
+func (s *scene) undisturbed(ids ...string) {
+	s.t.Helper()
+	for _, id := range ids {
+		for _, e := range s.events(id, "task_lost", "task_frozen", "task_stopping", "task_pausing", "task_exited") {
+			s.t.Errorf("%s was disturbed: %s", id, line(e))
+		}
+		s.awaitCount(id, 0, s.counted(id, 0)+1, ended)
+		if j := s.job(id); j.Tasks[0].Run != 1 {
+			s.t.Errorf("%s is in run %d, want 1: %s", id, j.Tasks[0].Run, show(j))
+		}
+	}
+}
+
+// causes are the texts of the job's events of a kind, oldest first.
+func (s *scene) causes(id, kind string) (texts []string) {
+	s.t.Helper()
+	for _, e := range s.events(id, kind) {
+		texts = append(texts, e.Text)
+	}
+	return texts
+}
