@@ -173,6 +173,7 @@ func TestLeaderIsAskedOnceItIsKnown(t *testing.T) {
 func TestProblemNamesItsFieldOnce(t *testing.T) {
 	for _, c := range []struct{ field, detail, want string }{
 		{"job", "there is no job j7", "there is no job j7 (x)"},
+		{"name", `there is no policy "x"`, `there is no policy "x" (x)`},
 		{"cpu", "is no amount of CPU", "cpu: is no amount of CPU (x)"},
 		{"memory", "is no amount of memory", "memory: is no amount of memory (x)"},
 		{"memory", "must be from 16Mi", "memory: must be from 16Mi (x)"},

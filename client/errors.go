@@ -28,10 +28,14 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s (%s)", text, p.Code)
 }
 
-// selfContained tells whether a detail is a sentence that names the field by itself.
+// selfContained tells whether a detail is a sentence that says by itself what is wrong.
 func selfContained(detail, field string) bool {
 	words := strings.FieldsFunc(detail, func(r rune) bool { return !unicode.IsLetter(r) })
-	return len(words) > 0 && words[0] != "is" && words[0] != "must" && slices.Contains(words, field)
+	switch {
+	case len(words) == 0, words[0] == "is", words[0] == "must":
+		return false
+	}
+	return words[0] == "there" || slices.Contains(words, field)
 }
 
 // Unreachable says that no manager could be asked.

@@ -125,7 +125,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	for _, line := range []string{
 		"job submit --cpu 64 --memory 64Mi -- true", "job submit --cpu 1 --memory 64Mi", "job submit --cpu lots --memory 64Mi", "job submit --cpu 1", "job show j99", "job show 17",
 		"job frobnicate", "job shwo j1", "job show", "job list --colour", "node drain n9", "node confirm-down n1", "policy set Guess", "-o xml job list",
-		"node confirm-down n1 --yes", "plan drain n9", "job cancel j3", "job cancel j99 17", "image rm nothing",
+		"node confirm-down n1 --yes", "plan drain n9", "job cancel j3", "job cancel j99 17", "image rm nothing", "image rm busybox",
 		"events --kind bogus", "history --kind job_finished",
 	} {
 		o := d.run(line)

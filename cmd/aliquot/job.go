@@ -201,7 +201,7 @@ func (a *app) each(names []string, do func(string) error) error {
 	var failed []error
 	for _, name := range names {
 		if err := do(name); err != nil {
-			if !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == ' ' || r == ':' || r == ',' }), name) {
+			if !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" :,@", r) }), name) {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
 			failed = append(failed, err)
