@@ -82,7 +82,6 @@ func logger(level string) zerolog.Logger {
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05.000"})
 	}
-	zerolog.TimeFieldFormat = "2006-01-02T15:04:05.000Z07:00"
 	return log.Level(l).With().Timestamp().Logger()
 }
 
