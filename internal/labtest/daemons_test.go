@@ -20,37 +20,50 @@ type manager struct {
 }
 
 // startManager starts the manager, or starts it again with the state that it left.
-func (l *lab) startManager() error {
-	log, err := os.OpenFile(l.state("manager.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+func (l *lab) startManager() (err error) {
+	l.manager, err = l.launch("manager", append([]string{"manager", "--rest", l.rest, "--raft", l.raft, "--link", l.link()}, l.managing("manager")...)...)
+	return err
+}
+
+// managing are the settings of a manager with its state in that folder.
+func (l *lab) managing(folder string) []string {
+	return []string{
+		"--data", l.state(folder), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image", filepath.Join(l.root, "build/guest"),
+		"--policy", policyName, "--period", period.String(), "--lease", lease.String(), "--fence-margin", fenceMargin.String(),
+	}
+}
+
+// launch starts a manager that writes its log under the name.
+func (l *lab) launch(name string, args ...string) (*manager, error) {
+	log, err := os.OpenFile(l.state(name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer log.Close()
-	m := &manager{ended: make(chan struct{}), command: exec.Command(filepath.Join(l.bin, "aliquotd"), "manager",
-		"--data", l.state("manager"), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image", filepath.Join(l.root, "build/guest"),
-		"--rest", l.rest, "--raft", l.raft, "--link", l.link(), "--policy", policyName, "--period", period.String(),
-		"--lease", lease.String(), "--fence-margin", fenceMargin.String())}
+	m := &manager{ended: make(chan struct{}), command: exec.Command(filepath.Join(l.bin, "aliquotd"), args...)}
 	m.command.Stderr = log
 	// An interrupt of the tests must not end it before its cluster.
 	m.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := m.command.Start(); err != nil {
-		return fmt.Errorf("start the manager: %w", err)
+		return nil, fmt.Errorf("start a manager: %w", err)
 	}
 	go func() {
 		m.command.Wait()
 		close(m.ended)
 	}()
-	l.manager = m
-	return nil
+	return m, nil
 }
 
-// endManager sends SIGTERM or SIGKILL and returns when the manager has ended.
-func (l *lab) endManager(s syscall.Signal) error {
-	if err := l.manager.command.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
+// endManager is end for the lab's one manager.
+func (l *lab) endManager(s syscall.Signal) error { return l.manager.end(s) }
+
+// end sends SIGTERM or SIGKILL and returns when the manager has ended.
+func (m *manager) end(s syscall.Signal) error {
+	if err := m.command.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	select {
-	case <-l.manager.ended:
+	case <-m.ended:
 		return nil
 	case <-time.After(20 * time.Second):
 		return fmt.Errorf("the manager does not end within 20 s of %v", s)
