@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"aliquot/cluster"
@@ -78,6 +80,10 @@ func (m *Manager) claim(ctx context.Context) bool {
 		m.log.Error().Float64("seconds", lag.Seconds()).Msg("this machine's clock is behind the cluster's: it does not lead until the clock is set")
 		return false
 	}
+	if err := m.openGeneration(ctx, state.Generation); err != nil {
+		m.log.Warn().Err(err).Msg("a new generation could not be opened after the restore")
+		return false
+	}
 	result, err := m.propose(ctx, cluster.Claim{Replica: m.cfg.Replica, Term: term}, 0)
 	if err != nil {
 		m.log.Warn().Err(err).Uint64("term", term).Msg("leadership could not be claimed")
@@ -88,6 +94,27 @@ func (m *Manager) claim(ctx context.Context) bool {
 	m.epoch.Store(result.Epoch)
 	m.log.Info().Uint64("epoch", result.Epoch).Msg("this replica leads")
 	return true
+}
+
+// openGeneration makes monitors take a restored state's orders for newer than all that they
+// had. Nothing may be decided before: the backup does not know what has become of its jobs.
+// A generation is the time at which it was opened, so that of several managers that were
+// restored only the first to lead opens one.
+func (m *Manager) openGeneration(ctx context.Context, current uint64) error {
+	info, err := os.Stat(m.cfg.Restored)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("finding out whether the state comes from a backup: %w", err)
+	}
+	restored := uint64(info.ModTime().UnixMicro())
+	if current < restored {
+		if _, err := m.propose(ctx, cluster.Import{Generation: max(restored, uint64(m.clock().UnixMicro()))}, 0); err != nil {
+			return fmt.Errorf("importing the backup: %w", err)
+		}
+	}
+	return os.Remove(m.cfg.Restored)
 }
 
 // step proposes what is to be done now and returns when to look again, zero for when something changes.

@@ -29,6 +29,7 @@ type Config struct {
 	Links       map[uint64]string // host:port at which monitors reach the replicas
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
+	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // after a lease until the fence is trusted to have acted
 	Log         zerolog.Logger
 	Clock       func() time.Time

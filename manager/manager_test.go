@@ -56,7 +56,7 @@ func newWorld(t *testing.T) *world {
 	})
 	w.ok(err)
 	clock := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
-	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock}, s, log, kept)
+	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock}, s, log, kept)
 	w.Serve(link.NewHub(link.Options{Leader: w.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -298,28 +298,43 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	}
 }
 
-func TestTheFirstStepsAreDoneOnceAndARestoreOpensAGeneration(t *testing.T) {
+func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	w := newWorld(t)
 	token := cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}}
-	mark := filepath.Join(w.folder, "restored")
-	w.ok(os.WriteFile(mark, nil, 0o600))
-	before := w.Latest().Generation
 	for range 2 {
-		w.ok(w.Bootstrap(t.Context(), &w.image, token, mark))
-	}
-	v := w.Latest()
-	if v.Generation <= before {
-		t.Errorf("generation %d after %d", v.Generation, before)
-	}
-	if _, err := os.Stat(mark); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the mark is still there: %v", err)
+		w.ok(w.Bootstrap(t.Context(), &w.image, token))
 	}
 	count := 0
-	for range v.Tokens() {
+	for range w.Latest().Tokens() {
 		count++
 	}
 	if count != 1 {
 		t.Errorf("%d tokens", count)
+	}
+}
+
+func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T) {
+	w := newWorld(t)
+	before := w.Latest()
+	w.ok(os.WriteFile(w.cfg.Restored, nil, 0o600))
+	w.epoch.Store(0) // as if it had just been elected
+	w.until("it leads again", func() bool { return w.epoch.Load() != 0 })
+	v := w.Latest()
+	if v.Generation <= before.Generation || v.Epoch <= before.Epoch {
+		t.Errorf("generation %d after %d, epoch %d after %d", v.Generation, before.Generation, v.Epoch, before.Epoch)
+	}
+	if _, err := os.Stat(w.cfg.Restored); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the mark is still there: %v", err)
+	}
+	// Another one that was restored with it leads later.
+	w.ok(os.WriteFile(w.cfg.Restored, nil, 0o600))
+	w.ok(os.Chtimes(w.cfg.Restored, time.Time{}, time.UnixMicro(int64(v.Generation)).Add(-time.Minute)))
+	w.ok(w.openGeneration(t.Context(), v.Generation))
+	if again := w.Latest().Generation; again != v.Generation {
+		t.Errorf("generation %d was opened after %d", again, v.Generation)
+	}
+	if _, err := os.Stat(w.cfg.Restored); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the mark of the other one is still there: %v", err)
 	}
 }
 

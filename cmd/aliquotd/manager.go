@@ -56,7 +56,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 	}
 	defer doors.close()
 	m := manager.New(manager.Config{
-		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store,
+		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now,
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
@@ -77,7 +77,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 			return ctx.Err()
 		}
 	})
-	group.Go(func() error { return m.Bootstrap(ctx, p.builtin, s.admin, restored(cfg.Data)) })
+	group.Go(func() error { return m.Bootstrap(ctx, p.builtin, s.admin) })
 	log.Info().Str("rest", restURL(cfg.REST)).Str("links", cfg.Link).Uint64("replica", cfg.Replica).Msg("this manager is up")
 	return group.Wait()
 }

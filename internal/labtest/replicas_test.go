@@ -34,6 +34,9 @@ func TestThreeManagersTakeOverFromOneAnotherAndFromABackup(t *testing.T) {
 	three := s.becomeThree(backup)
 
 	s.goesOn(known, vm)
+	if imports := s.events("", "backup_imported"); len(imports) != 1 {
+		t.Errorf("three managers with the same backup: %v", imports)
+	}
 	s.wantStray(younger, stray)
 	s.awaitRun(waiting, 1, ended)
 	s.awaitCount(waiting, 0, s.counted(waiting, 0)+2, ended)
