@@ -135,6 +135,9 @@ func (t *transaction) failMove(j *Job, m *Move, cause string) {
 	task.Attempts++
 	pause := firstBackOff << min(task.Attempts-1, 8)
 	t.emitMove(MoveFailed, m, fmt.Sprintf("%v: %s", m.Kind, cause))
+	if m.Kind == Migrate {
+		t.condemn(m.To, RunID{m.Task.Job, m.Task.Index, m.Run}) // it goes on at the source
+	}
 	if task.Attempts >= quarantineAfter {
 		pause = max(pause, quarantineFor)
 		t.emitMove(TaskQuarantined, m, fmt.Sprintf("%d moves failed in a row; left alone for %.0f s", task.Attempts, pause.Seconds()))

@@ -24,7 +24,7 @@ type Order struct {
 	Spec     *Spec
 	Project  string
 	Platform string // that the run is bound to; "" before its first start
-	Peer     string // Leave: the migration URI of the node to go to
+	Peer     string // Leave, Arrive: the migration URI of the other node
 	Aborted  bool   // give the move up if it can still be given up
 }
 
@@ -38,7 +38,7 @@ const (
 	Restore                 // start it from its saved image, then delete the image
 	Save                    // save its memory image to the store, then destroy it
 	Leave                   // migrate it to the peer
-	Arrive                  // it is coming from another node: leave it alone, report its arrival
+	Arrive                  // it is coming from another node: let it run once that node has let it go
 	Vanish                  // destroy it, its work is lost
 )
 
@@ -97,9 +97,13 @@ func (s *State) order(j *Job, index int, node NodeID) (Order, bool) {
 		return o, false
 	}
 	o.Run.Number, o.Move, o.CPU, o.Tier, o.Aborted = m.Run, m.ID, m.CPU, m.Tier, m.Aborted
-	if m.Kind == Migrate && m.From == node {
-		if to := s.Node(m.To); to != nil {
-			o.Peer = to.Description.MigrateURI
+	if m.Kind == Migrate {
+		peer := m.To
+		if peer == node {
+			peer = m.From
+		}
+		if n := s.Node(peer); n != nil {
+			o.Peer = n.Description.MigrateURI
 		}
 	}
 	return o, true

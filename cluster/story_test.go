@@ -271,7 +271,7 @@ func (s *story) orders(node string) {
 			fmt.Fprintf(&s.out, ", move %d", r.Move)
 		}
 		if r.Peer != "" {
-			fmt.Fprintf(&s.out, " to %s", r.Peer)
+			fmt.Fprintf(&s.out, ", other end %s", r.Peer)
 		}
 		if r.Aborted {
 			fmt.Fprint(&s.out, ", aborted")

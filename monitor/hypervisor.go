@@ -33,7 +33,7 @@ type Hypervisor interface {
 	// Restore makes the VM from the memory image, with the given cap and tier in force, also
 	// where the hypervisor forgets them; it does not run yet.
 	Restore(ctx context.Context, vm VM, path string, cap cluster.CPU, tier cluster.Tier) error
-	// Migrate moves the VM to the peer, where it goes on with the given cap and tier.
+	// Migrate moves the VM to the peer, where it stands still with the given cap and tier.
 	Migrate(ctx context.Context, vm VM, peer string, cap cluster.CPU, tier cluster.Tier) error
 	// Abort gives up the save or migration under way; whoever waits for that gets an error.
 	Abort(ctx context.Context, vm VM) error

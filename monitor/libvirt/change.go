@@ -134,6 +134,8 @@ func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, ca
 }
 
 // Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost.
+// The VM arrives standing still: if the switch-over is disturbed, libvirt may let it go on
+// at the source although it has arrived, so that only the two monitors together can tell.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		if err := idle(ctx, d); err != nil {
@@ -151,7 +153,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 			return err
 		}
 		defer h.watch(vm)()
-		flags := libvirt.MIGRATE_PEER2PEER
+		flags := libvirt.MIGRATE_PEER2PEER | libvirt.MIGRATE_PAUSED
 		if strings.HasPrefix(f.platform, "kvm/") {
 			flags |= libvirt.MIGRATE_LIVE
 		}
@@ -278,7 +280,7 @@ func presenceOf(c *libvirt.Connect, vm monitor.VM) (reconcile.Presence, error) {
 		return reconcile.Unknown, err
 	}
 	defer d.Free()
-	state, _, err := d.GetState()
+	state, reason, err := d.GetState()
 	switch {
 	case isCode(err, libvirt.ERR_NO_DOMAIN):
 		return reconcile.Nowhere, nil
@@ -286,6 +288,8 @@ func presenceOf(c *libvirt.Connect, vm monitor.VM) (reconcile.Presence, error) {
 		return reconcile.Unknown, err
 	case state == libvirt.DOMAIN_RUNNING:
 		return reconcile.There, nil
+	case state == libvirt.DOMAIN_PAUSED && libvirt.DomainPausedReason(reason) == libvirt.DOMAIN_PAUSED_USER:
+		return reconcile.Landed, nil
 	}
 	return reconcile.Coming, nil
 }

@@ -109,103 +109,103 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 
 // A migration between two nodes, with everything that may go wrong on the way.
 type migration struct {
-	source, target reconcile.State // 0: no VM
+	source, target reconcile.State // 0: no VM; a target that is Frozen has arrived
 	failed         map[cluster.RunID]reconcile.Failure
-	peers          map[cluster.RunID]reconcile.Presence
+	sourcePeers    map[cluster.RunID]reconcile.Presence // what the source was told of the target
+	targetPeers    map[cluster.RunID]reconcile.Presence
 }
 
-func (m *migration) perform(t *rapid.T, a reconcile.Action) {
-	delete(m.peers, a.Run)
+// outcomes are the states of source and target after a migration; all but the first are told as failed.
+var outcomes = []struct{ source, target reconcile.State }{
+	{0, reconcile.Frozen}, {0, reconcile.Frozen}, {reconcile.Running, 0},
+	{reconcile.Doubtful, reconcile.Frozen}, {reconcile.Doubtful, reconcile.Doubtful}, {reconcile.Running, reconcile.Frozen},
+}
+
+// presence is what a node answers about a VM in the state.
+var presence = map[reconcile.State]reconcile.Presence{
+	0: reconcile.Nowhere, reconcile.Doubtful: reconcile.Coming, reconcile.Frozen: reconcile.Landed, reconcile.Running: reconcile.There,
+}
+
+// perform does the action at one end, given the state of the other.
+func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.State, there reconcile.State, peers map[cluster.RunID]reconcile.Presence) {
+	delete(peers, a.Run)
 	switch a.Verb {
 	case reconcile.Migrate:
-		how := rapid.SampledFrom([]string{"works", "works, told as failed", "fails", "source in doubt, target runs", "source in doubt, target waits"}).Draw(t, "migration")
-		switch how {
-		case "works", "works, told as failed":
-			m.source, m.target = 0, reconcile.Running
-		case "source in doubt, target runs":
-			m.source, m.target = reconcile.Doubtful, reconcile.Running
-		case "source in doubt, target waits":
-			m.source, m.target = reconcile.Doubtful, reconcile.Doubtful
+		if m.target != 0 { // there is one of that name already
+			m.failed[a.Run] = reconcile.Failure{Move: 1, Cause: "refused"}
+			return
 		}
-		if how != "works" {
-			m.failed[a.Run] = reconcile.Failure{Move: 1, Cause: how}
+		how := rapid.IntRange(0, len(outcomes)-1).Draw(t, "outcome")
+		m.source, m.target = outcomes[how].source, outcomes[how].target
+		if how != 0 {
+			m.failed[a.Run] = reconcile.Failure{Move: 1, Cause: "disturbed"}
 		}
 	case reconcile.Ask:
-		m.peers[a.Run] = map[reconcile.State]reconcile.Presence{
-			0: reconcile.Nowhere, reconcile.Doubtful: reconcile.Coming, reconcile.Running: reconcile.There,
-		}[m.target]
-		if rapid.Bool().Draw(t, "peer silent") {
-			delete(m.peers, a.Run)
+		if rapid.Bool().Draw(t, "peer answers") {
+			peers[a.Run] = presence[there]
 		}
 	case reconcile.Thaw:
-		m.source = reconcile.Running
+		*here = reconcile.Running
 	case reconcile.Destroy:
-		m.source = 0
+		*here = 0
 	default:
 		t.Fatalf("unexpected action %v", a)
 	}
 }
 
+// step lets one end do what it has to.
+func (m *migration) step(t *rapid.T, want cluster.Want, here *reconcile.State, there reconcile.State, peers map[cluster.RunID]reconcile.Presence) []cluster.Observation {
+	w := newWorld()
+	w.Peers = peers
+	if want == cluster.Leave {
+		w.Failed = m.failed
+	}
+	w.Orders.Runs = []cluster.Order{{Run: run, Want: want, Move: 1, CPU: 100, Peer: "peer"}}
+	if *here != 0 {
+		w.Domains[run] = reconcile.Domain{State: *here, Cap: 100}
+	}
+	actions, seen := reconcile.Step(w)
+	for _, a := range actions {
+		m.perform(t, a, here, there, peers)
+	}
+	return seen
+}
+
 func TestAMigrationNeverLeavesTwoVMsRunningNorNone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &migration{source: reconcile.Running, failed: map[cluster.RunID]reconcile.Failure{}, peers: map[cluster.RunID]reconcile.Presence{}}
-		for range 200 {
+		m := &migration{
+			source: reconcile.Running, failed: map[cluster.RunID]reconcile.Failure{},
+			sourcePeers: map[cluster.RunID]reconcile.Presence{}, targetPeers: map[cluster.RunID]reconcile.Presence{},
+		}
+		for range 400 {
 			if m.target == reconcile.Doubtful && rapid.Bool().Draw(t, "target gives up") {
 				m.target = 0 // it noticed that the source is silent
 			}
 			if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
 				clear(m.failed) // the source's monitor was restarted
-				clear(m.peers)
+				clear(m.sourcePeers)
 			}
-			w := newWorld()
-			w.Failed, w.Peers = m.failed, m.peers
-			w.Orders.Runs = []cluster.Order{{Run: run, Want: cluster.Leave, Move: 1, CPU: 100, Peer: "peer"}}
-			if m.source != 0 {
-				w.Domains[run] = reconcile.Domain{State: m.source, Cap: 100}
-			}
-			actions, seen := reconcile.Step(w)
-			for _, a := range actions {
-				m.perform(t, a)
+			var seen []cluster.Observation
+			if rapid.Bool().Draw(t, "source steps") {
+				seen = m.step(t, cluster.Leave, &m.source, m.target, m.sourcePeers)
+			} else {
+				seen = m.step(t, cluster.Arrive, &m.target, m.source, m.targetPeers)
 			}
 			if m.source == reconcile.Running && m.target == reconcile.Running {
-				t.Fatalf("it runs twice after %v", actions)
+				t.Fatal("it runs twice")
 			}
 			if m.source == 0 && m.target == 0 {
-				t.Fatalf("it runs nowhere after %v", actions)
-			}
-			if m.source == 0 && m.target == reconcile.Running {
-				return // the target reports its arrival
+				t.Fatal("it is nowhere")
 			}
 			for _, o := range seen {
-				if o.Seen == cluster.SeenFailed {
-					return // it goes on where it was
+				if o.Seen == cluster.SeenArrived && m.source == 0 {
+					return
+				}
+				if o.Seen == cluster.SeenFailed && m.source == reconcile.Running {
+					return // what stands still at the target is condemned
 				}
 			}
 		}
-		t.Fatal("no end after 200 steps")
+		t.Fatal("no end after 400 steps")
 	})
-}
-
-func TestOrdersOfAFormerLeaderAreRefused(t *testing.T) {
-	stamp := func(generation, epoch, revision uint64) cluster.Orders {
-		return cluster.Orders{Generation: generation, Epoch: epoch, Revision: revision}
-	}
-	taken := stamp(2, 5, 100)
-	for _, c := range []struct {
-		name string
-		o    cluster.Orders
-		want bool
-	}{
-		{"the same again", stamp(2, 5, 100), true},
-		{"a later revision", stamp(2, 5, 101), true},
-		{"an earlier revision", stamp(2, 5, 99), false},
-		{"a former leader", stamp(2, 4, 200), false},
-		{"a new leader", stamp(2, 6, 101), true},
-		{"an imported backup", stamp(3, 1, 10), true},
-		{"the cluster before the import", stamp(1, 9, 900), false},
-	} {
-		if got := reconcile.Supersedes(c.o, taken); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
 }

@@ -180,7 +180,7 @@ func (s *step) leave(o cluster.Order, d Domain) {
 func (s *step) doubt(o cluster.Order) {
 	s.frozen(o)
 	switch s.Peers[o.Run] {
-	case There:
+	case There, Landed:
 		s.act(Destroy, o)
 	case Nowhere:
 		s.act(Thaw, o)
@@ -192,7 +192,7 @@ func (s *step) doubt(o cluster.Order) {
 // left handles a VM that is not here any more: the peer tells whether it arrived.
 func (s *step) left(o cluster.Order) {
 	switch s.Peers[o.Run] {
-	case There:
+	case There, Landed:
 		// It is the peer's to report.
 	case Nowhere:
 		s.ended(o)
@@ -201,16 +201,30 @@ func (s *step) left(o cluster.Order) {
 	}
 }
 
+// arrive lets the VM run once the node that it comes from has let it go: until then that
+// node may still go on with it.
 func (s *step) arrive(o cluster.Order, d Domain) {
 	switch {
 	case d.Moving || d.State == Doubtful:
 	case d.State == Frozen:
-		s.act(Thaw, o)
+		s.land(o)
 	case d.Cap != o.CPU || d.Tier != o.Tier:
 		s.act(share(o, d), o)
 		fallthrough
 	default:
 		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenArrived, Cap: d.Cap, Platform: d.Platform})
+	}
+}
+
+// land decides about a VM that is here whole and stands still.
+func (s *step) land(o cluster.Order) {
+	switch s.Peers[o.Run] {
+	case Nowhere:
+		s.act(Thaw, o)
+	case There:
+		s.act(Destroy, o)
+	default:
+		s.act(Ask, o)
 	}
 }
 

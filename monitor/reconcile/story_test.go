@@ -47,7 +47,7 @@ var (
 		"running": reconcile.Running, "frozen": reconcile.Frozen, "doubtful": reconcile.Doubtful, "dying": reconcile.Dying,
 	}
 	presences = map[string]reconcile.Presence{
-		"there": reconcile.There, "coming": reconcile.Coming, "nowhere": reconcile.Nowhere,
+		"there": reconcile.There, "landed": reconcile.Landed, "coming": reconcile.Coming, "nowhere": reconcile.Nowhere,
 	}
 )
 

@@ -73,6 +73,7 @@ type Presence uint8
 const (
 	Unknown Presence = iota // it did not answer
 	There                   // the VM runs there
-	Coming                  // it is there and does not run yet
+	Coming                  // it is there and a migration or another job holds it
+	Landed                  // it is there, whole, and stands still
 	Nowhere                 // there is no such VM
 )
