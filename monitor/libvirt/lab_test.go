@@ -197,14 +197,18 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	began = time.Now()
 	l.ok(there.Migrate(l.ctx, m.VM, l.uris[0], 500, cluster.Foreground))
 	t.Logf("migrated in %v", time.Since(began))
-	if d, ok := l.domain(0, m.VM); !ok || d.State != reconcile.Running || d.Cap != 500 {
-		t.Errorf("migrated: %+v, %v; want it to run with 500m", d, ok)
+	if d, ok := l.domain(0, m.VM); !ok || d.State != reconcile.Frozen || d.Moving || d.Cap != 500 {
+		t.Errorf("migrated: %+v, %v; want it to stand still with 500m", d, ok)
 	}
-	if p, err := there.Ask(l.ctx, l.uris[0], m.VM); err != nil || p != reconcile.There {
+	if p, err := there.Ask(l.ctx, l.uris[0], m.VM); err != nil || p != reconcile.Landed {
 		t.Errorf("asked after the migration: %v, %v", p, err)
 	}
 	if p, err := here.Ask(l.ctx, l.uris[1], m.VM); err != nil || p != reconcile.Nowhere {
 		t.Errorf("asked the node that it left: %v, %v", p, err)
+	}
+	l.ok(here.Thaw(l.ctx, m.VM))
+	if p, err := there.Ask(l.ctx, l.uris[0], m.VM); err != nil || p != reconcile.There {
+		t.Errorf("asked when it runs: %v, %v", p, err)
 	}
 	length := len(l.counts(m))
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })

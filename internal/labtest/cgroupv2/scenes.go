@@ -83,7 +83,13 @@ func tiers(n *node, front, back *monitor.Machine) error {
 
 // overload shows what has come to a node that has less than their caps add up to.
 func overload(n *node) error {
-	return n.measure("moved and overloaded", n.machine(first, 1, 500), n.machine(second, 1, 500))
+	one, two := n.machine(first, 1, 500), n.machine(second, 1, 500)
+	for _, m := range []*monitor.Machine{one, two} {
+		if err := n.hypervisor.Thaw(n.ctx, m.VM); err != nil {
+			return err
+		}
+	}
+	return n.measure("moved and overloaded", one, two)
 }
 
 func (n *node) saveAndRestore(m *monitor.Machine) error {
