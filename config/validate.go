@@ -55,6 +55,10 @@ func (c *check) level(level string) {
 	c.want(slices.Contains([]string{"debug", "info", "warn", "error"}, level), "log-level", strconv.Quote(level), "give debug, info, warn or error")
 }
 
+// leastMargin is how long a fence may need: it looks at the lease every second, and leaves a
+// hypervisor that hangs 5 s before it stops the VMs' processes itself.
+const leastMargin = 7 * time.Second
+
 // Validate reports everything that is wrong.
 func (m *Manager) Validate() error {
 	var c check
@@ -70,7 +74,7 @@ func (m *Manager) Validate() error {
 	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
 	c.duration("period", m.Period, time.Second, 24*time.Hour)
 	c.duration("lease", m.Lease, time.Second, time.Hour)
-	c.duration("fence-margin", m.FenceMargin, time.Second, time.Hour)
+	c.duration("fence-margin", m.FenceMargin, leastMargin, time.Hour)
 	c.level(m.LogLevel)
 	return errors.Join(c...)
 }

@@ -23,17 +23,21 @@ func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T
 	s.awaitCount(id, 0, 1, 2*ended)
 	for _, story := range []struct {
 		name, from, to, victim string
-		moment                 func(there guest, libvirtd int) bool
+		moment                 func(s *scene, there guest, source int) bool
 	}{
 		{"source, while memory is sent", "n1", "n2", "n1", arrives},
-		{"source, when the VM runs there already", "n2", "n1", "n2", switchesOver},
-		{"destination, as soon as the VM runs there", "n1", "n2", "n2", runs},
+		{"source, when the VM has arrived", "n2", "n1", "n2", hasArrived},
+		{"destination, when the VM has arrived", "n1", "n2", "n2", hasArrived},
 	} {
-		victim := s.libvirtd(story.victim)
+		source, victim := s.libvirtd(story.from), s.libvirtd(story.victim)
+		t.Cleanup(func() { syscall.Kill(source, syscall.SIGCONT) }) // should the moment never come
 		s.need(s.api.SetNode(s.ctx, story.to, "uncordon"))
 		s.need(s.api.SetNode(s.ctx, story.from, "drain"))
-		there := s.migrating(id, story.to, func(there guest) bool { return story.moment(there, victim) })
+		there := s.migrating(id, story.to, func(there guest) bool { return story.moment(s, there, source) })
 		s.ok(syscall.Kill(victim, syscall.SIGKILL))
+		if source != victim {
+			s.ok(syscall.Kill(source, syscall.SIGCONT))
+		}
 		t.Logf("%s: killed when the VM there had used %v; VMs: %v", story.name, there.worked(), s.guestsOf(id, 0))
 		s.ok(patiently(ended, func() error { return s.lab.lab("start-libvirtd", story.victim) }))
 		s.awaitThat(id, "running on "+story.to, 2*ended, func(j api.Job) bool {
@@ -54,19 +58,18 @@ func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T
 	}
 }
 
-// The moments of a migration, by the VM that is coming.
-func arrives(guest, int) bool { return true }
+// The moments of a migration, by the VM that is coming and the source's libvirtd.
+func arrives(*scene, guest, int) bool { return true }
 
-func runs(there guest, _ int) bool { return there.worked() > 2*atWork }
-
-// switchesOver lets the source's libvirtd go on in such small steps that the VM runs on the
-// other side for long before this one hears of it.
-func switchesOver(there guest, source int) bool {
+// hasArrived lets the source's libvirtd go on in such small steps that the destination's has
+// finished, and let the VM go or keep it for whoever asked for it, long before the source's
+// hears of it; that is stopped then.
+func hasArrived(s *scene, there guest, source int) bool {
 	syscall.Kill(source, syscall.SIGCONT)
-	time.Sleep(time.Millisecond)
+	time.Sleep(2 * time.Millisecond)
 	syscall.Kill(source, syscall.SIGSTOP)
-	time.Sleep(20 * time.Millisecond)
-	return runs(there, source)
+	state, _ := s.exec(there.node, "virsh", "domstate", "--reason", there.name)
+	return strings.HasPrefix(state, "running") || strings.HasPrefix(state, "paused (user)")
 }
 
 // migrating returns the task's VM on the node that it comes to, as soon as it is there and the moment has come.

@@ -2,11 +2,13 @@ package labtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"aliquot/cluster"
@@ -29,8 +31,8 @@ type watch struct {
 type span struct{ first, last int }
 
 // atWork is how much CPU between two looks is work. A VM that is made and stands still
-// needs less.
-const atWork = 3 * time.Millisecond
+// needs less, and so does one that ends.
+const atWork = 8 * time.Millisecond
 
 // watchTwins watches until the test ends.
 func (s *scene) watchTwins() {
@@ -191,4 +193,38 @@ func (s *scene) causes(id, kind string) (texts []string) {
 		texts = append(texts, e.Text)
 	}
 	return texts
+}
+
+func TestWatchTellsTwoAtWorkFromASuccession(t *testing.T) {
+	for _, story := range []struct {
+		name  string
+		work  []string // who is at work at each look
+		twice bool
+	}{
+		{"one alone", []string{"a", "a", "a"}, false},
+		{"a succession", []string{"a", "a", "b", "b"}, false},
+		{"a succession between two looks", []string{"a", "a b", "b"}, false},
+		{"two begin together", []string{"a b", "a b"}, true},
+		{"a second one begins", []string{"a", "a b", "a b"}, true},
+		{"the first comes back", []string{"a", "b", "", "a"}, true},
+	} {
+		w := &watch{seen: map[string]int64{}, active: map[string]map[string]*span{}}
+		var err error
+		for _, rival := range []string{"a", "b"} {
+			err = errors.Join(err, w.note("task", rival, 0, 1))
+		}
+		for _, look := range story.work {
+			w.look++
+			for _, rival := range []string{"a", "b"} {
+				measure := w.seen[rival]
+				if strings.Contains(look, rival) {
+					measure++
+				}
+				err = errors.Join(err, w.note("task", rival, measure, 1))
+			}
+		}
+		if (err != nil) != story.twice {
+			t.Errorf("%s: %v", story.name, err)
+		}
+	}
 }

@@ -45,7 +45,7 @@ const (
 	policyName  = "GreedyPM */per/opt=min/minvt=5"
 	period      = 15 * time.Second
 	lease       = 10 * time.Second
-	fenceMargin = 3 * time.Second
+	fenceMargin = 7 * time.Second
 )
 
 // raise brings the lab up.
