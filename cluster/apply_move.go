@@ -173,6 +173,7 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	j.Why = why
 	if t.Target(j.ID) != nil {
 		t.place(j, nil)
+		t.markEnded()
 		t.emitJob(JobUnplaced, j.ID, why.String())
 	}
 	t.wish(j.ID)

@@ -98,6 +98,8 @@ func (a SetHealth) apply(t *transaction) Result {
 	switch {
 	case a.Health == n.Health:
 		return Result{}
+	case a.Health == Down && n.Health != Silent:
+		return reject(CodeConflict, "node", "node %s is %v again", n.Name, n.Health)
 	case a.Health == Down && !n.FenceAlive:
 		return reject(CodeConflict, "node", "the fence of node %s was not alive at its last report; only a person can confirm that it is down", n.Name)
 	case a.Health == Down:

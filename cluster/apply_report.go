@@ -282,9 +282,21 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string
 	case task.Losses > maxLosses:
 		t.finishTask(j, run.Index)
 		t.end(j, Failed, fmt.Sprintf("task %d was lost %d times, at last: %s", run.Index, task.Losses, cause))
-	default:
+	case !t.findStray(TaskID{j.ID, run.Index}):
 		t.unplace(j, Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}})
 	}
+}
+
+// findStray takes a VM of the task back that a node had listed before the task was lost elsewhere.
+func (t *transaction) findStray(id TaskID) bool {
+	for n := range t.Clone().Nodes() {
+		for _, run := range n.Strays {
+			if run.Task() == id && !contains(n.Condemned, run) && t.takeBack(n.ID, Observation{Run: run, Seen: SeenStray}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // observeAbsent ends a Stop, as ordered; otherwise it means that the VM is gone.

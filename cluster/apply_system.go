@@ -36,6 +36,9 @@ func (a Import) apply(t *transaction) Result {
 	t.Unheard = append(slices.Clone(t.Unheard), Gap{t.NextJob, t.NextJob + importGap})
 	t.NextJob += importGap
 	t.NextMove += importGap
+	for _, m := range slices.Collect(t.Moves()) {
+		t.undo(t.edit(m.Task.Job), m)
+	}
 	for j := range t.Clone().Jobs() {
 		for i := range j.Tasks {
 			t.edit(j.ID).Tasks[i].RetryAt = t.Now + importGrace

@@ -98,15 +98,22 @@ func (s *State) order(j *Job, index int, node NodeID) (Order, bool) {
 	}
 	o.Run.Number, o.Move, o.CPU, o.Tier, o.Aborted = m.Run, m.ID, m.CPU, m.Tier, m.Aborted
 	if m.Kind == Migrate {
-		peer := m.To
-		if peer == node {
-			peer = m.From
-		}
-		if n := s.Node(peer); n != nil {
-			o.Peer = n.Description.MigrateURI
-		}
+		o.Peer = s.peer(m, node)
 	}
 	return o, true
+}
+
+// peer is where the other end of a migration can be asked; "" if that is pointless because
+// the destination is down, or if one of the two cannot be asked: then nothing is to be sent.
+func (s *State) peer(m *Move, node NodeID) string {
+	from, to := s.Node(m.From), s.Node(m.To)
+	switch {
+	case from == nil || to == nil || to.Health == Down || from.Description.MigrateURI == "" || to.Description.MigrateURI == "":
+		return ""
+	case m.From == node:
+		return to.Description.MigrateURI
+	}
+	return from.Description.MigrateURI
 }
 
 // Current tells whether the run is the one that its task is at: neither ended nor superseded.

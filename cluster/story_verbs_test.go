@@ -42,7 +42,12 @@ func (s *story) verbs() map[string]func(words) {
 		"join":         func(w words) { w.verb = w.get(0); s.node(w) },
 		"report":       func(w words) { s.report(w, w.get(0)) },
 		"silent":       health(Silent),
-		"down":         health(Down),
+		"down": func(w words) { // a node that is ready falls silent first
+			if n := s.s.Node(s.id(w.get(0))); n != nil && n.Health == Ready && n.FenceAlive {
+				health(Silent)(w)
+			}
+			health(Down)(w)
+		},
 		"ready":        health(Ready),
 		"undead":       health(9),
 		"cordon":       wish(Cordon),

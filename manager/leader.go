@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"aliquot/cluster"
@@ -84,16 +85,28 @@ func (m *Manager) claim(ctx context.Context) bool {
 		m.log.Warn().Err(err).Msg("a new generation could not be opened after the restore")
 		return false
 	}
+	if state, err = m.store.Read(ctx); err != nil {
+		return false
+	}
+	if state.Term == term && state.Leader == m.cfg.Replica { // an earlier claim was accepted, its answer was lost
+		m.ascend(term, state.Epoch)
+		return true
+	}
 	result, err := m.propose(ctx, cluster.Claim{Replica: m.cfg.Replica, Term: term}, 0)
 	if err != nil {
 		m.log.Warn().Err(err).Uint64("term", term).Msg("leadership could not be claimed")
 		return false
 	}
+	m.ascend(term, result.Epoch)
+	return true
+}
+
+// ascend begins to lead: all leases count as renewed now.
+func (m *Manager) ascend(term, epoch uint64) {
 	m.term = term
 	m.link.Claimed(m.clock())
-	m.epoch.Store(result.Epoch)
-	m.log.Info().Uint64("epoch", result.Epoch).Msg("this replica leads")
-	return true
+	m.epoch.Store(epoch)
+	m.log.Info().Uint64("epoch", epoch).Msg("this replica leads")
 }
 
 // openGeneration makes monitors take a restored state's orders for newer than all that they
@@ -118,7 +131,13 @@ func (m *Manager) openGeneration(ctx context.Context, current uint64) error {
 }
 
 // step proposes what is to be done now and returns when to look again, zero for when something changes.
-func (m *Manager) step(ctx context.Context) (cluster.Time, error) {
+// A bug met on the way is an error: it must not end this manager, and then the next.
+func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a bug: %v\n%s", r, debug.Stack())
+		}
+	}()
 	view := m.Latest()
 	if action := m.supervise(view); action != nil {
 		return m.proposed(ctx, action)

@@ -57,7 +57,9 @@ type Agent struct {
 	samples chan []Usage
 	opened  chan opened
 	watched atomic.Pointer[[]Folder] // whose guests are listened to
-	member  atomic.Pointer[[16]byte] // the cluster whose VMs are measured
+
+	leaseEnd atomic.Int64             // nanoseconds on CLOCK_BOOTTIME, for those who act
+	member   atomic.Pointer[[16]byte] // the cluster whose VMs are measured
 
 	state
 }
@@ -274,6 +276,7 @@ func (a *Agent) take(o cluster.Orders) {
 // renew notes the new end of the lease.
 func (a *Agent) renew(until time.Duration) {
 	a.until = max(a.until, until)
+	a.leaseEnd.Store(int64(a.until))
 	a.writeLease()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"aliquot/cluster"
 )
@@ -39,6 +40,9 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 		return err
 	}
 	defer free()
+	if err := a.leased(); err != nil {
+		return err
+	}
 	err = folder.Prepare(taskOf(o, image))
 	if errors.Is(err, ErrBegun) {
 		return nil
@@ -50,7 +54,23 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	if err := a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder)); err != nil {
 		return err
 	}
+	return a.letRun(ctx, vm)
+}
+
+// letRun thaws a VM that was just made, unless the lease that it was made under has run out.
+func (a *Agent) letRun(ctx context.Context, vm VM) error {
+	if err := a.leased(); err != nil {
+		return err
+	}
 	return a.hypervisor.Thaw(ctx, vm)
+}
+
+// leased returns an error once the lease has run out: what was ordered may run elsewhere by then.
+func (a *Agent) leased() error {
+	if BootTime() >= time.Duration(a.leaseEnd.Load()) {
+		return errors.New("the lease has run out meanwhile")
+	}
+	return nil
 }
 
 // restore makes a run's VM from its memory image. The image gets another name before the
@@ -73,10 +93,16 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 			return err
 		}
 	}
-	if err := folder.rename(folder.Saved(), folder.Used()); err != nil {
+	if err := a.leased(); err != nil {
 		return err
 	}
-	return a.hypervisor.Thaw(ctx, vm)
+	if err := folder.rename(folder.Saved(), folder.Used()); err != nil {
+		if errors.Is(err, os.ErrNotExist) { // somebody else has made the VM from it
+			err = errors.Join(err, a.hypervisor.Destroy(ctx, vm))
+		}
+		return err
+	}
+	return a.letRun(ctx, vm)
 }
 
 // save writes the memory image under a passing name: under its own one it is complete.

@@ -238,7 +238,7 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	case reconcile.Migrate:
 		return 0, h.Migrate(ctx, vm, o.Peer, o.CPU, o.Tier)
 	case reconcile.Ask:
-		if o.Peer == "" {
+		if o.Peer == "" && o.Want == cluster.Leave {
 			return reconcile.Nowhere, nil
 		}
 		return h.Ask(ctx, o.Peer, vm)

@@ -17,12 +17,22 @@ const (
 	backgroundShares = 2
 )
 
+// manyVCPUs is from where a microsecond of quota on each vCPU may be half a millicore of the
+// whole VM in the short period, so that a cap would not read back as it was asked for.
+const manyVCPUs = 50
+
 // quotaOf is the period and the quota per vCPU, in microseconds, that cap a whole VM.
 func quotaOf(cap cluster.CPU, vcpus int) (uint64, int64) {
-	if quota := int64(cap) * period / (1000 * int64(vcpus)); quota >= leastQuota {
+	if quota := nearest(cap, vcpus, period); quota >= leastQuota && vcpus <= manyVCPUs {
 		return period, quota
 	}
-	return longPeriod, max(leastQuota, int64(cap)*longPeriod/(1000*int64(vcpus)))
+	return longPeriod, max(leastQuota, nearest(cap, vcpus, longPeriod))
+}
+
+// nearest is the quota in a period that comes nearest to the cap.
+func nearest(cap cluster.CPU, vcpus int, period int64) int64 {
+	unit := 1000 * int64(vcpus)
+	return (int64(cap)*period + unit/2) / unit
 }
 
 // capOf undoes quotaOf; 0 is no cap.

@@ -34,7 +34,7 @@ func TestCapsBecomeQuotasPerVCPU(t *testing.T) {
 
 func TestWhatIsReadBackIsWhatWasAskedFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		vcpus := rapid.IntRange(1, 16).Draw(t, "vcpus")
+		vcpus := rapid.IntRange(1, 500).Draw(t, "vcpus")
 		cap := cluster.CPU(rapid.IntRange(vcpus, 1000*vcpus).Draw(t, "cap"))
 		period, quota := quotaOf(cap, vcpus)
 		if quota < leastQuota || quota > int64(period) {
