@@ -27,21 +27,21 @@ func (s *story) verbs() map[string]func(words) {
 		return func(w words) { s.apply(SetHealth{s.id(w.get(0)), h}, w) }
 	}
 	return map[string]func(words){
-		"wait":         func(w words) { s.now += s.duration(w.get(0)) },
-		"submit":       s.submit,
-		"cancel":       s.cancel,
-		"expire":       job(func(id JobID) Action { return Cancel{id, "ran longer than its limit"} }),
-		"look":         func(words) { s.seen = s.s.View(s.now) },
-		"hold":         job(func(id JobID) Action { return Hold{id} }),
-		"release":      job(func(id JobID) Action { return Release{id} }),
-		"adopt":        s.adopt,
-		"move":         s.move,
-		"abort":        s.abort,
-		"saw":          s.saw,
-		"obey":         s.obey,
-		"join":         func(w words) { w.verb = w.get(0); s.node(w) },
-		"report":       func(w words) { s.report(w, w.get(0)) },
-		"silent":       health(Silent),
+		"wait":    func(w words) { s.now += s.duration(w.get(0)) },
+		"submit":  s.submit,
+		"cancel":  s.cancel,
+		"expire":  job(func(id JobID) Action { return Cancel{id, "ran longer than its limit"} }),
+		"look":    func(words) { s.seen = s.s.View(s.now) },
+		"hold":    job(func(id JobID) Action { return Hold{id} }),
+		"release": job(func(id JobID) Action { return Release{id} }),
+		"adopt":   s.adopt,
+		"move":    s.move,
+		"abort":   s.abort,
+		"saw":     s.saw,
+		"obey":    s.obey,
+		"join":    func(w words) { w.verb = w.get(0); s.node(w) },
+		"report":  func(w words) { s.report(w, w.get(0)) },
+		"silent":  health(Silent),
 		"down": func(w words) { // a node that is ready falls silent first
 			if n := s.s.Node(s.id(w.get(0))); n != nil && n.Health == Ready && n.FenceAlive {
 				health(Silent)(w)
