@@ -5,7 +5,11 @@
 // holds the laws that every one of them must pass.
 package policy
 
-import "aliquot/cluster"
+import (
+	"iter"
+
+	"aliquot/cluster"
+)
 
 // Policy chooses who holds what from now on.
 //
@@ -19,10 +23,10 @@ type Policy interface {
 	Decide(v *cluster.View) Decision
 }
 
-// Decision is what a policy wants.
+// Decision is what a policy wants. It is valid as long as the view that it was made on.
 type Decision struct {
-	Target cluster.Allocation // whoever is absent gives its share up: paused, its work kept
-	Refuse []cluster.Refusal  // jobs that can never run
-	Wake   cluster.Time       // the next tick, on the grid origin + k·period; zero: none
-	Why    []cluster.Reason   // per job whose state the decision explains
+	Target cluster.Allocation       // whoever is absent gives its share up: paused, its work kept
+	Refuse []cluster.Refusal        // jobs that can never run
+	Wake   cluster.Time             // the next tick, on the grid origin + k·period; zero: none
+	Why    iter.Seq[cluster.Reason] // per job whose state the decision explains; nil: no word. Found out only for who asks
 }

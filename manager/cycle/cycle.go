@@ -28,9 +28,13 @@ func Step(v *cluster.View, p policy.Policy, l migrate.Limits) cluster.Action {
 
 // Adoption is the command that makes the decision the target: what it changes against the
 // present one. Placements come by priority, jobs that lose theirs from the lowest one up, so
-// that the state keeps the right ones where not all of it can be adopted any more.
+// that the state keeps the right ones where not all of it can be adopted any more. What the
+// decision has to say is asked for here.
 func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
-	a := cluster.Adopt{Basis: v.Revision, Seen: seen, Refuse: d.Refuse, Wake: d.Wake, Why: d.Why}
+	a := cluster.Adopt{Basis: v.Revision, Seen: seen, Refuse: d.Refuse, Wake: d.Wake}
+	if d.Why != nil {
+		a.Why = slices.Collect(d.Why)
+	}
 	for id, p := range d.Target.All() {
 		if !same(p, v.Target(id)) {
 			a.Set = append(a.Set, cluster.Holding{Job: id, Placement: live(v.Job(id), p)})

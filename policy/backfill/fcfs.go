@@ -38,7 +38,7 @@ func (FCFS) Decide(v *cluster.View) policy.Decision {
 			q.stop(j)
 		}
 	}
-	return policy.Decision{Target: q.target, Refuse: q.refusals, Why: q.why}
+	return policy.Decision{Target: q.target, Refuse: q.refusals, Why: slices.Values(q.why)}
 }
 
 // queue is a decision being made.

@@ -1,39 +1,44 @@
 package dfrs
 
 import (
+	"iter"
 	"slices"
 
 	"aliquot/cluster"
 )
 
 // reasons says why jobs wait, stop, move or are placed, as far as that is news.
-func (b *board) reasons(shares []cluster.CPU, wake cluster.Time) (why []cluster.Reason) {
-	for _, v := range b.victims {
-		v.cause = cluster.Reason{Code: cluster.WhyPausedFor, Values: []int64{int64(v.by.ID)}}
-	}
-	least := b.leastYield(shares)
-	for i, j := range b.jobs {
-		var r cluster.Reason
-		switch {
-		case j.nodes == nil:
-			r = b.waiting(j, wake)
-		case j.before == nil || !j.moved() && j.Why.Code == cluster.WhyPlaced:
-			r = cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{yield(j, shares[i])}}
-		case !j.moved():
-			continue
-		case b.left(j) != 0:
-			r = cluster.Reason{Code: cluster.WhyLeftNode, Values: []int64{int64(b.left(j)), yield(j, shares[i])}}
-		case j.cause.Code == cluster.WhyMovedFor:
-			r = j.cause
-		default:
-			r = cluster.Reason{Code: cluster.WhyRebalanced, Values: []int64{least}}
+func (b *board) reasons(shares []cluster.CPU, wake cluster.Time) iter.Seq[cluster.Reason] {
+	return func(tell func(cluster.Reason) bool) {
+		for _, v := range b.victims {
+			v.cause = cluster.Reason{Code: cluster.WhyPausedFor, Values: []int64{int64(v.by.ID)}}
 		}
-		r.Job = j.ID
-		if r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values) {
-			why = append(why, r)
+		least := b.leastYield(shares)
+		for i, j := range b.jobs {
+			r, ok := b.reason(j, shares[i], least, wake)
+			r.Job = j.ID
+			if ok && (r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values)) && !tell(r) {
+				return
+			}
 		}
 	}
-	return why
+}
+
+// reason is what there is to say of a job: nothing of one that stays where a move brought it.
+func (b *board) reason(j *job, share cluster.CPU, least int64, wake cluster.Time) (r cluster.Reason, ok bool) {
+	switch {
+	case j.nodes == nil:
+		return b.waiting(j, wake), true
+	case j.before == nil || !j.moved() && j.Why.Code == cluster.WhyPlaced:
+		return cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{yield(j, share)}}, true
+	case !j.moved():
+		return r, false
+	case b.left(j) != 0:
+		return cluster.Reason{Code: cluster.WhyLeftNode, Values: []int64{int64(b.left(j)), yield(j, share)}}, true
+	case j.cause.Code == cluster.WhyMovedFor:
+		return j.cause, true
+	}
+	return cluster.Reason{Code: cluster.WhyRebalanced, Values: []int64{least}}, true
 }
 
 // yield is the share over the need, in thousandths.

@@ -83,7 +83,10 @@ func (w *World) Decide() {
 // adopt makes the decision the target.
 func (w *World) adopt(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
-	a := cluster.Adopt{Basis: v.Revision, Seen: v.Pending(), Refuse: d.Refuse, Wake: d.Wake, Why: d.Why}
+	a := cluster.Adopt{Basis: v.Revision, Seen: v.Pending(), Refuse: d.Refuse, Wake: d.Wake}
+	if d.Why != nil {
+		a.Why = slices.Collect(d.Why)
+	}
 	for id, p := range d.Target.All() {
 		if v.Target(id) != p {
 			a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *p})
