@@ -15,12 +15,15 @@ const (
 
 // Job is one job of a stream.
 type Job struct {
-	ID      int64        // as the stream names it
-	Submit  cluster.Time // since the begin of the stream
-	Tasks   int
-	Need    cluster.CPU   // of each task
-	Memory  cluster.Bytes // of each task
-	Runtime cluster.Time  // at full speed
+	ID       int64        // as the stream names it
+	Submit   cluster.Time // since the begin of the stream
+	Tasks    int
+	Need     cluster.CPU   // of each task
+	Memory   cluster.Bytes // of each task
+	Runtime  cluster.Time  // at full speed
+	Estimate cluster.Time  // what the user said that Runtime would be; 0: nothing
+	User     string        // as the stream names them; empty: unknown
+	Priority int64         // the higher, the more urgent; 0 where the stream says nothing
 }
 
 // Compare orders jobs by submission, then id.

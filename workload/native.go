@@ -1,101 +1,204 @@
 package workload
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aliquot/cluster"
 )
 
-// header names the columns of the native format, in their order.
-var header = []string{"id", "submit", "tasks", "cpu", "mem", "runtime"}
+// Reader reads a stream in the native format job by job, in the order of its lines.
+type Reader struct {
+	Ignored []string // columns of the header that mean nothing here
 
-// Limits of what a stream may say; far above any real one, far below overflow.
-const (
-	maxTasks   = 10_000
-	maxSeconds = 10_000_000_000
-)
+	csv     *csv.Reader
+	columns []*column // nil: ignored
+}
 
-// Read reads a stream in the native format: CSV with the header
-// id,submit,tasks,cpu,mem,runtime. Times are seconds with up to six decimals, cpu and mem
-// fractions of a node per task with up to five. Errors name the line.
+// NewReader reads the header of a stream in the native format, which may be gzip. The
+// header names the columns in any order; id, submit, tasks, cpu, mem and runtime must be
+// there, estimate, user and priority may, others are ignored.
+func NewReader(r io.Reader) (*Reader, error) {
+	plain, err := Gunzip(r)
+	if err != nil {
+		return nil, err
+	}
+	c := csv.NewReader(plain)
+	header, err := c.Read()
+	if err != nil {
+		return nil, headerError(err)
+	}
+	c.ReuseRecord = true
+	reader := &Reader{csv: c}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets put it there
+	for i, name := range header {
+		if slices.Contains(header[:i], name) {
+			return nil, fmt.Errorf("line 1: column %s is there twice", name)
+		}
+		known := slices.IndexFunc(columns, func(c column) bool { return c.name == name })
+		if known < 0 {
+			reader.Ignored = append(reader.Ignored, name)
+			reader.columns = append(reader.columns, nil)
+			continue
+		}
+		reader.columns = append(reader.columns, &columns[known])
+	}
+	for _, c := range columns[:required] {
+		if !slices.Contains(header, c.name) {
+			return nil, fmt.Errorf("line 1: the header must name the columns %s; %s is missing", headerText(), c.name)
+		}
+	}
+	return reader, nil
+}
+
+// headerText is the shortest header.
+func headerText() []byte { return bytes.TrimSpace(appendNames(nil, columns[:required])) }
+
+func headerError(err error) error {
+	if !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the stream: %w", err)
+	}
+	return fmt.Errorf("line 1: the header must be %s", headerText())
+}
+
+// Next returns the next job, or io.EOF after the last. Other errors name the line and the
+// column and say what was expected there.
+func (r *Reader) Next() (Job, error) {
+	fields, err := r.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return Job{}, io.EOF
+	}
+	if err != nil {
+		return Job{}, fmt.Errorf("read the stream: %w", err)
+	}
+	var j Job
+	for i, c := range r.columns {
+		if c == nil {
+			continue
+		}
+		if !c.set(&j, fields[i]) {
+			return Job{}, fmt.Errorf("line %d: %s: %q is not %s", r.line(), c.name, fields[i], c.expected)
+		}
+	}
+	return j, nil
+}
+
+// line is the number of the line that Next has returned.
+func (r *Reader) line() int {
+	line, _ := r.csv.FieldPos(0)
+	return line
+}
+
+// Read reads a whole stream in the native format, which may be gzip, and orders it by
+// submission, then id. Numbers with more decimals than the grid has (a microsecond,
+// 0.00001 of a node) are rounded. Errors name the line.
 func Read(r io.Reader) ([]Job, error) {
-	c := csv.NewReader(r)
-	c.FieldsPerRecord, c.ReuseRecord = len(header), true
-	if first, err := c.Read(); err != nil || !slices.Equal(first, header) {
-		return nil, fmt.Errorf("line 1: the header must be %s", strings.Join(header, ","))
+	reader, err := NewReader(r)
+	if err != nil {
+		return nil, err
 	}
 	var jobs []Job
 	lines := map[int64]int{}
 	for {
-		fields, err := c.Read()
+		j, err := reader.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the stream: %w", err)
-		}
-		line, _ := c.FieldPos(0)
-		j, err := parse(fields)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, err
 		}
 		if first, twice := lines[j.ID]; twice {
-			return nil, fmt.Errorf("line %d: id %d is also on line %d", line, j.ID, first)
+			return nil, fmt.Errorf("line %d: id %d is also on line %d", reader.line(), j.ID, first)
 		}
-		lines[j.ID] = line
+		lines[j.ID] = reader.line()
 		jobs = append(jobs, j)
 	}
 	slices.SortFunc(jobs, Job.Compare)
 	return jobs, nil
 }
 
-func parse(fields []string) (Job, error) {
-	var j Job
-	for i, column := range []struct {
-		decimals int
-		low      int64
-		high     int64
-		set      func(int64)
-	}{
-		{0, 1, 1 << 53, func(n int64) { j.ID = n }},
-		{6, 0, maxSeconds * 1_000_000, func(n int64) { j.Submit = cluster.Time(n) }},
-		{0, 1, maxTasks, func(n int64) { j.Tasks = int(n) }},
-		{5, 1, 100_000, func(n int64) { j.Need = cluster.CPU(n) * UnitCPU / 100_000 }},
-		{5, 1, 100_000, func(n int64) { j.Memory = cluster.Bytes(n) * UnitMemory / 100_000 }},
-		{6, 1, maxSeconds * 1_000_000, func(n int64) { j.Runtime = cluster.Time(n) }},
-	} {
-		n, err := fixed(fields[i], column.decimals)
-		if err != nil || n < column.low || n > column.high {
-			unit := pow10(column.decimals)
-			return Job{}, fmt.Errorf("%s: %q is not a number from %v to %v with at most %d decimals",
-				header[i], fields[i], decimal(column.low, unit), decimal(column.high, unit), column.decimals)
+// Write writes a stream in the native format. Optional columns are there if any job has
+// something to say in them. It refuses a job that Read would not return as it is.
+func Write(w io.Writer, jobs []Job) error {
+	used := slices.Clone(columns[:required])
+	for _, c := range columns[required:] {
+		if slices.ContainsFunc(jobs, func(j Job) bool { return len(c.append(nil, j)) > 0 }) {
+			used = append(used, c)
 		}
-		column.set(n)
 	}
-	return j, nil
+	b := bufio.NewWriterSize(w, 64<<10)
+	line := appendNames(nil, used)
+	for _, j := range jobs {
+		b.Write(line) // the error is kept until Flush
+		var err error
+		if line, err = appendJob(line[:0], j, used); err != nil {
+			return fmt.Errorf("job %d: %w", j.ID, err)
+		}
+	}
+	b.Write(line)
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("write the stream: %w", err)
+	}
+	return nil
 }
 
-// fixed reads a decimal number without sign or exponent as a multiple of 10^-decimals.
-func fixed(s string, decimals int) (int64, error) {
-	whole, part, point := strings.Cut(s, ".")
-	if whole == "" || point && part == "" || len(part) > decimals || strings.Trim(whole+part, "0123456789") != "" {
-		return 0, errors.New("digits expected")
+func appendNames(line []byte, used []column) []byte {
+	for _, c := range used {
+		line = append(append(line, c.name...), ',')
 	}
-	return strconv.ParseInt(whole+part+strings.Repeat("0", decimals-len(part)), 10, 64)
+	line[len(line)-1] = '\n'
+	return line
 }
 
-func pow10(n int) int64 {
-	p := int64(1)
-	for range n {
-		p *= 10
+func appendJob(line []byte, j Job, used []column) ([]byte, error) {
+	var again Job
+	for _, c := range used {
+		start := len(line)
+		line = c.append(line, j)
+		text := string(line[start:])
+		if !c.set(&again, text) {
+			return nil, fmt.Errorf("%s: %q is not %s", c.name, text, c.expected)
+		}
+		if strings.ContainsAny(text, `," `) {
+			line = append(append(append(line[:start], '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
+		}
+		line = append(line, ',')
 	}
-	return p
+	if again != j {
+		return nil, fmt.Errorf("the format cannot say %+v exactly, only %+v", j, again)
+	}
+	line[len(line)-1] = '\n'
+	return line, nil
 }
 
-func decimal(n, unit int64) string { return strconv.FormatFloat(float64(n)/float64(unit), 'f', -1, 64) }
+// Limits of what a stream may say; far above any real one, far below overflow.
+const (
+	maxTasks    = 10_000
+	maxSeconds  = 10_000_000_000
+	maxPriority = 1_000_000_000
+	maxUser     = 256 // bytes
+)
+
+// cpuStep and memoryStep are the grid of fractions: 0.00001 of a node.
+const (
+	cpuStep    = UnitCPU / 100_000
+	memoryStep = UnitMemory / 100_000
+)
+
+// RoundCPU is the amount of CPU on the grid of the native format nearest to a fraction of
+// a node, at least one step of it.
+func RoundCPU(fraction float64) cluster.CPU {
+	return max(1, cluster.CPU(fraction*100_000+0.5)) * cpuStep
+}
+
+// RoundMemory is the amount of memory on the grid of the native format nearest to a
+// fraction of a node, at least one step of it.
+func RoundMemory(fraction float64) cluster.Bytes {
+	return max(1, cluster.Bytes(fraction*100_000+0.5)) * memoryStep
+}

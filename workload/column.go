@@ -1,0 +1,92 @@
+package workload
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"aliquot/cluster"
+)
+
+// column is one named column of the native format.
+type column struct {
+	name     string
+	expected string
+	set      func(*Job, string) bool  // false: not what is expected
+	append   func([]byte, Job) []byte // nothing where the stream says nothing
+}
+
+// required is how many columns each stream has. They come first, in the order in which
+// they are written.
+const required = 6
+
+var columns = []column{
+	number("id", 0, 0, 1<<53, 1, func(j *Job) *int64 { return &j.ID }),
+	number("submit", 6, 0, maxSeconds*1e6, 1, func(j *Job) *cluster.Time { return &j.Submit }),
+	number("tasks", 0, 1, maxTasks, 1, func(j *Job) *int { return &j.Tasks }),
+	number("cpu", 5, 1, 1e5, cpuStep, func(j *Job) *cluster.CPU { return &j.Need }),
+	number("mem", 5, 1, 1e5, memoryStep, func(j *Job) *cluster.Bytes { return &j.Memory }),
+	number("runtime", 6, 1, maxSeconds*1e6, 1, func(j *Job) *cluster.Time { return &j.Runtime }),
+	estimate,
+	{
+		name:     "user",
+		expected: fmt.Sprintf("a name of at most %d bytes without control characters", maxUser),
+		set: func(j *Job, s string) bool {
+			j.User = strings.Clone(s) // s is a part of its line
+			return len(s) <= maxUser && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+		},
+		append: func(b []byte, j Job) []byte { return append(b, j.User...) },
+	},
+	{
+		name:     "priority",
+		expected: fmt.Sprintf("empty or a whole number from %d to %d", -maxPriority, maxPriority),
+		set: func(j *Job, s string) bool {
+			n, err := strconv.ParseInt(s, 10, 64)
+			j.Priority = n
+			return s == "" || err == nil && n >= -maxPriority && n <= maxPriority
+		},
+		append: func(b []byte, j Job) []byte {
+			if j.Priority == 0 {
+				return b
+			}
+			return strconv.AppendInt(b, j.Priority, 10)
+		},
+	},
+}
+
+var estimate = func() column {
+	c := number("estimate", 6, 0, maxSeconds*1e6, 1, func(j *Job) *cluster.Time { return &j.Estimate })
+	set, text := c.set, c.append
+	c.expected = "empty or " + c.expected
+	c.set = func(j *Job, s string) bool { return s == "" || set(j, s) }
+	c.append = func(b []byte, j Job) []byte {
+		if j.Estimate == 0 {
+			return b
+		}
+		return text(b, j)
+	}
+	return c
+}()
+
+// number is a column of multiples of 10^-decimals from low to high, kept in units of step.
+func number[T ~int | ~int64](name string, decimals int, low, high int64, step T, field func(*Job) *T) column {
+	kind := "number"
+	if decimals == 0 {
+		kind = "whole number"
+	}
+	return column{
+		name:     name,
+		expected: fmt.Sprintf("a %s from %s to %s", kind, appendFixed(nil, low, decimals), appendFixed(nil, high, decimals)),
+		set: func(j *Job, s string) bool {
+			if decimals == 0 && strings.Contains(s, ".") {
+				return false
+			}
+			n, ok := fixed(s, decimals)
+			*field(j) = T(n) * step
+			return ok && n >= low && n <= high
+		},
+		append: func(b []byte, j Job) []byte { return appendFixed(b, int64(*field(&j)/step), decimals) },
+	}
+}
