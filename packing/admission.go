@@ -6,10 +6,10 @@ import (
 )
 
 // admissible splits order into the items that are worth a search, still from highest to
-// lowest priority, and the others. It judges by sums at the lowest yield that a search tries.
-func (p *Problem) admissible(order []int) (chosen, dropped []int) {
+// lowest priority, and the others. It judges by sums at the lowest level that a search tries.
+func (p *Problem) admissible(order []int, lowest float64) (chosen, dropped []int) {
 	p.mustOrder(order)
-	a := admission{p, p.capacities(), p.requirements(lowest), newVectors(len(p.Nodes), p.width())}
+	a := admission{p, p.capacities(), p.requirements(func(it *Item) float64 { return it.least(lowest) }), newVectors(len(p.Nodes), p.width())}
 	for _, i := range order {
 		if a.possible(i) {
 			chosen = append(chosen, i)

@@ -46,7 +46,7 @@ func newPacker(p *Problem, chosen []int) *packer {
 	k := &packer{
 		p:        p,
 		capacity: capacity,
-		require:  p.requirements(1),
+		require:  p.requirements(func(it *Item) float64 { return it.Need }),
 		total:    capacity.sum(),
 		mean:     capacity.mean(),
 		cpu:      make([]float64, items),

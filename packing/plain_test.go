@@ -26,7 +26,7 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 	maxCPU, maxMem := p.Nodes[0].CPU, p.Nodes[0].Rigid[0]
 	var tasks []*plainTask
 	for i, it := range p.Items {
-		cpu := math.Min(math.Max(level*it.Need, it.MinCPU), it.Need)
+		cpu := plainDemand(it, level)
 		for k := range it.Count {
 			t := &plainTask{i, cpu, it.Rigid[0], cpu / maxCPU, it.Rigid[0] / maxMem, it.Label, k, -1}
 			if it.Pinned != nil {
@@ -95,6 +95,17 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 	return m, true
 }
 
+func plainDemand(it Item, level float64) float64 {
+	yield, cpu := level, it.Line.Idle
+	if it.Line.Slope != 0 || it.Line.Base != 0 {
+		yield = it.Line.Slope*level + it.Line.Base
+	}
+	if yield > 0 {
+		cpu = yield * it.Need
+	}
+	return math.Min(math.Max(cpu, it.MinCPU), it.Need)
+}
+
 func sortPlain(list []*plainTask) {
 	sort.SliceStable(list, func(a, b int) bool {
 		s, t := list[a], list[b]
@@ -139,11 +150,6 @@ func plainSearch(p *Problem, order []int) (m Mapping, yield float64, dropped []i
 		for step := 0.5; step >= 1.0/128; step /= 2 {
 			if got, ok := plainPack(sub, yield+step); ok {
 				best, yield, found = got, yield+step, true
-			}
-		}
-		if yield == 127.0/128 {
-			if got, ok := plainPack(sub, 1); ok {
-				best, yield = got, 1
 			}
 		}
 		if found {

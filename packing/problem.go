@@ -11,11 +11,14 @@ type Node struct {
 	Rigid []float64 // one capacity per rigid dimension, memory first; as many on every node
 }
 
-// An Item is one job: Count identical tasks that are mapped together or not at all.
+// An Item is one job: Count identical tasks that are mapped together or not at all. What one
+// task demands of CPU follows from a level that all items share: the item's yield there,
+// times Need, and at least MinCPU. The yield is the level itself, or a Line of it.
 type Item struct {
 	Count   int       // at least 1
-	Need    float64   // CPU that one task can use; its demand at level y is y·Need, within the bounds below
+	Need    float64   // CPU that one task can use
 	MinCPU  float64   // smallest CPU share a task may get; one above Need counts as Need
+	Line    Line      // yield as a function of the level; the zero Line is the level itself
 	Rigid   []float64 // what one task requires of each rigid dimension
 	Allowed []bool    // by node: may a task run there; nil: everywhere
 	Spread  bool      // no two tasks on one node, unless they are pinned there
@@ -27,19 +30,6 @@ type Item struct {
 type Problem struct {
 	Nodes []Node
 	Items []Item
-}
-
-// demand is the CPU that one task takes at a level in [0,1].
-func (it *Item) demand(level float64) float64 {
-	return min(max(level*it.Need, it.MinCPU), it.Need)
-}
-
-// floor is the smallest yield that the item may get, in [0,1].
-func (it *Item) floor() float64 {
-	if it.MinCPU >= it.Need {
-		return 1
-	}
-	return it.MinCPU / it.Need
 }
 
 func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
@@ -75,6 +65,9 @@ func (p *Problem) validateItem(it *Item) error {
 		return fmt.Errorf("has %d rigid dimensions, the nodes have %d", len(it.Rigid), len(p.Nodes[0].Rigid))
 	}
 	if err := quantities(it.Need, it.MinCPU, it.Rigid); err != nil {
+		return err
+	}
+	if err := it.Line.validate(); err != nil {
 		return err
 	}
 	if it.Allowed != nil && len(it.Allowed) != len(p.Nodes) {

@@ -82,7 +82,7 @@ func drawPins(t *rapid.T, p *Problem, crowded bool) {
 			continue
 		}
 		nodes := rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "pins")
-		task := append([]float64{it.demand(lowest)}, it.Rigid...)
+		task := append([]float64{it.demand(Options{}.sound().lowest())}, it.Rigid...)
 		used := newVectors(len(p.Nodes), p.width())
 		ok, anywhere := true, crowded && rapid.IntRange(0, 3).Draw(t, "crowd") == 0
 		for _, n := range nodes {

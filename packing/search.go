@@ -1,34 +1,43 @@
 package packing
 
-// accuracy is the width to which the yield is bisected, and lowest the smallest yield
-// that the bisection of [0,1] tries: no mapping is sought below it.
-const (
-	accuracy = 0.01
-	lowest   = 1.0 / 128
-)
+import "math"
+
+// Options say which levels a search tries. The zero Options are those of MCB8: [0,1] to a width
+// of 0.01.
+type Options struct {
+	Low, High float64 // the range; both 0 stand for [0,1]
+	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
+	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
+	Full      bool    // try High too, where every level below it that was tried worked
+}
 
 // A Result is the outcome of a search.
 type Result struct {
 	Mapping Mapping
-	Yield   float64 // highest level in [0,1] at which packing succeeded; MaxMin gives at least that
+	Yield   float64 // highest level of the range at which packing succeeded; MaxMin gives at least that
 	Dropped []int   // items that are not mapped, in the order in which they were given up
 	Probes  int     // levels tried
 }
 
-// Search bisects the yield from 0.5 to a width of 0.01 for the highest level at which all
-// items can be packed; where every level below 1 that it tried worked, it tries 1 as well.
-// order lists all item indices from highest to lowest priority: when no level works, the
-// last is dropped and the bisection starts again. Before, it drops the last items until the
-// sum of the others fits into the sum of the nodes; and before that, so that they take
-// nobody with them, items that no subset could help: a free item that would not fit on empty
-// nodes, and a pinned one that does not fit beside those of higher priority pinned to the
-// same node. Search panics if order is not a permutation of the items.
-func Search(p *Problem, order []int) Result {
-	chosen, dropped := p.admissible(order)
-	s := search{packer: newPacker(p, chosen)}
+// Search maps items as MCB8 does: see [Options.Search].
+func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) }
+
+// Search bisects the range of levels for the highest at which all items can be packed: it
+// tries the middle of what is left until that is no wider than the accuracy, and never the ends,
+// unless Full is set. order lists all item indices from highest to lowest priority: when no
+// level works, the last is dropped and the bisection starts again. Before, it drops the last
+// items until the sum of the others fits into the sum of the nodes; and before that, so that
+// they take nobody with them, items that no subset could help: a free item that would not fit
+// on empty nodes, and a pinned one that does not fit beside those of higher priority pinned to
+// the same node. Search panics if order is not a permutation of the items, and takes a range
+// or accuracy that is not finite, or upside down, for the zero one.
+func (o Options) Search(p *Problem, order []int) Result {
+	o = o.sound()
+	chosen, dropped := p.admissible(order, o.lowest())
+	s := search{Options: o, packer: newPacker(p, chosen)}
 	s.best = make([]int, len(s.nodes))
 	yield, ok := s.bisect()
-	for ; !ok; yield, ok = s.bisect() {
+	for ; !ok && len(s.chosen) > 0; yield, ok = s.bisect() {
 		last := s.chosen[len(s.chosen)-1]
 		s.drop(last)
 		dropped = append(dropped, last)
@@ -36,33 +45,73 @@ func Search(p *Problem, order []int) Result {
 	return Result{s.mapping(s.best), yield, dropped, s.probes}
 }
 
+func (o Options) sound() Options {
+	if width := o.High - o.Low; !(width > 0) || math.IsInf(width, 0) {
+		o.Low, o.High = 0, 1
+	}
+	if !(o.Accuracy > 0) {
+		o.Accuracy = 0.01
+	}
+	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
+	return o
+}
+
+// halvings is how often the range is bisected; counted, so that rounding cannot keep it from ending.
+func (o Options) halvings() (n int) {
+	n = 1
+	for width := (o.High - o.Low) / 2; width > o.Accuracy; width /= 2 {
+		n++
+	}
+	return n
+}
+
+// lowest is the smallest level that a bisection tries.
+func (o Options) lowest() float64 {
+	level := o.High
+	for range o.halvings() {
+		level = (o.Low + level) / 2
+	}
+	return level
+}
+
 // A search is a packer that remembers the last success.
 type search struct {
+	Options
 	*packer
 	best   []int // by task: its node, when packing last succeeded
 	probes int
 }
 
 func (s *search) bisect() (yield float64, ok bool) {
-	low, high := 0.0, 1.0
-	for high-low > accuracy {
+	low, high := s.Low, s.High
+	for range s.halvings() {
 		if middle := (low + high) / 2; s.try(middle) {
 			low, ok = middle, true
 		} else {
 			high = middle
 		}
 	}
-	if high == 1 && s.try(1) {
-		low = 1
+	if s.Full && high == s.High && s.try(high) {
+		low, ok = high, true
 	}
 	return low, ok
 }
 
 func (s *search) try(level float64) bool {
 	s.probes++
-	ok := s.pack(level)
+	ok := !(s.Strict && s.exceeded(level)) && s.pack(level)
 	if ok {
 		copy(s.best, s.nodes)
 	}
 	return ok
+}
+
+// exceeded says whether an item would need a yield above 1.
+func (s *search) exceeded(level float64) bool {
+	for _, i := range s.chosen {
+		if s.p.Items[i].Line.yield(level) > 1 {
+			return true
+		}
+	}
+	return false
 }

@@ -89,6 +89,7 @@ func (s *story) item(name string, args map[string]string) {
 		Count:  number(cmp.Or(args["tasks"], "1")),
 		Need:   float64(number(args["need"])),
 		MinCPU: float64(number(cmp.Or(args["min"], "0"))),
+		Line:   Line{decimal(args["slope"]), decimal(args["base"]), decimal(args["idle"])},
 		Rigid:  rigid(args),
 		Label:  uint64(len(s.names)),
 	}
@@ -128,22 +129,38 @@ func number(s string) int {
 	return n
 }
 
+func decimal(s string) float64 {
+	x, err := strconv.ParseFloat(cmp.Or(s, "0"), 64)
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
 func (s *story) search(t *testing.T, d *datadriven.TestData) string {
 	order := all(len(s.names))
 	if d.HasArg("order") {
 		order = nil
 		for _, arg := range d.CmdArgs {
+			if arg.Key != "order" {
+				continue
+			}
 			for _, name := range arg.Vals {
 				order = append(order, slices.Index(s.names, name))
 			}
 		}
 	}
-	r := Search(&s.p, order)
+	r := Options{Full: d.HasArg("full"), Strict: d.HasArg("strict"), Accuracy: accuracy(t, d)}.Search(&s.p, order)
 	out := fmt.Sprintf("yield %.4g after %d probes", r.Yield, r.Probes)
 	if len(r.Dropped) > 0 {
 		out += "; dropped " + s.list(r.Dropped)
 	}
 	return out + "\n" + s.table(r.Mapping, r.Yield)
+}
+
+func accuracy(t *testing.T, d *datadriven.TestData) (accuracy float64) {
+	d.MaybeScanArgs(t, "accuracy", &accuracy)
+	return accuracy
 }
 
 // table shows, per node, what is used at a level and who is there.

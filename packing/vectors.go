@@ -29,11 +29,11 @@ func (p *Problem) capacities() vectors {
 	return v
 }
 
-// requirements are those of one task per item, at a level.
-func (p *Problem) requirements(level float64) vectors {
+// requirements are those of one task per item; its CPU is what demand says.
+func (p *Problem) requirements(demand func(*Item) float64) vectors {
 	v := newVectors(len(p.Items), p.width())
 	for i := range p.Items {
-		v.row(i)[0] = p.Items[i].demand(level)
+		v.row(i)[0] = demand(&p.Items[i])
 		copy(v.row(i)[1:], p.Items[i].Rigid)
 	}
 	return v
