@@ -15,6 +15,14 @@ type Line struct {
 	Idle  float64 // CPU, at least 0
 }
 
+// straight is the line itself, written out.
+func (l Line) straight() Line {
+	if l.Slope == 0 && l.Base == 0 {
+		l.Slope = 1
+	}
+	return l
+}
+
 // yield at a level; it may be above 1, or below 0.
 func (l Line) yield(level float64) float64 {
 	if l.Slope == 0 && l.Base == 0 {

@@ -18,7 +18,10 @@ func yieldsAt(p *Problem, m Mapping, level float64) []float64 {
 	yields := make([]float64, len(m))
 	for i, nodes := range m {
 		if nodes != nil {
-			yields[i] = max(level, p.Items[i].floor())
+			yields[i] = p.Items[i].floor()
+			if it := &p.Items[i]; it.Need > 0 {
+				yields[i] = it.demand(level) / it.Need
+			}
 		}
 	}
 	return yields
@@ -114,8 +117,8 @@ func TestSharesOfAMappingAreAtLeastTheYieldOfItsSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, nodes := range r.Mapping {
-			if nodes != nil && yields[i] < r.Yield*(1-slop) {
-				t.Fatalf("item %d has yield %v, the search found %v", i, yields[i], r.Yield)
+			if found := min(1, p.Items[i].Line.yield(r.Yield)); nodes != nil && yields[i] < found*(1-slop) {
+				t.Fatalf("item %d has yield %v, the search found %v", i, yields[i], found)
 			}
 		}
 	})
@@ -179,7 +182,7 @@ func TestSmallestMaxMinYieldIsThatOfTheMostLoadedNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)
 		for i := range p.Items {
-			p.Items[i].MinCPU = 0
+			p.Items[i].MinCPU, p.Items[i].Line = 0, Line{}
 		}
 		m := drawMapping(t, p)
 		smallest := 1.0
@@ -194,6 +197,15 @@ func TestSmallestMaxMinYieldIsThatOfTheMostLoadedNode(t *testing.T) {
 	})
 }
 
+// levelOf is the level at which an item that rises has a yield; of others nobody asks.
+func levelOf(it *Item, yield float64) float64 {
+	line := it.Line.straight()
+	if line.Slope == 0 {
+		return math.Inf(-1)
+	}
+	return (yield - line.Base) / line.Slope
+}
+
 // An item has a bottleneck if one of its nodes has no CPU left and nobody there has a larger
 // yield that could be lowered: this is what makes yields max-min fair.
 func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
@@ -201,20 +213,20 @@ func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 		p := differentNodes(t)
 		m := drawMapping(t, p)
 		yields := MaxMin(p, m)
-		used, most := make([]float64, len(p.Nodes)), make([]float64, len(p.Nodes))
+		used, most := make([]float64, len(p.Nodes)), slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes))
 		for i, nodes := range m {
 			for _, n := range nodes {
 				used[n] += yields[i] * p.Items[i].Need
 				if yields[i] > p.Items[i].floor() {
-					most[n] = max(most[n], yields[i])
+					most[n] = max(most[n], levelOf(&p.Items[i], yields[i]))
 				}
 			}
 		}
 		for i, nodes := range m {
 			bottleneck := func(n int) bool {
-				return used[n] >= p.Nodes[n].CPU*(1-slop) && most[n] <= yields[i]+slop
+				return used[n] >= p.Nodes[n].CPU*(1-slop) && most[n] <= levelOf(&p.Items[i], yields[i])+slop
 			}
-			if nodes != nil && yields[i] < 1 && !slices.ContainsFunc(nodes, bottleneck) {
+			if nodes != nil && yields[i] < 1 && p.Items[i].Line.straight().Slope > 0 && !slices.ContainsFunc(nodes, bottleneck) {
 				t.Fatalf("yield %v of item %d can be raised: %v", yields[i], i, yields)
 			}
 		}

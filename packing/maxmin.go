@@ -2,155 +2,332 @@ package packing
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
+	"sync"
 )
 
 // MaxMin returns the max-min fair yield in [0,1] of every item for a fixed mapping, 0 for
-// items that are not mapped: no yield can be raised without lowering one that is no larger,
-// or one that its smallest share holds up. The smallest is 1/max(1,Λ), unless smallest
-// shares bind. All tasks of an item have its yield. No item gets less than its smallest
-// share, not even where these exceed a node; the others there get nothing, and
-// [Problem.Feasible] tells.
+// items that are not mapped: no item's level can be raised without lowering one that is no
+// larger, or one that its smallest share holds up. Where levels are yields, the smallest is
+// 1/max(1,Λ), unless smallest shares bind. All tasks of an item have its yield. No item gets
+// less than its smallest share, not even where these exceed a node; the others there get
+// nothing, and [Problem.Feasible] tells.
 //
-// It fills progressively: the yield of all items rises together from 0; an item whose
-// smallest share gives it more joins when the others have come up to it; when a node has no
-// CPU left, the items that rise there stop.
+// It fills progressively: the level of all items rises together; an item whose smallest
+// share gives it more joins when the others have come up to it, and leaves when its yield is 1;
+// when a node has no CPU left, the items that rise there stop.
 // Reference: D. Bertsekas, R. Gallager, "Data Networks", chapter 6 (max-min flow control).
 func MaxMin(p *Problem, m Mapping) []float64 {
-	f := newFilling(p, m)
+	f := fillings.Get().(*filling)
+	defer fillings.Put(f)
+	f.begin(p, m, make([]float64, len(p.Items)))
 	for f.step() {
 	}
-	for i, rising := range f.rising {
-		if rising {
-			f.yields[i] = 1
-		}
-	}
-	return f.yields
+	yields := f.yields
+	f.p, f.m, f.yields = nil, nil, nil
+	return yields
 }
+
+var fillings = sync.Pool{New: func() any { return new(filling) }}
 
 // A filling is the state of progressive filling at some level.
 type filling struct {
 	p       *Problem
 	m       Mapping
 	yields  []float64 // by item: final, or its floor as long as it rises or waits
-	rising  []bool    // by item
-	waiting []int     // items that have not joined yet, those with the highest floor first
+	items   []riser   // by item
+	joining []int32   // items in the order in which they join
+	joined  int       // how many of them have
+	leaving []int32   // items in the order in which they come to a yield of 1
+	left    int       // how many of them have been looked at
 	basins  []basin   // by node
-	next    basinHeap // the basin that is full next is first
+	tasks   []int32   // their items, node by node
+	next    []int32   // a heap of nodes: the one that is full next is first
 	level   float64   // how far the rising items have come
+}
+
+// A riser is an item while nodes fill up: its yield is slope·level + base from joins to leaves.
+type riser struct {
+	slope, base   float64
+	joins, leaves float64 // levels
+	rising        bool
 }
 
 // A basin is a node while it fills up.
 type basin struct {
-	items []int   // with a task here, once per task
-	spare float64 // CPU left by the tasks that do not rise
-	need  float64 // sum of the needs of the tasks that rise
-	tasks int     // number of the tasks that rise
+	spare float64 // CPU left by the tasks that do not rise, and by the bases of those that do
+	rise  float64 // what the rising tasks take more per level
+	count int32   // number of the tasks that rise
+	place int32   // in the heap
+	first int32   // index of its first task in tasks; they end where those of the next node begin
 	full  bool
-	level float64 // at which the rising tasks take all that is spare
-	place int     // in the heap
+	level float64 // no larger than that at which the rising tasks take all that is spare
 }
 
-func newFilling(p *Problem, m Mapping) *filling {
-	f := &filling{
-		p:      p,
-		m:      m,
-		yields: make([]float64, len(p.Items)),
-		rising: make([]bool, len(p.Items)),
-		basins: make([]basin, len(p.Nodes)),
-	}
-	for n := range f.basins {
-		f.basins[n] = basin{spare: p.Nodes[n].CPU, level: math.Inf(1), place: n}
-		f.next = append(f.next, &f.basins[n])
-	}
+// begin puts all items at their floors, and then as many as all nodes hold at once to the level
+// at which the last of them joins.
+func (f *filling) begin(p *Problem, m Mapping, yields []float64) {
+	f.p, f.m, f.yields = p, m, yields
+	f.joining, f.leaving, f.joined, f.left = f.joining[:0], f.leaving[:0], 0, 0
+	f.items = resized(f.items, len(p.Items))
 	for i, nodes := range m {
-		if nodes == nil {
-			continue
-		}
-		f.yields[i] = p.Items[i].floor()
-		f.waiting = append(f.waiting, i)
-		for _, n := range nodes {
-			f.basins[n].items = append(f.basins[n].items, i)
-			f.basins[n].spare -= p.Items[i].demand(0)
+		if nodes != nil {
+			f.wait(i)
 		}
 	}
-	slices.SortFunc(f.waiting, func(a, b int) int {
-		return cmp.Or(cmp.Compare(f.yields[b], f.yields[a]), cmp.Compare(b, a))
+	slices.SortFunc(f.joining, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(f.items[a].joins, f.items[b].joins), cmp.Compare(a, b))
 	})
-	return f
+	slices.SortFunc(f.leaving, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(f.items[a].leaves, f.items[b].leaves), cmp.Compare(a, b))
+	})
+	f.level = math.Inf(-1)
+	f.lay()
+	f.start()
 }
 
-// step goes on to the next level below 1 at which an item joins or a node is full; false if there is none.
-func (f *filling) step() bool {
-	joins, full := math.Inf(1), math.Inf(1)
-	if last := len(f.waiting) - 1; last >= 0 {
-		joins = f.yields[f.waiting[last]]
+// wait puts an item at its floor.
+func (f *filling) wait(i int) {
+	floor, line := f.p.Items[i].floor(), f.p.Items[i].Line.straight()
+	f.items[i] = riser{slope: line.Slope, base: line.Base}
+	if line.Slope == 0 {
+		floor = max(floor, min(line.Base, 1))
 	}
-	if len(f.next) > 0 {
-		full = f.next[0].level
+	f.yields[i] = floor
+	if line.Slope > 0 && floor < 1 {
+		f.items[i].joins, f.items[i].leaves = (floor-line.Base)/line.Slope, (1-line.Base)/line.Slope
+		f.joining, f.leaving = append(f.joining, int32(i)), append(f.leaving, int32(i))
 	}
-	f.level = min(joins, full)
-	switch {
-	case f.level >= 1:
-		return false
-	case joins <= full:
-		f.join()
-	default:
-		f.stop(f.next[0])
+}
+
+// lay lists the tasks of every node, and what its tasks leave at their floors.
+func (f *filling) lay() {
+	f.basins = resized(f.basins, len(f.p.Nodes)+1)
+	clear(f.basins)
+	total := int32(0)
+	for _, nodes := range f.m {
+		for _, n := range nodes {
+			f.basins[n].first++
+		}
+		total += int32(len(nodes))
+	}
+	end := int32(0)
+	for n := range f.basins {
+		end += f.basins[n].first
+		f.basins[n].first = end // for now, where its tasks end
+		if n < len(f.p.Nodes) {
+			f.basins[n].spare = f.p.Nodes[n].CPU
+		}
+	}
+	f.tasks = resized(f.tasks, int(total))
+	for i, nodes := range f.m {
+		took := f.yields[i] * f.p.Items[i].Need
+		for _, n := range nodes {
+			b := &f.basins[n]
+			b.first--
+			b.spare -= took
+			f.tasks[b.first] = int32(i)
+		}
+	}
+}
+
+// start lets everybody rise at once if nobody's node is full before the last joins.
+func (f *filling) start() {
+	f.next = resized(f.next, len(f.p.Nodes))
+	for n := range f.next {
+		f.next[n], f.basins[n].place, f.basins[n].level = int32(n), int32(n), math.Inf(1)
+	}
+	if len(f.joining) == 0 {
+		return
+	}
+	last := f.items[f.joining[len(f.joining)-1]].joins
+	if f.items[f.joining[0]].joins < last && !f.holds(last) {
+		return
+	}
+	for _, i := range f.joining {
+		f.rise(int(i), 1)
+	}
+	f.joined, f.level = len(f.joining), last
+	for n := range f.next {
+		f.basins[n].level = f.basins[n].fills(last)
+	}
+	for k := len(f.next)/2 - 1; k >= 0; k-- {
+		f.down(k)
+	}
+}
+
+// holds says whether no node is over-full with every item at a level, or at its floor.
+func (f *filling) holds(level float64) bool {
+	for n := range f.p.Nodes {
+		need := 0.0
+		for _, i := range f.at(n) {
+			if it := &f.items[i]; it.slope > 0 {
+				need += max(0, min(it.slope*level+it.base, 1)-f.yields[i]) * f.p.Items[i].Need
+			}
+		}
+		if need > f.basins[n].spare {
+			return false
+		}
 	}
 	return true
 }
 
+func (f *filling) at(n int) []int32 { return f.tasks[f.basins[n].first:f.basins[n+1].first] }
+
+// rise lets an item rise from its floor (by 1), or takes it out where it is (by -1).
+func (f *filling) rise(i int, by int32) {
+	it, need := &f.items[i], f.p.Items[i].Need
+	it.rising = by > 0
+	spare, rise := float64(by)*(f.yields[i]-it.base)*need, float64(by)*it.slope*need
+	for _, n := range f.m[i] {
+		b := &f.basins[n]
+		b.spare += spare
+		b.rise += rise
+		b.count += by
+	}
+}
+
+// fills is the level, from the present one on, at which the rising tasks take all that is spare.
+func (b *basin) fills(now float64) float64 {
+	if b.full || b.count == 0 || !(b.rise > 0) { // the sum may round to nothing beside what was taken away
+		return math.Inf(1)
+	}
+	if level := b.spare / b.rise; level > now {
+		return level
+	}
+	return now // also where sums have overflowed and the quotient is no number
+}
+
+// step goes on to the next level at which an item joins or leaves or a node is full; false if there is none.
+func (f *filling) step() bool {
+	joins, leaves, full := f.joinsNext(), f.leavesNext(), f.fullNext()
+	switch f.level = min(joins, leaves, full); {
+	case math.IsInf(f.level, 1):
+		return false
+	case joins <= min(leaves, full):
+		f.join()
+	case leaves > full:
+		f.stop(int(f.next[0]))
+	case f.joined == len(f.joining) && full >= f.items[f.leaving[len(f.leaving)-1]].leaves:
+		f.top()
+		return false
+	default:
+		f.leave(int(f.leaving[f.left]), 1)
+	}
+	return true
+}
+
+func (f *filling) joinsNext() float64 {
+	if f.joined == len(f.joining) {
+		return math.Inf(1)
+	}
+	return f.items[f.joining[f.joined]].joins
+}
+
+func (f *filling) leavesNext() float64 {
+	for ; f.left < len(f.leaving); f.left++ {
+		if it := &f.items[f.leaving[f.left]]; it.rising {
+			return it.leaves
+		} else if it.leaves > f.joinsNext() {
+			break // who leaves next may still have to join
+		}
+	}
+	return math.Inf(1)
+}
+
+// fullNext brings the node that is full next to the top of the heap. Nodes whose items have
+// stopped elsewhere are full later than the heap knows.
+func (f *filling) fullNext() float64 {
+	for len(f.next) > 0 {
+		b := &f.basins[f.next[0]]
+		level := b.fills(f.level)
+		if level <= b.level {
+			return level
+		}
+		b.level = level
+		f.down(0)
+	}
+	return math.Inf(1)
+}
+
 // join lets the next waiting item rise, unless one of its nodes is full already.
 func (f *filling) join() {
-	last := len(f.waiting) - 1
-	i := f.waiting[last]
-	f.waiting = f.waiting[:last]
+	i := int(f.joining[f.joined])
+	f.joined++
 	if slices.ContainsFunc(f.m[i], func(n int) bool { return f.basins[n].full }) {
 		return
 	}
-	f.rising[i] = true
+	f.rise(i, 1)
 	for _, n := range f.m[i] {
-		f.shift(&f.basins[n], f.p.Items[i].Need, 1)
+		b := &f.basins[n]
+		b.level = min(b.level, b.fills(f.level))
+		f.up(int(b.place))
 	}
+}
+
+func (f *filling) leave(i int, yield float64) {
+	f.yields[i] = yield
+	f.rise(i, -1)
 }
 
 // stop ends the rise of all items on a node that is full.
-func (f *filling) stop(b *basin) {
-	b.full = true
-	for _, i := range b.items {
-		if !f.rising[i] {
-			continue
-		}
-		f.rising[i], f.yields[i] = false, f.level
-		for _, n := range f.m[i] {
-			f.shift(&f.basins[n], -f.p.Items[i].Need, -1)
+func (f *filling) stop(n int) {
+	f.basins[n].full = true
+	for _, i := range f.at(n) {
+		if it := &f.items[i]; it.rising {
+			f.leave(int(i), max(f.yields[i], min(it.slope*f.level+it.base, 1)))
 		}
 	}
 }
 
-// shift adds tasks with this need to the rising ones of a node, or takes them away.
-func (f *filling) shift(b *basin, need float64, tasks int) {
-	b.spare += need * f.level
-	b.need += need
-	b.tasks += tasks
-	b.level = math.Inf(1)
-	if b.tasks > 0 && b.need > 0 { // the sum may round to nothing beside needs that were taken away
-		b.level = max(f.level, b.spare/b.need)
+// top gives all rising items their full yield.
+func (f *filling) top() {
+	for _, i := range f.leaving {
+		if f.items[i].rising {
+			f.yields[i] = 1
+		}
 	}
-	heap.Fix(&f.next, b.place)
 }
 
-// basinHeap implements heap.Interface; heap.Fix is all that is used.
-type basinHeap []*basin
-
-func (h basinHeap) Len() int           { return len(h) }
-func (h basinHeap) Less(a, b int) bool { return h[a].level < h[b].level }
-func (h basinHeap) Swap(a, b int) {
-	h[a], h[b] = h[b], h[a]
-	h[a].place, h[b].place = a, b
+func (f *filling) up(k int) {
+	for k > 0 {
+		parent := (k - 1) / 2
+		if !f.before(k, parent) {
+			return
+		}
+		f.swap(k, parent)
+		k = parent
+	}
 }
-func (h *basinHeap) Push(any) { panic("packing: nodes are not added while they fill up") }
-func (h *basinHeap) Pop() any { panic("packing: nodes are not taken away while they fill up") }
+
+func (f *filling) down(k int) {
+	for {
+		child := 2*k + 1
+		if child >= len(f.next) {
+			return
+		}
+		if child+1 < len(f.next) && f.before(child+1, child) {
+			child++
+		}
+		if !f.before(child, k) {
+			return
+		}
+		f.swap(k, child)
+		k = child
+	}
+}
+
+func (f *filling) before(a, b int) bool {
+	return f.basins[f.next[a]].level < f.basins[f.next[b]].level
+}
+
+func (f *filling) swap(a, b int) {
+	f.next[a], f.next[b] = f.next[b], f.next[a]
+	f.basins[f.next[a]].place, f.basins[f.next[b]].place = int32(a), int32(b)
+}
+
+// resized gives a slice of n elements, whatever they hold, reusing memory.
+func resized[T any](s []T, n int) []T {
+	return slices.Grow(s[:0], n)[:n]
+}

@@ -96,10 +96,7 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 }
 
 func plainDemand(it Item, level float64) float64 {
-	yield, cpu := level, it.Line.Idle
-	if it.Line.Slope != 0 || it.Line.Base != 0 {
-		yield = it.Line.Slope*level + it.Line.Base
-	}
+	yield, cpu := plainYield(it, level), it.Line.Idle
 	if yield > 0 {
 		cpu = yield * it.Need
 	}
@@ -166,6 +163,7 @@ func plainSearch(p *Problem, order []int) (m Mapping, yield float64, dropped []i
 // plainMaxMin raises all items that can be raised together by bisecting the level at which
 // the first node is full, again and again.
 func plainMaxMin(p *Problem, m Mapping) []float64 {
+	const bottom, top = -8, 8 // beyond the lines that are drawn
 	yields := make([]float64, len(p.Items))
 	final := make([]bool, len(p.Items))
 	at := func(i int, level float64) float64 {
@@ -175,7 +173,7 @@ func plainMaxMin(p *Problem, m Mapping) []float64 {
 		if final[i] {
 			return yields[i]
 		}
-		return math.Max(level, p.Items[i].floor())
+		return min(1, max(plainYield(p.Items[i], level), p.Items[i].floor()))
 	}
 	free := func(n int, level float64) float64 {
 		spare := p.Nodes[n].CPU
@@ -190,32 +188,43 @@ func plainMaxMin(p *Problem, m Mapping) []float64 {
 	}
 	enough := func(level float64) bool {
 		for n := range p.Nodes {
-			if free(n, level) < min(0, free(n, 0)) {
+			if free(n, level) < min(0, free(n, bottom)) {
 				return false
 			}
 		}
 		return true
 	}
 	for range p.Items {
-		low, high := 0.0, 2.0 // 2: nothing holds the level up
+		low, high := float64(bottom), 2.0*top // above top nothing holds the level up
 		for range 60 {
-			if middle := (low + high) / 2; enough(min(middle, 1)) {
+			if middle := (low + high) / 2; enough(min(middle, top)) {
 				low = middle
 			} else {
 				high = middle
 			}
 		}
-		low = min(low, 1)
+		low = min(low, top)
 		for n := range p.Nodes {
-			if low < 1 && free(n, low) > 1e-9*p.Nodes[n].CPU {
+			if low < top && free(n, low) > 1e-9*p.Nodes[n].CPU {
 				continue
 			}
 			for i := range m {
-				if slices.Contains(m[i], n) && at(i, low) <= low+1e-12 {
+				waits := p.Items[i].floor() - plainYield(p.Items[i], low)
+				if slices.Contains(m[i], n) && waits <= 1e-12 && !final[i] {
 					yields[i], final[i] = at(i, low), true
 				}
 			}
 		}
 	}
+	for i := range m {
+		yields[i] = at(i, top)
+	}
 	return yields
+}
+
+func plainYield(it Item, level float64) float64 {
+	if it.Line.Slope == 0 && it.Line.Base == 0 {
+		return level
+	}
+	return it.Line.Slope*level + it.Line.Base
 }

@@ -60,7 +60,20 @@ func drawItem(t *rapid.T, dims int) Item {
 		Count:  rapid.IntRange(1, 4).Draw(t, "count"),
 		Need:   float64(need),
 		MinCPU: float64(rapid.SampledFrom([]int{0, 0, 10, need / 2, need, 5}).Draw(t, "minCPU")),
+		Line:   drawLine(t),
 		Rigid:  tens(t, dims, 8, "require"),
+	}
+}
+
+// drawLine draws quarters, so that sums of demands stay exact.
+func drawLine(t *rapid.T) Line {
+	if rapid.IntRange(0, 2).Draw(t, "line") > 0 {
+		return Line{}
+	}
+	return Line{
+		Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4,
+		Base:  float64(rapid.IntRange(-4, 4).Draw(t, "base")) / 4,
+		Idle:  float64(rapid.SampledFrom([]int{0, 40}).Draw(t, "idle")),
 	}
 }
 

@@ -57,7 +57,15 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "search":
 		return s.search(t, d)
 	case "shares":
-		return s.shares(t, d)
+		return s.shares(t, d, func(m Mapping) []float64 { return MaxMin(&s.p, m) })
+	case "average":
+		return s.shares(t, d, func(m Mapping) []float64 {
+			yields, err := Average(&s.p, m, 1/max(1, s.p.Load(m)), nil)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			return yields
+		})
 	}
 	d.Fatalf(t, "unknown command %q", d.Cmd)
 	return ""
@@ -191,14 +199,14 @@ func (s *story) table(m Mapping, level float64) string {
 	return b.String()
 }
 
-// shares maps items as its lines say and shows what MaxMin gives them.
-func (s *story) shares(t *testing.T, d *datadriven.TestData) string {
+// shares maps items as its lines say and shows what they are given.
+func (s *story) shares(t *testing.T, d *datadriven.TestData, give func(Mapping) []float64) string {
 	m := make(Mapping, len(s.names))
 	for line := range strings.Lines(d.Input) {
 		words := strings.Fields(line)
 		m[slices.Index(s.names, words[0])] = nodes(words[1])
 	}
-	yields := MaxMin(&s.p, m)
+	yields := give(m)
 	var b strings.Builder
 	fmt.Fprintf(&b, "load %.4g\n", s.p.Load(m))
 	for i, y := range yields {

@@ -1,0 +1,207 @@
+package packing
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// loaded draws a mapping and the level that linear program (2) starts from.
+func loaded(t *rapid.T) (p *Problem, m Mapping, level float64) {
+	p = differentNodes(t)
+	for i := range p.Items {
+		it := &p.Items[i]
+		*it = Item{Count: it.Count, Need: it.Need, Rigid: make([]float64, len(it.Rigid)), Label: it.Label}
+	}
+	m = drawMapping(t, p)
+	return p, m, 1 / max(1, p.Load(m))
+}
+
+func drawWeights(t *rapid.T, p *Problem) (weights []float64) {
+	if rapid.Bool().Draw(t, "alike") {
+		return nil
+	}
+	for range p.Items {
+		weights = append(weights, float64(rapid.IntRange(0, 8).Draw(t, "weight"))/4)
+	}
+	return weights
+}
+
+func weighed(weights, yields []float64) (sum float64) {
+	for i, y := range yields {
+		if weights != nil {
+			y *= weights[i]
+		}
+		sum += y
+	}
+	return sum
+}
+
+func TestAverageIsFeasibleAndNoLowerThanMaxMin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, m, level := loaded(t)
+		weights := drawWeights(t, p)
+		yields, err := Average(p, m, level, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Feasible(m, yields); err != nil {
+			t.Fatal(err)
+		}
+		for i, nodes := range m {
+			if nodes != nil && yields[i] < level*(1-slop) {
+				t.Fatalf("item %d has %v, below the level %v", i, yields[i], level)
+			}
+		}
+		if got, fair := weighed(weights, yields), weighed(weights, MaxMin(p, m)); got < fair*(1-2*preference)-1e-6 {
+			t.Fatalf("sum %v, by max-min fairness %v", got, fair)
+		}
+		again, _ := Average(p, m, level, weights)
+		if diff := cmp.Diff(yields, again); diff != "" {
+			t.Fatalf("asked twice: %s", diff)
+		}
+	})
+}
+
+func TestAverageIsThatOfTheBestCornerOfItsProgram(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, m, level := loaded(t)
+		if len(p.Items) > 4 {
+			p.Items, m = p.Items[:4], m[:4]
+			level = 1 / max(1, p.Load(m))
+		}
+		weights := drawWeights(t, p)
+		yields, err := Average(p, m, level, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := weighed(weights, yields), plainAverage(p, m, level, weights); math.Abs(got-want) > 4*preference {
+			t.Fatalf("sum %v of %v, the best corner has %v", got, yields, want)
+		}
+	})
+}
+
+func TestAverageStartsFromSmallestShares(t *testing.T) {
+	p := &Problem{
+		Nodes: []Node{{CPU: 1000}},
+		Items: []Item{{Count: 1, Need: 1000, MinCPU: 600}, {Count: 1, Need: 100}, {Count: 1, Need: 500}},
+	}
+	yields, err := Average(p, Mapping{{0}, {0}, {0}}, 0.25, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{0.6, 1, 0.6}, yields); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAverageRefusesWhatItCannotMean(t *testing.T) {
+	p, m := sound(), Mapping{{0, 1}, {0, 1}}
+	for want, ask := range map[string]func() ([]float64, error){
+		"level is NaN":      func() ([]float64, error) { return Average(p, m, math.NaN(), nil) },
+		"level is -Inf":     func() ([]float64, error) { return Average(p, m, math.Inf(-1), nil) },
+		"item 1: weight is": func() ([]float64, error) { return Average(p, m, 0.5, []float64{1, -1}) },
+		"at level 1 tasks take 2000 of 1000 CPU": func() ([]float64, error) {
+			return Average(p, Mapping{{0, 0}, {0, 0}}, 1, nil)
+		},
+	} {
+		if _, err := ask(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// plainAverage looks at every corner of linear program (2): as many constraints as there are items hold exactly.
+func plainAverage(p *Problem, m Mapping, level float64, weights []float64) (best float64) {
+	var rows [][]float64 // coefficients, then the upper bound
+	n := len(p.Items)
+	bound := func(i int, sign, value float64) {
+		row := make([]float64, n+1)
+		row[i], row[n] = sign, value
+		rows = append(rows, row)
+	}
+	for i := range p.Items {
+		least, most := level, 1.0
+		if m[i] == nil {
+			least, most = 0, 0
+		} else if p.Items[i].Need == 0 {
+			least = 1
+		}
+		bound(i, 1, most)
+		bound(i, -1, -least)
+	}
+	for k := range p.Nodes {
+		row := make([]float64, n+1)
+		for i, nodes := range m {
+			for _, at := range nodes {
+				if at == k {
+					row[i] += p.Items[i].Need / 1000
+				}
+			}
+		}
+		row[n] = p.Nodes[k].CPU / 1000
+		rows = append(rows, row)
+	}
+	best = math.Inf(-1)
+	var choose func(from int, tight [][]float64)
+	choose = func(from int, tight [][]float64) {
+		if len(tight) == n {
+			if y, ok := solve(tight); ok && within(rows, y) {
+				best = max(best, weighed(weights, y))
+			}
+			return
+		}
+		for k := from; k < len(rows); k++ {
+			choose(k+1, append(tight[:len(tight):len(tight)], rows[k]))
+		}
+	}
+	choose(0, nil)
+	return best
+}
+
+func within(rows [][]float64, y []float64) bool {
+	for _, row := range rows {
+		sum := 0.0
+		for i, v := range y {
+			sum += row[i] * v
+		}
+		if sum > row[len(y)]+1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// solve eliminates; false if the equations do not determine one point.
+func solve(equations [][]float64) (y []float64, ok bool) {
+	n := len(equations)
+	rows := make([][]float64, n)
+	for k := range rows {
+		rows[k] = append([]float64(nil), equations[k]...)
+	}
+	for col := range n {
+		pivot := col
+		for k := col; k < n; k++ {
+			if math.Abs(rows[k][col]) > math.Abs(rows[pivot][col]) {
+				pivot = k
+			}
+		}
+		if n == 0 || math.Abs(rows[pivot][col]) < 1e-9 {
+			return nil, false
+		}
+		rows[col], rows[pivot] = rows[pivot], rows[col]
+		for k := range rows {
+			factor := rows[k][col] / rows[col][col]
+			for c := col; k != col && c <= n; c++ {
+				rows[k][c] -= factor * rows[col][c]
+			}
+		}
+	}
+	for k := range rows {
+		y = append(y, rows[k][n]/rows[k][k])
+	}
+	return y, true
+}
