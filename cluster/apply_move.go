@@ -10,30 +10,17 @@ const (
 )
 
 func (a StartMoves) apply(t *transaction) Result {
-	started, rival := 0, NodeID(0)
+	started := 0
 	for _, m := range a.Moves {
-		switch {
-		case !t.startable(m):
-		case m.Kind.Relocates() && t.Contested(m.Task) != 0:
-			rival = t.Contested(m.Task)
-		default:
+		if t.startable(m) {
 			t.start(m)
 			started++
 		}
 	}
-	switch {
-	case started > 0:
-		return Result{}
-	case rival != 0:
-		return reject(CodeConflict, "", "%s", t.contention(rival))
-	default:
+	if started == 0 {
 		return reject(CodeStaleBasis, "", "none of the %d moves can start any more", len(a.Moves))
 	}
-}
-
-// contention says what a task waits for that the node contests.
-func (t *transaction) contention(node NodeID) string {
-	return fmt.Sprintf("the task waits until node %s has destroyed its copy of the VM or is known to be down", t.Node(node).Name)
+	return Result{}
 }
 
 // startable tells whether the move fits the state as it is now: its task stands still in

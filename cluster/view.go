@@ -56,10 +56,9 @@ func (v *View) Candidates() iter.Seq[*Job] {
 	}
 }
 
-// ready tells whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
-// node that contests it.
+// ready tells whether a policy may place the job now: it may run, and is not waiting to be tried again.
 func (v *View) ready(j *Job) bool {
-	return j.Schedulable() && (v.Target(j.ID) != nil || j.retryAt() <= v.At && v.disputed(j) == 0)
+	return j.Schedulable() && (j.retryAt() <= v.At || v.Target(j.ID) != nil)
 }
 
 // retryAt is when all tasks of the job may be moved again.
@@ -175,14 +174,11 @@ func (v *View) Pausable(j *Job) bool {
 }
 
 // Stuck tells whether the job can only be left where it is for now: a task of it is on a
-// node that is silent or contested by one, or failed to move so often that it is left alone for a while.
+// node that is silent, or failed to move so often that it is left alone for a while.
 func (v *View) Stuck(j *Job) bool {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Present() && (t.Attempts >= quarantineAfter && t.RetryAt > v.At || v.Node(t.Node).Health == Silent) {
-			return true
-		}
-		if rival := v.Contested(TaskID{j.ID, i}); t.Present() && rival != 0 && v.Node(rival).Health == Silent {
 			return true
 		}
 	}

@@ -36,6 +36,7 @@ var rows = map[string]row{
 	"MCB8/per":       {from(dfrs.New), "MCB8 maps all anew on every submission and at every tick"},
 	"MCB8 */per":     {from(dfrs.New), "MCB8 maps all anew on every submission and completion, and at every tick"},
 	"/per":           {from(dfrs.New), "MCB8 maps all anew at every tick; new jobs wait for it"},
+	"/stretch-per":   {from(dfrs.New), "as /per, but for the least stretch that the next tick could see"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {
@@ -65,57 +66,46 @@ func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 // About says in a line what the policy of a name without parameters does; "" for any other.
 func About(name string) string { return rows[name].about }
 
-// split cuts a name into its row, in the canonical spelling of blanks, and its parameters.
+// split cuts a name into its row, in the canonical spelling of blanks, and its parameters:
+// the longest beginning that is a row, or for an unknown one all before the first "=".
 func split(name string) (row string, parameters []string) {
-	var heads []string
-	for i, part := range strings.Split(name, "/") {
+	parts := strings.Split(name, "/")
+	unknown := len(parts)
+	for i, part := range parts {
 		part = strings.TrimSpace(part)
-		if i > 0 && (len(parameters) > 0 || strings.Contains(part, "=")) {
-			parameters = append(parameters, part)
-			continue
-		}
 		if base, starred := strings.CutSuffix(part, "*"); starred {
 			part = strings.TrimSpace(base) + " *"
 		}
-		heads = append(heads, part)
+		if strings.Contains(part, "=") {
+			unknown = min(unknown, i)
+		}
+		parts[i] = part
 	}
-	return strings.Join(heads, "/"), parameters
+	for n := len(parts); n > 0; n-- {
+		if head := strings.Join(parts[:n], "/"); rows[head].construct != nil && !longer(head, parts[n:]) {
+			return head, parts[n:]
+		}
+	}
+	return strings.Join(parts[:unknown], "/"), parts[unknown:]
+}
+
+// longer tells whether what follows a row looks like the misspelt rest of another one.
+func longer(row string, rest []string) bool {
+	if len(rest) == 0 || strings.Contains(rest[0], "=") {
+		return false
+	}
+	var ends []string
+	for name := range rows {
+		if end, ok := strings.CutPrefix(name, row+"/"); ok {
+			ends = append(ends, end)
+		}
+	}
+	return policy.Closest(rest[0], ends) != ""
 }
 
 func advice(row string) string {
-	if strings.Contains(row, "stretch-per") {
-		return "the stretch variant is not available yet, use /per"
+	if closest := policy.Closest(row, Names()); closest != "" {
+		return fmt.Sprintf("did you mean %q?", closest)
 	}
-	closest, least := "", max(4, len(row)/3+1) // at most three edits, or a third of what was written
-	least = min(least, len(row))
-	for _, name := range Names() {
-		if d := distance(strings.ToLower(row), strings.ToLower(name)); d < least {
-			closest, least = name, d
-		}
-	}
-	if closest == "" {
-		return "there are " + strings.Join(Names(), ", ")
-	}
-	return fmt.Sprintf("did you mean %q?", closest)
-}
-
-// distance is Levenshtein's: the fewest insertions, deletions and replacements that turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return "there are " + strings.Join(Names(), ", ")
 }

@@ -28,17 +28,29 @@ func TestEveryNameIsAPolicyThatKnowsItsName(t *testing.T) {
 	}
 }
 
-func TestTable1HasThirteenCombinationsBesideFCFS(t *testing.T) {
-	if n := len(Names()); n != 14 {
-		t.Errorf("%d names: %q", n, Names())
+func TestAllFourteenRowsOfTable1AreThere(t *testing.T) {
+	for _, name := range []string{
+		"Greedy *", "GreedyP *", "GreedyPM *", "Greedy/per", "GreedyP/per", "GreedyPM/per", "Greedy */per",
+		"GreedyP */per", "GreedyPM */per", "MCB8 *", "MCB8/per", "MCB8 */per", "/per", "/stretch-per",
+	} {
+		if About(name) == "" {
+			t.Errorf("there is no %q", name)
+		}
 	}
 }
 
 func TestSpellingsOfBlanksAreOneName(t *testing.T) {
-	for _, name := range []string{"GreedyPM */per/opt=min/minvt=600", "GreedyPM*/per/minvt=600", " GreedyPM  * / per / minvt=600 / opt=min "} {
+	for name, want := range map[string]string{
+		"GreedyPM */per/opt=min/minvt=600":                   "GreedyPM */per/opt=min/minvt=600",
+		"GreedyPM*/per/minvt=600":                            "GreedyPM */per/opt=min/minvt=600",
+		" GreedyPM  * / per / minvt=600 / opt=min ":          "GreedyPM */per/opt=min/minvt=600",
+		"GreedyPM*/per/steady":                               "GreedyPM */per/opt=min/steady",
+		"GreedyPM */per/steady/minft=5/opt=min / minvt=600 ": "GreedyPM */per/opt=min/minvt=600/minft=5/steady",
+		"/stretch-per":                                       "/stretch-per/opt=max",
+	} {
 		p, err := Parse(name, period)
-		if err != nil || fmt.Sprint(p) != "GreedyPM */per/opt=min/minvt=600" {
-			t.Errorf("%q: %v, %v", name, p, err)
+		if err != nil || fmt.Sprint(p) != want {
+			t.Errorf("%q: %v, %v, want %q", name, p, err, want)
 		}
 	}
 }
@@ -55,15 +67,24 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 		"MBC8 *":                     `did you mean "MCB8 *"?`,
 		"fcsf":                       `did you mean "FCFS"?`,
 		"Greedy":                     `did you mean "Greedy *"?`,
-		"/stretch-per/opt=max":       `the stretch variant is not available yet, use /per`,
-		"GreedyPM */per/opt=avg":     `opt=avg is not available yet: use opt=min`,
-		"GreedyPM */per/opt=max":     `opt is "max": use opt=min`,
+		"GreedyPM */Pers":            `did you mean "GreedyPM */per"?`,
+		"/strech-per/opt=max":        `did you mean "/stretch-per"?`,
+		"GreedyPM */per/opt=mn":      `opt is "mn": did you mean "opt=min"?`,
+		"GreedyPM */per/opt=max":     `opt is "max": GreedyPM */per has opt=min`,
+		"/stretch-per/opt=min":       `opt is "min": /stretch-per has opt=max`,
+		"GreedyPM */per/opt=best":    `opt is "best": GreedyPM */per has opt=min`,
 		"GreedyPM */per/minvt=ten":   `minvt is "ten", must be a whole number of seconds above zero`,
 		"GreedyPM */per/minvt=0":     `minvt is "0", must be a whole number of seconds above zero`,
 		"GreedyPM */per/minft=-5":    `minft is "-5", must be a whole number of seconds above zero`,
-		"GreedyPM */per/mintv=5":     `unknown parameter "mintv=5": there are opt=min, minvt=SECONDS and minft=SECONDS`,
+		"GreedyPM */per/mintv=5":     `unknown parameter "mintv=5": did you mean "minvt=5"?`,
+		"GreedyPM */per/staedy":      `unknown parameter "staedy": did you mean "steady"?`,
+		"GreedyPM */per/frequency=5": `unknown parameter "frequency=5": there are opt=min, minvt=SECONDS, minft=SECONDS and steady`,
 		"Greedy */minvt=300":         `minvt limits what MCB8 moves, but Greedy * never runs MCB8: leave it out`,
+		"Greedy */steady":            `steady keeps MCB8 from needless changes, but Greedy * never runs MCB8: leave it out`,
+		"/stretch-per/steady":        `steady is a rule about yields, but /stretch-per maps for the least stretch: leave it out`,
 		"MCB8 */minvt=300/minvt=300": `minvt is given twice`,
+		"MCB8 */steady/steady":       `steady is given twice`,
+		"MCB8 */opt=min/opt=min":     `opt is given twice`,
 		"FCFS/opt=min":               `FCFS takes no parameters, but got ["opt=min"]`,
 	} {
 		_, err := Parse(name, period)

@@ -2,6 +2,7 @@ package dfrs
 
 import (
 	"slices"
+	"sync"
 
 	"aliquot/cluster"
 	"aliquot/policy"
@@ -10,14 +11,25 @@ import (
 // board is the mapping while a decision is being made: who is where, and what that leaves.
 type board struct {
 	view    *cluster.View
-	nodes   []node // by id
-	jobs    []*job // candidates, from the highest priority to the lowest
-	byID    map[cluster.JobID]*job
-	index   map[cluster.NodeID]int
-	plain   map[string][]bool // nodes allowed to jobs without constraints, by platform
-	victims []victim          // marked for pausing in this instant
-	room    cluster.Bytes     // of the store, less what the victims need
-	freed   bool              // a job was unmapped since waiting jobs were last tried
+	pending cluster.Occasion
+	nodes   []node  // by id
+	index   []int   // by id of a node: its place in nodes
+	all     []job   // candidates, by id
+	jobs    []*job  // the same from the highest priority to the lowest
+	plain   []plain // nodes allowed to jobs without constraints, by platform
+	victims []victim
+	room    cluster.Bytes // of the store, less what the victims need
+	freed   bool          // a job was unmapped since waiting jobs were last tried
+	refused []*job        // that Greedy could not map, since a job was last unmapped
+	scratch
+}
+
+// scratch is memory that decisions reuse. A policy remembers nothing; its buffers may.
+type scratch struct {
+	places []int // backs before and nodes of all jobs
+	heap   []int // nodes, the least loaded first
+	tally  []int // by node: tasks; all zero between uses
+	affected
 }
 
 // node is what a node offers and what the tasks mapped to it make of that.
@@ -29,66 +41,137 @@ type node struct {
 	least  cluster.CPU // sum of the smallest shares
 }
 
+// plain is the nodes on which jobs of a platform may be placed that ask for nothing special.
+type plain struct {
+	platform string
+	allowed  []bool
+}
+
+var boards = sync.Pool{New: func() any { return new(board) }}
+
+// newBoard sets up a board; release gives it back.
 func newBoard(v *cluster.View) *board {
-	b := &board{
-		view: v, room: v.Spare(), freed: true,
-		byID: map[cluster.JobID]*job{}, index: map[cluster.NodeID]int{}, plain: map[string][]bool{},
-	}
+	b := boards.Get().(*board)
+	b.view, b.pending, b.room, b.freed = v, v.Pending(), v.Spare(), true
 	for n := range v.Nodes() {
-		b.index[n.ID] = len(b.nodes)
-		offer := n.Capacity()
-		if n.Draining || n.Health == cluster.Down {
-			offer.Memory = 0 // who is there has to leave
-		}
-		b.nodes = append(b.nodes, node{Node: n, offer: offer})
+		b.addNode(n)
 	}
+	b.tally = slices.Grow(b.tally, len(b.nodes))[:len(b.nodes)]
 	for j := range v.Candidates() {
-		if j.Live() > 0 {
-			b.add(j)
+		if live := j.Live(); live > 0 {
+			b.add(j, live)
 		}
+	}
+	b.mapAll()
+	for i := range b.all {
+		b.jobs = append(b.jobs, &b.all[i])
 	}
 	slices.SortFunc(b.jobs, byPriority)
 	return b
 }
 
-func (b *board) add(c *cluster.Job) {
-	j := &job{
-		Job: c, priority: policy.Priority(c, b.view.At),
-		count: c.Live(), charge: b.view.Charge(c.Spec), least: c.Spec.MinShare(),
-		saves: b.view.Saving(c), fixed: b.view.Stuck(c), allowed: b.allowed(c),
+// release makes the board's memory available to the next decision.
+func (b *board) release() {
+	clear(b.nodes)
+	clear(b.all)
+	clear(b.plain)
+	*b = board{
+		nodes: b.nodes[:0], index: b.index[:0], all: b.all[:0], jobs: b.jobs[:0], plain: b.plain[:0],
+		victims: b.victims[:0], refused: b.refused[:0], scratch: b.scratch,
 	}
-	if p := b.view.Target(c.ID); p != nil {
-		for _, id := range p.Nodes {
-			if id != 0 {
-				j.before = append(j.before, b.index[id])
+	b.places = b.places[:0]
+	boards.Put(b)
+}
+
+func (b *board) addNode(n *cluster.Node) {
+	for len(b.index) <= int(n.ID) {
+		b.index = append(b.index, -1)
+	}
+	b.index[n.ID] = len(b.nodes)
+	offer := n.Capacity()
+	if n.Draining || n.Health == cluster.Down {
+		offer.Memory = 0 // who is there has to leave
+	}
+	b.nodes = append(b.nodes, node{Node: n, offer: offer})
+}
+
+func (b *board) add(c *cluster.Job, live int) {
+	j := job{
+		Job: c, priority: policy.Priority(c, b.view.At), count: live, charge: b.view.Charge(c.Spec),
+		least: c.Spec.MinShare(), saves: b.view.Saving(c), fixed: b.view.Stuck(c),
+	}
+	j.allowed = b.allowed(&j)
+	b.all = append(b.all, j)
+}
+
+// mapAll maps all jobs to the nodes that they hold.
+func (b *board) mapAll() {
+	next := 0
+	for id, p := range b.view.TargetAll().All() {
+		for next < len(b.all) && b.all[next].ID < id {
+			next++
+		}
+		if next == len(b.all) || b.all[next].ID != id {
+			continue // no candidate
+		}
+		j := &b.all[next]
+		j.held, j.before = p, b.take(len(p.Nodes))
+		for _, n := range p.Nodes {
+			if n != 0 {
+				j.before = append(j.before, b.index[n])
 			}
 		}
 		b.occupy(j, j.before)
 	}
-	b.jobs = append(b.jobs, j)
-	b.byID[c.ID] = j
 }
 
-// allowed lists the nodes on which the job's tasks may be placed. Jobs that ask for
-// nothing special share one list.
-func (b *board) allowed(j *cluster.Job) []bool {
-	platform, plain := b.unconstrained(j)
-	if list := b.plain[platform]; plain && list != nil {
-		return list
+// take returns an empty list of places with room for some.
+func (b *board) take(count int) []int {
+	if len(b.places)+count > cap(b.places) {
+		b.places = make([]int, 0, 2*cap(b.places)+count) // earlier lists keep the old memory
 	}
-	list, allows := make([]bool, len(b.nodes)), b.view.Allowing(j)
+	from := len(b.places)
+	b.places = b.places[:from+count]
+	return b.places[from : from : from+count]
+}
+
+// job returns the candidate with that id, or nil.
+func (b *board) job(id cluster.JobID) *job {
+	i, ok := slices.BinarySearchFunc(b.all, id, func(j job, id cluster.JobID) int { return int(j.ID) - int(id) })
+	if !ok {
+		return nil
+	}
+	return &b.all[i]
+}
+
+// allowed lists the nodes on which the job's tasks may be placed; nil: all. Jobs that ask for
+// nothing special share one list.
+func (b *board) allowed(j *job) []bool {
+	platform, ordinary := b.unconstrained(j)
+	if ordinary {
+		for _, p := range b.plain {
+			if p.platform == platform {
+				return p.allowed
+			}
+		}
+	}
+	list, allows, everywhere := make([]bool, len(b.nodes)), b.view.Allowing(j.Job), true
 	for n := range b.nodes {
 		list[n] = allows(b.nodes[n].Node)
+		everywhere = everywhere && list[n]
 	}
-	if plain {
-		b.plain[platform] = list
+	if everywhere {
+		list = nil
+	}
+	if ordinary {
+		b.plain = append(b.plain, plain{platform, list})
 	}
 	return list
 }
 
 // unconstrained tells whether all that decides where the job may go is the one platform of its runs.
-func (b *board) unconstrained(j *cluster.Job) (platform string, ok bool) {
-	ok = !b.view.Stuck(j) && len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0
+func (b *board) unconstrained(j *job) (platform string, ok bool) {
+	ok = !j.fixed && len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0
 	first := true
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
@@ -105,7 +188,7 @@ func (b *board) unconstrained(j *cluster.Job) (platform string, ok bool) {
 
 // occupy maps the job to the nodes, whether or not they have room.
 func (b *board) occupy(j *job, nodes []int) {
-	j.nodes = nil
+	j.nodes = j.nodes[:0]
 	for _, n := range nodes {
 		b.put(j, n)
 	}
@@ -113,6 +196,9 @@ func (b *board) occupy(j *job, nodes []int) {
 
 // put maps one more task of the job.
 func (b *board) put(j *job, n int) {
+	if cap(j.nodes) == 0 {
+		j.nodes = b.take(j.count)
+	}
 	j.nodes = append(j.nodes, n)
 	b.nodes[n].count(j, 1)
 }
@@ -122,7 +208,8 @@ func (b *board) lift(j *job) {
 	for _, n := range j.nodes {
 		b.nodes[n].count(j, -1)
 	}
-	j.nodes = nil
+	j.nodes = j.nodes[:0]
+	b.refused = b.refused[:0]
 }
 
 func (n *node) count(j *job, sign int) {
@@ -131,76 +218,24 @@ func (n *node) count(j *job, sign int) {
 	n.least += cluster.CPU(sign) * j.least
 }
 
-// load is the sum of needs as a fraction of the node's CPU.
-func (n *node) load() float64 { return float64(n.need) / float64(n.offer.CPU) }
-
-// holds tells whether the node has room for another task of the job.
-func (n *node) holds(j *job) bool {
-	return n.memory+j.charge <= n.offer.Memory && n.least+j.least <= n.offer.CPU
-}
-
-// over tells whether more is mapped to the node than it has.
-func (n *node) over() bool { return n.memory > n.offer.Memory || n.least > n.offer.CPU }
-
-// slots counts the tasks of an unmapped job that node n can take.
-func (b *board) slots(j *job, n int) int {
-	return min(b.slotsInMemory(j, n), max(0, int((b.nodes[n].offer.CPU-b.nodes[n].least)/j.least)))
-}
-
-// slotsInMemory counts them by memory alone.
-func (b *board) slotsInMemory(j *job, n int) int {
-	most := j.count
-	if j.Spec.Placement.Spread {
-		most = 1
+// moved tells whether the job is mapped to other nodes than when the instant began.
+func (b *board) moved(j *job) bool {
+	if slices.Equal(j.nodes, j.before) {
+		return false
 	}
-	if !j.allowed[n] {
-		most = 0
+	for _, n := range j.before {
+		b.tally[n]++
 	}
-	return min(most, max(0, int((b.nodes[n].offer.Memory-b.nodes[n].memory)/j.charge)))
-}
-
-// capacity counts the tasks of an unmapped job that would fit, all nodes together.
-func (b *board) capacity(j *job) (sum int) {
-	for n := range b.nodes {
-		sum += b.slots(j, n)
+	moved := len(j.nodes) != len(j.before)
+	for _, n := range j.nodes {
+		b.tally[n]--
+		moved = moved || b.tally[n] < 0
 	}
-	return sum
-}
-
-// restore maps the job to exactly those nodes if they have room.
-func (b *board) restore(j *job, nodes []int) bool {
-	for _, n := range nodes {
-		if !b.nodes[n].holds(j) {
-			b.lift(j)
-			return false
-		}
-		b.put(j, n)
+	for _, n := range j.before {
+		b.tally[n] = 0
 	}
-	return true
-}
-
-// pausable tells whether the job may be unmapped and its work be kept.
-func (b *board) pausable(j *job) bool {
-	return !j.fixed && (j.saves == 0 || j.saves <= b.room)
-}
-
-// relieve unmaps jobs of the lowest priority from nodes that drain or have become too small.
-// One that cannot be paused is moved, or stays: what nobody can resolve is left as it is.
-func (b *board) relieve() {
-	for _, j := range slices.Backward(b.jobs) {
-		if j.fixed || !b.crowded(j) {
-			continue
-		}
-		b.lift(j)
-		if b.pausable(j) {
-			b.room -= j.saves
-		} else if !b.greedy(j) {
-			b.occupy(j, j.before)
-		}
+	for _, n := range j.nodes {
+		b.tally[n] = 0
 	}
-}
-
-// crowded tells whether the job is on a node that has not enough for what is there.
-func (b *board) crowded(j *job) bool {
-	return slices.ContainsFunc(j.nodes, func(n int) bool { return b.nodes[n].over() })
+	return moved
 }

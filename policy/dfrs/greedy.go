@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// victim is a running job marked for pausing, and the job that needs its memory.
+// victim is a running job marked for pausing in this instant, and the job that needs its memory.
 type victim struct {
 	*job
 	held []int // nodes that it was mapped to
@@ -16,25 +16,51 @@ type victim struct {
 // greedy maps each task of the job to the node with the lowest load of those that can take
 // it, the first of equals; all or none (Greedy, section 4.2).
 func (b *board) greedy(j *job) bool {
+	if !b.fits(j) {
+		return false
+	}
+	b.heap = b.heap[:0]
+	for n := range b.nodes {
+		if j.allows(n) && b.nodes[n].holds(j) {
+			b.heap = append(b.heap, n)
+		}
+	}
+	for i := len(b.heap)/2 - 1; i >= 0; i-- {
+		b.sink(i)
+	}
 	for range j.count {
-		best := -1
-		for n := range b.nodes {
-			if b.takes(j, n) && (best < 0 || b.nodes[n].load() < b.nodes[best].load()) {
-				best = n
-			}
+		n := b.heap[0]
+		b.put(j, n)
+		if j.Spec.Placement.Spread || !b.nodes[n].holds(j) {
+			last := len(b.heap) - 1
+			b.heap[0], b.heap = b.heap[last], b.heap[:last]
 		}
-		if best < 0 {
-			b.lift(j)
-			return false
-		}
-		b.put(j, best)
+		b.sink(0)
 	}
 	return true
 }
 
-// takes tells whether node n can take one more task of the job.
-func (b *board) takes(j *job, n int) bool {
-	return j.allowed[n] && b.nodes[n].holds(j) && !(j.Spec.Placement.Spread && slices.Contains(j.nodes, n))
+// sink lets the node at place i of the heap down to where it belongs.
+func (b *board) sink(i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(b.heap); child++ {
+			if b.lighter(b.heap[child], b.heap[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		b.heap[i], b.heap[least] = b.heap[least], b.heap[i]
+		i = least
+	}
+}
+
+// lighter orders nodes by load, then by place.
+func (b *board) lighter(n, m int) bool {
+	x, y := b.nodes[n].load(), b.nodes[m].load()
+	return x < y || x == y && n < m
 }
 
 // admit starts the job with Greedy, at the cost of jobs of lower priority if there is no
@@ -48,7 +74,7 @@ func (b *board) admit(j *job) {
 	marked := len(b.victims)
 	slots := b.capacity(j)
 	for i := len(b.jobs) - 1; b.jobs[i] != j && slots < j.count; i-- {
-		if v := b.jobs[i]; v.nodes != nil && b.pausable(v) {
+		if v := b.jobs[i]; v.mapped() && b.pausable(v) {
 			slots += b.mark(v, j)
 		}
 	}
@@ -57,22 +83,27 @@ func (b *board) admit(j *job) {
 		return
 	}
 	b.freed = true
-	b.reprieve(j)
+	b.reprieve(j, slots)
 	b.greedy(j)
 }
 
 // mark unmaps a job for another and returns how many more tasks of that fit.
 func (b *board) mark(v, by *job) (gain int) {
-	b.victims = append(b.victims, victim{v, v.nodes, by})
+	held := append(b.take(len(v.nodes)), v.nodes...)
+	b.victims = append(b.victims, victim{v, held, by})
 	b.room -= v.saves
-	nodes := slices.Compact(slices.Sorted(slices.Values(v.nodes)))
-	for _, n := range nodes {
+	return b.liftFor(v, by)
+}
+
+// liftFor takes a job off the nodes and returns how many more tasks of another fit there.
+func (b *board) liftFor(v, by *job) (gain int) {
+	for _, n := range v.nodes {
 		gain -= b.slots(by, n)
-	}
-	b.lift(v)
-	for _, n := range nodes {
+		b.nodes[n].count(v, -1)
 		gain += b.slots(by, n)
 	}
+	v.nodes = v.nodes[:0]
+	b.refused = b.refused[:0]
 	return gain
 }
 
@@ -85,16 +116,25 @@ func (b *board) unmark(from int) {
 	b.victims = b.victims[:from]
 }
 
-// reprieve gives victims exactly their old nodes back if job j fits all the same.
-func (b *board) reprieve(j *job) {
+// reprieve gives victims exactly their old nodes back if job j, for whose tasks there are
+// that many slots, fits all the same.
+func (b *board) reprieve(j *job, slots int) {
 	b.spare(func(v victim) bool {
-		if !b.restore(v.job, v.held) {
+		loss := 0
+		for _, n := range v.held {
+			if !b.nodes[n].holds(v.job) {
+				b.liftFor(v.job, j)
+				return false
+			}
+			loss += b.slots(j, n)
+			b.put(v.job, n)
+			loss -= b.slots(j, n)
+		}
+		if slots-loss < j.count {
+			b.liftFor(v.job, j)
 			return false
 		}
-		if b.capacity(j) < j.count {
-			b.lift(v.job)
-			return false
-		}
+		slots -= loss
 		return true
 	})
 }
@@ -102,7 +142,7 @@ func (b *board) reprieve(j *job) {
 // move places victims anew with Greedy instead of pausing them (GreedyPM, section 4.2).
 func (b *board) move() {
 	b.spare(func(v victim) bool {
-		v.cause = cluster.Reason{Code: cluster.WhyMovedFor, Values: []int64{int64(v.by.ID)}}
+		v.cause = cause{cluster.WhyMovedFor, [2]int64{int64(v.by.ID)}}
 		return b.greedy(v.job)
 	})
 }
@@ -110,15 +150,13 @@ func (b *board) move() {
 // spare takes those victims off the list that can be mapped, tried from the highest priority down.
 func (b *board) spare(mapped func(victim) bool) {
 	slices.SortStableFunc(b.victims, func(x, y victim) int { return byPriority(x.job, y.job) })
-	var left []victim
-	for _, v := range b.victims {
-		if mapped(v) {
+	b.victims = slices.DeleteFunc(b.victims, func(v victim) bool {
+		ok := mapped(v)
+		if ok {
 			b.room += v.saves
-		} else {
-			left = append(left, v)
 		}
-	}
-	b.victims = left
+		return ok
+	})
 }
 
 // restart starts waiting jobs by priority where there is room (*). A job that stopped in

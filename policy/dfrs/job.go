@@ -2,7 +2,6 @@ package dfrs
 
 import (
 	"cmp"
-	"slices"
 
 	"aliquot/cluster"
 )
@@ -11,16 +10,24 @@ import (
 type job struct {
 	*cluster.Job
 	priority float64
-	count    int           // tasks that have not ended
-	charge   cluster.Bytes // memory that a task takes from its node
-	least    cluster.CPU   // smallest share of a task
-	saves    cluster.Bytes // store space that pausing it takes
-	fixed    bool          // neither moves nor pauses
-	arriving bool          // its submission is yet to be dealt with
-	allowed  []bool        // by node
-	before   []int         // node of each task when the instant began; nil: it was not mapped
-	nodes    []int         // node of each task now; nil: not mapped
-	cause    cluster.Reason
+	count    int                // tasks that have not ended
+	charge   cluster.Bytes      // memory that a task takes from its node
+	least    cluster.CPU        // smallest share of a task
+	saves    cluster.Bytes      // store space that pausing it takes
+	fixed    bool               // neither moves nor pauses
+	arriving bool               // its submission is yet to be dealt with
+	allowed  []bool             // by node; nil: everywhere
+	held     *cluster.Placement // by the adopted decision; nil: none
+	before   []int              // node of each task when the instant began; empty: it was not mapped
+	nodes    []int              // node of each task now; empty: not mapped
+	share    cluster.CPU        // of each task from now on
+	cause    cause
+}
+
+// cause is what stopped or moved a job, in the values of a cluster.Reason.
+type cause struct {
+	code   cluster.ReasonCode
+	values [2]int64
 }
 
 // byPriority orders jobs from the highest priority to the lowest, ties by submission.
@@ -28,10 +35,17 @@ func byPriority(a, b *job) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.ID, b.ID))
 }
 
-// moved tells whether the job is mapped to other nodes than when the instant began.
-func (j *job) moved() bool {
-	return !slices.Equal(slices.Sorted(slices.Values(j.nodes)), slices.Sorted(slices.Values(j.before)))
-}
+func (j *job) mapped() bool { return len(j.nodes) > 0 }
 
 // waits tells whether the job waited when the instant began and still does.
-func (j *job) waits() bool { return j.nodes == nil && j.before == nil }
+func (j *job) waits() bool { return len(j.nodes)+len(j.before) == 0 }
+
+func (j *job) allows(n int) bool { return j.allowed == nil || j.allowed[n] }
+
+// most is the number of its tasks that one node may take.
+func (j *job) most() int {
+	if j.Spec.Placement.Spread {
+		return 1
+	}
+	return j.count
+}

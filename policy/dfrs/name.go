@@ -2,10 +2,12 @@ package dfrs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
 // algorithm is what maps jobs to nodes when something happens.
@@ -17,6 +19,7 @@ const (
 	greedyP
 	greedyPM
 	mcb8
+	mcb8Stretch
 )
 
 // combination is a row of Table 1: what is done on which event.
@@ -39,32 +42,35 @@ var table = []combination{
 	{"MCB8/per", mcb8, none, mcb8},
 	{"MCB8 */per", mcb8, mcb8, mcb8},
 	{"/per", none, none, mcb8},
+	{"/stretch-per", none, none, mcb8Stretch},
 }
 
 // Policy is one algorithm of the family with its parameters.
 type Policy struct {
 	combination
+	opt          string       // what CPU that is left is used for: min, avg, or max
 	minvt, minft cluster.Time // bounds below which MCB8 does not move a running job; zero: none
+	steady       bool         // MCB8 changes the mapping only if that is of use
 	period       cluster.Time
 }
 
 // New returns the algorithm of that row of Table 1 ("GreedyPM */per") with parameters as in
-// the published names ("opt=min", "minvt=600", in seconds). The period, that of the tick,
-// must be above zero for the periodic ones. An error says which part is wrong.
+// the published names ("opt=min", "minvt=600", in seconds), and "steady", which is ours. The
+// period, that of the tick, must be above zero for the periodic ones. An error says which
+// part is wrong.
 func New(row string, parameters []string, period cluster.Time) (*Policy, error) {
-	p := &Policy{period: period}
-	for _, c := range table {
-		if c.name == row {
-			p.combination = c
-		}
-	}
-	if p.name == "" {
+	i := slices.IndexFunc(table, func(c combination) bool { return c.name == row })
+	if i < 0 {
 		return nil, fmt.Errorf("%q is not in Table 1 of the DFRS algorithms", row)
 	}
+	p := &Policy{combination: table[i], period: period}
 	for _, parameter := range parameters {
 		if err := p.set(parameter); err != nil {
 			return nil, err
 		}
+	}
+	if p.opt == "" {
+		p.opt = p.opts()[0]
 	}
 	if p.tick != none && period <= 0 {
 		return nil, fmt.Errorf("%s decides periodically: its period must be above zero", p)
@@ -72,27 +78,48 @@ func New(row string, parameters []string, period cluster.Time) (*Policy, error) 
 	return p, nil
 }
 
-func (p *Policy) set(parameter string) error {
-	key, value, _ := strings.Cut(parameter, "=")
-	switch key {
-	case "opt":
-		return checkOpt(value)
-	case "minvt":
-		return p.bound(&p.minvt, key, value)
-	case "minft":
-		return p.bound(&p.minft, key, value)
+// opts lists the optimizations of section 4.6, or 4.7, that the row can have, the default first.
+func (p *Policy) opts() []string {
+	if p.tick == mcb8Stretch {
+		return []string{"max"}
 	}
-	return fmt.Errorf("unknown parameter %q: there are opt=min, minvt=SECONDS and minft=SECONDS", parameter)
+	return []string{"min"}
 }
 
-func checkOpt(value string) error {
-	switch value {
-	case "min":
-		return nil
-	case "avg":
-		return fmt.Errorf("opt=avg is not available yet: use opt=min")
+func (p *Policy) set(parameter string) error {
+	key, value, _ := strings.Cut(parameter, "=")
+	switch {
+	case key == "opt":
+		return p.optimize(value)
+	case key == "minvt":
+		return p.bound(&p.minvt, key, value)
+	case key == "minft":
+		return p.bound(&p.minft, key, value)
+	case parameter == "steady":
+		return p.calm()
 	}
-	return fmt.Errorf("opt is %q: use opt=min", value)
+	if meant := policy.Closest(key, []string{"opt", "minvt", "minft", "steady"}); meant != "" {
+		return fmt.Errorf("unknown parameter %q: did you mean %q?", parameter, strings.Replace(parameter, key, meant, 1))
+	}
+	return fmt.Errorf("unknown parameter %q: there are opt=%s, minvt=SECONDS, minft=SECONDS and steady", parameter, strings.Join(p.opts(), "|"))
+}
+
+func (p *Policy) optimize(value string) error {
+	if p.opt != "" {
+		return fmt.Errorf("opt is given twice")
+	}
+	if !slices.Contains(p.opts(), value) {
+		return fmt.Errorf("opt is %q: %s", value, p.rightOpt(value))
+	}
+	p.opt = value
+	return nil
+}
+
+func (p *Policy) rightOpt(value string) string {
+	if meant := policy.Closest(value, []string{"min", "avg", "max"}); value != meant && slices.Contains(p.opts(), meant) {
+		return fmt.Sprintf("did you mean %q?", "opt="+meant)
+	}
+	return fmt.Sprintf("%s has opt=%s", p.name, strings.Join(p.opts(), " and opt="))
 }
 
 func (p *Policy) bound(b *cluster.Time, key, value string) error {
@@ -100,7 +127,7 @@ func (p *Policy) bound(b *cluster.Time, key, value string) error {
 	if err != nil || seconds == 0 {
 		return fmt.Errorf("%s is %q, must be a whole number of seconds above zero", key, value)
 	}
-	if p.submission != mcb8 && p.tick != mcb8 {
+	if !p.packs() {
 		return fmt.Errorf("%s limits what MCB8 moves, but %s never runs MCB8: leave it out", key, p.name)
 	}
 	if *b != 0 {
@@ -110,14 +137,34 @@ func (p *Policy) bound(b *cluster.Time, key, value string) error {
 	return nil
 }
 
-// String is the canonical published name: "GreedyPM */per/opt=min/minvt=600".
+func (p *Policy) calm() error {
+	switch {
+	case p.steady:
+		return fmt.Errorf("steady is given twice")
+	case p.tick == mcb8Stretch:
+		return fmt.Errorf("steady is a rule about yields, but %s maps for the least stretch: leave it out", p.name)
+	case !p.packs():
+		return fmt.Errorf("steady keeps MCB8 from needless changes, but %s never runs MCB8: leave it out", p.name)
+	}
+	p.steady = true
+	return nil
+}
+
+// packs tells whether the row ever maps all jobs anew.
+func (p *Policy) packs() bool { return p.submission == mcb8 || p.tick != none }
+
+// String is the canonical name: "GreedyPM */per/opt=min/minvt=600". It is the published one
+// unless the policy is steady.
 func (p *Policy) String() string {
-	s := p.name + "/opt=min"
+	s := p.name + "/opt=" + p.opt
 	if p.minvt > 0 {
 		s += fmt.Sprintf("/minvt=%d", p.minvt/cluster.Second)
 	}
 	if p.minft > 0 {
 		s += fmt.Sprintf("/minft=%d", p.minft/cluster.Second)
+	}
+	if p.steady {
+		s += "/steady"
 	}
 	return s
 }

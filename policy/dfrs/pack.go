@@ -7,44 +7,54 @@ import (
 	"aliquot/packing"
 )
 
-// pack maps all jobs anew with MCB8 (section 4.3). Jobs that bound holds for keep their
-// nodes if they are mapped at all. If the heuristic would give up a job that cannot be
-// paused, everyone stays and what waits is packed around them; if even that fails, the
-// mapping is left as it is.
-func (b *board) pack(bound func(*job) bool) {
-	if !b.search(bound) {
-		b.search(func(*job) bool { return true })
+// pack maps all jobs anew with MCB8 (section 4.3), or MCB8-stretch (section 4.7). Mapped jobs
+// below minvt or minft keep their nodes if they stay mapped at all. If the heuristic would
+// give up a job that cannot be paused, everyone stays and what waits is packed around them; if
+// even that fails, the mapping is left as it is.
+func (p *Policy) pack(b *board) {
+	if !p.search(b, false) {
+		p.search(b, true)
 	}
 }
 
-func (b *board) search(bound func(*job) bool) bool {
-	p := b.problem(b.jobs)
+// search packs once; still: around all that is mapped. It returns false if it would give up
+// a job that cannot be paused.
+func (p *Policy) search(b *board, still bool) bool {
+	problem := b.problem(b.jobs)
 	for i, j := range b.jobs {
-		if j.nodes != nil && (j.fixed || bound(j) || b.crowded(j)) {
-			p.Items[i].Allowed, p.Items[i].Pinned = nil, j.nodes
+		if j.mapped() && (still || j.fixed || p.holds(j, b.view.At) || b.crowded(j)) {
+			problem.Items[i].Allowed, problem.Items[i].Pinned = nil, j.nodes
 		}
 	}
-	b.tolerate(p)
-	keep := b.indispensable()
-	order := make([]int, 0, len(b.jobs))
-	for i := range b.jobs {
-		if keep[i] {
-			order = append(order, i)
-		}
-	}
-	for i := range b.jobs {
-		if !keep[i] {
-			order = append(order, i)
-		}
-	}
-	r := packing.Search(p, order)
-	if slices.ContainsFunc(r.Dropped, func(i int) bool { return keep[i] }) {
+	b.tolerate(problem)
+	order, kept := b.order()
+	r := p.find(b, problem, order)
+	if slices.ContainsFunc(r.Dropped, func(i int) bool { return slices.Contains(order[:kept], i) }) {
 		return false
 	}
-	if !b.worsens(p, r.Mapping) {
-		b.take(r.Mapping)
+	if p.steady && b.worsens(problem, r.Mapping) {
+		return true
 	}
+	b.adopt(r.Mapping)
+	if p.steady {
+		b.giveBack()
+	}
+	b.account()
 	return true
+}
+
+// find bisects the yield to 0.01, or the inverse stretch to 0.0001.
+func (p *Policy) find(b *board, problem *packing.Problem, order []int) packing.Result {
+	if p.tick == mcb8Stretch {
+		b.stretch(problem, b.jobs, p.wake(b.view.At)-b.view.At)
+		return packing.Options{Accuracy: 0.0001, Strict: true}.Search(problem, order)
+	}
+	return packing.Options{Full: p.steady}.Search(problem, order)
+}
+
+// holds tells whether MCB8 must leave a running job on its nodes, or pause it.
+func (p *Policy) holds(j *job, now cluster.Time) bool {
+	return p.minvt > 0 && j.VirtualTime(now) < p.minvt || p.minft > 0 && j.FlowTime(now) < p.minft
 }
 
 // tolerate lets nodes that have not enough for what is there hold that, and nothing else.
@@ -62,73 +72,94 @@ func (b *board) tolerate(p *packing.Problem) {
 func (b *board) worsens(p *packing.Problem, m packing.Mapping) bool {
 	now, drops := make(packing.Mapping, len(b.jobs)), false
 	for i, j := range b.jobs {
-		now[i] = j.nodes
-		if m[i] != nil && j.nodes == nil {
+		if j.mapped() {
+			now[i] = j.nodes
+		}
+		if m[i] != nil && !j.mapped() {
 			return false
 		}
-		drops = drops || m[i] == nil && j.nodes != nil
+		drops = drops || m[i] == nil && j.mapped()
 	}
 	return drops || max(1, p.Load(m)) > max(1, p.Load(now))
 }
 
-// indispensable marks the jobs that packing may not drop: those that cannot be paused, and
-// those for whose images the store has no room when jobs of lower priority have been paused.
-func (b *board) indispensable() []bool {
-	keep, room := make([]bool, len(b.jobs)), b.room
+// order lists the jobs by their place on the board in the order in which packing keeps them.
+// The first, that many are kept, it may not drop: those that cannot be paused, and those for
+// whose images the store has no room when jobs of lower priority have been paused.
+func (b *board) order() (order []int, kept int) {
+	order, room := make([]int, 0, len(b.jobs)), b.room
+	var rest []int
 	for i, j := range slices.Backward(b.jobs) {
 		switch {
-		case j.nodes == nil || j.saves == 0 && !j.fixed:
+		case !j.mapped() || j.saves == 0 && !j.fixed:
+			rest = append(rest, i)
 		case b.pausable(j) && j.saves <= room:
 			room -= j.saves
+			rest = append(rest, i)
 		default:
-			keep[i] = true
+			order = append(order, i)
 		}
 	}
-	return keep
+	slices.Reverse(order)
+	slices.Reverse(rest)
+	return append(order, rest...), len(order)
 }
 
-// take makes the packed mapping that of the board, and says who was given up.
-func (b *board) take(m packing.Mapping) {
+// adopt makes the packed mapping that of the board.
+func (b *board) adopt(m packing.Mapping) {
 	for _, j := range b.jobs {
 		b.lift(j)
 	}
 	for i, j := range b.jobs {
 		b.occupy(j, m[i])
 	}
-	b.giveBack()
+	b.victims, b.freed = b.victims[:0], true
+}
+
+// account says who was given up, and why.
+func (b *board) account() {
 	above := int64(0)
 	for i, j := range b.jobs {
-		j.cause = cluster.Reason{Code: cluster.WhyDropped, Values: []int64{int64(i + 1), above}}
-		if j.nodes != nil {
-			j.cause = cluster.Reason{}
+		j.cause = cause{cluster.WhyDropped, [2]int64{int64(i + 1), above}}
+		if j.mapped() {
+			j.cause = cause{}
 			above++
 		}
 	}
-	b.victims, b.freed = nil, true
 }
 
 // giveBack leaves jobs that were given up for others on their nodes if there is room all
 // the same: what was dropped because it had the lowest priority need not have been in the way.
 func (b *board) giveBack() {
 	for _, j := range b.jobs {
-		if j.nodes == nil && j.before != nil {
+		if !j.mapped() && len(j.before) > 0 {
 			b.restore(j, j.before)
 		}
 	}
 }
 
-// problem states jobs and nodes as vectors, in their order on the board.
+// problem states the nodes and some jobs as vectors, in their order on the board. It is good
+// until the next one is stated.
 func (b *board) problem(jobs []*job) *packing.Problem {
-	p := &packing.Problem{Nodes: make([]packing.Node, len(b.nodes)), Items: make([]packing.Item, len(jobs))}
+	p, rigid := &b.packed, b.rigid[:0]
+	if need := len(b.nodes) + len(jobs); cap(rigid) < need {
+		rigid = make([]float64, 0, 2*need)
+	}
+	one := func(x float64) []float64 {
+		rigid = append(rigid, x)
+		return rigid[len(rigid)-1 : len(rigid) : len(rigid)]
+	}
+	p.Nodes, p.Items = p.Nodes[:0], p.Items[:0]
 	for n := range b.nodes {
 		offer := b.nodes[n].offer
-		p.Nodes[n] = packing.Node{CPU: float64(offer.CPU), Rigid: []float64{float64(offer.Memory)}}
+		p.Nodes = append(p.Nodes, packing.Node{CPU: float64(offer.CPU), Rigid: one(float64(offer.Memory))})
 	}
-	for i, j := range jobs {
-		p.Items[i] = packing.Item{
-			Count: j.count, Need: float64(j.Spec.Need), MinCPU: float64(j.least),
-			Rigid: []float64{float64(j.charge)}, Allowed: j.allowed, Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
-		}
+	for _, j := range jobs {
+		p.Items = append(p.Items, packing.Item{
+			Count: j.count, Need: float64(j.Spec.Need), MinCPU: float64(j.least), Rigid: one(float64(j.charge)),
+			Allowed: j.allowed, Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
+		})
 	}
+	b.rigid = rigid
 	return p
 }

@@ -1,6 +1,8 @@
 package dfrs
 
 import (
+	"iter"
+
 	"aliquot/cluster"
 	"aliquot/policy"
 )
@@ -8,16 +10,33 @@ import (
 // Decide maps the jobs as the algorithm's row of Table 1 says for what is pending, and
 // divides the CPU anew, also where the row says "none".
 func (p *Policy) Decide(v *cluster.View) policy.Decision {
-	b, o := newBoard(v), v.Pending()
-	tick := p.tick != none && p.due(v)
+	b := p.decide(v)
+	defer b.release()
+	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v)}
+}
+
+// why finds the reasons by deciding again: the board of the decision is long in use for another.
+func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
+	return func(tell func(cluster.Reason) bool) {
+		b := p.decide(v)
+		defer b.release()
+		b.reasons(p.wake(v.At), tell)
+	}
+}
+
+// decide returns the board with the mapping and the shares that are to be.
+func (p *Policy) decide(v *cluster.View) *board {
+	b := newBoard(v)
+	o := &b.pending
+	tick := p.tick != none && p.due(b)
 	b.relieve()
-	displaced, submitted := b.displaced(), b.submitted(o)
+	displaced, submitted := b.displaced(), b.submitted()
 	for _, j := range displaced {
 		if !tick {
 			p.submit(b, j)
 		}
 	}
-	if o.Ended || o.NodesChanged || o.Due {
+	if o.Ended || o.NodesChanged || o.Due && !tick {
 		p.settle(b)
 	}
 	for _, j := range submitted {
@@ -29,16 +48,11 @@ func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	}
 	arrivals := len(displaced)+len(submitted) > 0
 	if tick || p.submission == mcb8 && arrivals || p.completion == mcb8 && !o.Empty() {
-		b.pack(p.holds(v))
+		p.pack(b)
 		p.settle(b)
 	}
-	return p.decision(b)
-}
-
-// decision divides the CPU of the board's mapping and says what comes of it.
-func (p *Policy) decision(b *board) policy.Decision {
-	shares, wake := b.allot(), p.wake(b.view.At)
-	return policy.Decision{Target: b.target(shares), Wake: wake, Why: b.reasons(shares, wake)}
+	p.allot(b)
+	return b
 }
 
 // submit deals with a job that asks to be mapped.
@@ -53,7 +67,7 @@ func (p *Policy) submit(b *board, j *job) {
 
 // settle is what follows every event: victims are moved, then waiting jobs are started.
 func (p *Policy) settle(b *board) {
-	if p.submission == greedyPM {
+	if p.submission == greedyPM && len(b.victims) > 0 {
 		b.move()
 	}
 	if p.completion == greedy {
@@ -61,16 +75,9 @@ func (p *Policy) settle(b *board) {
 	}
 }
 
-// holds tells which running jobs MCB8 must leave on their nodes, or pause.
-func (p *Policy) holds(v *cluster.View) func(*job) bool {
-	return func(j *job) bool {
-		return j.VirtualTime(v.At) < p.minvt || j.FlowTime(v.At) < p.minft
-	}
-}
-
 // due tells whether the view is at a tick. The first is known by the grid alone: nobody has asked for it.
-func (p *Policy) due(v *cluster.View) bool {
-	return v.Pending().Due || v.Occasion.Next == 0 && v.At%p.period == 0
+func (p *Policy) due(b *board) bool {
+	return b.pending.Due || b.view.Occasion.Next == 0 && b.view.At%p.period == 0
 }
 
 // wake is the next tick on the grid, so that other decisions do not move it.
@@ -84,7 +91,7 @@ func (p *Policy) wake(now cluster.Time) cluster.Time {
 // displaced lists by priority the jobs that cannot keep the nodes they hold.
 func (b *board) displaced() (jobs []*job) {
 	for _, j := range b.jobs {
-		if j.nodes == nil && b.view.Target(j.ID) != nil {
+		if j.held != nil && !j.mapped() {
 			jobs = append(jobs, j)
 		}
 	}
@@ -92,9 +99,9 @@ func (b *board) displaced() (jobs []*job) {
 }
 
 // submitted lists by id the jobs whose submission is pending.
-func (b *board) submitted(o cluster.Occasion) (jobs []*job) {
-	for _, id := range o.Submitted {
-		if j := b.byID[id]; j != nil && b.view.Target(id) == nil {
+func (b *board) submitted() (jobs []*job) {
+	for _, id := range b.pending.Submitted {
+		if j := b.job(id); j != nil && j.held == nil {
 			j.arriving = true
 			jobs = append(jobs, j)
 		}

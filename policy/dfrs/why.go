@@ -1,54 +1,61 @@
 package dfrs
 
 import (
-	"iter"
 	"slices"
 
 	"aliquot/cluster"
 )
 
-// reasons says why jobs wait, stop, move or are placed, as far as that is news.
-func (b *board) reasons(shares []cluster.CPU, wake cluster.Time) iter.Seq[cluster.Reason] {
-	return func(tell func(cluster.Reason) bool) {
-		for _, v := range b.victims {
-			v.cause = cluster.Reason{Code: cluster.WhyPausedFor, Values: []int64{int64(v.by.ID)}}
-		}
-		least := b.leastYield(shares)
-		for i, j := range b.jobs {
-			r, ok := b.reason(j, shares[i], least, wake)
-			r.Job = j.ID
-			if ok && (r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values)) && !tell(r) {
-				return
-			}
+// reasons tells why jobs wait, stop, move or are placed, as far as that is news.
+func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
+	for _, v := range b.victims {
+		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
+	}
+	least := b.leastYield()
+	for _, j := range b.jobs {
+		r, ok := b.reason(j, least, wake)
+		r.Job = j.ID
+		if ok && (r.Code != j.Why.Code || !slices.Equal(r.Values, j.Why.Values)) && !tell(r) {
+			return
 		}
 	}
 }
 
 // reason is what there is to say of a job: nothing of one that stays where a move brought it.
-func (b *board) reason(j *job, share cluster.CPU, least int64, wake cluster.Time) (r cluster.Reason, ok bool) {
-	switch {
-	case j.nodes == nil:
+func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason, ok bool) {
+	if !j.mapped() {
 		return b.waiting(j, wake), true
-	case j.before == nil || !j.moved() && j.Why.Code == cluster.WhyPlaced:
-		return cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{yield(j, share)}}, true
-	case !j.moved():
+	}
+	moved := b.moved(j)
+	switch {
+	case len(j.before) == 0 || !moved && j.Why.Code == cluster.WhyPlaced:
+		return cluster.Reason{Code: cluster.WhyPlaced, Values: []int64{j.yield()}}, true
+	case !moved:
 		return r, false
 	case b.left(j) != 0:
-		return cluster.Reason{Code: cluster.WhyLeftNode, Values: []int64{int64(b.left(j)), yield(j, share)}}, true
-	case j.cause.Code == cluster.WhyMovedFor:
-		return j.cause, true
+		return cluster.Reason{Code: cluster.WhyLeftNode, Values: []int64{int64(b.left(j)), j.yield()}}, true
+	case j.cause.code == cluster.WhyMovedFor:
+		return j.cause.reason(), true
 	}
 	return cluster.Reason{Code: cluster.WhyRebalanced, Values: []int64{least}}, true
 }
 
-// yield is the share over the need, in thousandths.
-func yield(j *job, share cluster.CPU) int64 { return int64(share * 1000 / j.Spec.Need) }
+func (c cause) reason() cluster.Reason {
+	values := c.values[:1]
+	if c.code == cluster.WhyDropped {
+		values = c.values[:]
+	}
+	return cluster.Reason{Code: c.code, Values: slices.Clone(values)}
+}
 
-func (b *board) leastYield(shares []cluster.CPU) int64 {
+// yield is the share over the need, in thousandths.
+func (j *job) yield() int64 { return int64(j.share * 1000 / j.Spec.Need) }
+
+func (b *board) leastYield() int64 {
 	least := int64(1000)
-	for i, j := range b.jobs {
-		if j.nodes != nil {
-			least = min(least, yield(j, shares[i]))
+	for _, j := range b.jobs {
+		if j.mapped() {
+			least = min(least, j.yield())
 		}
 	}
 	return least
@@ -66,10 +73,10 @@ func (b *board) left(j *job) cluster.NodeID {
 
 // waiting says why the job is not mapped: what stopped it, or what it lacks now.
 func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
-	if j.before != nil && j.cause.Code != "" {
-		return j.cause
+	if len(j.before) > 0 && j.cause.code != "" {
+		return j.cause.reason()
 	}
-	if !slices.Contains(j.allowed, true) {
+	if len(b.nodes) == 0 || j.allowed != nil && !slices.Contains(j.allowed, true) {
 		return b.noNode(j)
 	}
 	inMemory, fit := 0, 0
@@ -82,8 +89,8 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return cluster.Reason{Code: cluster.WhyNoMemory, Values: []int64{int64(j.charge), int64(inMemory), int64(j.count)}}
 	case fit < j.count:
 		return cluster.Reason{Code: cluster.WhyNoCPU, Values: []int64{int64(j.least), int64(fit), int64(j.count)}}
-	case j.cause.Code != "":
-		return j.cause
+	case j.cause.code != "":
+		return j.cause.reason()
 	case wake != 0:
 		return cluster.Reason{Code: cluster.WhyWaitsTick, Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
 	}
@@ -93,8 +100,8 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 // noNode counts what keeps the job, which no node may take, from each of them.
 func (b *board) noNode(j *job) cluster.Reason {
 	var cordoned, draining, away, excluded int64
-	for _, n := range b.nodes {
-		switch {
+	for n := range b.nodes {
+		switch n := b.nodes[n].Node; {
 		case n.Health != cluster.Ready:
 			away++
 		case n.Draining:

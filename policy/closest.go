@@ -1,0 +1,37 @@
+package policy
+
+import "strings"
+
+// Closest returns the word that is meant by what was written: the one with the fewest
+// edits, whatever the case of letters, of those that take at most three or a third of its
+// length, and fewer than its length. Ties go to the first; "" is none.
+func Closest(written string, words []string) (closest string) {
+	least := min(max(4, len(written)/3+1), len(written))
+	for _, word := range words {
+		if d := distance(strings.ToLower(written), strings.ToLower(word)); d < least {
+			closest, least = word, d
+		}
+	}
+	return closest
+}
+
+// distance is Levenshtein's: the fewest insertions, deletions and replacements that turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,119 @@
+package dfrs
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// load is the sum of needs as a fraction of the node's CPU.
+func (n *node) load() float64 { return float64(n.need) / float64(n.offer.CPU) }
+
+// holds tells whether the node has room for another task of the job.
+func (n *node) holds(j *job) bool {
+	return n.memory+j.charge <= n.offer.Memory && n.least+j.least <= n.offer.CPU
+}
+
+// over tells whether more is mapped to the node than it has.
+func (n *node) over() bool { return n.memory > n.offer.Memory || n.least > n.offer.CPU }
+
+// slots counts the tasks of a job that node n can take, as far as the job has so many. On a
+// node where a job that is to be spread has one already, that is not counted out.
+func (b *board) slots(j *job, n int) int {
+	at := &b.nodes[n]
+	return min(b.slotsInMemory(j, n), quotient(at.offer.CPU-at.least, j.least, j.most()))
+}
+
+// slotsInMemory counts them by memory alone.
+func (b *board) slotsInMemory(j *job, n int) int {
+	if !j.allows(n) {
+		return 0
+	}
+	at := &b.nodes[n]
+	return quotient(at.offer.Memory-at.memory, j.charge, j.most())
+}
+
+// quotient is how often each goes into left, at least 0 and at most the given number. It
+// divides only where that is not known beforehand.
+func quotient[T cluster.Bytes | cluster.CPU](left, each T, most int) int {
+	switch {
+	case left < each:
+		return 0
+	case left >= each*T(most):
+		return most
+	}
+	return int(left / each)
+}
+
+// capacity counts the tasks of an unmapped job that would fit, all nodes together.
+func (b *board) capacity(j *job) (sum int) {
+	for n := range b.nodes {
+		sum += b.slots(j, n)
+	}
+	return sum
+}
+
+// fits tells whether all tasks of an unmapped job would fit. One that needs no less than
+// another that did not fit does not either.
+func (b *board) fits(j *job) bool {
+	for _, r := range b.refused {
+		if r.needsNoMoreThan(j) {
+			return false
+		}
+	}
+	slots := 0
+	for n := range b.nodes {
+		if slots += b.slots(j, n); slots >= j.count {
+			return true
+		}
+	}
+	b.refused = append(b.refused, j)
+	return false
+}
+
+// needsNoMoreThan tells whether wherever the other job fits, this one would.
+func (j *job) needsNoMoreThan(other *job) bool {
+	return j.count <= other.count && j.charge <= other.charge && j.least <= other.least &&
+		j.allowed == nil && (!j.Spec.Placement.Spread || other.Spec.Placement.Spread)
+}
+
+// restore maps the job to exactly those nodes if they have room.
+func (b *board) restore(j *job, nodes []int) bool {
+	for _, n := range nodes {
+		if !b.nodes[n].holds(j) {
+			b.lift(j)
+			return false
+		}
+		b.put(j, n)
+	}
+	return true
+}
+
+// pausable tells whether the job may be unmapped and its work be kept.
+func (b *board) pausable(j *job) bool {
+	return !j.fixed && (j.saves == 0 || j.saves <= b.room)
+}
+
+// relieve unmaps jobs of the lowest priority from nodes that drain or have become too small.
+// One that cannot be paused is moved, or stays: what nobody can resolve is left as it is.
+func (b *board) relieve() {
+	if !slices.ContainsFunc(b.nodes, func(n node) bool { return n.over() }) {
+		return
+	}
+	for _, j := range slices.Backward(b.jobs) {
+		if j.fixed || !b.crowded(j) {
+			continue
+		}
+		b.lift(j)
+		if b.pausable(j) {
+			b.room -= j.saves
+		} else if !b.greedy(j) {
+			b.occupy(j, j.before)
+		}
+	}
+}
+
+// crowded tells whether the job is on a node that has not enough for what is there.
+func (b *board) crowded(j *job) bool {
+	return slices.ContainsFunc(j.nodes, func(n int) bool { return b.nodes[n].over() })
+}
