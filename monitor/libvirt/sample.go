@@ -72,6 +72,7 @@ func (h *Hypervisor) measure(f facts, s libvirt.DomainStats) reading {
 		return now
 	}
 	now.above = h.cgroups.above(emulator)
+	now.at = time.Now() // what was read so far may have taken its time
 	if sum, err := h.cgroups.vcpus(emulator, f.vcpus); err == nil {
 		now.used, now.throttled = sum.used, sum.throttled
 	}

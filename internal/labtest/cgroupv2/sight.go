@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,6 +39,8 @@ type sight struct {
 type use struct {
 	Used      []cluster.CPU // by cpu.stat of its vCPUs
 	Sampled   []cluster.CPU // by the monitor
+	Least     []cluster.CPU // that the monitor can have seen, by cpu.stat before and after it looked
+	Most      []cluster.CPU // likewise
 	Throttled []int64       // ms, by its own cap, as the monitor reports it
 	Above     []int64       // ms, by limits above it, likewise
 }
@@ -45,13 +48,22 @@ type use struct {
 // measure lets the VMs run for some windows and shows how they fared.
 func (n *node) measure(scene string, machines ...*monitor.Machine) error {
 	uses := make([]use, len(machines))
-	if _, err := n.hypervisor.Sample(n.ctx, n.of); err != nil {
-		return err
-	}
+	begin, err := n.look(machines)
 	for range windows {
-		if err := n.watch(machines, uses); err != nil {
+		if err != nil {
 			return err
 		}
+		time.Sleep(window)
+		var end look
+		if end, err = n.look(machines); err == nil {
+			for i, m := range machines {
+				uses[i].add(begin, end, i, m.VM.Run)
+			}
+			begin = end
+		}
+	}
+	if err != nil {
+		return err
 	}
 	for i, m := range machines {
 		if err := n.show(scene, m, uses[i]); err != nil {
@@ -61,33 +73,41 @@ func (n *node) measure(scene string, machines ...*monitor.Machine) error {
 	return nil
 }
 
-// watch adds one window to the uses.
-func (n *node) watch(machines []*monitor.Machine, uses []use) error {
-	before, err := readAll(machines)
-	if err != nil {
-		return err
+// A look is what the kernel said before and after the monitor looked, and what that saw: how
+// long each took depends on who else runs on the machine.
+type look struct {
+	before, after []reading
+	samples       []monitor.Usage
+}
+
+func (n *node) look(machines []*monitor.Machine) (l look, err error) {
+	if l.before, err = readAll(machines); err != nil {
+		return l, err
 	}
-	time.Sleep(window)
-	after, err := readAll(machines)
-	if err != nil {
-		return err
+	if l.samples, err = n.hypervisor.Sample(n.ctx, n.of); err != nil {
+		return l, err
 	}
-	samples, err := n.hypervisor.Sample(n.ctx, n.of)
-	if err != nil {
-		return err
-	}
-	for i, m := range machines {
-		u := &uses[i]
-		u.Used = append(u.Used, cluster.CPU(1000*(after[i].used-before[i].used)/after[i].at.Sub(before[i].at)))
-		for _, s := range samples {
-			if s.Run == m.VM.Run {
-				u.Sampled = append(u.Sampled, s.CPU)
-				u.Throttled = append(u.Throttled, s.Throttled.Milliseconds())
-				u.Above = append(u.Above, s.ParentThrottled.Milliseconds())
-			}
+	l.after, err = readAll(machines)
+	return l, err
+}
+
+// add is what machine i did in the window between two looks.
+func (u *use) add(begin, end look, i int, run cluster.RunID) {
+	u.Used = append(u.Used, rate(begin.after[i], end.before[i], begin.after[i], end.before[i]))
+	u.Least = append(u.Least, rate(begin.after[i], end.before[i], begin.before[i], end.after[i]))
+	u.Most = append(u.Most, rate(begin.before[i], end.after[i], begin.after[i], end.before[i]))
+	for _, s := range end.samples {
+		if s.Run == run {
+			u.Sampled = append(u.Sampled, s.CPU)
+			u.Throttled = append(u.Throttled, s.Throttled.Milliseconds())
+			u.Above = append(u.Above, s.ParentThrottled.Milliseconds())
 		}
 	}
-	return nil
+}
+
+// rate is the CPU used from one reading to the next in the time between another two.
+func rate(used, usedEnd, at, atEnd reading) cluster.CPU {
+	return cluster.CPU(1000 * (usedEnd.used - used.used) / atEnd.at.Sub(at.at))
 }
 
 func (n *node) show(scene string, m *monitor.Machine, u use) error {
@@ -152,17 +172,42 @@ func readAll(machines []*monitor.Machine) (all []reading, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r := reading{at: time.Now()}
-		for i := range m.VCPUs {
-			used, err := usage(content(dir, vcpu(i), "cpu.stat"))
-			if err != nil {
-				return nil, err
-			}
-			r.used += used
+		r, err := readPromptly(dir, m.VCPUs)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// readPromptly reads until nobody has kept this process from the CPU between looking at the
+// clock and at the usage; of so many attempts, else, the best.
+func readPromptly(dir string, vcpus int) (best reading, err error) {
+	const attempts, prompt = 20, 2 * time.Millisecond
+	least := time.Duration(math.MaxInt64)
+	for i := 0; i < attempts && least > prompt; i++ {
+		r, err := read(dir, vcpus)
+		if err != nil {
+			return reading{}, err
+		}
+		if took := time.Since(r.at); took < least {
+			best, least = r, took
+		}
+	}
+	return best, nil
+}
+
+func read(dir string, vcpus int) (reading, error) {
+	r := reading{at: time.Now()}
+	for i := range vcpus {
+		used, err := usage(content(dir, vcpu(i), "cpu.stat"))
+		if err != nil {
+			return reading{}, err
+		}
+		r.used += used
+	}
+	return r, nil
 }
 
 // usage reads it from the first line of cpu.stat.
