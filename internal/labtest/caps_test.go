@@ -31,7 +31,7 @@ type gauge struct {
 }
 
 func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
-	s := begin(t)
+	s := beginAlone(t)
 	s.calm()
 	ids := s.submit(several(3, counting(endless, "600m")), several(2, counting(endless, "1")), several(2, counting(endless, "400m")))
 	for _, id := range ids {

@@ -79,6 +79,7 @@ var theEmulation = sync.OnceValues(emulate)
 
 func emulated(t *testing.T) *emulation {
 	t.Helper()
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Fatal("the emulated machine needs root: sudo ./scripts/test lab")
 	}

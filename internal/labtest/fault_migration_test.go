@@ -65,17 +65,32 @@ func arrives(*scene, guest, int) bool { return true }
 // finished, and let the VM go or keep it for whoever asked for it, long before the source's
 // hears of it; that is stopped then.
 func hasArrived(s *scene, there guest, source int) bool {
+	before := worked(source)
 	syscall.Kill(source, syscall.SIGCONT)
-	time.Sleep(2 * time.Millisecond)
+	for i := 0; i < 10 && worked(source) == before; i++ { // on a loaded machine it has to wait for a CPU first
+		time.Sleep(2 * time.Millisecond)
+	}
 	syscall.Kill(source, syscall.SIGSTOP)
 	state, _ := s.exec(there.node, "virsh", "domstate", "--reason", there.name)
 	return strings.HasPrefix(state, "running") || strings.HasPrefix(state, "paused (user)")
 }
 
+// worked is the CPU that all threads of a process have used; what ended does not count.
+func worked(pid int) (used time.Duration) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, thread := range threads {
+		text, _ := os.ReadFile(thread)
+		ran, _, _ := strings.Cut(string(text), " ")
+		ns, _ := strconv.ParseInt(ran, 10, 64)
+		used += time.Duration(ns)
+	}
+	return used
+}
+
 // migrating returns the task's VM on the node that it comes to, as soon as it is there and the moment has come.
 func (s *scene) migrating(id, to string, moment func(there guest) bool) (there guest) {
 	s.t.Helper()
-	for deadline := time.Now().Add(ended); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * ended); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		for _, g := range s.guestsOf(id, 0) {
 			if g.node == to && moment(g) {
 				return g

@@ -87,7 +87,7 @@ func (l *lab) do(name string, args ...string) (string, error) {
 	command.Stderr = &stderr
 	out, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+		return string(out), fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return string(out), nil
 }
@@ -122,20 +122,29 @@ func (l *lab) makeNodes() error {
 	if _, err := l.do(l.script("lab"), up...); err != nil {
 		return err
 	}
-	out, err := l.do(l.script("lab"), "env", l.run)
-	if err != nil {
+	var err error
+	if l.env, err = l.settings(); err != nil {
 		return err
-	}
-	l.env = map[string]string{}
-	for line := range strings.Lines(out) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		l.env[strings.TrimPrefix(name, "ALIQUOT_LAB_")] = value
 	}
 	if l.rest, err = freeAddress(); err != nil {
 		return err
 	}
 	l.raft, err = freeAddress()
 	return err
+}
+
+// settings are what scripts/lab says of the lab: addresses, folders, cgroups.
+func (l *lab) settings() (map[string]string, error) {
+	out, err := l.do(l.script("lab"), "env", l.run)
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		env[strings.TrimPrefix(name, "ALIQUOT_LAB_")] = value
+	}
+	return env, nil
 }
 
 // freeAddress is one on loopback at which nobody listens.

@@ -26,8 +26,21 @@ type scene struct {
 const scenePatience = 4 * time.Minute
 
 // begin gives the test an empty, healthy cluster with the tests' policy, and watches the
-// nodes' memory until it ends.
+// nodes' memory until it ends. Other tests may run beside it, on nodes of their own.
 func begin(t *testing.T) *scene {
+	t.Helper()
+	runBeside()
+	return enter(t)
+}
+
+// beginAlone is begin for a test that measures CPU.
+func beginAlone(t *testing.T) *scene {
+	t.Helper()
+	standAlone()
+	return enter(t)
+}
+
+func enter(t *testing.T) *scene {
 	t.Helper()
 	l, err := theLab()
 	if err != nil {
