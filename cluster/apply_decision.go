@@ -146,7 +146,7 @@ func (t *transaction) indexed(set []Holding) []Holding {
 }
 
 // assign gives each live task a node out of the multiset so that as many tasks as possible stay where they are.
-func (t *transaction) assign(j *Job, multiset []NodeID) []NodeID {
+func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
 	left := map[NodeID]int{}
 	for _, n := range multiset {
 		left[n]++
@@ -158,10 +158,10 @@ func (t *transaction) assign(j *Job, multiset []NodeID) []NodeID {
 			left[n]--
 		}
 	}
-	old := t.Target(j.ID)
+	old := s.Target(j.ID)
 	for i := range j.Tasks {
 		if j.Tasks[i].Phase != Done {
-			take(i, t.whereabouts(j, i))
+			take(i, s.whereabouts(j, i))
 		}
 	}
 	for i := range j.Tasks {

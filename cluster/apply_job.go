@@ -25,7 +25,7 @@ func (a Submit) apply(t *transaction) Result {
 	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks), Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
 	t.NextJob++
-	t.jobs.ReplaceOrInsert(j)
+	t.jobs.put(j)
 	t.edited[j.ID] = j
 	t.wish(j.ID)
 	t.emitJob(JobSubmitted, j.ID, j.Spec.Name)
@@ -142,12 +142,12 @@ func (t *transaction) finishJob(j *Job) {
 	t.unwish(j.ID)
 	j.Clock = j.Clock.at(t.Now, j.Spec.Need)
 	j.Clock.Share, j.Ended = 0, t.Now
-	t.jobs.Delete(j)
-	t.history.ReplaceOrInsert(j)
+	t.jobs.remove(j.ID)
+	t.history.put(j)
 	t.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	if t.history.Len() > maxHistory {
 		oldest, _ := t.pasts.DeleteMin()
-		t.history.Delete(&Job{ID: oldest.job})
+		t.history.remove(oldest.job)
 	}
 	t.emitJob(JobEnded, j.ID, j.Ending.Outcome.String())
 }

@@ -13,7 +13,7 @@ func (a Join) apply(t *transaction) Result {
 	if n == nil {
 		n = &Node{ID: t.NextNode, Name: a.Name, Since: t.Now}
 		t.NextNode++
-		t.nodes.ReplaceOrInsert(n)
+		t.nodes.put(n)
 		t.emitNode(NodeJoined, n.ID, a.Description.Hypervisor)
 	}
 	n = t.editNode(n.ID)

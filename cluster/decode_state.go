@@ -119,11 +119,11 @@ func (d *player) head(m *pb.Head) *State {
 func (d *player) insert(s *State, m *pb.Record) {
 	switch r := m.Record.(type) {
 	case *pb.Record_Job:
-		put(d, s.jobs, d.job(r.Job))
+		d.once(s.jobs.put(d.job(r.Job)))
 	case *pb.Record_Past:
-		put(d, s.history, d.job(r.Past))
+		d.once(s.history.put(d.job(r.Past)))
 	case *pb.Record_Node:
-		put(d, s.nodes, d.node(r.Node))
+		d.once(s.nodes.put(d.node(r.Node)))
 	case *pb.Record_Target:
 		h := d.holding(r.Target)
 		put(d, tree[holding]{s.target.tree}, holding{h.Job, &h.Placement})
@@ -144,7 +144,13 @@ func (d *player) insert(s *State, m *pb.Record) {
 
 // put adds an entry that must not be there yet.
 func put[T any](d *player, to tree[T], entry T) {
-	if _, twice := to.ReplaceOrInsert(entry); twice {
+	_, twice := to.ReplaceOrInsert(entry)
+	d.once(twice)
+}
+
+// once fails if the entry just read was there already.
+func (d *player) once(twice bool) {
+	if twice {
 		d.fail("entry %d is there twice", d.records)
 	}
 }

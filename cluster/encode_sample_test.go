@@ -108,7 +108,7 @@ func (f *filler) fill(v reflect.Value) {
 }
 
 func isTree(t reflect.Type) bool {
-	return t == reflect.TypeFor[Allocation]() || t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Name == "BTreeG"
+	return t == reflect.TypeFor[Allocation]() || t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Name == "BTreeG"
 }
 
 func filled[T any](f *filler) T {
@@ -141,9 +141,9 @@ func (f *filler) state() *State {
 		job.ID, past.ID, node.ID, move.Task.Index, q.revision = JobID(id), JobID(id), NodeID(id), i, id
 		image.Digest, token.ID, q.name = fmt.Sprint("digest ", i), fmt.Sprint("token ", i), fmt.Sprint("request ", i)
 		move.Task.Job = 1
-		s.jobs.ReplaceOrInsert(&job)
-		s.history.ReplaceOrInsert(&past)
-		s.nodes.ReplaceOrInsert(&node)
+		s.jobs.put(&job)
+		s.history.put(&past)
+		s.nodes.put(&node)
 		s.moves.ReplaceOrInsert(&move)
 		s.images.ReplaceOrInsert(&image)
 		s.tokens.ReplaceOrInsert(&token)

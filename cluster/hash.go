@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"iter"
 )
 
 // Hash is the SHA-256 of a walk over all of the state in which numbers have eight bytes and text and lists follow
@@ -72,7 +73,10 @@ func hashList[T any](w *walker, list []T, each func(*walker, T)) {
 }
 
 // hashTree walks over a tree in its order after its length.
-func hashTree[T any](w *walker, t tree[T], each func(*walker, T)) {
+func hashTree[T any](w *walker, t interface {
+	Len() int
+	all() iter.Seq[T]
+}, each func(*walker, T)) {
 	w.num(int64(t.Len()))
 	for v := range t.all() {
 		each(w, v)

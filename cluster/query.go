@@ -3,10 +3,10 @@ package cluster
 import "iter"
 
 // Job returns the job that has not ended, or nil.
-func (s *State) Job(id JobID) *Job { j, _ := s.jobs.Get(&Job{ID: id}); return j }
+func (s *State) Job(id JobID) *Job { return s.jobs.get(id) }
 
 // Ended returns the job that has ended, or nil if it has not or is forgotten.
-func (s *State) Ended(id JobID) *Job { j, _ := s.history.Get(&Job{ID: id}); return j }
+func (s *State) Ended(id JobID) *Job { return s.history.get(id) }
 
 // Jobs yields the jobs that have not ended, by id.
 func (s *State) Jobs() iter.Seq[*Job] { return s.jobs.all() }
@@ -15,7 +15,7 @@ func (s *State) Jobs() iter.Seq[*Job] { return s.jobs.all() }
 func (s *State) History() iter.Seq[*Job] { return s.history.all() }
 
 // Node returns the node, or nil.
-func (s *State) Node(id NodeID) *Node { n, _ := s.nodes.Get(&Node{ID: id}); return n }
+func (s *State) Node(id NodeID) *Node { return s.nodes.get(id) }
 
 // NodeNamed returns the node of that name, or nil.
 func (s *State) NodeNamed(name string) *Node {

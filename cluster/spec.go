@@ -22,31 +22,41 @@ var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
 // Validate checks the spec by itself; whether the cluster could ever run it is checked when it is submitted.
 func (s *Spec) Validate() *Rejection {
-	for _, rule := range []struct {
-		broken bool
-		field  string
-		detail string
-	}{
-		{s.Name != "" && (len(s.Name) > maxName || !nameForm.MatchString(s.Name)), "name", fmt.Sprintf("use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", maxName)},
-		{s.Tasks < 1 || s.Tasks > maxTasks, "tasks", fmt.Sprintf("must be from 1 to %d, not %d", maxTasks, s.Tasks)},
-		{s.Need < 1 || s.Need > maxNeed, "cpu", fmt.Sprintf("must be from 1m to %v per task, not %v", maxNeed, s.Need)},
-		{s.Requirement.Memory < minMemory || s.Requirement.Memory > maxMemory, "memory", fmt.Sprintf("must be from %v to %v per task, not %v", minMemory, maxMemory, s.Requirement.Memory)},
-		{s.Image == "", "image", "is missing: name one of those that `image list` shows"},
-		{s.Restarts < 0 || s.Restarts > 1000, "restart", fmt.Sprintf("must be from 0 to 1000, not %d", s.Restarts)},
-		{s.Limits.Runtime < 0 || s.Limits.Runtime > maxRuntime, "limits.runtime", "must be from 0 (none) to 366 days"},
-		{s.Limits.LogBytes < 0 || s.Limits.LogBytes > maxLog, "limits.logBytes", fmt.Sprintf("must be from 0 (the default) to %v", maxLog)},
-		{s.Estimate < 0 || s.Estimate > maxRuntime, "estimate", "must be from 0 (none) to 366 days"},
-		{len(s.Env) > maxEnv, "env", fmt.Sprintf("at most %d variables", maxEnv)},
-		{s.text() > maxText, "command", fmt.Sprintf("command, arguments and environment together may take %d bytes", maxText)},
-		{badKeys(s.Env), "env", "names must be unique, sorted, not empty, without = and NUL"},
-		{badKeys(s.Labels) || len(s.Labels) > maxEnv, "labels", "keys must be unique, sorted and not empty"},
-		{badKeys(s.Placement.Match), "placement.labels", "keys must be unique, sorted and not empty"},
-	} {
-		if rule.broken {
-			return &Rejection{Code: CodeInvalid, Field: rule.field, Detail: rule.detail}
-		}
+	switch {
+	case s.Name != "" && (len(s.Name) > maxName || !nameForm.MatchString(s.Name)):
+		return invalid("name", "use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", maxName)
+	case s.Tasks < 1 || s.Tasks > maxTasks:
+		return invalid("tasks", "must be from 1 to %d, not %d", maxTasks, s.Tasks)
+	case s.Need < 1 || s.Need > maxNeed:
+		return invalid("cpu", "must be from 1m to %v per task, not %v", maxNeed, s.Need)
+	case s.Requirement.Memory < minMemory || s.Requirement.Memory > maxMemory:
+		return invalid("memory", "must be from %v to %v per task, not %v", minMemory, maxMemory, s.Requirement.Memory)
+	case s.Image == "":
+		return invalid("image", "is missing: name one of those that `image list` shows")
+	case s.Restarts < 0 || s.Restarts > 1000:
+		return invalid("restart", "must be from 0 to 1000, not %d", s.Restarts)
+	case s.Limits.Runtime < 0 || s.Limits.Runtime > maxRuntime:
+		return invalid("limits.runtime", "must be from 0 (none) to 366 days")
+	case s.Limits.LogBytes < 0 || s.Limits.LogBytes > maxLog:
+		return invalid("limits.logBytes", "must be from 0 (the default) to %v", maxLog)
+	case s.Estimate < 0 || s.Estimate > maxRuntime:
+		return invalid("estimate", "must be from 0 (none) to 366 days")
+	case len(s.Env) > maxEnv:
+		return invalid("env", "at most %d variables", maxEnv)
+	case s.text() > maxText:
+		return invalid("command", "command, arguments and environment together may take %d bytes", maxText)
+	case badKeys(s.Env):
+		return invalid("env", "names must be unique, sorted, not empty, without = and NUL")
+	case badKeys(s.Labels) || len(s.Labels) > maxEnv:
+		return invalid("labels", "keys must be unique, sorted and not empty")
+	case badKeys(s.Placement.Match):
+		return invalid("placement.labels", "keys must be unique, sorted and not empty")
 	}
 	return nil
+}
+
+func invalid(field, format string, args ...any) *Rejection {
+	return &Rejection{Code: CodeInvalid, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
 
 func (s *Spec) text() (n int) {

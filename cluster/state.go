@@ -35,9 +35,9 @@ type State struct {
 	NextNode   NodeID
 	NextMove   MoveID
 	target     Allocation
-	jobs       tree[*Job]
-	history    tree[*Job]
-	nodes      tree[*Node]
+	jobs       table[JobID, *Job]
+	history    table[JobID, *Job]
+	nodes      table[NodeID, *Node]
 	moves      tree[*Move] // by task
 	images     tree[*Image]
 	tokens     tree[*Token]
@@ -83,9 +83,9 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		Format: Format, Cluster: cluster, Generation: 1, Policy: policy,
 		StoreFree: -1, NextJob: 1, NextNode: 1, NextMove: 1,
 		target:   NewAllocation(),
-		jobs:     newTree(func(a, b *Job) bool { return a.ID < b.ID }),
-		history:  newTree(func(a, b *Job) bool { return a.ID < b.ID }),
-		nodes:    newTree(func(a, b *Node) bool { return a.ID < b.ID }),
+		jobs:     newTable(func(j *Job) JobID { return j.ID }),
+		history:  newTable(func(j *Job) JobID { return j.ID }),
+		nodes:    newTable(func(n *Node) NodeID { return n.ID }),
 		moves:    newTree(func(a, b *Move) bool { return a.Task.Compare(b.Task) < 0 }),
 		images:   newTree(func(a, b *Image) bool { return a.Digest < b.Digest }),
 		tokens:   newTree(func(a, b *Token) bool { return a.ID < b.ID }),

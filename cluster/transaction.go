@@ -111,7 +111,7 @@ func (t *transaction) edit(id JobID) *Job {
 	}
 	j = j.clone()
 	t.edited[id] = j
-	t.jobs.ReplaceOrInsert(j)
+	t.jobs.put(j)
 	return j
 }
 
@@ -122,7 +122,7 @@ func (t *transaction) editNode(id NodeID) *Node {
 		panic(fmt.Sprintf("no node %d to edit", id))
 	}
 	n = n.clone()
-	t.nodes.ReplaceOrInsert(n)
+	t.nodes.put(n)
 	return n
 }
 

@@ -6,28 +6,35 @@ import "iter"
 // independent of later commands; taking one copies nothing.
 type View struct {
 	*State
-	At Time
+	At    Time
+	still bool // of a Model: Actual is Target, nothing fails, every node is ready, tasks end together
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.
-func (s *State) View(now Time) *View { return &View{s.Clone(), max(now, s.Now)} }
+func (s *State) View(now Time) *View { return &View{State: s.Clone(), At: max(now, s.Now)} }
 
 // Pending is the occasion to decide on: what came since the last adopted decision, as far as it can be acted on now.
 func (v *View) Pending() Occasion {
 	o := v.Occasion
+	o.Due = o.Next != 0 && v.At >= o.Next
+	if v.still {
+		return o
+	}
 	o.Submitted = nil
 	for _, id := range v.Occasion.Submitted {
 		if j := v.Job(id); j != nil && v.ready(j) {
 			o.Submitted = append(o.Submitted, id)
 		}
 	}
-	o.Due = o.Next != 0 && v.At >= o.Next
 	return o
 }
 
 // WakeAt is the next time at which the occasion, or what may be moved, changes by itself; zero: never.
 func (v *View) WakeAt() Time {
 	wake := v.Occasion.Next
+	if v.still {
+		return wake
+	}
 	for j := range v.Jobs() {
 		for i := range j.Tasks {
 			if at := j.Tasks[i].RetryAt; at > v.At {
@@ -58,7 +65,7 @@ func (v *View) Candidates() iter.Seq[*Job] {
 
 // ready tells whether a policy may place the job now: it may run, and is not waiting to be tried again.
 func (v *View) ready(j *Job) bool {
-	return j.Schedulable() && (j.retryAt() <= v.At || v.Target(j.ID) != nil)
+	return j.Schedulable() && (v.still || j.retryAt() <= v.At || v.Target(j.ID) != nil)
 }
 
 // retryAt is when all tasks of the job may be moved again.
@@ -73,7 +80,7 @@ func (j *Job) retryAt() (at Time) {
 // drains or is down counts as not mapped, so that the policy places it anew; a Stuck one stays.
 func (v *View) Mapped(id JobID) *Placement {
 	p := v.Target(id)
-	if p == nil || v.Stuck(v.Job(id)) {
+	if p == nil || v.still || v.Stuck(v.Job(id)) {
 		return p
 	}
 	for _, n := range p.Nodes {
@@ -104,6 +111,9 @@ func (v *View) Allows(j *Job, n *Node) bool { return v.Allowing(j)(n) }
 
 // Allowing is Allows for one job and many nodes: what is the same for all is found out once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
+	if v.still {
+		return func(n *Node) bool { return n.Allows(j.Spec, "") }
+	}
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
@@ -153,11 +163,22 @@ func (j *Job) on(id NodeID) bool {
 }
 
 // Saving is the store space that pausing the job will take, as far as no pause is under way.
-func (v *View) Saving(j *Job) Bytes { return v.saving(j) }
+func (v *View) Saving(j *Job) Bytes {
+	if !v.still {
+		return v.saving(j)
+	}
+	if !j.Tasks[0].Present() {
+		return 0
+	}
+	return Bytes(len(j.Tasks)) * v.Charge(j.Spec)
+}
 
 // Spare is the space of the store that no pause, under way or decided, will take; not above zero: none.
 func (v *View) Spare() Bytes {
 	spare := v.StoreRoom()
+	if v.still {
+		return spare
+	}
 	for j := range v.Jobs() {
 		if j.Ending == nil && v.Target(j.ID) == nil {
 			spare -= v.saving(j)
@@ -169,13 +190,16 @@ func (v *View) Spare() Bytes {
 // Pausable tells whether the job may lose its placement and keep its work: nothing of it
 // runs, or there is a store with room for its images.
 func (v *View) Pausable(j *Job) bool {
-	need := v.saving(j)
+	need := v.Saving(j)
 	return need == 0 || v.StoreRoom() >= need
 }
 
 // Stuck tells whether the job can only be left where it is for now: a task of it is on a
 // node that is silent, or failed to move so often that it is left alone for a while.
 func (v *View) Stuck(j *Job) bool {
+	if v.still {
+		return false
+	}
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Present() && (t.Attempts >= quarantineAfter && t.RetryAt > v.At || v.Node(t.Node).Health == Silent) {

@@ -55,7 +55,7 @@ func TestEveryJobEndsOnceAndNeverTooEarlyWithTheStateSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
 		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
-		s.Inspect = (*cluster.State).Check
+		s.Inspect = (*cluster.Model).Check
 		result, err := Run(s, jobs)
 		if err != nil {
 			t.Fatal(err)
@@ -79,15 +79,44 @@ func TestVirtualTimeIsTheProcessingTimeWhenAJobEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
 		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
-		var last *cluster.State
-		s.Inspect = func(state *cluster.State) error { last = state; return nil }
+		seen := map[cluster.JobID]*cluster.Job{}
+		s.Inspect = func(m *cluster.Model) error {
+			for j := range m.View().Jobs() {
+				seen[j.ID] = j
+			}
+			return nil
+		}
 		if _, err := Run(s, jobs); err != nil {
 			t.Fatal(err)
 		}
-		for j := range last.History() {
-			if want := jobs[j.ID-1].Runtime; j.Clock.Virtual != want {
-				t.Fatalf("%v ended at virtual time %d, not %d", j.ID, j.Clock.Virtual, want)
+		for id, j := range seen { // as it ended
+			if want := jobs[id-1].Runtime; j.Clock.Virtual != want {
+				t.Fatalf("%v ended at virtual time %d, not %d", id, j.Clock.Virtual, want)
 			}
+		}
+	})
+}
+
+func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
+		var told [2][]string
+		s.Tell = func(at cluster.Time, line string) { told[0] = append(told[0], fmt.Sprint(at, " ", line)) }
+		result, err := Run(s, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Tell = func(at cluster.Time, line string) { told[1] = append(told[1], fmt.Sprint(at, " ", line)) }
+		want, err := runLive(s, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, result.Jobs); diff != "" {
+			t.Fatalf("the model gives other outcomes (-state +model):\n%s", diff)
+		}
+		if diff := cmp.Diff(told[1], told[0]); diff != "" {
+			t.Fatalf("the model goes another way (-state +model):\n%s", diff)
 		}
 	})
 }

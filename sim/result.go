@@ -1,13 +1,24 @@
 package sim
 
 import (
+	"time"
+
 	"aliquot/cluster"
 	"aliquot/workload"
 )
 
 // Result is what became of a stream.
 type Result struct {
-	Jobs []Outcome // in the order in which they ended
+	Jobs      []Outcome // in the order in which they ended
+	Skipped   []Skipped // in the order of submission
+	Instants  int       // times at which something happened
+	Decisions int       // that the policy made
+	Timing    Timing
+
+	capacity cluster.CPU // of all nodes
+	wanted   float64     // ∫min(|P|, D) dt, in millicore-seconds
+	resumed  float64     // memory of tasks that were resumed, in GB
+	moved    float64     // memory of tasks that were moved without a gap, in GB
 }
 
 // Outcome is what became of a job.
@@ -15,8 +26,51 @@ type Outcome struct {
 	workload.Job
 	Started     cluster.Time
 	Ended       cluster.Time
-	Preemptions int // times that it was paused
+	Preemptions int // times that it was resumed after a gap, on whatever nodes
 	Migrations  int // times that it went on elsewhere without a gap
+	Moved       int // tasks that left their nodes in its migrations
+}
+
+// Skipped is a job that could never run.
+type Skipped struct {
+	workload.Job
+	Why string
+}
+
+// Timing is how long decisions took, for few jobs and for many (RR-7659, section 6.2).
+type Timing struct {
+	Few, Many Stopwatch
+}
+
+// few is up to how many jobs are few.
+const few = 10
+
+func (t *Timing) add(jobs int, took time.Duration) {
+	if jobs <= few {
+		t.Few.add(took)
+	} else {
+		t.Many.add(took)
+	}
+}
+
+// Stopwatch sums times up.
+type Stopwatch struct {
+	Count      int
+	Total, Max time.Duration
+}
+
+func (s *Stopwatch) add(took time.Duration) {
+	s.Count++
+	s.Total += took
+	s.Max = max(s.Max, took)
+}
+
+// Mean is the average; that of none is zero.
+func (s Stopwatch) Mean() time.Duration {
+	if s.Count == 0 {
+		return 0
+	}
+	return s.Total / time.Duration(s.Count)
 }
 
 // threshold bounds stretches: shorter times count as this long, so that jobs that fail at
@@ -34,38 +88,5 @@ func (o Outcome) BoundedStretch() float64 {
 	return max(o.Turnaround(), threshold).Seconds() / max(o.Runtime, threshold).Seconds()
 }
 
-// Summary is a stream's outcome in a few numbers; rates are per job.
-type Summary struct {
-	Jobs              int     `json:"jobs"`
-	MaxStretch        float64 `json:"max_stretch"`
-	AvgStretch        float64 `json:"avg_stretch"`
-	MaxBoundedStretch float64 `json:"max_bounded_stretch"`
-	AvgBoundedStretch float64 `json:"avg_bounded_stretch"`
-	AvgTurnaround     float64 `json:"avg_turnaround_seconds"`
-	PreemptionsPerJob float64 `json:"preemptions_per_job"`
-	MigrationsPerJob  float64 `json:"migrations_per_job"`
-	Makespan          float64 `json:"makespan_seconds"` // from the first submission to the last end
-}
-
-// Summary sums the jobs up; that of no jobs is zero.
-func (r Result) Summary() Summary {
-	s := Summary{Jobs: len(r.Jobs)}
-	first, last := never, cluster.Time(0)
-	for _, o := range r.Jobs {
-		s.MaxStretch = max(s.MaxStretch, o.Stretch())
-		s.MaxBoundedStretch = max(s.MaxBoundedStretch, o.BoundedStretch())
-		s.AvgStretch += o.Stretch()
-		s.AvgBoundedStretch += o.BoundedStretch()
-		s.AvgTurnaround += o.Turnaround().Seconds()
-		s.PreemptionsPerJob += float64(o.Preemptions)
-		s.MigrationsPerJob += float64(o.Migrations)
-		first, last = min(first, o.Submit), max(last, o.Ended)
-	}
-	if s.Jobs > 0 {
-		for _, sum := range []*float64{&s.AvgStretch, &s.AvgBoundedStretch, &s.AvgTurnaround, &s.PreemptionsPerJob, &s.MigrationsPerJob} {
-			*sum /= float64(s.Jobs)
-		}
-		s.Makespan = (last - first).Seconds()
-	}
-	return s
-}
+// Work is the CPU time that the job takes, in millicore-seconds.
+func (o Outcome) Work() float64 { return float64(o.Tasks) * float64(o.Need) * o.Runtime.Seconds() }

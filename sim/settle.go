@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -9,89 +10,133 @@ import (
 	"aliquot/cluster"
 )
 
-// settle looks at what the instant did to each job, charges penalties, and foresees ends.
+// settle compares each job that something happened to with how the last instant left it,
+// makes it pay if it was rescheduled, and foresees its end.
 func (m *simulation) settle() {
-	frozen := map[cluster.NodeID][]cluster.Observation{}
-	for _, r := range m.active {
-		if m.touched[r.id] && m.err == nil {
-			j := m.s.Job(r.id)
-			if j == nil {
-				m.err = fmt.Errorf("at %.6g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, m.s.Ended(r.id).Ending.Cause)
-				return
-			}
-			nodes := whereabouts(j)
-			m.charge(r, j, nodes)
-			r.nodes, r.share = nodes, j.Tasks[0].Cap
-			if r.paid != never {
-				m.each(r, frozen, cluster.Observation{Seen: cluster.SeenFrozen})
-			}
+	if m.Tell != nil || m.Record != nil {
+		slices.SortFunc(m.touched, func(a, b *run) int { return cmp.Compare(a.job.ID, b.job.ID) })
+	}
+	for _, r := range m.touched {
+		r.touched = false
+		if m.runs[r.job.ID-1] != nil { // else it was refused
+			m.charge(r, m.view.Target(r.job.ID))
 		}
 	}
-	m.report(frozen)
-	for _, r := range m.active {
-		if m.touched[r.id] && m.err == nil {
-			r.finish = end(m.s.Job(r.id).Clock, r.Job.Need, r.Job.Runtime)
-		}
-	}
-	clear(m.touched)
+	m.touched = m.touched[:0]
 }
 
-// whereabouts lists the nodes of a job's tasks, sorted; nil if they do not all run.
-func whereabouts(j *cluster.Job) (nodes []cluster.NodeID) {
-	for i := range j.Tasks {
-		if j.Tasks[i].Phase != cluster.Running {
-			return nil
+// charge is settle for one job, which holds p now.
+func (m *simulation) charge(r *run, p *cluster.Placement) {
+	before := r.held
+	if p == before {
+		if p == nil && r.Submit == m.now {
+			m.tell("%v %v", r.job.ID, r.job.Why)
 		}
-		nodes = append(nodes, j.Tasks[i].Node)
+		return
 	}
-	slices.Sort(nodes)
-	return nodes
-}
-
-// charge compares a job with how the last instant left it, and makes it pay if it was
-// rescheduled.
-func (m *simulation) charge(r *run, j *cluster.Job, nodes []cluster.NodeID) {
-	cpu := j.Tasks[0].Cap
+	m.close(r)
+	r.held = p
 	switch {
-	case nodes == nil && r.nodes == nil:
-		if r.Submit == m.now {
-			m.tell("%v %v", r.id, j.Why)
-		}
-	case nodes == nil:
-		r.Preemptions++
+	case p == nil:
 		r.paid = never
-		m.tell("%v pauses: %v", r.id, j.Why)
-	case r.Started == never:
-		r.Started = m.now
-		m.tell("%v starts on %s, %v", r.id, m.names(nodes), cpu)
-	case r.nodes == nil:
-		m.tell("%v resumes on %s, %v%s", r.id, m.names(nodes), cpu, m.penalise(r))
-	case !slices.Equal(nodes, r.nodes):
+		m.tell("%v pauses: %v", r.job.ID, r.job.Why)
+	case before == nil:
+		m.begin(r)
+	default:
+		m.change(r, before)
+	}
+	m.goes(r, p != nil && r.paid == never)
+	m.foresee(r)
+}
+
+// begin starts or resumes a run.
+func (m *simulation) begin(r *run) {
+	if !r.begun {
+		r.begun, r.Started = true, m.now
+		m.say(r, "starts on %s", r.held.Nodes)
+		return
+	}
+	r.Preemptions++
+	m.result.resumed += gigabytes(&r.Job, r.Tasks)
+	m.penalise(r, m.Cost.Resume(&r.Job))
+	m.say(r, "resumes on %s", r.held.Nodes)
+}
+
+// change is what another placement means for a run that goes on without a gap.
+func (m *simulation) change(r *run, before *cluster.Placement) {
+	moved := m.moved(before.Nodes, r.held.Nodes)
+	if moved > 0 {
 		r.Migrations++
-		m.tell("%v moves from %s to %s, %v%s", r.id, m.names(r.nodes), m.names(nodes), cpu, m.penalise(r))
-	case cpu != r.share:
-		m.tell("%v gets %v", r.id, cpu)
+		r.Moved += moved
+		m.result.moved += gigabytes(&r.Job, moved)
+		m.penalise(r, m.Cost.Move(&r.Job, moved))
+		m.say(r, "moves from %s to %s", before.Nodes, r.held.Nodes)
+	} else if r.held.CPU != before.CPU {
+		m.tell("%v gets %v", r.job.ID, r.held.CPU)
 	}
 }
 
-// penalise sets, and does not add, what the job has to pay, and says so.
-func (m *simulation) penalise(r *run) string {
-	if m.Penalty == 0 {
-		return ""
+// moved counts the tasks that have left their nodes.
+func (m *simulation) moved(before, after []cluster.NodeID) (tasks int) {
+	if &before[0] == &after[0] {
+		return 0
 	}
-	r.paid = m.now + m.Penalty
-	return "; pays until " + span(r.paid)
+	for _, n := range before {
+		m.count[n]++
+	}
+	for _, n := range after {
+		m.count[n]--
+	}
+	for _, list := range [][]cluster.NodeID{before, after} {
+		for _, n := range list {
+			tasks += max(0, m.count[n])
+			m.count[n] = 0
+		}
+	}
+	return tasks
+}
+
+// penalise sets, and does not add, what a run has to pay.
+func (m *simulation) penalise(r *run, penalty cluster.Time) {
+	r.paid = never
+	m.model.Stall(r.job.ID, penalty > 0)
+	if penalty > 0 {
+		r.paid = m.now + penalty
+	}
+}
+
+// foresee finds out when a run will end as things are.
+func (m *simulation) foresee(r *run) {
+	r.finish = end(r.job.Clock, r.Need, r.Runtime)
+	m.queue.update(r)
+}
+
+// say tells what happened to a run, what it gets, and what it pays.
+func (m *simulation) say(r *run, what string, nodes ...[]cluster.NodeID) {
+	if m.Tell == nil {
+		return
+	}
+	names := make([]any, len(nodes))
+	for i := range nodes {
+		names[i] = m.names(nodes[i])
+	}
+	pays := ""
+	if r.paid != never {
+		pays = "; pays until " + span(r.paid)
+	}
+	m.tell("%v %s, %v%s", r.job.ID, fmt.Sprintf(what, names...), r.held.CPU, pays)
 }
 
 // names is how people read a multiset of nodes: n1×2 n3.
 func (m *simulation) names(nodes []cluster.NodeID) string {
+	nodes = slices.Sorted(slices.Values(nodes))
 	var words []string
 	for i := 0; i < len(nodes); {
 		count := 1
 		for i+count < len(nodes) && nodes[i+count] == nodes[i] {
 			count++
 		}
-		words = append(words, strings.TrimSuffix(fmt.Sprintf("%s×%d", m.s.Node(nodes[i]).Name, count), "×1"))
+		words = append(words, strings.TrimSuffix(fmt.Sprintf("%s×%d", m.view.Node(nodes[i]).Name, count), "×1"))
 		i += count
 	}
 	return strings.Join(words, " ")

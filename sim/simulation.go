@@ -5,52 +5,31 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/manager/cycle"
-	"aliquot/migrate"
-	"aliquot/policy"
 	"aliquot/workload"
 )
 
-// Setup is what a stream of jobs runs on.
-type Setup struct {
-	Nodes   []Node
-	Policy  policy.Policy
-	Penalty cluster.Time                       // for rescheduling a job
-	Tell    func(at cluster.Time, line string) // what happens, for people; nil: nobody listens
-	Inspect func(s *cluster.State) error       // called when an instant ends; its error ends the run; nil: no
-}
-
-// Node is a modelled node.
-type Node struct {
-	Name   string
-	CPU    cluster.CPU
-	Memory cluster.Bytes
-}
-
-// Units returns that many nodes on which a stream's fraction 1 just fits, named n1, n2, ...
-func Units(count int) []Node {
-	nodes := make([]Node, count)
-	for i := range nodes {
-		nodes[i] = Node{fmt.Sprint("n", i+1), workload.UnitCPU, workload.UnitMemory}
-	}
-	return nodes
-}
-
 // Run simulates the jobs, which are ordered by submission, until all have ended. It fails
-// if a job could never run, or if nothing would ever happen again although jobs wait.
+// if a job could never run and is not to be skipped, if the policy decides what cannot be,
+// or if nothing would ever happen again although jobs wait.
 func Run(setup Setup, jobs []workload.Job) (Result, error) {
 	m := newSimulation(setup, jobs)
-	for m.err == nil && (m.next < len(jobs) || len(m.active) > 0) {
+	if err := m.refuse(); err != nil {
+		return Result{}, err
+	}
+	for m.next < len(jobs) || m.active > 0 {
 		at := m.upcoming()
 		if at == never {
-			return Result{}, fmt.Errorf("at %.6g s nothing will ever happen again, but %d jobs have not ended, the first of them %v: %v",
-				m.now.Seconds(), len(m.active), m.active[0].id, m.s.Job(m.active[0].id).Why)
+			return Result{}, m.stalled()
 		}
-		m.instant(at)
+		if err := m.instant(at); err != nil {
+			return Result{}, fmt.Errorf("at %.6g s %w", at.Seconds(), err)
+		}
 	}
-	return Result{Jobs: m.done}, m.err
+	return m.result, nil
 }
 
 const never = cluster.Time(math.MaxInt64)
@@ -58,151 +37,272 @@ const never = cluster.Time(math.MaxInt64)
 // simulation is a run under way.
 type simulation struct {
 	Setup
-	s       *cluster.State
+	model   *cluster.Model
+	view    *cluster.View
 	now     cluster.Time
 	jobs    []workload.Job
 	next    int    // of jobs, not yet submitted
-	active  []*run // submitted and not ended, by id
-	touched map[cluster.JobID]bool
-	done    []Outcome
-	err     error
+	runs    []*run // by job id, from 1; nil: ended
+	active  int    // submitted and not ended
+	going   int    // of these, make progress
+	barren  int    // instants since any made progress
+	queue   queue
+	touched []*run // in this instant
+	count   []int  // by node, all zero between calls
+	demand  cluster.CPU
+	offer   cluster.CPU
+	result  Result
 }
 
-// run is a job that has been submitted and has not ended.
-type run struct {
-	Outcome
-	id     cluster.JobID
-	nodes  []cluster.NodeID // then, sorted; nil: it held none
-	share  cluster.CPU
-	finish cluster.Time // when it will end as things are
-	paid   cluster.Time // when its penalty will have been paid
-}
-
+// image is what all jobs name; nobody looks at it.
 const image = "trace@sha256:0000000000000000000000000000000000000000000000000000000000000000"
 
-var root = cluster.Actor{Name: "sim", Owner: "sim", Project: "sim", Role: cluster.System}
-
 func newSimulation(setup Setup, jobs []workload.Job) *simulation {
-	m := &simulation{
-		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{},
-		s: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "simulated", Period: cluster.Minute}),
+	if setup.Cost == nil {
+		setup.Cost = Constant(setup.Penalty)
 	}
-	name, digest, _ := strings.Cut(image, "@sha256:")
-	m.do(cluster.PutImage{Image: cluster.Image{Name: name, Digest: digest, Kind: "kernel", Size: 1}})
-	m.do(cluster.Claim{Replica: 1, Term: 1})
+	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
+	m.view = m.model.View()
 	for _, n := range setup.Nodes {
-		id := m.do(cluster.Join{Name: n.Name, Boot: "1", Description: cluster.Description{CPU: n.CPU, Memory: n.Memory}}).Node
-		m.report(map[cluster.NodeID][]cluster.Observation{id: nil})
+		m.model.Join(n.Name, cluster.Description{CPU: n.CPU, Memory: n.Memory})
+		m.offer += n.CPU
 	}
+	m.result.capacity = m.offer
 	return m
 }
 
-// do applies a command now; one that is rejected ends the run.
-func (m *simulation) do(a cluster.Action) cluster.Result {
-	r := m.s.Apply(m.s.Revision+1, cluster.Command{At: m.now, Actor: root, Epoch: m.s.Epoch, Action: a})
-	if r.Rejection != nil && m.err == nil {
-		m.err = fmt.Errorf("at %.6g s, %T: %w", m.now.Seconds(), a, r.Rejection)
+func (m *simulation) spec(j *workload.Job) *cluster.Spec {
+	return &cluster.Spec{
+		Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
+		Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(j),
 	}
-	for _, e := range r.Events {
-		if e.Job != 0 {
-			m.touched[e.Job] = true
-		}
-	}
-	return r
 }
 
 // upcoming is the time of the next event.
 func (m *simulation) upcoming() cluster.Time {
-	at := never
+	at := m.queue.next()
 	if m.next < len(m.jobs) {
-		at = m.jobs[m.next].Submit
+		at = min(at, m.jobs[m.next].Submit)
 	}
-	for _, r := range m.active {
-		at = min(at, r.finish, r.paid)
-	}
-	if wake := m.s.View(m.now).WakeAt(); wake > m.now {
+	if wake := m.view.WakeAt(); wake > m.now {
 		at = min(at, wake)
 	}
 	return at
 }
 
-// instant lets everything happen that happens at one time.
-func (m *simulation) instant(at cluster.Time) {
-	m.now = at
-	m.finish()
-	m.thaw()
-	m.submit()
-	m.decide()
+// instant lets everything happen that happens at one time: ends, penalties that have been
+// paid, submissions by id, and one decision on all of it.
+func (m *simulation) instant(at cluster.Time) error {
+	if err := m.pass(at); err != nil {
+		return err
+	}
+	for m.queue.next() <= at {
+		if r := m.queue[0]; r.finish <= at {
+			m.end(r)
+		} else {
+			m.thaw(r)
+		}
+	}
+	for ; m.next < len(m.jobs) && m.jobs[m.next].Submit <= at; m.next++ {
+		if err := m.submit(&m.jobs[m.next]); err != nil {
+			return err
+		}
+	}
+	if err := m.decide(); err != nil {
+		return err
+	}
 	m.settle()
-	if m.Inspect != nil && m.err == nil {
-		m.err = m.Inspect(m.s)
+	return m.show()
+}
+
+// Limits within which a run must come to an end.
+const (
+	mostRounds = 1_000   // decisions in an instant; one is normal
+	mostBarren = 100_000 // instants in a row without progress of any job
+)
+
+// pass lets time go on to the next instant.
+func (m *simulation) pass(at cluster.Time) error {
+	passed := at - m.now
+	m.result.wanted += float64(min(m.demand, m.offer)) * passed.Seconds()
+	m.barren++
+	if m.going > 0 || m.active == 0 {
+		m.barren = 0
+	}
+	if m.barren > mostBarren {
+		return fmt.Errorf("none of %d jobs has made progress for %d instants: rescheduling takes all the time, so choose a longer period or a smaller penalty", m.active, mostBarren)
+	}
+	m.now = at
+	m.model.Pass(at)
+	m.result.Instants++
+	return nil
+}
+
+// end ends a run whose processing time is over.
+func (m *simulation) end(r *run) {
+	m.close(r)
+	m.goes(r, false)
+	r.finish = never
+	m.queue.update(r)
+	m.model.End(r.job.ID)
+	r.Ended = m.now
+	m.result.Jobs = append(m.result.Jobs, r.Outcome)
+	m.leave(r)
+	m.tell("%v ends after %s, stretch %.2f", r.job.ID, span(r.Turnaround()), r.Stretch())
+}
+
+// leave forgets a run.
+func (m *simulation) leave(r *run) {
+	m.runs[r.job.ID-1] = nil
+	m.active--
+	m.demand -= r.Need * cluster.CPU(r.Tasks)
+}
+
+// thaw lets a run go on that has paid.
+func (m *simulation) thaw(r *run) {
+	m.close(r)
+	r.paid = never
+	m.model.Stall(r.job.ID, false)
+	m.goes(r, true)
+	m.foresee(r)
+	m.tell("%v has paid and goes on", r.job.ID)
+}
+
+// goes notes whether a run makes progress.
+func (m *simulation) goes(r *run, on bool) {
+	if on && !r.going {
+		m.going++
+	} else if !on && r.going {
+		m.going--
+	}
+	r.going = on
+}
+
+func (m *simulation) submit(j *workload.Job) error {
+	id, rejection := m.model.Submit(m.spec(j))
+	if rejection != nil {
+		if m.Impossible == Refuse {
+			return fmt.Errorf("job %d: %w", j.ID, rejection)
+		}
+		m.skip(j, rejection.Detail)
+		return nil
+	}
+	r := &run{Outcome: Outcome{Job: *j, Started: never}, job: m.view.Job(id), finish: never, paid: never}
+	m.runs = append(m.runs, r)
+	m.active++
+	m.demand += j.Need * cluster.CPU(j.Tasks)
+	m.touch(r)
+	return nil
+}
+
+func (m *simulation) touch(r *run) {
+	if !r.touched {
+		r.touched = true
+		m.touched = append(m.touched, r)
 	}
 }
 
-// finish ends the jobs whose processing time is over.
-func (m *simulation) finish() {
-	seen := map[cluster.NodeID][]cluster.Observation{}
-	for _, r := range m.active {
-		if r.finish <= m.now {
-			m.each(r, seen, cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
-			r.Ended = m.now
+// decide adopts what the policy decides until there is nothing more to decide.
+func (m *simulation) decide() error {
+	for range mostRounds {
+		seen := m.view.Pending()
+		if seen.Empty() {
+			return nil
+		}
+		var begin time.Duration
+		if m.Clock != nil {
+			begin = m.Clock()
+		}
+		d := m.Policy.Decide(m.view)
+		if m.Clock != nil {
+			m.result.Timing.add(m.active, m.Clock()-begin)
+		}
+		m.result.Decisions++
+		if m.Tell == nil {
+			d.Why = nil
+		}
+		if err := m.adopt(cycle.Adoption(m.view, seen, d)); err != nil {
+			return err
 		}
 	}
-	m.report(seen)
-	m.active = slices.DeleteFunc(m.active, func(r *run) bool {
-		if r.finish > m.now {
-			return false
-		}
-		m.done = append(m.done, r.Outcome)
-		m.tell("%v ends after %s, stretch %.2f", r.id, span(r.Turnaround()), r.Stretch())
-		return true
-	})
+	return fmt.Errorf("the policy never comes to rest: it was asked %d times", mostRounds)
 }
 
-// thaw lets the jobs go on that have paid.
-func (m *simulation) thaw() {
-	seen := map[cluster.NodeID][]cluster.Observation{}
-	for _, r := range m.active {
-		if r.paid <= m.now {
-			r.paid = never
-			m.each(r, seen, cluster.Observation{Seen: cluster.SeenRunning})
-			m.tell("%v has paid and goes on", r.id)
+func (m *simulation) adopt(a cluster.Adopt) error {
+	for _, refusal := range a.Refuse {
+		r := m.runs[refusal.Job-1]
+		if m.Impossible == Refuse {
+			return fmt.Errorf("the policy refuses job %d: %s", r.ID, refusal.Reason)
 		}
+		m.skip(&r.Job, refusal.Reason.String())
+		m.leave(r)
 	}
-	m.report(seen)
+	for _, id := range a.Drop {
+		m.touch(m.runs[id-1])
+	}
+	for _, h := range a.Set {
+		m.touch(m.runs[h.Job-1])
+	}
+	if err := m.model.Adopt(a); err != nil {
+		return fmt.Errorf("the policy decides what cannot be: %w", err)
+	}
+	return nil
 }
 
-func (m *simulation) submit() {
-	for ; m.next < len(m.jobs) && m.jobs[m.next].Submit <= m.now; m.next++ {
-		j := m.jobs[m.next]
-		r := m.do(cluster.Submit{Spec: &cluster.Spec{
-			Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
-			Requirement: cluster.Requirement{Memory: j.Memory},
-		}})
-		if m.err != nil {
-			m.err = fmt.Errorf("job %d: %w", j.ID, m.err)
-			return
+// show lets others look at what the instant came to.
+func (m *simulation) show() error {
+	if m.Inspect != nil {
+		if err := m.Inspect(m.model); err != nil {
+			return err
 		}
-		m.active = append(m.active, &run{Outcome: Outcome{Job: j, Started: never}, id: r.Job, finish: never, paid: never})
 	}
+	if m.Watch != nil && m.result.Instants%1024 == 0 {
+		return m.Watch(Progress{m.now, len(m.jobs), m.next, m.next - m.active})
+	}
+	return nil
 }
 
-// most is how many decisions and rounds of moves one instant may take before it counts as
-// a loop; a decision and the moves of its plan take a handful.
-const most = 10_000
-
-// decide lets the cycle propose until it has nothing more to propose. Moves take no time.
-func (m *simulation) decide() {
-	unlimited := migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
-	for range most {
-		action := cycle.Step(m.s.View(m.now), m.Policy, unlimited)
-		if action == nil || m.err != nil {
-			return
-		}
-		m.do(action)
-		m.obey()
+// refuse names the jobs that could never run, unless they are to be skipped.
+func (m *simulation) refuse() error {
+	if m.Impossible == Skip {
+		return nil
 	}
-	m.err = fmt.Errorf("at %.6g s the policy never comes to rest", m.now.Seconds())
+	var named []string
+	count := 0
+	for i := range m.jobs {
+		if r := m.view.Impossible(m.spec(&m.jobs[i])); r != nil {
+			if count++; count <= 5 {
+				named = append(named, fmt.Sprintf("job %d: %s", m.jobs[i].ID, r.Detail))
+			}
+		}
+	}
+	switch {
+	case count == 0:
+		return nil
+	case count > len(named):
+		named = append(named, fmt.Sprintf("and %d more", count-len(named)))
+	}
+	return fmt.Errorf("%d of %d jobs could never run (%s): skip them, or take larger nodes", count, len(m.jobs), strings.Join(named, "; "))
+}
+
+func (m *simulation) skip(j *workload.Job, why string) {
+	m.result.Skipped = append(m.result.Skipped, Skipped{*j, why})
+	m.tell("job %d is skipped: %s", j.ID, why)
+}
+
+// stalled explains why nothing will ever happen again.
+func (m *simulation) stalled() error {
+	first := m.runs[slices.IndexFunc(m.runs, func(r *run) bool { return r != nil })].job
+	why := first.Why
+	if d := m.Policy.Decide(m.view); d.Why != nil {
+		for r := range d.Why {
+			if r.Job == first.ID {
+				why = r
+			}
+		}
+	}
+	return fmt.Errorf("at %.6g s nothing will ever happen again, but %d jobs have not ended, the first of them %v: %v",
+		m.now.Seconds(), m.active, first.ID, why)
 }
 
 func (m *simulation) tell(format string, args ...any) {

@@ -102,7 +102,7 @@ func (s *story) tell(t *testing.T, d *datadriven.TestData) string {
 	result, err := Run(Setup{
 		Nodes: s.nodes, Policy: p, Penalty: cluster.Time(penalty) * cluster.Second,
 		Tell:    func(at cluster.Time, line string) { fmt.Fprintf(&b, "%7s %s\n", span(at), line) },
-		Inspect: (*cluster.State).Check,
+		Inspect: (*cluster.Model).Check,
 	}, s.jobs)
 	if err != nil {
 		fmt.Fprintf(&b, "%v\n", err)

@@ -7,6 +7,7 @@
 package cycle
 
 import (
+	"cmp"
 	"slices"
 
 	"aliquot/cluster"
@@ -35,23 +36,44 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}
+	var set []change
 	for id, p := range d.Target.All() {
 		if !same(p, v.Target(id)) {
-			a.Set = append(a.Set, cluster.Holding{Job: id, Placement: live(v.Job(id), p)})
+			set = append(set, changed(v, id, p))
 		}
 	}
+	var drop []change
 	for id := range v.TargetAll().All() {
 		if d.Target.Get(id) == nil {
-			a.Drop = append(a.Drop, id)
+			drop = append(drop, changed(v, id, nil))
 		}
 	}
-	slices.SortFunc(a.Drop, func(x, y cluster.JobID) int {
-		return policy.ByPriority(v.Job(y), v.Job(x), v.At)
-	})
-	slices.SortFunc(a.Set, func(x, y cluster.Holding) int {
-		return policy.ByPriority(v.Job(x.Job), v.Job(y.Job), v.At)
-	})
+	slices.SortFunc(drop, func(x, y change) int { return y.compare(x) })
+	for _, c := range drop {
+		a.Drop = append(a.Drop, c.job.ID)
+	}
+	slices.SortFunc(set, change.compare)
+	for _, c := range set {
+		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(c.job, c.placement)})
+	}
 	return a
+}
+
+// change is what a decision changes for a job.
+type change struct {
+	job       *cluster.Job
+	priority  float64
+	placement *cluster.Placement
+}
+
+func changed(v *cluster.View, id cluster.JobID, p *cluster.Placement) change {
+	j := v.Job(id)
+	return change{j, policy.Priority(j, v.At), p}
+}
+
+// compare orders as policy.ByPriority does.
+func (c change) compare(o change) int {
+	return cmp.Or(cmp.Compare(o.priority, c.priority), cmp.Compare(c.job.ID, o.job.ID))
 }
 
 func same(p, q *cluster.Placement) bool {

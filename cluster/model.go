@@ -1,0 +1,270 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+)
+
+// boundless is the free space of a Model's store, which is never short.
+const boundless Bytes = 1 << 60
+
+// Model is a state for simulations in which a plan takes no time and nothing fails: what is
+// adopted is so at once, nodes are always ready, tasks of a job start and end together, and
+// the store has room for everything. It is changed in place, without commands, revisions,
+// moves and events, so that a step of a simulation costs no more than what it changes.
+//
+// Policies see the same View as in a live cluster. The law is that a State that is driven
+// by commands, and whose moves are all carried out before time goes on, answers alike.
+type Model struct {
+	view  View
+	nodes []*Node // by id, from 1
+	count []int   // by node, all zero between calls
+	idle  []Task  // what jobs that have not started yet share
+}
+
+// NewModel returns a cluster without nodes and jobs at time zero.
+func NewModel() *Model {
+	s := New([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
+	s.StoreFree = boundless
+	return &Model{view: View{State: s, still: true}}
+}
+
+// View is the state as policies see it now. It is not a copy: it is good until the next change.
+func (m *Model) View() *View { return &m.view }
+
+// Pass lets time go on to now, which is not before the present.
+func (m *Model) Pass(now Time) {
+	if now < m.view.At {
+		panic(fmt.Sprintf("cluster: time goes back from %d to %d", m.view.At, now))
+	}
+	m.view.Now, m.view.At = now, now
+}
+
+// Join adds a node that is ready, and stays so.
+func (m *Model) Join(name string, d Description) NodeID {
+	s := m.view.State
+	n := &Node{ID: s.NextNode, Name: name, Description: d, FenceAlive: true, StoreProven: true, Since: s.Now}
+	s.NextNode++
+	s.nodes.put(n)
+	s.overhead = max(s.overhead, d.Overhead)
+	s.Occasion.NodesChanged = true
+	m.nodes, m.count = append(m.nodes, n), append(m.count, 0)
+	return n.ID
+}
+
+// Submit adds a job, or says why it could never run.
+func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
+	s := m.view.State
+	if r := spec.Validate(); r != nil {
+		return 0, r
+	}
+	if r := s.Impossible(spec); r != nil {
+		return 0, r
+	}
+	if len(m.idle) < spec.Tasks {
+		m.idle = make([]Task, spec.Tasks)
+	}
+	j := &Job{ID: s.NextJob, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: s.NextJob, Code: WhyNotDecided}}
+	s.NextJob++
+	s.jobs.put(j)
+	s.Occasion.Submitted = append(s.Occasion.Submitted, j.ID)
+	return j.ID, nil
+}
+
+// End makes a job end, which may make room for others, and returns it as it ended.
+func (m *Model) End(id JobID) *Job {
+	j := m.view.Job(id)
+	m.view.Occasion.Ended = true
+	m.remove(j)
+	j.Ended = m.view.Now
+	return j
+}
+
+func (m *Model) remove(j *Job) {
+	m.hold(j, nil)
+	m.settleClock(j, nil)
+	m.view.jobs.remove(j.ID)
+	if at, found := slices.BinarySearch(m.view.Occasion.Submitted, j.ID); found {
+		m.view.Occasion.Submitted = slices.Delete(m.view.Occasion.Submitted, at, at+1)
+	}
+}
+
+// Stall stops a running job, which keeps what it holds but makes no progress, or lets it go on.
+func (m *Model) Stall(id JobID, stop bool) {
+	j := m.view.Job(id)
+	for i := range j.Tasks {
+		j.Tasks[i].Frozen = stop
+	}
+	m.settleClock(j, m.view.Target(id))
+}
+
+// Adopt makes the decision the target, and actual. It fails, and leaves the model unusable, if
+// the decision gives a job or a node what it cannot have: in a model that is the policy's fault.
+func (m *Model) Adopt(a Adopt) error {
+	for _, refusal := range a.Refuse {
+		if j := m.view.Job(refusal.Job); j != nil {
+			m.remove(j)
+		}
+	}
+	for _, why := range a.Why {
+		if j := m.view.Job(why.Job); j != nil {
+			j.Why = why
+		}
+	}
+	for _, id := range a.Drop {
+		m.place(m.view.Job(id), nil)
+	}
+	for i := range a.Set {
+		if err := m.set(&a.Set[i]); err != nil {
+			return err
+		}
+	}
+	for i := range a.Set {
+		if err := m.fits(a.Set[i].Placement.Nodes); err != nil {
+			return err
+		}
+	}
+	m.view.Occasion = Occasion{Next: a.Wake}
+	return nil
+}
+
+// set gives a job what the decision wants for it.
+func (m *Model) set(h *Holding) error {
+	j, p := m.view.Job(h.Job), h.Placement
+	switch {
+	case j == nil:
+		return fmt.Errorf("%v is placed, but there is no such job", h.Job)
+	case len(p.Nodes) != j.Live():
+		return fmt.Errorf("%v is placed on %d nodes for its %d tasks", h.Job, len(p.Nodes), j.Live())
+	case p.CPU < 1 || p.CPU > j.Spec.Need:
+		return fmt.Errorf("%v is to get %v for each task, which needs %v", h.Job, p.CPU, j.Spec.Need)
+	}
+	for _, n := range p.Nodes {
+		if n < 1 || int(n) > len(m.nodes) {
+			return fmt.Errorf("%v is placed on node %d, which does not exist", h.Job, n)
+		}
+	}
+	p.Nodes = m.indexed(j, p.Nodes)
+	m.place(j, &p)
+	return nil
+}
+
+// indexed names the node of each task, such that as many tasks as possible stay.
+func (m *Model) indexed(j *Job, nodes []NodeID) []NodeID {
+	old := m.view.Target(j.ID)
+	switch {
+	case old == nil && slices.IsSorted(nodes):
+		return nodes
+	case old != nil && m.same(nodes, old.Nodes):
+		return old.Nodes
+	}
+	return m.view.assign(j, nodes)
+}
+
+// same tells whether two lists hold the same nodes, each equally often.
+func (m *Model) same(a, b []NodeID) bool {
+	if slices.Equal(a, b) {
+		return true
+	}
+	for _, n := range a {
+		m.count[n-1]++
+	}
+	for _, n := range b {
+		m.count[n-1]--
+	}
+	differ := 0
+	for _, list := range [][]NodeID{a, b} {
+		for _, n := range list {
+			differ |= m.count[n-1]
+			m.count[n-1] = 0
+		}
+	}
+	return differ == 0
+}
+
+// place gives the job a placement, or none, and makes it so.
+func (m *Model) place(j *Job, p *Placement) {
+	old := m.hold(j, p)
+	if p != nil || old != nil {
+		m.enact(j, old, p)
+		m.settleClock(j, p)
+	}
+}
+
+// hold makes the placement the job's target and returns the one before.
+func (m *Model) hold(j *Job, p *Placement) *Placement {
+	old := m.view.Target(j.ID)
+	m.add(j, old, -1)
+	m.add(j, p, 1)
+	if p != nil {
+		m.view.target.Set(j.ID, p)
+	} else if old != nil {
+		m.view.target.Delete(j.ID)
+	}
+	return old
+}
+
+// add adds the placement to the loads of its nodes, or with sign -1 takes it away.
+func (m *Model) add(j *Job, p *Placement, sign int) {
+	if p == nil {
+		return
+	}
+	need, share, charge := CPU(sign)*j.Spec.Need, CPU(sign)*p.CPU, Bytes(sign)*m.view.Charge(j.Spec)
+	for _, id := range p.Nodes {
+		n := m.nodes[id-1]
+		n.Load.Need += need
+		n.Load.Share += share
+		n.Load.Memory += charge
+		n.Load.Tasks += sign
+		n.Occupied += charge
+	}
+}
+
+// enact brings the job's tasks to where the placement wants them.
+func (m *Model) enact(j *Job, old, p *Placement) {
+	if j.Tasks[0].Run == 0 {
+		j.Tasks = make([]Task, j.Spec.Tasks) // no longer shared
+	}
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if p == nil {
+			*t = Task{Phase: Saved, Run: t.Run, Image: m.view.Charge(j.Spec)}
+			continue
+		}
+		t.Node, t.Cap, t.Observed, t.Tier = p.Nodes[i], p.CPU, p.CPU, p.Tier
+		if old == nil {
+			t.Phase, t.Image, t.Run = Running, 0, max(t.Run, 1)
+		}
+	}
+}
+
+// settleClock integrates the job's virtual time up to now and takes its new rate.
+func (m *Model) settleClock(j *Job, p *Placement) {
+	j.Clock = j.Clock.at(m.view.Now, j.Spec.Need)
+	j.Clock.At, j.Clock.Share = m.view.Now, 0
+	if p != nil && !j.Tasks[0].Frozen {
+		j.Clock.Share = p.CPU
+		if j.Started == 0 {
+			j.Started = m.view.Now
+		}
+	}
+}
+
+// fits fails if one of the nodes is promised more than it has.
+func (m *Model) fits(nodes []NodeID) error {
+	for _, id := range nodes {
+		n := m.nodes[id-1]
+		if c := n.Capacity(); n.Load.Memory > c.Memory || n.Load.Share > c.CPU {
+			return fmt.Errorf("node %s is to give %v and %v, but has %v and %v", n.Name, n.Load.Share, n.Load.Memory, c.CPU, c.Memory)
+		}
+	}
+	return nil
+}
+
+// Check verifies the invariants of the state, as State.Check does.
+func (m *Model) Check() error {
+	s := m.view.Clone()
+	s.located = newTree(located.less)
+	s.reindex()
+	return s.Check()
+}

@@ -1,0 +1,298 @@
+package sim
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/manager/cycle"
+	"aliquot/migrate"
+	"aliquot/workload"
+)
+
+// live is the same simulation the long way: a real State is changed by commands alone, the
+// cycle proposes decisions and moves, and modelled monitors carry the moves out and report
+// what they see. It knows the report's cost model only. What Run says must agree with it.
+type live struct {
+	Setup
+	s       *cluster.State
+	now     cluster.Time
+	jobs    []workload.Job
+	next    int        // of jobs, not yet submitted
+	active  []*liveRun // submitted and not ended, by id
+	touched map[cluster.JobID]bool
+	done    []Outcome
+	err     error
+}
+
+type liveRun struct {
+	Outcome
+	id     cluster.JobID
+	nodes  []cluster.NodeID // then, sorted; nil: it held none
+	share  cluster.CPU
+	finish cluster.Time // when it will end as things are
+	paid   cluster.Time // when its penalty will have been paid
+}
+
+var root = cluster.Actor{Name: "sim", Owner: "sim", Project: "sim", Role: cluster.System}
+
+// runLive is Run the long way. The state must be sound after every instant.
+func runLive(setup Setup, jobs []workload.Job) ([]Outcome, error) {
+	m := &live{
+		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{},
+		s: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "simulated", Period: cluster.Minute}),
+	}
+	name, digest, _ := strings.Cut(image, "@sha256:")
+	m.do(cluster.PutImage{Image: cluster.Image{Name: name, Digest: digest, Kind: "kernel", Size: 1}})
+	m.do(cluster.Claim{Replica: 1, Term: 1})
+	for _, n := range setup.Nodes {
+		id := m.do(cluster.Join{Name: n.Name, Boot: "1", Description: cluster.Description{CPU: n.CPU, Memory: n.Memory}}).Node
+		m.report(map[cluster.NodeID][]cluster.Observation{id: nil})
+	}
+	for m.err == nil && (m.next < len(jobs) || len(m.active) > 0) {
+		m.instant(m.upcoming())
+	}
+	return m.done, m.err
+}
+
+func (m *live) do(a cluster.Action) cluster.Result {
+	r := m.s.Apply(m.s.Revision+1, cluster.Command{At: m.now, Actor: root, Epoch: m.s.Epoch, Action: a})
+	if r.Rejection != nil && m.err == nil {
+		m.err = fmt.Errorf("at %.6g s, %T: %w", m.now.Seconds(), a, r.Rejection)
+	}
+	for _, e := range r.Events {
+		if e.Job != 0 {
+			m.touched[e.Job] = true
+		}
+	}
+	return r
+}
+
+func (m *live) upcoming() cluster.Time {
+	at := never
+	if m.next < len(m.jobs) {
+		at = m.jobs[m.next].Submit
+	}
+	for _, r := range m.active {
+		at = min(at, r.finish, r.paid)
+	}
+	if wake := m.s.View(m.now).WakeAt(); wake > m.now {
+		at = min(at, wake)
+	}
+	return at
+}
+
+func (m *live) instant(at cluster.Time) {
+	if at == never {
+		m.err = fmt.Errorf("at %.6g s nothing will ever happen again", m.now.Seconds())
+		return
+	}
+	m.now = at
+	m.finish()
+	m.thaw()
+	m.submit()
+	m.decide()
+	m.settle()
+	if m.err == nil {
+		m.err = m.s.Check()
+	}
+}
+
+func (m *live) finish() {
+	seen := map[cluster.NodeID][]cluster.Observation{}
+	for _, r := range m.active {
+		if r.finish <= m.now {
+			m.each(r, seen, cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
+			r.Ended = m.now
+		}
+	}
+	m.report(seen)
+	m.active = slices.DeleteFunc(m.active, func(r *liveRun) bool {
+		if r.finish > m.now {
+			return false
+		}
+		m.done = append(m.done, r.Outcome)
+		m.tell("%v ends after %s, stretch %.2f", r.id, span(r.Turnaround()), r.Stretch())
+		return true
+	})
+}
+
+func (m *live) thaw() {
+	seen := map[cluster.NodeID][]cluster.Observation{}
+	for _, r := range m.active {
+		if r.paid <= m.now {
+			r.paid = never
+			m.each(r, seen, cluster.Observation{Seen: cluster.SeenRunning})
+			m.tell("%v has paid and goes on", r.id)
+		}
+	}
+	m.report(seen)
+}
+
+func (m *live) submit() {
+	for ; m.next < len(m.jobs) && m.jobs[m.next].Submit <= m.now; m.next++ {
+		j := m.jobs[m.next]
+		r := m.do(cluster.Submit{Spec: &cluster.Spec{
+			Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
+			Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(&j),
+		}})
+		if m.err != nil {
+			return
+		}
+		m.active = append(m.active, &liveRun{Outcome: Outcome{Job: j, Started: never}, id: r.Job, finish: never, paid: never})
+	}
+}
+
+func (m *live) decide() {
+	unlimited := migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
+	for range mostRounds {
+		action := cycle.Step(m.s.View(m.now), m.Policy, unlimited)
+		if action == nil || m.err != nil {
+			return
+		}
+		m.do(action)
+		m.obey()
+	}
+	m.err = fmt.Errorf("at %.6g s the policy never comes to rest", m.now.Seconds())
+}
+
+// obey carries all moves under way out, as the nodes' monitors would.
+func (m *live) obey() {
+	seen, gone := map[cluster.NodeID][]cluster.Observation{}, map[cluster.NodeID][]cluster.Observation{}
+	for move := range m.s.Moves() {
+		o := cluster.Observation{
+			Run:  cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run},
+			Move: move.ID, Cap: move.CPU, Image: move.Image, Seen: cluster.SeenRunning,
+		}
+		at := move.To
+		switch move.Kind {
+		case cluster.Pause:
+			o.Seen, at = cluster.SeenSaved, move.From
+		case cluster.Stop:
+			o.Seen, at = cluster.SeenAbsent, move.From
+		case cluster.Migrate:
+			o.Seen = cluster.SeenArrived
+			gone[move.From] = append(gone[move.From], cluster.Observation{Run: o.Run, Seen: cluster.SeenAbsent})
+		case cluster.Resize:
+			at = move.From
+		}
+		seen[at] = append(seen[at], o)
+	}
+	m.report(seen)
+	m.report(gone) // what has arrived is to be destroyed where it came from
+}
+
+func (m *live) report(seen map[cluster.NodeID][]cluster.Observation) {
+	for _, id := range slices.Sorted(maps.Keys(seen)) {
+		m.do(cluster.Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: 1 << 60, Observations: seen[id]})
+	}
+}
+
+// each adds the same observation of every task of a running job.
+func (m *live) each(r *liveRun, seen map[cluster.NodeID][]cluster.Observation, o cluster.Observation) {
+	j := m.s.Job(r.id)
+	for i := range j.Tasks {
+		task := &j.Tasks[i]
+		o.Run, o.Cap = cluster.RunID{Job: r.id, Index: i, Number: task.Run}, task.Cap
+		seen[task.Node] = append(seen[task.Node], o)
+	}
+}
+
+func (m *live) settle() {
+	frozen := map[cluster.NodeID][]cluster.Observation{}
+	for _, r := range m.active {
+		if m.touched[r.id] && m.err == nil {
+			j := m.s.Job(r.id)
+			if j == nil {
+				m.err = fmt.Errorf("at %.6g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, m.s.Ended(r.id).Ending.Cause)
+				return
+			}
+			nodes := whereabouts(j)
+			m.charge(r, j, nodes)
+			r.nodes, r.share = nodes, j.Tasks[0].Cap
+			if r.paid != never {
+				m.each(r, frozen, cluster.Observation{Seen: cluster.SeenFrozen})
+			}
+		}
+	}
+	m.report(frozen)
+	for _, r := range m.active {
+		if m.touched[r.id] && m.err == nil {
+			r.finish = end(m.s.Job(r.id).Clock, r.Job.Need, r.Job.Runtime)
+		}
+	}
+	clear(m.touched)
+}
+
+// whereabouts lists the nodes of a job's tasks, sorted; nil if they do not all run.
+func whereabouts(j *cluster.Job) (nodes []cluster.NodeID) {
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase != cluster.Running {
+			return nil
+		}
+		nodes = append(nodes, j.Tasks[i].Node)
+	}
+	slices.Sort(nodes)
+	return nodes
+}
+
+func (m *live) charge(r *liveRun, j *cluster.Job, nodes []cluster.NodeID) {
+	cpu := j.Tasks[0].Cap
+	switch {
+	case nodes == nil && r.nodes == nil:
+		if r.Submit == m.now {
+			m.tell("%v %v", r.id, j.Why)
+		}
+	case nodes == nil:
+		r.paid = never
+		m.tell("%v pauses: %v", r.id, j.Why)
+	case r.Started == never:
+		r.Started = m.now
+		m.tell("%v starts on %s, %v", r.id, m.names(nodes), cpu)
+	case r.nodes == nil:
+		r.Preemptions++
+		m.tell("%v resumes on %s, %v%s", r.id, m.names(nodes), cpu, m.penalise(r))
+	case !slices.Equal(nodes, r.nodes):
+		r.Migrations++
+		for _, n := range slices.Compact(slices.Clone(r.nodes)) {
+			r.Moved += max(0, tally(r.nodes, n)-tally(nodes, n))
+		}
+		m.tell("%v moves from %s to %s, %v%s", r.id, m.names(r.nodes), m.names(nodes), cpu, m.penalise(r))
+	case cpu != r.share:
+		m.tell("%v gets %v", r.id, cpu)
+	}
+}
+
+func tally(nodes []cluster.NodeID, node cluster.NodeID) (count int) {
+	for _, n := range nodes {
+		if n == node {
+			count++
+		}
+	}
+	return count
+}
+
+func (m *live) penalise(r *liveRun) string {
+	if m.Penalty == 0 {
+		return ""
+	}
+	r.paid = m.now + m.Penalty
+	return "; pays until " + span(r.paid)
+}
+
+func (m *live) names(nodes []cluster.NodeID) string {
+	var words []string
+	for _, n := range slices.Compact(slices.Clone(nodes)) {
+		words = append(words, strings.TrimSuffix(fmt.Sprintf("%s×%d", m.s.Node(n).Name, tally(nodes, n)), "×1"))
+	}
+	return strings.Join(words, " ")
+}
+
+func (m *live) tell(format string, args ...any) {
+	if m.Tell != nil {
+		m.Tell(m.now, fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,20 @@
+package sim
+
+import "aliquot/cluster"
+
+// Span is what a job held from one time to another, without a change.
+type Span struct {
+	Job      int64 // as the stream names it
+	From, To cluster.Time
+	Nodes    []cluster.NodeID // one for each task; not to be changed
+	Share    cluster.CPU      // of each task
+	Paying   bool             // it made no progress
+}
+
+// close ends the span that a run is in, and begins the next one.
+func (m *simulation) close(r *run) {
+	if m.Record != nil && r.held != nil && r.since < m.now {
+		m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.CPU, !r.going})
+	}
+	r.since = m.now
+}

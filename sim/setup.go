@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+	"aliquot/workload"
+)
+
+// Setup is what a stream of jobs runs on, and who looks on. Only Nodes and Policy are needed.
+type Setup struct {
+	Nodes      []Node
+	Policy     policy.Policy
+	Penalty    cluster.Time // for rescheduling a job, unless Cost says otherwise
+	Cost       Cost         // nil: Constant(Penalty)
+	Estimates  Estimates    // what policies are told about run times
+	Impossible Impossible   // what becomes of jobs that can never run
+
+	Tell    func(at cluster.Time, line string) // what happens, for people; nil: nobody listens
+	Record  func(Span)                         // what a job held, when it holds it no longer; nil: nobody listens
+	Watch   func(Progress) error               // called now and then; its error ends the run; nil: nobody looks
+	Inspect func(*cluster.Model) error         // called when an instant ends; its error ends the run; nil: no
+	Clock   func() time.Duration               // by which decisions are timed; nil: they are not
+}
+
+// Node is a modelled node.
+type Node struct {
+	Name   string
+	CPU    cluster.CPU
+	Memory cluster.Bytes
+}
+
+// Units returns that many nodes on which a stream's fraction 1 just fits, named n1, n2, ...
+func Units(count int) []Node {
+	nodes := make([]Node, count)
+	for i := range nodes {
+		nodes[i] = Node{fmt.Sprint("n", i+1), workload.UnitCPU, workload.UnitMemory}
+	}
+	return nodes
+}
+
+// Estimates is what policies are told about run times.
+type Estimates uint8
+
+// The estimates: of Traced ones, a job may have none.
+const (
+	Perfect Estimates = iota // the run time at full speed itself
+	Traced                   // what the stream says that the user said
+)
+
+// longest is the longest estimate that a job may carry.
+const longest = 366 * 24 * cluster.Hour
+
+func (e Estimates) of(j *workload.Job) cluster.Time {
+	if e == Traced {
+		return min(j.Estimate, longest)
+	}
+	return min(j.Runtime, longest)
+}
+
+// Impossible is what becomes of jobs that can never run, because a task is larger than any
+// node or because the policy refuses them.
+type Impossible uint8
+
+// What becomes of them.
+const (
+	Refuse Impossible = iota // the run fails and names them
+	Skip                     // they are left out, and listed
+)
+
+// Progress is how far a run has come.
+type Progress struct {
+	Now       cluster.Time
+	Jobs      int // in all
+	Submitted int
+	Ended     int // or left out
+}
