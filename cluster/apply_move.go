@@ -10,17 +10,30 @@ const (
 )
 
 func (a StartMoves) apply(t *transaction) Result {
-	started := 0
+	started, rival := 0, NodeID(0)
 	for _, m := range a.Moves {
-		if t.startable(m) {
+		switch {
+		case !t.startable(m):
+		case m.Kind.Relocates() && t.Contested(m.Task) != 0:
+			rival = t.Contested(m.Task)
+		default:
 			t.start(m)
 			started++
 		}
 	}
-	if started == 0 {
+	switch {
+	case started > 0:
+		return Result{}
+	case rival != 0:
+		return reject(CodeConflict, "", "%s", t.contention(rival))
+	default:
 		return reject(CodeStaleBasis, "", "none of the %d moves can start any more", len(a.Moves))
 	}
-	return Result{}
+}
+
+// contention says what a task waits for that the node contests.
+func (t *transaction) contention(node NodeID) string {
+	return fmt.Sprintf("the task waits until node %s has destroyed its copy of the VM or is known to be down", t.Node(node).Name)
 }
 
 // startable tells whether the move fits the state as it is now: its task stands still in

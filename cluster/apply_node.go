@@ -190,6 +190,7 @@ func (t *transaction) condemn(node NodeID, run RunID) {
 	if i, found := slices.BinarySearchFunc(t.Node(node).Condemned, run, RunID.Compare); !found {
 		n := t.editNode(node)
 		n.Condemned = slices.Insert(slices.Clone(n.Condemned), i, run)
+		t.contests.ReplaceOrInsert(contest{run, node})
 	}
 }
 
@@ -205,6 +206,9 @@ func (t *transaction) adoptStray(a SettleStray) Result {
 	task := &j.Tasks[a.Run.Index]
 	if task.Present() && t.Node(task.Node).Health == Ready {
 		return reject(CodeConflict, "run", "%v runs on node %d; it can only be destroyed here", a.Run, task.Node)
+	}
+	if rival := t.rival(a.Run, a.Node); rival != 0 && rival != task.Node {
+		return reject(CodeConflict, "run", "%s; adopt this one then", t.contention(rival))
 	}
 	if task.Present() {
 		t.occupy(task.Node, -t.Charge(j.Spec))

@@ -126,6 +126,7 @@ func (t *transaction) forgetStray(node NodeID, run RunID) {
 		n := t.editNode(node)
 		n.Strays = slices.DeleteFunc(slices.Clone(n.Strays), is)
 		n.Condemned = slices.DeleteFunc(slices.Clone(n.Condemned), is)
+		t.contests.Delete(contest{run, node})
 	}
 }
 
@@ -283,7 +284,11 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string
 		t.finishTask(j, run.Index)
 		t.end(j, Failed, fmt.Sprintf("task %d was lost %d times, at last: %s", run.Index, task.Losses, cause))
 	case !t.findStray(TaskID{j.ID, run.Index}):
-		t.unplace(j, Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}})
+		why := Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}}
+		if rival := t.disputed(j); rival != 0 {
+			why.Code, why.Values = WhyContested, []int64{int64(node), int64(rival)}
+		}
+		t.unplace(j, why)
 	}
 }
 

@@ -47,6 +47,7 @@ func (a Import) apply(t *transaction) Result {
 	for n := range t.Clone().Nodes() {
 		t.editNode(n.ID).Condemned = nil // it may be there again since
 	}
+	t.contests = newTree(contest.less)
 	t.emit(Event{Kind: BackupImported, Task: -1, Text: fmt.Sprintf("generation %d", a.Generation)})
 	return Result{}
 }

@@ -68,6 +68,11 @@ func (s *State) reindex() {
 	for j := range s.History() {
 		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	}
+	for n := range s.Nodes() {
+		for _, run := range n.Condemned {
+			s.contests.ReplaceOrInsert(contest{run, n.ID})
+		}
+	}
 }
 
 // jobsAt yields the jobs with a task on the node, or on its way to or from it, by id.

@@ -213,6 +213,52 @@ func TestARejectedCommandChangesNothingButTheClock(t *testing.T) {
 	})
 }
 
+func TestNoTaskGetsAnotherVMWhileANodeMayHaveItsLast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		w.leaveCopy()
+		actions := w.actions()
+		for name, act := range actions {
+			actions[name] = func(t *rapid.T) {
+				next, contested := w.s.NextMove, w.contested()
+				act(t)
+				for m := range w.s.Moves() {
+					if m.ID >= next && m.Kind.Relocates() && contested[m.Task] != 0 {
+						t.Fatalf("%v of %v began while node %d may have a VM of it", m.Kind, m.Task, contested[m.Task])
+					}
+				}
+			}
+		}
+		t.Repeat(actions)
+	})
+}
+
+// leaveCopy runs a job on node 1 whose migration to node 2 has failed.
+func (w *world) leaveCopy() {
+	for _, name := range []string{"a", "b", "c"} {
+		w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+	}
+	w.must(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000, Requirement: Requirement{16 * MiB}}})
+	task, run := TaskID{1, 0}, RunID{1, 0, 1}
+	w.must(StartMoves{[]Move{{Kind: Start, Task: task, To: 1, CPU: 100}}})
+	w.must(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{{Run: run, Move: 1, Seen: SeenRunning, Cap: 100}}})
+	w.must(StartMoves{[]Move{{Kind: Migrate, Task: task, From: 1, To: 2, CPU: 100}}})
+	w.must(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{{Run: run, Move: 2, Seen: SeenFailed}}})
+}
+
+// contested finds, the dumb way, the tasks of whose latest run a node that is not down and not theirs has something to destroy.
+func (w *world) contested() map[TaskID]NodeID {
+	found := map[TaskID]NodeID{}
+	for n := range w.s.Nodes() {
+		for _, run := range n.Condemned {
+			if task := w.s.task(run.Task()); task != nil && task.Run == run.Number && task.Node != n.ID && n.Health != Down {
+				found[run.Task()] = n.ID
+			}
+		}
+	}
+	return found
+}
+
 // quarantined tells whether a task has failed to move so often that it is left where it is.
 func (w *world) quarantined() bool {
 	for j := range w.s.Jobs() {

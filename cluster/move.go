@@ -35,5 +35,8 @@ func (k MoveKind) String() string {
 // Fills tells whether the move takes memory on its To node.
 func (k MoveKind) Fills() bool { return k == Start || k == Resume || k == Migrate }
 
+// Relocates tells whether the move lets the task go on in another VM than it has, or saves it for one.
+func (k MoveKind) Relocates() bool { return k.Fills() || k == Pause }
+
 // Frees tells whether the move gives up memory on its From node when it has ended.
 func (k MoveKind) Frees() bool { return k == Stop || k == Pause || k == Migrate }

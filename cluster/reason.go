@@ -29,6 +29,7 @@ const (
 	WhyNoStore     ReasonCode = "no_store"      // store space that pausing it takes, store space left
 	WhyHeld        ReasonCode = "held"          //
 	WhyLost        ReasonCode = "lost"          // node that was lost
+	WhyContested   ReasonCode = "contested"     // node that was lost, node that may have a copy of the VM
 	WhyRetry       ReasonCode = "retry"         // failed attempts, seconds until the next
 	WhyRebalanced  ReasonCode = "rebalanced"    // least yield of the new mapping
 	WhyNotDecided  ReasonCode = "not_decided"   //
@@ -89,6 +90,8 @@ func (r Reason) String() string {
 		return "held by its user"
 	case WhyLost:
 		return fmt.Sprintf("lost with node %d; starts again", v(0))
+	case WhyContested:
+		return fmt.Sprintf("lost with node %d; waits until node %d has destroyed its copy of the VM or is known to be down", v(0), v(1))
 	case WhyRetry:
 		return fmt.Sprintf("%s failed; tries again in %d s", plural(v(0), "attempt"), v(1))
 	case WhyRebalanced:

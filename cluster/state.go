@@ -45,6 +45,7 @@ type State struct {
 	ages       tree[request] // the same by revision
 	located    tree[located] // index of jobs by node
 	pasts      tree[past]    // index of the history by end
+	contests   tree[contest] // index of what nodes have condemned by run
 	reserved   Bytes         // store space of pauses under way
 	overhead   Bytes         // charged per VM: the most that any node reports
 	ended      uint64        // revision that last set Occasion.Ended
@@ -93,6 +94,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
 		located:  newTree(located.less),
 		pasts:    newTree(past.less),
+		contests: newTree(contest.less),
 	}
 }
 
@@ -104,6 +106,6 @@ func (s *State) Clone() *State {
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
-	c.located, c.pasts = s.located.clone(), s.pasts.clone()
+	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	return &c
 }

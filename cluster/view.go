@@ -63,9 +63,10 @@ func (v *View) Candidates() iter.Seq[*Job] {
 	}
 }
 
-// ready tells whether a policy may place the job now: it may run, and is not waiting to be tried again.
+// ready tells whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
+// node that contests it.
 func (v *View) ready(j *Job) bool {
-	return j.Schedulable() && (v.still || j.retryAt() <= v.At || v.Target(j.ID) != nil)
+	return j.Schedulable() && (v.still || v.Target(j.ID) != nil || j.retryAt() <= v.At && v.disputed(j) == 0)
 }
 
 // retryAt is when all tasks of the job may be moved again.
@@ -195,7 +196,7 @@ func (v *View) Pausable(j *Job) bool {
 }
 
 // Stuck tells whether the job can only be left where it is for now: a task of it is on a
-// node that is silent, or failed to move so often that it is left alone for a while.
+// node that is silent or contested by one, or failed to move so often that it is left alone for a while.
 func (v *View) Stuck(j *Job) bool {
 	if v.still {
 		return false
@@ -203,6 +204,9 @@ func (v *View) Stuck(j *Job) bool {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Present() && (t.Attempts >= quarantineAfter && t.RetryAt > v.At || v.Node(t.Node).Health == Silent) {
+			return true
+		}
+		if rival := v.Contested(TaskID{j.ID, i}); t.Present() && rival != 0 && v.Node(rival).Health == Silent {
 			return true
 		}
 	}

@@ -89,6 +89,8 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 		return m, why
 	case !b.reachable(m.From) || !b.reachable(m.To):
 		return m, NodeUnreachable
+	case m.Kind.Relocates() && b.v.Contested(m.Task) != 0:
+		return m, Awaits(b.v.Node(b.v.Contested(m.Task)).Name)
 	case task.RetryAt > b.v.At:
 		return m, BacksOff
 	}

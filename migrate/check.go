@@ -109,6 +109,9 @@ func (c *checker) possible(m cluster.Move) error {
 	if !suits || m.From != task.Node || m.Kind.Fills() != (m.To != 0) {
 		return fmt.Errorf("from node %d to %d, but the task is %v on node %d", m.From, m.To, task.Phase, task.Node)
 	}
+	if rival := c.v.Contested(m.Task); rival != 0 && m.Kind != cluster.Stop && m.Kind != cluster.Resize {
+		return fmt.Errorf("node %d may still have a copy of its VM", rival)
+	}
 	for _, id := range []cluster.NodeID{m.From, m.To} {
 		if n := c.v.Node(id); id != 0 && (n == nil || n.Health != cluster.Ready) {
 			return fmt.Errorf("node %d is not ready", id)

@@ -71,7 +71,12 @@ func (g generator) disturb() {
 		m := rapid.SampledFrom(ready).Draw(g.t, "move")
 		g.must(cluster.StartMoves{Moves: []cluster.Move{m}})
 		if rapid.Bool().Draw(g.t, "fails") {
+			g.lazy = rapid.Bool().Draw(g.t, "lingers")
 			g.end(m.Task, false)
+			g.lazy = false
+			if rapid.Bool().Draw(g.t, "waits") {
+				g.wait(cluster.Minute)
+			}
 		}
 	}
 	if g.int(0, 3, "foreign") == 0 {
@@ -232,6 +237,7 @@ func TestMovesOneAtATimeNeverLoop(t *testing.T) {
 			for _, m := range slices.Collect(g.s.Moves()) {
 				g.end(m.Task, true)
 			}
+			g.clean()
 			ready := Build(g.view()).Ready(g.view(), Limits{1, 1})
 			if len(ready) == 0 {
 				return

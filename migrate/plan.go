@@ -33,6 +33,11 @@ const (
 	NoMemory        Obstacle = "the memory that it needs does not become free"
 )
 
+// Awaits is the obstacle of a task of whose VM the named node may still have a copy.
+func Awaits(node string) Obstacle {
+	return Obstacle("it waits until " + node + " has destroyed its copy of the VM or is known to be down")
+}
+
 // Limits bound how many moves are under way at once; resizing and stopping are free.
 type Limits struct {
 	PerNode int

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"slices"
 	"strings"
 
 	"aliquot/cluster"
@@ -13,19 +14,25 @@ type world struct {
 	fatalf func(format string, args ...any)
 	s      *cluster.State
 	store  cluster.Bytes // free, as the monitors report it
+	lazy   bool          // nodes do not destroy what they are told to
 }
 
 func newWorld(fatalf func(string, ...any)) *world {
-	w := &world{fatalf, cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute}), 100_000 * cluster.MiB}
+	w := &world{fatalf, cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute}), 100_000 * cluster.MiB, false}
 	_, digest, _ := strings.Cut(testImage, "@sha256:")
 	w.must(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: digest, Kind: "kernel", Size: 1}})
 	w.must(cluster.Claim{Replica: 1, Term: 1})
 	return w
 }
 
-func (w *world) apply(a cluster.Action) cluster.Result {
+func (w *world) apply(a cluster.Action) cluster.Result { return w.applyAt(w.s.Now+1, a) }
+
+// wait lets time pass.
+func (w *world) wait(d cluster.Time) { w.applyAt(w.s.Now+d, cluster.Checkpoint{}) }
+
+func (w *world) applyAt(at cluster.Time, a cluster.Action) cluster.Result {
 	root := cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
-	r := w.s.Apply(w.s.Revision+1, cluster.Command{At: w.s.Now + 1, Actor: root, Epoch: w.s.Epoch, Action: a})
+	r := w.s.Apply(w.s.Revision+1, cluster.Command{At: at, Actor: root, Epoch: w.s.Epoch, Action: a})
 	if err := w.s.Check(); err != nil {
 		w.fatalf("after %T: %v", a, err)
 	}
@@ -89,6 +96,20 @@ func (w *world) end(task cluster.TaskID, success bool) {
 		at = m.From
 	}
 	w.report(at, o)
+	w.clean()
+}
+
+// clean lets all nodes that are ready destroy what they are told to, and report it.
+func (w *world) clean() {
+	for _, n := range slices.Collect(w.s.Nodes()) {
+		var gone []cluster.Observation
+		for _, run := range w.s.Orders(n.ID).Destroy {
+			gone = append(gone, cluster.Observation{Run: run, Seen: cluster.SeenAbsent})
+		}
+		if len(gone) > 0 && n.Health == cluster.Ready && !w.lazy {
+			w.report(n.ID, gone...)
+		}
+	}
 }
 
 // run reports that a booting guest has started.

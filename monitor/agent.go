@@ -242,6 +242,7 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
+	a.snapshot = nil // the leader is told what is so from now on
 	if a.serial == 1 {
 		go a.store.Watch(ctx, a.of, func(p Proof, err error) {
 			a.config.Log.Info().Bool("proven", p.Proven).Err(err).Msg("the store was tried")

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -13,19 +14,21 @@ import (
 
 // outbox holds what is true of the node and knows what of it the leader knows already.
 type outbox struct {
-	seen    map[cluster.RunID]cluster.Observation // true now, as far as known
-	known   map[cluster.RunID]cluster.Observation // to the leader
-	foreign cluster.Foreign
-	header  *cluster.Report // known to the leader, without observations; nil: nothing
-	sending bool
-	retryAt time.Time
+	seen     map[cluster.RunID]cluster.Observation // true now, as far as known
+	known    map[cluster.RunID]cluster.Observation // to the leader
+	revision uint64                                // of the orders in the light of which it was seen
+	foreign  cluster.Foreign
+	header   *cluster.Report // known to the leader, without observations; nil: nothing
+	sending  bool
+	retryAt  time.Time
 }
 
 // sent is what became of a report.
 type sent struct {
-	report cluster.Report
-	serial int // of the session
-	err    error
+	report   cluster.Report
+	revision uint64 // of the outbox then
+	serial   int    // of the session
+	err      error
 }
 
 const (
@@ -65,10 +68,18 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 			delete(b.known, run)
 		}
 	}
+	if orders.Revision != b.revision {
+		b.revision = orders.Revision
+		maps.DeleteFunc(b.known, func(_ cluster.RunID, o cluster.Observation) bool { return answers(o) })
+	}
 	for _, o := range seen {
 		b.seen[o.Run] = o
 	}
 }
+
+// answers tells whether the observation only answers the orders of one revision: what they wanted gone is. Under
+// later ones that the VM is to be gone may be asked anew, and it may have been here in between.
+func answers(o cluster.Observation) bool { return o.Seen == cluster.SeenAbsent && o.Move == 0 }
 
 // news is what the leader does not know yet, by run.
 func (b *outbox) news() []cluster.Observation {
@@ -108,11 +119,11 @@ func (a *Agent) send(ctx context.Context) {
 	}
 	r.Observations = news
 	b.sending = true
-	session, serial := a.session, a.serial
+	session, serial, revision := a.session, a.serial, b.revision
 	go func() {
 		call, cancel := context.WithTimeout(ctx, reportLimit)
 		defer cancel()
-		s := sent{report: r, serial: serial, err: session.Report(call, r)}
+		s := sent{report: r, revision: revision, serial: serial, err: session.Report(call, r)}
 		select {
 		case a.sent <- s:
 		case <-ctx.Done():
@@ -141,6 +152,8 @@ func (b *outbox) acknowledge(s sent, serial int, log zerolog.Logger) {
 	}
 	b.header = &s.report
 	for _, o := range s.report.Observations {
-		b.known[o.Run] = o
+		if !answers(o) || s.revision == b.revision {
+			b.known[o.Run] = o
+		}
 	}
 }

@@ -60,6 +60,33 @@ func TestWhatIsKnownIsNotToldAgain(t *testing.T) {
 	}
 }
 
+func TestThatAVMIsGoneIsToldUnderEveryOrderToDestroyIt(t *testing.T) {
+	b := newOutbox()
+	gone := []cluster.Observation{{Run: someRun, Seen: cluster.SeenAbsent}}
+	put := func(revision uint64) {
+		b.put(gone, cluster.Orders{Revision: revision, Destroy: []cluster.RunID{someRun}}, &snapshot{})
+	}
+	report := func() sent { return sent{report: cluster.Report{Observations: b.news()}, revision: b.revision} }
+
+	put(10)
+	first := report()
+	b.acknowledge(first, 0, zerolog.Nop())
+	put(10)
+	if len(b.news()) != 0 {
+		t.Error("it is told twice under the same orders")
+	}
+	put(12) // between the two, the VM may have been ordered here again
+	if len(b.news()) != 1 {
+		t.Fatal("it is not told under new orders: the leader waits for ever")
+	}
+	second := report()
+	put(15)
+	b.acknowledge(second, 0, zerolog.Nop())
+	if len(b.news()) != 1 {
+		t.Error("the acknowledgement of an older answer is taken for that of the newest")
+	}
+}
+
 func TestOfTheNodesOwnDataOnlyChangesThatMatterAreTold(t *testing.T) {
 	known := cluster.Report{Node: 1, StoreProven: true, StoreFree: 1000, FenceAlive: true}
 	for _, c := range []struct {

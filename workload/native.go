@@ -177,9 +177,15 @@ func appendJob(line []byte, j Job, used []column) ([]byte, error) {
 	return line, nil
 }
 
+// Check returns why the native format cannot say a job as it is, or nil.
+func (j Job) Check() error {
+	_, err := appendJob(nil, j, columns)
+	return err
+}
+
 // Limits of what a stream may say; far above any real one, far below overflow.
 const (
-	maxTasks    = 10_000
+	maxTasks    = 10_000 // as many as a job of a cluster may have
 	maxSeconds  = 10_000_000_000
 	maxPriority = 1_000_000_000
 	maxUser     = 256 // bytes

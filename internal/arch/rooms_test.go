@@ -23,8 +23,10 @@ var rooms = map[string]room{
 	"policy/catalog":    {imports: []string{"cluster", "policy/..."}, pure: true, why: "a map from names to policies decides nothing itself"},
 	"policy/policytest": {imports: []string{"cluster", "policy"}, why: "laws must hold for any policy, so they know none"},
 
-	"migrate":  {imports: []string{"cluster"}, pure: true, why: "a plan follows from the two allocations, whoever chose them"},
-	"workload": {imports: []string{"cluster"}, pure: true, why: "a stream of jobs is the same for every scheduler"},
+	"migrate":          {imports: []string{"cluster"}, pure: true, why: "a plan follows from the two allocations, whoever chose them"},
+	"workload":         {imports: []string{"cluster"}, pure: true, why: "a stream of jobs is the same for every scheduler"},
+	"workload/swf":     {imports: []string{"cluster", "workload"}, pure: true, why: "it says what a log says; what that means to a simulation is prepare's business"},
+	"workload/prepare": {imports: []string{"cluster", "workload", "workload/swf"}, pure: true, why: "a log and its rules make the same jobs every time"},
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
 
@@ -58,7 +60,7 @@ var rooms = map[string]room{
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "sim"},
+	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "workload/...", "sim"},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
 	"internal/arch":             {why: "it reads source, it does not run it"},

@@ -208,6 +208,21 @@ func (w *World) report(luck func(cluster.RunID) fate) {
 	for _, n := range nodes {
 		w.observe(n.ID, luck)
 	}
+	for _, n := range nodes {
+		w.clean(n.ID)
+	}
+}
+
+// clean lets the node report that what it is to destroy, such as what has moved away since it was asked, is gone.
+func (w *World) clean(id cluster.NodeID) {
+	w.t.Helper()
+	r := cluster.Report{Node: id, FenceAlive: true, StoreProven: w.Store >= 0, StoreFree: w.Store}
+	for _, run := range w.Orders(id).Destroy {
+		r.Observations = append(r.Observations, cluster.Observation{Run: run, Seen: cluster.SeenAbsent})
+	}
+	if len(r.Observations) > 0 && w.Node(id).Health == cluster.Ready {
+		w.Do(r)
+	}
 }
 
 func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
@@ -227,9 +242,6 @@ func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
 		if seen != 0 && f != later {
 			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: cluster.MiB, Cause: "bad luck"})
 		}
-	}
-	for _, run := range w.Orders(id).Destroy {
-		r.Observations = append(r.Observations, cluster.Observation{Run: run, Seen: cluster.SeenAbsent})
 	}
 	w.Do(r)
 }

@@ -1,0 +1,78 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// Load returns the offered load of a stream on so many nodes: the work of its jobs, one
+// node per task, over what the nodes can do from the first to the last submission (RR-7659,
+// section 5.3.2). It is infinite if all jobs come at once, and 0 without jobs.
+func Load(jobs []Job, nodes int) float64 {
+	if len(jobs) == 0 {
+		return 0
+	}
+	work := 0.0
+	for _, j := range jobs {
+		work += float64(j.Tasks) * j.Runtime.Seconds()
+	}
+	first, last := span(jobs)
+	return work / (float64(nodes) * (last - first).Seconds())
+}
+
+// Scale returns the stream with all inter-arrival times multiplied by one factor, such
+// that its load on so many nodes is the one asked for; the first job stays where it is. It
+// refuses a stream without load or without end.
+func Scale(jobs []Job, nodes int, load float64) ([]Job, error) {
+	now := Load(jobs, nodes)
+	if now == 0 || math.IsInf(now, 0) {
+		return nil, fmt.Errorf("jobs that come at one time, or none, have no load that scales")
+	}
+	factor := now / load
+	first, last := span(jobs)
+	if end := float64(first) + float64(last-first)*factor; !(end <= maxSeconds*1e6) {
+		return nil, fmt.Errorf("a load of %g would spread the jobs over more than %d s", load, int64(maxSeconds))
+	}
+	scaled := slices.Clone(jobs)
+	for i := range scaled {
+		submit := &scaled[i].Submit
+		*submit = first + cluster.Time(math.Round(float64(*submit-first)*factor))
+	}
+	slices.SortStableFunc(scaled, Job.Compare)
+	return scaled, nil
+}
+
+// span returns the first and the last submission of some jobs.
+func span(jobs []Job) (first, last cluster.Time) {
+	first, last = jobs[0].Submit, jobs[0].Submit
+	for _, j := range jobs {
+		first, last = min(first, j.Submit), max(last, j.Submit)
+	}
+	return first, last
+}
+
+// Segment is the part of a stream that begins at Number times the length of a segment.
+type Segment struct {
+	Number int
+	Jobs   []Job // with submissions since the begin of the segment
+}
+
+// Split cuts a stream into segments of this length, by submission: a job belongs to the
+// segment floor(submit/length), counted from the stream's zero and not from its first job.
+// Segments without jobs are left out.
+func Split(jobs []Job, length cluster.Time) []Segment {
+	var segments []Segment
+	for _, j := range slices.SortedStableFunc(slices.Values(jobs), Job.Compare) {
+		number := int(j.Submit / length)
+		if len(segments) == 0 || segments[len(segments)-1].Number != number {
+			segments = append(segments, Segment{Number: number})
+		}
+		s := &segments[len(segments)-1]
+		j.Submit %= length
+		s.Jobs = append(s.Jobs, j)
+	}
+	return segments
+}

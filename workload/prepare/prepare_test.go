@@ -1,0 +1,107 @@
+package prepare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/workload"
+	"aliquot/workload/swf"
+)
+
+func TestLogsBecomeJobsByTheRules(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			rules := HPC2N()
+			if d.HasArg("generic") {
+				rules = Generic(4, 0)
+			}
+			r, err := swf.NewReader(strings.NewReader(d.Input))
+			if err != nil {
+				return err.Error()
+			}
+			weeks, tally, err := Weeks(r, rules)
+			if err != nil {
+				return err.Error()
+			}
+			var b strings.Builder
+			for _, w := range weeks {
+				fmt.Fprintf(&b, "week %d\n", w.Number)
+				if err := workload.Write(&b, w.Jobs); err != nil {
+					return err.Error()
+				}
+			}
+			fmt.Fprintf(&b, "%d records, %d jobs\n", tally.Records, tally.Jobs)
+			for _, n := range tally.Notes {
+				fmt.Fprintf(&b, "%v %v\n", n, n.First)
+			}
+			return b.String()
+		})
+	})
+}
+
+func TestMemoryBelowAHalfIsMergedAndAHalfIsNot(t *testing.T) {
+	for _, c := range []struct {
+		processors, requested, used int64
+		want                        Tasks
+	}{
+		{4, 512 << 10, swf.Unknown, Tasks{2, 1, 0.5}},
+		{4, 1<<20 - 1, swf.Unknown, Tasks{2, 1, 2 * float64(1<<20-1) / (1 << 21)}},
+		{4, 1 << 20, swf.Unknown, Tasks{4, 0.5, 0.5}},
+		{4, 512 << 10, 1 << 20, Tasks{4, 0.5, 0.5}},
+		{3, 512 << 10, swf.Unknown, Tasks{3, 0.5, 0.25}},
+		{4, swf.Unknown, swf.Unknown, Tasks{2, 1, 0.2}},
+		{4, 1000, 2000, Tasks{2, 1, 0.2}},
+		{1, 1000, 2000, Tasks{1, 0.5, 0.1}},
+	} {
+		rules := HPC2N()
+		r := swf.Record{RequestedProcessors: c.processors, RequestedMemory: c.requested, Memory: c.used}
+		memory, known := rules.Memory(&r)
+		if got := rules.Tasks(rules.Processors(&r), memory); got != c.want || known != (max(c.requested, c.used) > 0) {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+func TestWorkIsKeptByTheRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		processors := rapid.Int64Range(1, 1000).Draw(t, "processors")
+		memory := rapid.Float64Range(0.1, 1).Draw(t, "memory")
+		cores := rapid.Int64Range(1, 8).Draw(t, "cores")
+		for name, rule := range map[string]func(int64, float64) Tasks{"threads": Threads(cores), "single": Single(cores)} {
+			got := rule(processors, memory)
+			cpu := float64(got.Count) * got.Need * float64(cores)
+			mem := float64(got.Count) * got.Memory
+			if diff := cpu - float64(processors); diff > 1e-9 || diff < -1e-9 || mem < float64(processors)*memory*(1-1e-9) || got.Memory > 1 {
+				t.Errorf("%s: %d processors with %v became %+v", name, processors, memory, got)
+			}
+		}
+	})
+}
+
+func TestJobsComeInOrderWithTheirOwnNumbers(t *testing.T) {
+	line := func(job, submit int64) string {
+		return fmt.Sprintf("%d %d 0 5 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", job, submit)
+	}
+	r, err := swf.NewReader(strings.NewReader(line(7, 3) + line(7, 1) + line(-1, 3) + line(0, 2) + line(9, -1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, tally, err := Jobs(r, Generic(1, 0))
+	var got []int64
+	for _, j := range jobs {
+		got = append(got, j.ID, int64(j.Submit/cluster.Second))
+	}
+	if diff := cmp.Diff([]int64{10, 1, 0, 2, 7, 3, 11, 3}, got); err != nil || diff != "" {
+		t.Errorf("%v, %v:\n%s", tally, err, diff)
+	}
+	if !slices.ContainsFunc(tally.Notes, func(n Note) bool { return n.What == twice && n.Count == 2 && !n.Skipped }) {
+		t.Errorf("%+v", tally)
+	}
+}

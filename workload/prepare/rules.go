@@ -1,0 +1,116 @@
+package prepare
+
+import (
+	"aliquot/cluster"
+	"aliquot/workload/swf"
+)
+
+// Rules say what a log's records mean.
+type Rules struct {
+	Name string
+
+	// Processors is how many processors a job asked for; below 1 if nobody knows.
+	Processors func(*swf.Record) int64
+	// Memory is what a job needs per processor, as a fraction of a node, and whether the
+	// log knows.
+	Memory func(*swf.Record) (fraction float64, known bool)
+	// Tasks makes tasks of processors.
+	Tasks func(processors int64, memory float64) Tasks
+}
+
+// Tasks are the tasks of a job, all alike.
+type Tasks struct {
+	Count  int64
+	Need   float64 // each, as a fraction of a node
+	Memory float64 // each, as a fraction of a node
+}
+
+// HPC2N are the rules of RR-7659, section 5.3.1, for the log of that name: dual-core nodes
+// with 2 GB.
+func HPC2N() Rules {
+	return Rules{
+		Name:       "hpc2n",
+		Processors: Requested,
+		Memory:     AtLeast(0.1, LargerOf(2048*cluster.MiB)),
+		Tasks:      Threads(2),
+	}
+}
+
+// Generic are rules for any log: a node has so many processors and so much memory (0:
+// unknown), each processor is a task of its own, and memory is what the log says, at least
+// 10% of a node.
+func Generic(processors int64, memory cluster.Bytes) Rules {
+	return Rules{
+		Name:       "generic",
+		Processors: Requested,
+		Memory:     AtLeast(0.1, LargerOf(memory)),
+		Tasks:      Single(processors),
+	}
+}
+
+// Requested is the number of processors that a job required or, where the log does not
+// know, was given.
+//
+// "The swf file format contains information about the required number of processors, but
+// not the number of tasks."
+func Requested(r *swf.Record) int64 {
+	if r.RequestedProcessors > 0 {
+		return r.RequestedProcessors
+	}
+	return r.Processors
+}
+
+// LargerOf is the larger of requested and used memory per processor, as a fraction of a
+// node's; 0 if the log knows neither, or if the node's memory is 0.
+//
+// "Job per-processor memory requirements were set as the maximum of either requested or
+// used memory as a fraction of the system memory of 2GB."
+func LargerOf(node cluster.Bytes) func(*swf.Record) (float64, bool) {
+	return func(r *swf.Record) (float64, bool) {
+		larger := max(r.RequestedMemory, r.Memory)
+		if node == 0 || larger == swf.Unknown {
+			return 0, false
+		}
+		return float64(larger) / float64(node>>10), true
+	}
+}
+
+// AtLeast is what a rule says, or this fraction if that is more.
+//
+// "…to a minimum of 10%. […] Jobs [that] did not give values for either used or requested
+// memory […] were assigned the lower bound of 10%."
+func AtLeast(fraction float64, memory func(*swf.Record) (float64, bool)) func(*swf.Record) (float64, bool) {
+	return func(r *swf.Record) (float64, bool) {
+		m, known := memory(r)
+		return max(fraction, m), known
+	}
+}
+
+// Threads makes one task of as many processors as a node has, if that comes out even and
+// if their memory together is less than a node's; otherwise one of each processor.
+//
+// "For jobs that required an even number of processors and had a per-processor memory
+// requirement less than 50% of the available node memory, we assumed that the job used a
+// number of multi-threaded tasks equal to half the number of processors[, with] a CPU need
+// of 100% […] and the memory requirement was doubled from its initial per-processor value.
+// For jobs requiring an odd number of processors or more than 50% of the available node
+// memory per processor, we assumed that the number of tasks was equal to the number of
+// processors and that each of these tasks had a CPU need of 50%." Exactly 50% is left open
+// there; it stays a task per processor here.
+func Threads(cores int64) func(int64, float64) Tasks {
+	single := Single(cores)
+	return func(processors int64, memory float64) Tasks {
+		merged := memory * float64(cores)
+		if processors%cores != 0 || merged >= 1 {
+			return single(processors, memory)
+		}
+		return Tasks{processors / cores, 1, merged}
+	}
+}
+
+// Single makes a task of each processor; it needs its part of a node.
+func Single(cores int64) func(int64, float64) Tasks {
+	return func(processors int64, memory float64) Tasks {
+		return Tasks{processors, 1 / float64(cores), memory}
+	}
+}
