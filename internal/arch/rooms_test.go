@@ -27,6 +27,7 @@ var rooms = map[string]room{
 	"workload":         {imports: []string{"cluster"}, pure: true, why: "a stream of jobs is the same for every scheduler"},
 	"workload/swf":     {imports: []string{"cluster", "workload"}, pure: true, why: "it says what a log says; what that means to a simulation is prepare's business"},
 	"workload/prepare": {imports: []string{"cluster", "workload", "workload/swf"}, pure: true, why: "a log and its rules make the same jobs every time"},
+	"workload/gen":     {imports: []string{"cluster", "workload"}, pure: true, why: "a seed makes the same jobs every time"},
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
 
