@@ -5,96 +5,110 @@ import (
 	"slices"
 )
 
-// admissible splits order into the items that are worth a search, still from highest to
-// lowest priority, and the others. It judges by sums at the lowest level that a search tries.
-func (p *Problem) admissible(order []int, lowest float64) (chosen, dropped []int) {
-	p.mustOrder(order)
-	a := admission{p, p.capacities(), p.requirements(func(it *Item) float64 { return it.least(lowest) }), newVectors(len(p.Nodes), p.width())}
+// admit chooses the items that are worth a search, from highest to lowest priority, and returns
+// the others in the order in which they are given up. It judges by sums at the lowest level
+// that a search tries.
+func (k *packer) admit(order []int, lowest float64) (dropped []int) {
+	k.mustOrder(order)
+	dropped = k.sift(order, lowest)
+	least := k.slack // what is required at least, summed up
+	clear(least)
+	for at, i := range k.sifted {
+		it := &k.p.Items[i]
+		if add(least, float64(it.Count), it.least(lowest), it.Rigid); !k.within(least) {
+			surplus := k.sifted[at:]
+			slices.Reverse(surplus)
+			dropped = append(dropped, surplus...)
+			break
+		}
+		k.choose(i)
+	}
+	k.require()
+	return dropped
+}
+
+// sift keeps the items that might be mapped, whatever becomes of the others, and returns the rest.
+func (k *packer) sift(order []int, lowest float64) (impossible []int) {
+	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
+	k.sifted = k.sifted[:0]
 	for _, i := range order {
-		if a.possible(i) {
-			chosen = append(chosen, i)
+		if k.possible(i, k.p.Items[i].least(lowest)) {
+			k.sifted = append(k.sifted, i)
 		} else {
-			dropped = append(dropped, i)
+			impossible = append(impossible, i)
 		}
 	}
-	fitting := a.fitting(chosen)
-	surplus := slices.Clone(chosen[fitting:])
-	slices.Reverse(surplus)
-	return chosen[:fitting], append(dropped, surplus...)
+	return impossible
+}
+
+// within says whether a sum fits into that of all nodes; CPU is granted what rounding may take.
+func (k *packer) within(sum []float64) bool {
+	if sum[0] > k.total[0]*(1+slop) {
+		return false
+	}
+	for d := 1; d < len(sum); d++ {
+		if sum[d] > k.total[d] {
+			return false
+		}
+	}
+	return true
 }
 
 // mustOrder panics unless order is a permutation of the item indices.
-func (p *Problem) mustOrder(order []int) {
-	if len(order) != len(p.Items) {
-		panic(fmt.Sprintf("packing: order lists %d of %d items", len(order), len(p.Items)))
+func (k *packer) mustOrder(order []int) {
+	if len(order) != len(k.p.Items) {
+		panic(fmt.Sprintf("packing: order lists %d of %d items", len(order), len(k.p.Items)))
 	}
-	seen := make([]bool, len(p.Items))
+	k.seen = resized(k.seen, len(order))
+	clear(k.seen)
 	for _, i := range order {
-		if i < 0 || i >= len(seen) || seen[i] {
-			panic(fmt.Sprintf("packing: order lists item %d of %d twice or wrongly", i, len(seen)))
+		if i < 0 || i >= len(order) || k.seen[i] {
+			panic(fmt.Sprintf("packing: order lists item %d of %d twice or wrongly", i, len(order)))
 		}
-		seen[i] = true
+		k.seen[i] = true
 	}
-}
-
-type admission struct {
-	p        *Problem
-	capacity vectors // by node
-	require  vectors // by item, for one task
-	pinned   vectors // by node: what the pinned items admitted so far require
 }
 
 // possible says whether an item could be mapped if there were no others, except, for a
 // pinned item, those that are pinned and were admitted before.
-func (a *admission) possible(item int) bool {
-	if a.p.Items[item].Pinned != nil {
-		return a.pin(item)
+func (k *packer) possible(i int, cpu float64) bool {
+	it := &k.p.Items[i]
+	if it.Pinned != nil {
+		return k.pinnable(it, cpu)
 	}
-	return a.alone(item)
-}
-
-func (a *admission) alone(item int) bool {
-	it, task := &a.p.Items[item], a.require.row(item)
-	used := make([]float64, len(task))
 	left := it.Count
-	for n := 0; n < len(a.p.Nodes) && left > 0; n++ {
-		clear(used)
-		for left > 0 && it.allows(n) && fits(used, task, a.capacity.row(n)) {
-			add(used, 1, task)
-			left--
-			if it.Spread {
-				break
-			}
+	for n := 0; n < len(k.p.Nodes) && left > 0; n++ {
+		if it.allows(n) {
+			left -= k.room(it, cpu, n, left)
 		}
 	}
 	return left == 0
 }
 
-// pin admits a pinned item, or leaves everything as it was.
-func (a *admission) pin(item int) bool {
-	it, task := &a.p.Items[item], a.require.row(item)
+// room is the number of tasks, up to most, that an empty node can take.
+func (k *packer) room(it *Item, cpu float64, n, most int) (tasks int) {
+	if it.Spread {
+		most = 1
+	}
+	used, capacity := k.slack, k.capacity.row(n)
+	clear(used)
+	for tasks < most && fits(used, cpu, it.Rigid, capacity) {
+		add(used, 1, cpu, it.Rigid)
+		tasks++
+	}
+	return tasks
+}
+
+// pinnable admits a pinned item, or leaves everything as it was.
+func (k *packer) pinnable(it *Item, cpu float64) bool {
 	for done, n := range it.Pinned {
-		if !it.allows(n) || !fits(a.pinned.row(n), task, a.capacity.row(n)) {
+		if !it.allows(n) || !fits(k.used.row(n), cpu, it.Rigid, k.capacity.row(n)) {
 			for _, n := range it.Pinned[:done] {
-				add(a.pinned.row(n), -1, task)
+				add(k.used.row(n), -1, cpu, it.Rigid)
 			}
 			return false
 		}
-		add(a.pinned.row(n), 1, task)
+		add(k.used.row(n), 1, cpu, it.Rigid)
 	}
 	return true
-}
-
-// fitting returns how many of the chosen items, from the first, fit into the sum of all nodes.
-func (a *admission) fitting(chosen []int) int {
-	total, sum := a.capacity.sum(), make([]float64, a.capacity.width)
-	for k, i := range chosen {
-		add(sum, float64(a.p.Items[i].Count), a.require.row(i))
-		for d := range sum {
-			if sum[d] > total[d] {
-				return k
-			}
-		}
-	}
-	return len(chosen)
 }

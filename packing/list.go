@@ -1,31 +1,259 @@
 package packing
 
-// A list holds items, the largest first, and a scan position that does not go back while
-// one node is filled. The pass over a node also drops the items with no task left.
+import "math"
+
+// A list holds what waits for a node, the largest first: entries of identical tasks of one or more
+// items. It is searched in two dimensions, CPU and the first rigid one: in the one that
+// leads, by which it is sorted, what fits is a suffix; over the other a tree of minima finds the
+// first that fits. So a search takes O(log n). (Only with several rigid dimensions may a list be
+// sorted by neither: then it is ragged, and what the tree finds is tried in turn.)
 type list struct {
-	items []int
-	at    int // scan position
-	kept  int // items[:kept] were passed and have tasks left
+	dim    int       // the leading dimension: 0 is CPU, 1 the first rigid one
+	lead   []float64 // by entry: what one task requires in the leading dimension
+	other  minima    // by entry: what it requires in the other one; infinite when no task is left
+	left   []int32   // by entry: tasks to map
+	first  []int32   // by entry: its first member
+	items  []int32   // members: the items of the first entry, then those of the next, and so on
+	ragged bool      // lead is not non-increasing
+
+	head  int     // entries before it have no task left
+	at    int     // scan position, which does not go back while one node is filled
+	count int32   // tasks of the entry there that the node has taken
+	log   []event // who was placed where
+	mark  int     // the first event of the node that is being filled
 }
 
-func (l *list) empty() bool { return len(l.items) == 0 }
+// An event is that each of some nodes in a row takes tasks of an entry.
+type event struct{ entry, node, nodes, count int32 }
 
-func (l *list) clear() { l.items, l.at, l.kept = l.items[:0], 0, 0 }
-
-// keep keeps the item at the scan position, which is about to be passed, for the next node.
-func (l *list) keep(item int) {
-	l.items[l.kept] = item
-	l.kept++
-}
-
-// rewind goes back to the start once the scan position is at the end.
-func (l *list) rewind() { l.items, l.at, l.kept = l.items[:l.kept], 0, 0 }
-
-// all returns the indices 0 to n-1.
-func all(n int) []int {
-	indices := make([]int, n)
-	for i := range indices {
-		indices[i] = i
+// fill fills the list with its part of an order: by CPU (0) those that require more of it than
+// of anything rigid, by that (1) the others.
+func (l *list) fill(o *order, dim int, merge bool) {
+	l.dim, l.ragged, l.head = dim, false, 0
+	l.lead, l.left, l.first, l.items, l.log = l.lead[:0], l.left[:0], l.first[:0], l.items[:0], l.log[:0]
+	l.other.reset()
+	for row, i := range o.item {
+		if (o.cpu[row].fraction > o.rigid[row]) == o.rigidFirst {
+			continue
+		}
+		lead, other := o.cpu[row].amount, o.memory[row]
+		if dim == 1 {
+			lead, other = other, lead
+		}
+		if n := len(l.lead) - 1; merge && n >= 0 && l.lead[n] == lead && l.other.values[n] == other {
+			l.left[n] += o.count[row]
+		} else {
+			l.ragged = l.ragged || n >= 0 && lead > l.lead[n]
+			l.lead, l.left, l.first = append(l.lead, lead), append(l.left, o.count[row]), append(l.first, int32(len(l.items)))
+			l.other.add(other)
+		}
+		l.items = append(l.items, i)
 	}
-	return indices
+	l.other.grow()
 }
+
+// rewind goes back to the first entry with tasks left.
+func (l *list) rewind() {
+	for l.head < len(l.left) && l.left[l.head] == 0 {
+		l.head++
+	}
+	l.at, l.count, l.mark = l.head, 0, len(l.log)
+}
+
+// fits says whether a task of the entry at the scan position fits beside what is used of two dimensions.
+func (l *list) fits(used, capacity *[2]float64) bool {
+	return l.at < len(l.lead) &&
+		used[l.dim&1]+l.lead[l.at] <= capacity[l.dim&1] && used[^l.dim&1]+l.other.values[l.at] <= capacity[^l.dim&1]
+}
+
+// seek moves the scan position to the first entry from there on of which a task fits; false if there is none.
+// What did not fit will not fit later either, as a node only gets fuller.
+func (l *list) seek(used, capacity *[2]float64) bool {
+	lead, other, ledTo, otherTo := used[l.dim&1], used[^l.dim&1], capacity[l.dim&1], capacity[^l.dim&1]
+	for {
+		if !l.ragged {
+			l.skip(lead, ledTo)
+		}
+		l.at = l.other.next(l.at, other, otherTo)
+		if l.at == len(l.lead) || lead+l.lead[l.at] <= ledTo {
+			return l.at < len(l.lead)
+		}
+		l.at++
+	}
+}
+
+// skip moves the scan position to the suffix that fits in the leading dimension.
+func (l *list) skip(used, capacity float64) {
+	if l.at == len(l.lead) || used+l.lead[l.at] <= capacity {
+		return
+	}
+	low, high, step := l.at, l.at+1, 1 // low does not fit
+	for high < len(l.lead) && used+l.lead[high] > capacity {
+		step *= 2
+		low, high = high, high+step
+	}
+	for high = min(high, len(l.lead)); high-low > 1; {
+		if middle := int(uint(low+high) >> 1); used+l.lead[middle] > capacity {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	l.at = high
+}
+
+// take maps a task of the entry at the scan position to the node that is being filled.
+func (l *list) take(used *[2]float64) {
+	used[l.dim&1] += l.lead[l.at]
+	used[^l.dim&1] += l.other.values[l.at]
+	l.count++
+	if l.left[l.at]--; l.left[l.at] == 0 {
+		l.other.remove(l.at)
+	}
+}
+
+// note logs what the node has taken of the entry at the scan position.
+func (l *list) note(node int) {
+	if l.count > 0 {
+		l.log = append(l.log, event{int32(l.at), int32(node), 1, l.count})
+		l.count = 0
+	}
+}
+
+// again says how often, up to most, another node can take what this one took.
+func (l *list) again(most int) int {
+	for _, e := range l.log[l.mark:] {
+		if most = min(most, int(l.left[e.entry]/e.count)); most == 0 {
+			break
+		}
+	}
+	return most
+}
+
+// repeat lets more nodes take what this one took, and returns the number of tasks.
+func (l *list) repeat(nodes int) (tasks int) {
+	for k := l.mark; k < len(l.log) && nodes > 0; k++ {
+		e, count := &l.log[k], int32(nodes)*l.log[k].count
+		e.nodes += int32(nodes)
+		tasks += int(count)
+		if l.left[e.entry] -= count; l.left[e.entry] == 0 {
+			l.other.remove(int(e.entry))
+		}
+	}
+	return tasks
+}
+
+// fan is the number of entries whose minimum is one node of the tree: a cache line of them.
+const fan = 8
+
+// minima finds the first of many values that is small enough, in O(log n).
+type minima struct {
+	values []float64
+	above  [][]float64 // the minima of fan values each, then those of fan of these, up to a single one
+	height int         // rows of above in use
+}
+
+func (t *minima) reset() { t.values, t.height = t.values[:0], 0 }
+
+func (t *minima) add(value float64) { t.values = append(t.values, value) }
+
+// grow builds the tree over the values that were added.
+func (t *minima) grow() {
+	for row := t.values; len(row) > 1; row = t.above[t.height-1] {
+		if t.height == len(t.above) {
+			t.above = append(t.above, nil)
+		}
+		up := t.above[t.height][:0]
+		for from := 0; from < len(row); from += fan {
+			up = append(up, least(row[from:min(from+fan, len(row))]))
+		}
+		t.above[t.height] = up
+		t.height++
+	}
+}
+
+func (t *minima) row(height int) []float64 {
+	if height == 0 {
+		return t.values
+	}
+	return t.above[height-1]
+}
+
+// remove makes the i-th value infinite.
+func (t *minima) remove(i int) {
+	old := t.values[i]
+	t.values[i] = math.Inf(1)
+	row := t.values
+	for _, up := range t.above[:t.height] {
+		if i /= fan; up[i] < old {
+			return
+		}
+		least := least(row[i*fan : min(i*fan+fan, len(row))])
+		if least == up[i] {
+			return
+		}
+		up[i], row = least, up
+	}
+}
+
+// next is the first index from one on whose value fits beside what is used, or the number of values.
+func (t *minima) next(from int, used, capacity float64) int {
+	height, row := 0, t.values
+	for {
+		end := min(from|(fan-1), len(row)-1)
+		for from <= end && used+row[from] > capacity {
+			from++
+		}
+		if from <= end {
+			break
+		}
+		if from >= len(row) {
+			return len(t.values)
+		}
+		from /= fan
+		row = t.above[height]
+		height++
+	}
+	for ; height > 0; height-- {
+		row = t.row(height - 1)
+		for from *= fan; used+row[from] > capacity; {
+			from++
+		}
+	}
+	return from
+}
+
+func least(values []float64) float64 {
+	least := math.Inf(1)
+	for _, v := range values {
+		if v < least {
+			least = v
+		}
+	}
+	return least
+}
+
+// place tells, for each task that was taken, the node: at the task's place in nodes, where those of an
+// item begin at its place in first.
+func (l *list) place(p *Problem, first []int, nodes []int, next []progress) []progress {
+	next = resized(next, len(l.first))
+	for e, member := range l.first {
+		next[e] = progress{member: member}
+	}
+	for _, e := range l.log {
+		at := &next[e.entry]
+		for n := e.node; n < e.node+e.nodes; n++ {
+			for range e.count {
+				item := l.items[at.member]
+				nodes[first[item]+int(at.task)] = int(n)
+				if at.task++; int(at.task) == p.Items[item].Count {
+					*at = progress{member: at.member + 1}
+				}
+			}
+		}
+	}
+	return next
+}
+
+// progress is the task of an entry that is placed next.
+type progress struct{ member, task int32 }

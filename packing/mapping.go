@@ -41,11 +41,10 @@ func (p *Problem) Feasible(m Mapping, yields []float64) error {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
-	used := newVectors(len(p.Nodes), p.width())
+	used := vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}
 	for i, nodes := range m {
 		for _, n := range nodes {
-			used.row(n)[0] += yields[i] * p.Items[i].Need
-			add(used.row(n)[1:], 1, p.Items[i].Rigid)
+			add(used.row(n), 1, yields[i]*p.Items[i].Need, p.Items[i].Rigid)
 		}
 	}
 	for n, node := range p.Nodes {

@@ -326,8 +326,3 @@ func (f *filling) swap(a, b int) {
 	f.next[a], f.next[b] = f.next[b], f.next[a]
 	f.basins[f.next[a]].place, f.basins[f.next[b]].place = int32(a), int32(b)
 }
-
-// resized gives a slice of n elements, whatever they hold, reusing memory.
-func resized[T any](s []T, n int) []T {
-	return slices.Grow(s[:0], n)[:n]
-}

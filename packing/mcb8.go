@@ -1,11 +1,11 @@
 package packing
 
 import (
-	"cmp"
 	"slices"
+	"sync"
 )
 
-// Pack maps every task at one yield level in [0,1] with MCB8; it returns false
+// Pack maps every task at one yield level with MCB8; it returns false
 // if some task is left over. The nodes are filled one after the other, in the
 // order of the problem. Items wait in two lists: those that require more of CPU
 // than of memory, and the others, each sorted by the larger requirement. A node
@@ -13,92 +13,146 @@ import (
 // else from the other, until neither has one. Pinned tasks are on their nodes
 // beforehand; if those exceed a node, Pack fails.
 func Pack(p *Problem, level float64) (Mapping, bool) {
-	k := newPacker(p, all(len(p.Items)))
+	k := packers.Get().(*packer)
+	defer k.release()
+	k.begin(p)
+	for i := range p.Items {
+		k.choose(i)
+	}
+	k.require()
 	if !k.pack(level) {
 		return nil, false
 	}
-	return k.mapping(k.nodes), true
+	return k.mapping(&k.now), true
 }
+
+var packers = sync.Pool{New: func() any { return new(packer) }}
 
 // A packer runs MCB8 on some of a problem's items, at one level after the other, reusing its memory.
 type packer struct {
-	p          *Problem
-	capacity   vectors   // by node
-	require    vectors   // by item, for one task; the CPU column follows the level
-	total      []float64 // capacity of all nodes
-	mean       []float64 // capacity of the mean node
-	cpu, rigid []float64 // by item: CPU, and largest rigid requirement, as fractions of the mean node
+	p        *Problem
+	capacity vectors   // by node
+	total    []float64 // capacity of all nodes
+	mean     []float64 // capacity of the mean node
+	most     []float64 // by dimension: largest capacity of a node
+	rigid    []float64 // by item: largest rigid requirement, as a fraction of the mean node
+	lines    bool      // some item has a line: demands have no common order
+	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
 
-	chosen           []int // items to pack
-	pinned           []int // those of them that are pinned
-	byCPU, byRigid   []int // the others, sorted by either requirement
-	cpuList, memList list  // MCB8's two lists
+	chosen   []int     // items to pack, from highest to lowest priority
+	pinned   []int     // those of them that are pinned
+	free     []int32   // the others
+	tasks    int       // of the chosen items
+	wide     int       // free tasks that take more than half of the largest node's memory
+	required []float64 // by rigid dimension: what the chosen tasks require
 
-	used  vectors   // by node
-	slack []float64 // by dimension: what the nodes may yet leave unused in all
-	left  []int     // by item: tasks not mapped
-	first []int     // by item: index of its first task in nodes
-	nodes []int     // by task: its node
+	byCPU, byRigid order // of the free items
+	sorted         bool  // the orders are complete
+
+	now, best attempt // at this level, and the last that succeeded
+	used      vectors // by node: what pinned tasks take
+	slack     []float64
+	rest      []float64  // by rigid dimension after the first: what is used of the node that is being filled
+	waiting   int        // free tasks not mapped
+	first     []int      // by item: the place of its first task in the nodes of a mapping
+	placed    []progress // scratch
+	seen      []bool     // scratch, by item
+	sifted    []int      // scratch
 }
 
-func newPacker(p *Problem, chosen []int) *packer {
-	items, capacity := len(p.Items), p.capacities()
-	k := &packer{
-		p:        p,
-		capacity: capacity,
-		require:  p.requirements(func(it *Item) float64 { return it.Need }),
-		total:    capacity.sum(),
-		mean:     capacity.mean(),
-		cpu:      make([]float64, items),
-		rigid:    make([]float64, items),
-		chosen:   slices.Clone(chosen),
-		used:     newVectors(len(p.Nodes), p.width()),
-		slack:    make([]float64, p.width()),
-		left:     make([]int, items),
-		first:    make([]int, items),
+// An attempt is the two lists of MCB8 and whom they placed where.
+type attempt struct{ cpu, rigid list }
+
+func (k *packer) begin(p *Problem) {
+	width := p.width()
+	*k = packer{
+		p: p, capacity: p.capacities(k.capacity), used: k.used,
+		total: zeros(k.total, width), mean: zeros(k.mean, width), most: zeros(k.most, width),
+		slack: zeros(k.slack, width), rest: zeros(k.rest, max(0, width-2)), required: zeros(k.required, width-1), rigid: resized(k.rigid, len(p.Items)),
+		chosen: k.chosen[:0], pinned: k.pinned[:0], free: k.free[:0], byCPU: k.byCPU, byRigid: k.byRigid,
+		now: k.now, best: k.best, single: width <= 2, first: k.first, placed: k.placed, seen: k.seen, sifted: k.sifted,
 	}
-	tasks := 0
-	for _, i := range chosen {
-		k.rigid[i] = largest(k.require.row(i)[1:], k.mean[1:])
-		k.first[i] = tasks
-		tasks += p.Items[i].Count
-		if p.Items[i].Pinned != nil {
-			k.pinned = append(k.pinned, i)
-		} else {
-			k.byCPU = append(k.byCPU, i)
-		}
-	}
-	k.byRigid = slices.Clone(k.byCPU)
-	k.nodes = make([]int, tasks)
-	k.cpuList.items = make([]int, 0, len(k.byCPU))
-	k.memList.items = make([]int, 0, len(k.byCPU))
-	return k
+	k.byRigid.rigidFirst = true
+	k.capacity.sum(k.total)
+	k.capacity.average(k.mean)
+	k.capacity.most(k.most)
 }
 
-// drop takes an item out of consideration.
-func (k *packer) drop(item int) {
-	for _, items := range []*[]int{&k.chosen, &k.pinned, &k.byCPU, &k.byRigid} {
-		*items = slices.DeleteFunc(*items, func(i int) bool { return i == item })
+func (k *packer) release() {
+	k.p = nil
+	packers.Put(k)
+}
+
+// choose adds an item to those to pack.
+func (k *packer) choose(i int) {
+	it := &k.p.Items[i]
+	k.chosen = append(k.chosen, i)
+	k.tasks += it.Count
+	k.lines = k.lines || it.Line != Line{}
+	if it.Pinned != nil {
+		k.pinned = append(k.pinned, i)
+		return
+	}
+	k.free = append(k.free, int32(i))
+	k.rigid[i] = largest(it.Rigid, k.mean[1:])
+	k.single = k.single && it.Allowed == nil && !it.Spread
+	if k.isWide(i) {
+		k.wide += it.Count
 	}
 }
 
-// pack maps all chosen items into k.nodes, or returns false.
+// require sums what the chosen items require of the rigid dimensions.
+func (k *packer) require() {
+	clear(k.required)
+	for _, i := range k.chosen {
+		addRigid(k.required, float64(k.p.Items[i].Count), k.p.Items[i].Rigid)
+	}
+}
+
+// isWide says whether no node has room for two tasks of an item, or of one with another such item.
+func (k *packer) isWide(i int) bool {
+	return len(k.most) > 1 && k.memory(int32(i)) > k.most[1]/2
+}
+
+// memory is the first rigid requirement of an item.
+func (k *packer) memory(i int32) float64 {
+	if rigid := k.p.Items[i].Rigid; len(rigid) > 0 {
+		return rigid[0]
+	}
+	return 0
+}
+
+// drop takes the chosen item of the lowest priority out of consideration, and returns it.
+func (k *packer) drop() int {
+	i := k.chosen[len(k.chosen)-1]
+	k.chosen = k.chosen[:len(k.chosen)-1]
+	k.tasks -= k.p.Items[i].Count
+	k.require()
+	if k.p.Items[i].Pinned != nil {
+		k.pinned = k.pinned[:len(k.pinned)-1]
+		return i
+	}
+	k.free = k.free[:len(k.free)-1]
+	if k.isWide(i) {
+		k.wide -= k.p.Items[i].Count
+	}
+	if k.sorted {
+		k.byCPU.drop(int32(i))
+		k.byRigid.drop(int32(i))
+	}
+	return i
+}
+
+// pack places all chosen tasks, as k.now tells, or returns false.
 func (k *packer) pack(level float64) bool {
-	k.reset(level)
-	if !k.pin() {
+	if k.wide > len(k.p.Nodes) || !k.pin(level) || !k.queue(level) {
 		return false
 	}
-	k.fillLists()
-	for n := range k.p.Nodes {
-		if k.done() || k.hopeless() {
-			break
-		}
-		k.fill(n)
+	for n := 0; n < len(k.p.Nodes) && k.waiting > 0 && !k.hopeless(); {
+		n += k.fill(n)
 	}
-	return k.done()
+	return k.waiting == 0
 }
-
-func (k *packer) done() bool { return k.cpuList.empty() && k.memList.empty() }
 
 // hopeless says whether the nodes still to fill are too few for what is left to map.
 func (k *packer) hopeless() bool {
@@ -110,133 +164,177 @@ func (k *packer) hopeless() bool {
 	return false
 }
 
-func (k *packer) reset(level float64) {
-	clear(k.used.values)
+// pin puts pinned tasks on their nodes; false if they exceed one.
+func (k *packer) pin(level float64) bool {
 	copy(k.slack, k.total)
-	for _, i := range k.chosen {
-		it, task := &k.p.Items[i], k.require.row(i)
-		task[0] = it.demand(level)
-		k.cpu[i] = fraction(task[0], k.mean[0])
-		k.left[i] = it.Count
-		add(k.slack, -float64(it.Count), task)
+	addRigid(k.slack[1:], -1, k.required)
+	k.waiting = k.tasks
+	if len(k.pinned) == 0 {
+		return true
 	}
-}
-
-// pin puts pinned tasks on their nodes.
-func (k *packer) pin() bool {
+	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
 	for _, i := range k.pinned {
-		for _, n := range k.p.Items[i].Pinned {
-			if !k.p.Items[i].allows(n) || !fits(k.used.row(n), k.require.row(i), k.capacity.row(n)) {
+		it := &k.p.Items[i]
+		cpu := it.demand(level)
+		for _, n := range it.Pinned {
+			used := k.used.row(n)
+			if !it.allows(n) || !fits(used, cpu, it.Rigid, k.capacity.row(n)) {
 				return false
 			}
-			k.place(i, n)
+			add(used, 1, cpu, it.Rigid)
 		}
+		k.waiting -= it.Count
+		k.slack[0] -= float64(it.Count) * cpu
 	}
 	return true
 }
 
-// fillLists sorts the free items into the two lists. Scaling needs by a level keeps their
-// order, except where smallest shares bind, so that from the second level on there is hardly
-// anything to sort.
-func (k *packer) fillLists() {
-	slices.SortFunc(k.byCPU, func(a, b int) int { return k.larger(a, b, k.cpu, k.rigid) })
-	slices.SortFunc(k.byRigid, func(a, b int) int { return k.larger(a, b, k.rigid, k.cpu) })
-	k.cpuList.clear()
-	k.memList.clear()
-	for _, i := range k.byCPU {
-		if k.cpu[i] > k.rigid[i] {
-			k.cpuList.items = append(k.cpuList.items, i)
-		}
+// queue sorts the free items into the two lists; false if no nodes could take them all.
+func (k *packer) queue(level float64) bool {
+	if !k.sorted {
+		k.sort(func(it *Item) float64 { return it.Need })
 	}
-	for _, i := range k.byRigid {
-		if k.cpu[i] <= k.rigid[i] {
-			k.memList.items = append(k.memList.items, i)
-		}
+	if k.lines || !k.byCPU.rise(k, level) || !k.byRigid.rise(k, level) {
+		k.sort(func(it *Item) float64 { return fraction(it.demand(level), k.mean[0]) })
+		k.byCPU.rise(k, level)
+		k.byRigid.rise(k, level)
 	}
+	demand, halves := k.byCPU.demand(k.most[0] / 2)
+	if k.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
+		return false
+	}
+	k.now.cpu.fill(&k.byCPU, 0, k.single)
+	k.now.rigid.fill(&k.byRigid, 1, k.single)
+	return true
 }
 
-// larger orders items by non-increasing requirement; ties go to the larger other
-// requirement, then to the later submitted.
-func (k *packer) larger(a, b int, by, other []float64) int {
-	if c := cmp.Compare(by[b], by[a]); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(other[b], other[a]); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(k.p.Items[b].Label, k.p.Items[a].Label); c != 0 {
-		return c
-	}
-	return cmp.Compare(b, a)
+func (k *packer) sort(cpu func(it *Item) float64) {
+	k.byCPU.sort(k, cpu)
+	k.byRigid.sort(k, cpu)
+	k.sorted = true
 }
 
-// fill gives node n all the tasks it can take.
-func (k *packer) fill(n int) {
+// fill gives node n all the tasks it can take, and the same to those of the next nodes that are
+// like it, as long as tasks like them are left; it returns the number of nodes.
+func (k *packer) fill(n int) int {
+	cpu, rigid := &k.now.cpu, &k.now.rigid
+	used, capacity := k.start(n)
+	cpu.rewind()
+	rigid.rewind()
 	for {
-		preferred, other := &k.cpuList, &k.memList
-		if k.shortOfCPU(n) {
-			preferred, other = other, preferred
+		l, other := cpu, rigid
+		if k.shortOfCPU(n, &used, &capacity) {
+			l, other = other, l
 		}
-		i, ok := k.next(preferred, n)
-		if !ok {
-			i, ok = k.next(other, n)
+		if !k.next(l, n, &used, &capacity) {
+			if l = other; !k.next(l, n, &used, &capacity) {
+				break
+			}
 		}
-		if !ok {
-			break
-		}
-		k.place(i, n)
+		k.take(l, &used)
 	}
-	k.cpuList.rewind()
-	k.memList.rewind()
-	for d, capacity := range k.capacity.row(n) {
-		k.slack[d] -= capacity - k.used.row(n)[d]
+	nodes := 1 + k.again(n)
+	k.waste(n, nodes, &used, &capacity)
+	return nodes
+}
+
+// start is what is used at first of the first two dimensions of a node, and what it has.
+func (k *packer) start(n int) (used, capacity [2]float64) {
+	copy(capacity[:], k.capacity.row(n))
+	clear(k.rest)
+	if len(k.pinned) > 0 {
+		copy(used[:], k.used.row(n))
+		copy(k.rest, k.used.row(n)[min(2, k.used.width):])
 	}
+	return used, capacity
 }
 
 // shortOfCPU says whether the node has less of its CPU left than of its memory.
-func (k *packer) shortOfCPU(n int) bool {
-	used, capacity := k.used.row(n), k.capacity.row(n)
-	return fraction(used[0], capacity[0]) > largest(used[1:], capacity[1:])
+func (k *packer) shortOfCPU(n int, used, capacity *[2]float64) bool {
+	rigid := fraction(used[1], capacity[1])
+	if len(k.rest) > 0 {
+		rigid = max(rigid, largest(k.rest, k.capacity.row(n)[2:]))
+	}
+	return fraction(used[0], capacity[0]) > rigid
 }
 
 // next moves the scan position of a list to the first item with a task that fits on node n.
-// What did not fit will not fit later either, as a node only gets fuller.
-func (k *packer) next(l *list, n int) (item int, ok bool) {
-	used, capacity := k.used.row(n), k.capacity.row(n)
-	for ; l.at < len(l.items); l.at++ {
-		i := l.items[l.at]
-		if k.left[i] == 0 {
-			continue
+func (k *packer) next(l *list, n int, used, capacity *[2]float64) bool {
+	for ; ; l.at++ {
+		if !l.fits(used, capacity) {
+			l.note(n)
+			if !l.seek(used, capacity) {
+				return false
+			}
 		}
-		if fits(used, k.require.row(i), capacity) && k.p.Items[i].allows(n) && !k.crowds(i, n) {
-			return i, true
+		if k.single || k.suits(l, n) {
+			return true
 		}
-		l.keep(i)
+		l.note(n)
 	}
-	return 0, false
 }
 
-// crowds says whether a free item that is to be spread has a task on node n. As nodes are
-// filled one after the other, that is the last one mapped.
-func (k *packer) crowds(item, n int) bool {
-	it := &k.p.Items[item]
-	last := it.Count - k.left[item] - 1
-	return it.Spread && last >= 0 && k.nodes[k.first[item]+last] == n
+// suits says whether a task of the entry at the scan position may run on node n, and has room
+// there in the dimensions that the list is not searched in.
+func (k *packer) suits(l *list, n int) bool {
+	it := &k.p.Items[l.items[l.first[l.at]]]
+	if !it.allows(n) || it.Spread && l.count > 0 {
+		return false
+	}
+	return len(k.rest) == 0 || fits(k.rest, it.Rigid[1], it.Rigid[2:], k.capacity.row(n)[2:])
 }
 
-func (k *packer) place(item, n int) {
-	task := k.p.Items[item].Count - k.left[item]
-	k.nodes[k.first[item]+task] = n
-	k.left[item]--
-	add(k.used.row(n), 1, k.require.row(item))
+func (k *packer) take(l *list, used *[2]float64) {
+	if len(k.rest) > 0 {
+		it := &k.p.Items[l.items[l.first[l.at]]]
+		add(k.rest, 1, it.Rigid[1], it.Rigid[2:])
+	}
+	l.take(used)
+	k.waiting--
 }
 
-// mapping gives every chosen item its part of nodes, one entry per task.
-func (k *packer) mapping(nodes []int) Mapping {
-	m := make(Mapping, len(k.p.Items))
+// again repeats what node n took for those of the next nodes that are like it, and returns their number.
+func (k *packer) again(n int) int {
+	if !k.single {
+		return 0
+	}
+	more := k.now.rigid.again(k.now.cpu.again(len(k.p.Nodes) - n - 1))
+	alike := 0
+	for alike < more && k.alike(n, n+1+alike) {
+		alike++
+	}
+	k.waiting -= k.now.cpu.repeat(alike) + k.now.rigid.repeat(alike)
+	return alike
+}
+
+// alike says whether two nodes have the same capacity and the same taken by pinned tasks.
+func (k *packer) alike(n, m int) bool {
+	return slices.Equal(k.capacity.row(n), k.capacity.row(m)) &&
+		(len(k.pinned) == 0 || slices.Equal(k.used.row(n), k.used.row(m)))
+}
+
+// waste takes from the slack what some nodes, filled like node n, leave unused.
+func (k *packer) waste(n, nodes int, used, capacity *[2]float64) {
+	for d := range min(2, len(k.slack)) {
+		k.slack[d] -= float64(nodes) * (capacity[d] - used[d])
+	}
+	for d, used := range k.rest {
+		k.slack[2+d] -= float64(nodes) * (k.capacity.row(n)[2+d] - used)
+	}
+}
+
+// mapping tells where an attempt placed the tasks, item by item.
+func (k *packer) mapping(a *attempt) Mapping {
+	m, nodes := make(Mapping, len(k.p.Items)), make([]int, k.tasks)
+	k.first = resized(k.first, len(m))
+	from := 0
 	for _, i := range k.chosen {
-		end := k.first[i] + k.p.Items[i].Count
-		m[i] = nodes[k.first[i]:end:end]
+		it := &k.p.Items[i]
+		k.first[i], m[i] = from, nodes[from:from+it.Count:from+it.Count]
+		copy(m[i], it.Pinned)
+		from += it.Count
 	}
+	k.placed = a.cpu.place(k.p, k.first, nodes, k.placed)
+	k.placed = a.rigid.place(k.p, k.first, nodes, k.placed)
 	return m
 }

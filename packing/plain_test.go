@@ -1,7 +1,7 @@
 package packing
 
-// The algorithms again, as plainly as the publication puts them and without regard to cost,
-// to compare with. Plain MCB8 speaks of equal nodes with CPU and memory only.
+// The algorithms again, as plainly as possible and without regard to cost, to compare with: they
+// look at single tasks, from the start of a list each time, and take no shortcut.
 
 import (
 	"math"
@@ -11,80 +11,47 @@ import (
 
 type plainTask struct {
 	item         int
-	cpu, mem     float64
-	cpuPc, memPc float64
+	needs        []float64 // CPU, then the rigid dimensions
+	cpuPc, memPc float64   // of the mean node; memory stands for the largest rigid requirement
 	label        uint64
 	index        int // of the task within its item
 	node         int // -1: none yet
 }
 
-// plainPack looks at single tasks, and from the start of a list each time.
+// plainPack is the published algorithm on equal nodes with CPU and memory.
 func plainPack(p *Problem, level float64) (Mapping, bool) {
-	if len(p.Nodes) == 0 {
-		return make(Mapping, len(p.Items)), len(p.Items) == 0
+	mean := make([]float64, p.width())
+	for d := range mean {
+		capacities := make([]float64, 0, len(p.Nodes))
+		for n := range p.Nodes {
+			capacities = append(capacities, plainCapacity(p, n)[d])
+		}
+		mean[d] = plainMean(capacities)
 	}
-	maxCPU, maxMem := p.Nodes[0].CPU, p.Nodes[0].Rigid[0]
-	var tasks []*plainTask
+	var tasks, cpuList, memList []*plainTask
 	for i, it := range p.Items {
-		cpu := plainDemand(it, level)
+		needs := append([]float64{plainDemand(it, level)}, it.Rigid...)
 		for k := range it.Count {
-			t := &plainTask{i, cpu, it.Rigid[0], cpu / maxCPU, it.Rigid[0] / maxMem, it.Label, k, -1}
-			if it.Pinned != nil {
-				t.node = it.Pinned[k]
-			}
+			t := &plainTask{item: i, needs: needs, label: it.Label, index: k, node: -1}
 			tasks = append(tasks, t)
-		}
-	}
-	var cpuList, memList []*plainTask
-	for _, t := range tasks {
-		if t.node >= 0 {
-			continue
-		}
-		if t.cpuPc > t.memPc {
-			cpuList = append(cpuList, t)
-		} else {
-			memList = append(memList, t)
+			t.cpuPc, t.memPc = plainPercent(needs[:1], mean), plainPercent(needs[1:], mean[1:])
+			switch {
+			case it.Pinned != nil:
+				t.node = it.Pinned[k]
+			case t.cpuPc > t.memPc:
+				cpuList = append(cpuList, t)
+			default:
+				memList = append(memList, t)
+			}
 		}
 	}
 	sortPlain(cpuList)
 	sortPlain(memList)
-
 	for n := range p.Nodes {
-		for {
-			cpu, mem := 0.0, 0.0
-			for _, t := range tasks {
-				if t.node == n {
-					cpu += t.cpu
-					mem += t.mem
-				}
-			}
-			if cpu > maxCPU || mem > maxMem {
-				return nil, false
-			}
-			pick := func(list []*plainTask) *plainTask {
-				for _, t := range list {
-					allowed := p.Items[t.item].Allowed
-					if t.node < 0 && (allowed == nil || allowed[n]) && cpu+t.cpu <= maxCPU && mem+t.mem <= maxMem {
-						return t
-					}
-				}
-				return nil
-			}
-			lists := [][]*plainTask{cpuList, memList}
-			if cpu/maxCPU > mem/maxMem {
-				lists = [][]*plainTask{memList, cpuList}
-			}
-			t := pick(lists[0])
-			if t == nil {
-				t = pick(lists[1])
-			}
-			if t == nil {
-				break
-			}
-			t.node = n
+		if !plainFill(p, n, tasks, cpuList, memList) {
+			return nil, false
 		}
 	}
-
 	m := make(Mapping, len(p.Items))
 	for _, t := range tasks {
 		if t.node < 0 {
@@ -93,6 +60,73 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 		m[t.item] = append(m[t.item], t.node)
 	}
 	return m, true
+}
+
+// plainFill returns false if what is pinned to the node exceeds it.
+func plainFill(p *Problem, n int, tasks, cpuList, memList []*plainTask) bool {
+	capacity := plainCapacity(p, n)
+	for {
+		used := make([]float64, p.width())
+		on := map[int]bool{}
+		for _, t := range tasks {
+			if t.node == n {
+				on[t.item] = true
+				for d, x := range t.needs {
+					used[d] += x
+				}
+			}
+		}
+		for d := range used {
+			if used[d] > capacity[d] {
+				return false
+			}
+		}
+		pick := func(list []*plainTask) *plainTask {
+			for _, t := range list {
+				it := p.Items[t.item]
+				ok := t.node < 0 && it.allows(n) && !(it.Spread && on[t.item])
+				for d, x := range t.needs {
+					ok = ok && used[d]+x <= capacity[d]
+				}
+				if ok {
+					return t
+				}
+			}
+			return nil
+		}
+		lists := [][]*plainTask{cpuList, memList}
+		if plainPercent(used[:1], capacity) > plainPercent(used[1:], capacity[1:]) {
+			lists = [][]*plainTask{memList, cpuList}
+		}
+		t := pick(lists[0])
+		if t == nil {
+			t = pick(lists[1])
+		}
+		if t == nil {
+			return true
+		}
+		t.node = n
+	}
+}
+
+func plainCapacity(p *Problem, n int) []float64 {
+	return append([]float64{p.Nodes[n].CPU}, p.Nodes[n].Rigid...)
+}
+
+func plainMean(values []float64) (mean float64) {
+	for k, v := range values {
+		mean += (v - mean) / float64(k+1)
+	}
+	return mean
+}
+
+func plainPercent(needs, capacity []float64) (most float64) {
+	for d, x := range needs {
+		if x > 0 {
+			most = max(most, x/capacity[d])
+		}
+	}
+	return most
 }
 
 func plainDemand(it Item, level float64) float64 {
@@ -123,31 +157,52 @@ func sortPlain(list []*plainTask) {
 }
 
 // plainSearch is the published search, without regard to items that cannot be mapped anywhere.
-func plainSearch(p *Problem, order []int) (m Mapping, yield float64, dropped []int) {
+func plainSearch(p *Problem, o Options, order []int) (m Mapping, yield float64, dropped []int) {
 	kept := append([]int(nil), order...)
 	drop := func() {
 		dropped = append(dropped, kept[len(kept)-1])
 		kept = kept[:len(kept)-1]
 	}
-	memory := func() (sum float64) {
+	rigid := func(d int) (sum float64) {
 		for _, i := range kept {
-			sum += float64(p.Items[i].Count) * p.Items[i].Rigid[0]
+			sum += float64(p.Items[i].Count) * p.Items[i].Rigid[d]
+		}
+		for _, node := range p.Nodes {
+			sum -= node.Rigid[d]
 		}
 		return sum
 	}
-	for memory() > float64(len(p.Nodes))*p.Nodes[0].Rigid[0] {
-		drop()
+	for d := range p.width() - 1 {
+		for rigid(d) > 0 {
+			drop()
+		}
 	}
 	for {
 		sub, chosen := &Problem{Nodes: p.Nodes}, slices.Sorted(slices.Values(kept))
 		for _, i := range chosen {
 			sub.Items = append(sub.Items, p.Items[i])
 		}
-		best, yield, found := Mapping(nil), 0.0, false
-		for step := 0.5; step >= 1.0/128; step /= 2 {
-			if got, ok := plainPack(sub, yield+step); ok {
-				best, yield, found = got, yield+step, true
+		best, yield, found := Mapping(nil), o.Low, false
+		try := func(level float64) bool {
+			for _, it := range sub.Items {
+				if o.Strict && plainYield(it, level) > 1 {
+					return false
+				}
 			}
+			got, ok := plainPack(sub, level)
+			if ok {
+				best, yield, found = got, level, true
+			}
+			return ok
+		}
+		high := o.High
+		for width := o.High - o.Low; width > o.Accuracy; width /= 2 {
+			if middle := (yield + high) / 2; !try(middle) {
+				high = middle
+			}
+		}
+		if o.Full && high == o.High {
+			try(high)
 		}
 		if found {
 			m = make(Mapping, len(p.Items))

@@ -6,10 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// equalNodes draws a problem of the published kind: equal nodes, CPU and memory only.
-func equalNodes(t *rapid.T) *Problem {
-	return draw(t, false)
-}
+// anyNodes draws a problem of either kind: the published one has equal nodes, CPU and memory only.
+func anyNodes(t *rapid.T) *Problem { return draw(t, rapid.Bool().Draw(t, "different")) }
 
 // differentNodes draws a problem with nodes that differ, up to two rigid dimensions and items that
 // are not allowed everywhere.
@@ -88,24 +86,24 @@ func tens(t *rapid.T, dims, most int, label string) []float64 {
 // drawPins pins some items to where they could run together at the lowest yield, as pinned
 // tasks are running; or, if crowded, now and then without regard to room.
 func drawPins(t *rapid.T, p *Problem, crowded bool) {
-	free := p.capacities()
+	free := p.capacities(vectors{})
 	for i := range p.Items {
 		it := &p.Items[i]
 		if !rapid.Bool().Draw(t, "pinned") {
 			continue
 		}
 		nodes := rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "pins")
-		task := append([]float64{it.demand(Options{}.sound().lowest())}, it.Rigid...)
-		used := newVectors(len(p.Nodes), p.width())
+		cpu := it.demand(Options{}.sound().lowest())
+		used := vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}
 		ok, anywhere := true, crowded && rapid.IntRange(0, 3).Draw(t, "crowd") == 0
 		for _, n := range nodes {
-			ok = ok && it.allows(n) && (anywhere || fits(used.row(n), task, free.row(n)))
-			add(used.row(n), 1, task)
+			ok = ok && it.allows(n) && (anywhere || fits(used.row(n), cpu, it.Rigid, free.row(n)))
+			add(used.row(n), 1, cpu, it.Rigid)
 		}
 		if ok {
 			it.Pinned = nodes
 			for _, n := range nodes {
-				add(free.row(n), -1, task)
+				add(free.row(n), -1, cpu, it.Rigid)
 			}
 		}
 	}
@@ -147,4 +145,15 @@ func cluster(nodes, items, maxTasks int) (*Problem, []int) {
 	}
 	order := r.Perm(items)
 	return p, order
+}
+
+// everything is a packer of all items.
+func everything(p *Problem) *packer {
+	k := new(packer)
+	k.begin(p)
+	for i := range p.Items {
+		k.choose(i)
+	}
+	k.require()
+	return k
 }

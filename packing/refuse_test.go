@@ -124,7 +124,7 @@ func TestSmallestShareAboveTheNeedIsTheNeed(t *testing.T) {
 
 func TestProbesDoNotAllocate(t *testing.T) {
 	p, _ := cluster(20, 200, 3)
-	k := newPacker(p, all(len(p.Items)))
+	k := everything(p)
 	level := 0.0
 	if n := testing.AllocsPerRun(50, func() { k.pack(level); level += 0.02 }); n != 0 {
 		t.Errorf("a probe allocates %v times", n)

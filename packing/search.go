@@ -33,16 +33,15 @@ func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) 
 // or accuracy that is not finite, or upside down, for the zero one.
 func (o Options) Search(p *Problem, order []int) Result {
 	o = o.sound()
-	chosen, dropped := p.admissible(order, o.lowest())
-	s := search{Options: o, packer: newPacker(p, chosen)}
-	s.best = make([]int, len(s.nodes))
+	s := search{Options: o, packer: packers.Get().(*packer)}
+	defer s.release()
+	s.begin(p)
+	dropped := s.admit(order, o.lowest())
 	yield, ok := s.bisect()
 	for ; !ok && len(s.chosen) > 0; yield, ok = s.bisect() {
-		last := s.chosen[len(s.chosen)-1]
-		s.drop(last)
-		dropped = append(dropped, last)
+		dropped = append(dropped, s.drop())
 	}
-	return Result{s.mapping(s.best), yield, dropped, s.probes}
+	return Result{s.mapping(&s.best), yield, dropped, s.probes}
 }
 
 func (o Options) sound() Options {
@@ -78,7 +77,6 @@ func (o Options) lowest() float64 {
 type search struct {
 	Options
 	*packer
-	best   []int // by task: its node, when packing last succeeded
 	probes int
 }
 
@@ -101,7 +99,7 @@ func (s *search) try(level float64) bool {
 	s.probes++
 	ok := !(s.Strict && s.exceeded(level)) && s.pack(level)
 	if ok {
-		copy(s.best, s.nodes)
+		s.now, s.best = s.best, s.now
 	}
 	return ok
 }

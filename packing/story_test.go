@@ -184,8 +184,7 @@ func (s *story) table(m Mapping, level float64) string {
 					tasks++
 				}
 			}
-			add(used[:1], float64(tasks), []float64{s.p.Items[i].demand(level)})
-			add(used[1:], float64(tasks), s.p.Items[i].Rigid)
+			add(used, float64(tasks), s.p.Items[i].demand(level), s.p.Items[i].Rigid)
 			if tasks > 0 {
 				who = append(who, strings.TrimSuffix(fmt.Sprintf("%s×%d", s.names[i], tasks), "×1"))
 			}

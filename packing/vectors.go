@@ -1,13 +1,11 @@
 package packing
 
-// vectors is a table of resource vectors, one row per node or item: CPU, then the rigid dimensions.
+import "slices"
+
+// vectors is a table of resource vectors, one row per node: CPU, then the rigid dimensions.
 type vectors struct {
 	width  int
 	values []float64
-}
-
-func newVectors(rows, width int) vectors {
-	return vectors{width, make([]float64, rows*width)}
 }
 
 func (v vectors) row(i int) []float64 { return v.values[i*v.width : (i+1)*v.width] }
@@ -20,56 +18,63 @@ func (p *Problem) width() int {
 	return 1 + len(p.Nodes[0].Rigid)
 }
 
-func (p *Problem) capacities() vectors {
-	v := newVectors(len(p.Nodes), p.width())
+// capacities of the nodes, in the memory of a table that is no longer needed.
+func (p *Problem) capacities(memory vectors) vectors {
+	v := vectors{p.width(), resized(memory.values, len(p.Nodes)*p.width())}
 	for n, node := range p.Nodes {
-		v.row(n)[0] = node.CPU
-		copy(v.row(n)[1:], node.Rigid)
+		row := v.row(n)
+		row[0] = node.CPU
+		copy(row[1:], node.Rigid)
 	}
 	return v
 }
 
-// requirements are those of one task per item; its CPU is what demand says.
-func (p *Problem) requirements(demand func(*Item) float64) vectors {
-	v := newVectors(len(p.Items), p.width())
-	for i := range p.Items {
-		v.row(i)[0] = demand(&p.Items[i])
-		copy(v.row(i)[1:], p.Items[i].Rigid)
-	}
-	return v
-}
-
-// sum adds up the rows.
-func (v vectors) sum() []float64 {
-	total := make([]float64, v.width)
+// sum adds the rows to a total.
+func (v vectors) sum(total []float64) {
 	for i := 0; i < len(v.values); i += v.width {
-		add(total, 1, v.values[i:i+v.width])
+		add(total, 1, v.values[i], v.values[i+1:i+v.width])
 	}
-	return total
 }
 
-// mean of the rows; exactly the common row if all are equal.
-func (v vectors) mean() []float64 {
-	mean := make([]float64, v.width)
+// average brings a mean of 0 to that of the rows; exactly to the common row if all are equal.
+func (v vectors) average(mean []float64) {
 	for i := 0; i < len(v.values); i += v.width {
 		for d, x := range v.values[i : i+v.width] {
-			mean[d] += (x - mean[d]) / float64(i/v.width+1)
+			if x != mean[d] {
+				mean[d] += (x - mean[d]) / float64(i/v.width+1)
+			}
 		}
 	}
-	return mean
 }
 
-// add puts count times task into used.
-func add(used []float64, count float64, task []float64) {
-	for d, x := range task {
+// most raises every dimension to the largest of the rows.
+func (v vectors) most(most []float64) {
+	for i := 0; i < len(v.values); i += v.width {
+		for d, x := range v.values[i : i+v.width] {
+			most[d] = max(most[d], x)
+		}
+	}
+}
+
+// add puts count times a task into used.
+func add(used []float64, count, cpu float64, rigid []float64) {
+	used[0] += count * cpu
+	addRigid(used[1:], count, rigid)
+}
+
+func addRigid(used []float64, count float64, rigid []float64) {
+	for d, x := range rigid {
 		used[d] += count * x
 	}
 }
 
 // fits says whether one more task fits beside what is used.
-func fits(used, task, capacity []float64) bool {
-	for d, x := range task {
-		if used[d]+x > capacity[d] {
+func fits(used []float64, cpu float64, rigid, capacity []float64) bool {
+	if used[0]+cpu > capacity[0] {
+		return false
+	}
+	for d, x := range rigid {
+		if used[1+d]+x > capacity[1+d] {
 			return false
 		}
 	}
@@ -91,4 +96,25 @@ func largest(rigid, capacity []float64) float64 {
 		most = max(most, fraction(x, capacity[d]))
 	}
 	return most
+}
+
+// resized gives a slice of n elements, whatever they hold, reusing memory.
+func resized[T any](s []T, n int) []T {
+	return slices.Grow(s[:0], n)[:n]
+}
+
+// zeros gives a slice of n zeros, reusing memory.
+func zeros(s []float64, n int) []float64 {
+	s = resized(s, n)
+	clear(s)
+	return s
+}
+
+// all returns the indices 0 to n-1.
+func all(n int) []int {
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = i
+	}
+	return indices
 }
