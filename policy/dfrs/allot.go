@@ -1,6 +1,7 @@
 package dfrs
 
 import (
+	"math"
 	"slices"
 
 	"aliquot/cluster"
@@ -21,6 +22,14 @@ type affected struct {
 // allot divides the CPU of the mapping (section 4.6) into whole millicores, rounded down.
 // Jobs whose nodes have enough for all get their need.
 func (p *Policy) allot(b *board) {
+	if p.settled(b) {
+		for _, j := range b.jobs {
+			if j.held != nil {
+				j.share = j.held.CPU
+			}
+		}
+		return
+	}
 	b.short, b.mapping = b.short[:0], b.mapping[:0]
 	for _, j := range b.jobs {
 		j.share = j.Spec.Need
@@ -38,12 +47,48 @@ func (p *Policy) allot(b *board) {
 	}
 }
 
-// divide returns the yields of jobs on a mapping on which not all can have their need.
+// divide returns the yields of jobs on a mapping on which not all can have their need: the
+// lowest raised first (opt=min), or those of the highest average that leaves the lowest where
+// that would have it (opt=avg). For /stretch-per the same of inverse stretches.
 func (p *Policy) divide(b *board, jobs []*job, problem *packing.Problem, m packing.Mapping) []float64 {
-	if p.tick == mcb8Stretch {
-		b.stretch(problem, jobs, p.wake(b.view.At)-b.view.At)
+	var weights []float64
+	if until := p.wake(b.view.At) - b.view.At; p.tick == mcb8Stretch {
+		weights = b.stretch(problem, jobs, until)
 	}
-	return packing.MaxMin(problem, m)
+	yields := packing.MaxMin(problem, m)
+	if p.opt == "avg" {
+		if best, err := packing.Average(problem, m, lowest(problem, yields), weights); err == nil {
+			return best // the lowest yields are feasible; if a solver fails all the same, they are fair
+		}
+	}
+	return yields
+}
+
+// lowest is the level to which the yields bring the worst-off item.
+func lowest(problem *packing.Problem, yields []float64) float64 {
+	level := math.Inf(1)
+	for i, y := range yields {
+		if line := problem.Items[i].Line; line.Slope > 0 {
+			y = (y - line.Base) / line.Slope
+		}
+		level = min(level, y)
+	}
+	return level
+}
+
+// settled tells whether nothing happened since the shares that the jobs hold were computed: the
+// program of opt=avg would give the same.
+func (p *Policy) settled(b *board) bool {
+	o := &b.pending
+	if p.opt != "avg" || p.tick == mcb8Stretch || o.Ended || o.NodesChanged || o.Due && (p.tick == none || b.view.At%p.period != 0) {
+		return false
+	}
+	for i := range b.all {
+		if j := &b.all[i]; j.mapped() != (j.held != nil) || j.mapped() && b.moved(j) {
+			return false
+		}
+	}
+	return true
 }
 
 // target is the adopted allocation with what the board changes.

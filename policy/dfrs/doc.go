@@ -1,15 +1,17 @@
 // Package dfrs holds the dynamic fractional resource scheduling family: Greedy, GreedyP,
-// GreedyPM and MCB8, on submission, on completion and periodically, in the 13 combinations
+// GreedyPM and MCB8, on submission, on completion and periodically, in the 14 combinations
 // of Table 1. Jobs share nodes; memory decides where a task fits, and the CPU of a fixed
 // mapping is divided so that the worst-off job's yield is as high as possible, then the
-// next one's, and so on (opt=min).
+// next one's, and so on (opt=min), or so that the average is (opt=avg). MCB8-stretch does the
+// same with inverse stretches.
 //
-// A policy keeps nothing between decisions: ticks lie on the grid of whole multiples of
-// the period since time zero, and everything else is in the view. What happens at one
-// instant is decided in the order completions, submissions by id, tick; CPU is divided
+// A policy keeps nothing between decisions but empty buffers: ticks lie on the grid of whole
+// multiples of the period since time zero, and everything else is in the view. What happens
+// at one instant is decided in the order completions, submissions by id, tick; CPU is divided
 // once after the last.
 //
-// Not here: the linear program of opt=avg, and the /stretch-per variant.
+// Published names behave as published. The parameter "steady" is ours: it keeps MCB8 from
+// changes that gain nothing.
 //
 // Invariants: jobs are placed whole; memory is never promised twice; a job gives way only
 // to one of higher priority, and only if the store has room for its image; a job that is

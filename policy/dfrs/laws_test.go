@@ -2,6 +2,7 @@ package dfrs_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"aliquot/cluster"
@@ -10,20 +11,91 @@ import (
 	"aliquot/policy/policytest"
 )
 
-func TestEveryCombinationKeepsTheLaws(t *testing.T) {
-	for _, name := range []string{
-		"Greedy *", "GreedyP *", "GreedyPM *", "Greedy/per", "GreedyP/per", "GreedyPM/per", "Greedy */per",
-		"GreedyP */per/minft=30", "GreedyPM */per/minvt=20", "MCB8 *", "MCB8/per", "MCB8 */per/minvt=10", "/per",
-	} {
-		p, err := catalog.Parse(name, 30*cluster.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		promises := []policytest.Promise{sharesAreMaxMin}
+const period = 30 * cluster.Second
+
+func parse(t *testing.T, name string) policy.Policy {
+	t.Helper()
+	p, err := catalog.Parse(name, period)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// combinations are the rows of Table 1 that divide CPU max-min fairly, with what each does.
+var combinations = map[string]plain{
+	"Greedy *":                      {greedy: true, restart: true},
+	"GreedyP *":                     {greedy: true, preempt: true, restart: true},
+	"GreedyPM *":                    {greedy: true, preempt: true, move: true, restart: true},
+	"Greedy/per":                    {greedy: true, period: period},
+	"GreedyP/per":                   {greedy: true, preempt: true, period: period},
+	"GreedyPM/per":                  {greedy: true, preempt: true, move: true, period: period},
+	"Greedy */per/steady":           {greedy: true, restart: true, period: period, steady: true},
+	"GreedyP */per/minft=30":        {greedy: true, preempt: true, restart: true, period: period, minft: 30 * cluster.Second},
+	"GreedyPM */per/minvt=20":       {greedy: true, preempt: true, move: true, restart: true, period: period, minvt: 20 * cluster.Second},
+	"GreedyPM */per/minvt=9/steady": {greedy: true, preempt: true, move: true, restart: true, period: period, minvt: 9 * cluster.Second, steady: true},
+	"MCB8 *":                        {packOnSubmission: true, packOnEnd: true},
+	"MCB8/per":                      {packOnSubmission: true, period: period},
+	"MCB8 */per/minvt=10":           {packOnSubmission: true, packOnEnd: true, period: period, minvt: 10 * cluster.Second},
+	"/per":                          {period: period},
+}
+
+func TestEveryCombinationKeepsTheLawsAndDecidesAsItIsPlainlyWritten(t *testing.T) {
+	for name, as := range combinations {
+		promises := []policytest.Promise{sharesAreMaxMin, sameAsPlain(as)}
 		if name == "GreedyP *" || name == "GreedyPM *" {
 			promises = append(promises, submissionsAreAdmitted)
 		}
-		t.Run(name, func(t *testing.T) { policytest.Check(t, p, promises...) })
+		t.Run(name, func(t *testing.T) { policytest.Check(t, parse(t, name), promises...) })
+	}
+}
+
+func TestOtherOptimizationsKeepTheLaws(t *testing.T) {
+	for _, name := range []string{"GreedyPM */per/opt=avg", "/stretch-per/opt=max", "/stretch-per/opt=avg"} {
+		t.Run(name, func(t *testing.T) { policytest.Check(t, parse(t, name)) })
+	}
+}
+
+// variants are the 116 of section 6.1: of the 14 combinations the first 3 with either
+// optimization, and the 11 that run MCB8 also with one of four bounds on remapping, or none.
+func variants() (names []string) {
+	for _, row := range []string{
+		"Greedy *", "GreedyP *", "GreedyPM *", "Greedy/per", "GreedyP/per", "GreedyPM/per", "Greedy */per", "GreedyP */per",
+		"GreedyPM */per", "MCB8 *", "MCB8/per", "MCB8 */per", "/per", "/stretch-per",
+	} {
+		opts, bounds := []string{"opt=avg", "opt=min"}, []string{"", "/minft=300", "/minft=600", "/minvt=300", "/minvt=600"}
+		if row == "/stretch-per" {
+			opts[1] = "opt=max"
+		}
+		if !strings.Contains(row, "per") && !strings.Contains(row, "MCB8") {
+			bounds = bounds[:1]
+		}
+		for _, opt := range opts {
+			for _, bound := range bounds {
+				names = append(names, row+"/"+opt+bound)
+			}
+		}
+	}
+	return names
+}
+
+func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
+	names := variants()
+	if len(names) != 116 {
+		t.Fatalf("%d variants", len(names))
+	}
+	for _, name := range names {
+		p := parse(t, name)
+		if got := fmt.Sprint(p); got != name {
+			t.Errorf("%q calls itself %q", name, got)
+		}
+		t.Run(name, func(t *testing.T) { policytest.CheckBriefly(t, p, 4) })
+	}
+}
+
+func TestRunTimesAreNotLookedAt(t *testing.T) {
+	for _, name := range []string{"GreedyPM */per/minvt=20", "MCB8 */opt=avg", "/stretch-per"} {
+		t.Run(name, func(t *testing.T) { policytest.CheckBlind(t, parse(t, name)) })
 	}
 }
 

@@ -81,9 +81,9 @@ func New(row string, parameters []string, period cluster.Time) (*Policy, error) 
 // opts lists the optimizations of section 4.6, or 4.7, that the row can have, the default first.
 func (p *Policy) opts() []string {
 	if p.tick == mcb8Stretch {
-		return []string{"max"}
+		return []string{"max", "avg"}
 	}
-	return []string{"min"}
+	return []string{"min", "avg"}
 }
 
 func (p *Policy) set(parameter string) error {

@@ -41,6 +41,37 @@ func Check(t *testing.T, p policy.Policy, promises ...Promise) {
 	})
 }
 
+// CheckBriefly puts a policy to the laws of single decisions on a few clusters, by number: for
+// families with many members that differ in little.
+func CheckBriefly(t *testing.T, p policy.Policy, scripts int, promises ...Promise) {
+	t.Helper()
+	for number := range scripts {
+		w := NewWorld(t, p)
+		for _, s := range rapid.Custom(drawScript).Example(number) {
+			s.play(w, func() { w.decideLawfully(promises...) })
+		}
+	}
+}
+
+// CheckBlind checks that a policy decides the same whatever users say of run times: estimates
+// are all that it could know of them.
+func CheckBlind(t *testing.T, p policy.Policy) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		plain, scrambled := NewWorld(t, p), NewWorld(t, p)
+		for _, s := range drawScript(t) {
+			s.play(plain, func() { plain.Decide() })
+			if s.Kind == "submit" {
+				s.Spec.Estimate = cluster.Time(rapid.IntRange(1, 100).Draw(t, "estimate")) * cluster.Second
+			}
+			s.play(scrambled, func() { scrambled.Decide() })
+			if a, b := describe(plain.TargetAll()), describe(scrambled.TargetAll()); a != b {
+				t.Fatalf("targets differ:\n%s\nand with other estimates\n%s", a, b)
+			}
+		}
+	})
+}
+
 // fullNeed submits jobs to a cluster with a node for each task.
 func fullNeed(t *rapid.T, w *World) {
 	specs := rapid.SliceOfN(rapid.Custom(drawSpec), 1, 5).Draw(t, "jobs")
