@@ -24,6 +24,9 @@ const (
 	WhyBehind      ReasonCode = "behind"        // job ahead in the queue
 	WhyNoFreeNode  ReasonCode = "no_free_node"  // free nodes that could take a task, tasks
 	WhyTooFewNodes ReasonCode = "too_few_nodes" // nodes that could ever take a task, tasks
+	WhyPromised    ReasonCode = "promised"      // free nodes that could take a task, tasks, seconds from submission to the promised start
+	WhyWouldDelay  ReasonCode = "would_delay"   // job that was promised a start
+	WhyNoEstimate  ReasonCode = "no_estimate"   //
 	WhyLeftNode    ReasonCode = "left_node"     // node that drains or is down, yield
 	WhyWaitsTick   ReasonCode = "waits_tick"    // seconds until the next periodic decision
 	WhyNoStore     ReasonCode = "no_store"      // store space that pausing it takes, store space left
@@ -80,6 +83,18 @@ func (r Reason) String() string {
 			return "its task needs a node, but none of the cluster could take it"
 		}
 		return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", v(1), plural(v(0), "node"))
+	case WhyPromised:
+		what := fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", v(1), v(0))
+		if v(0) >= v(1) {
+			what = "waits for its turn"
+		} else if v(1) == 1 {
+			what = "waits for a free node"
+		}
+		return fmt.Sprintf("%s; by the estimates it starts at the latest %d s after its submission", what, v(2))
+	case WhyWouldDelay:
+		return fmt.Sprintf("waits: it would delay j%d, which was promised a start", v(0))
+	case WhyNoEstimate:
+		return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
 	case WhyLeftNode:
 		return fmt.Sprintf("moved off node %d, which drains or is down, at yield %.2f", v(0), float64(v(1))/1000)
 	case WhyWaitsTick:

@@ -19,6 +19,9 @@ func TestReasonsCountInWords(t *testing.T) {
 		{WhyNoFreeNode, []int64{1, 2}, "waits for free nodes: its 2 tasks need one each, 1 could take one now"},
 		{WhyTooFewNodes, []int64{0, 1}, "its task needs a node, but none of the cluster could take it"},
 		{WhyTooFewNodes, []int64{1, 2}, "its 2 tasks need a node each, but only 1 node of the cluster could take one"},
+		{WhyPromised, []int64{0, 1, 60}, "waits for a free node; by the estimates it starts at the latest 60 s after its submission"},
+		{WhyPromised, []int64{1, 2, 60}, "waits for free nodes: its 2 tasks need one each, 1 could take one now; by the estimates it starts at the latest 60 s after its submission"},
+		{WhyPromised, []int64{2, 1, 60}, "waits for its turn; by the estimates it starts at the latest 60 s after its submission"},
 		{WhyDropped, []int64{2, 1}, "waits: memory suffices only for the 1 job of higher priority; it is number 2"},
 		{WhyRetry, []int64{1, 5}, "1 attempt failed; tries again in 5 s"},
 	} {

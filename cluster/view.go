@@ -22,7 +22,7 @@ func (v *View) Pending() Occasion {
 	}
 	o.Submitted = nil
 	for _, id := range v.Occasion.Submitted {
-		if j := v.Job(id); j != nil && v.ready(j) {
+		if j := v.Job(id); j != nil && v.Candidate(j) {
 			o.Submitted = append(o.Submitted, id)
 		}
 	}
@@ -56,16 +56,16 @@ func earliest(a, b Time) Time {
 func (v *View) Candidates() iter.Seq[*Job] {
 	return func(yield func(*Job) bool) {
 		for j := range v.Jobs() {
-			if v.ready(j) && !yield(j) {
+			if v.Candidate(j) && !yield(j) {
 				return
 			}
 		}
 	}
 }
 
-// ready tells whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
+// Candidate tells whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
 // node that contests it.
-func (v *View) ready(j *Job) bool {
+func (v *View) Candidate(j *Job) bool {
 	return j.Schedulable() && (v.still || v.Target(j.ID) != nil || j.retryAt() <= v.At && v.disputed(j) == 0)
 }
 

@@ -1,12 +1,18 @@
-// Package backfill holds batch scheduling: jobs get whole nodes, one for each task, in the
-// order of submission. So far there is FCFS, where the head of the queue blocks all behind it.
+// Package backfill holds batch scheduling: jobs get whole nodes, one for each task, and
+// keep them until they end. It is one algorithm with three rules about what the queue is
+// promised: FCFS promises order, so that nobody overtakes; EASY promises a start to the head
+// of the queue, and whoever does not delay it may overtake; conservative backfilling
+// promises every job a start in the order of submission.
 //
-// It moves and pauses nothing: a job keeps its nodes until it ends, also when they shrink,
-// or until a node drains or is lost; then it queues again at its old place. A job whose
-// start failed is out of the queue until it may be tried again.
+// It moves and pauses nothing of its own accord: a job keeps its nodes, also when they shrink,
+// until a node drains or is lost; then it queues again at its old place. It knows
+// nothing of run times but estimates, and keeps no memory: promises are made anew from the
+// view, see docs/policies/backfill.md for what that means.
 //
-// Invariants: no task is placed on a node that another task holds; nobody overtakes.
+// Invariants: no task is placed on a node that another task holds; a start that is promised
+// is not delayed by a job behind, as far as estimates hold.
 //
-// Reference: D. Feitelson, L. Rudolph, U. Schwiegelshohn, "Parallel job scheduling: a
-// status report", JSSPP 2004.
+// References: D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995 (EASY); A. Mu'alem,
+// D. Feitelson, "Utilization, predictability, workloads, and user runtime estimates in
+// scheduling the IBM SP2 with backfilling", IEEE TPDS 12(6), 2001 (both ways of backfilling).
 package backfill

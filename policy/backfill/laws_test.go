@@ -6,12 +6,19 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/policy"
-	"aliquot/policy/backfill"
+	"aliquot/policy/catalog"
 	"aliquot/policy/policytest"
 )
 
-func TestFCFSKeepsTheLaws(t *testing.T) {
-	policytest.Check(t, backfill.FCFS{}, nobodyOvertakes, nodesAreExclusive)
+func TestAllKeepTheLaws(t *testing.T) {
+	for name, promises := range map[string][]policytest.Promise{
+		"FCFS":             {nodesAreExclusive, nobodyOvertakes},
+		"EASY":             {nodesAreExclusive},
+		"EASY/no-reserved": {nodesAreExclusive},
+		"conservative":     {nodesAreExclusive},
+	} {
+		t.Run(name, func(t *testing.T) { policytest.Check(t, named(t, name), promises...) })
+	}
 }
 
 func nobodyOvertakes(v *cluster.View, d policy.Decision) error {
@@ -44,4 +51,13 @@ func nodesAreExclusive(v *cluster.View, d policy.Decision) error {
 		}
 	}
 	return nil
+}
+
+func named(t testing.TB, name string) policy.Policy {
+	t.Helper()
+	p, err := catalog.Parse(name, cluster.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -22,21 +22,24 @@ type row struct {
 }
 
 var rows = map[string]row{
-	"FCFS":           {from(backfill.New), "whole nodes in the order of submission; nobody overtakes"},
-	"Greedy *":       {from(dfrs.New), "a new job goes where load is least, or waits until there may be room"},
-	"GreedyP *":      {from(dfrs.New), "as Greedy *, and a new job may pause others of lower priority"},
-	"GreedyPM *":     {from(dfrs.New), "as GreedyP *, and what would be paused moves if it fits elsewhere"},
-	"Greedy/per":     {from(dfrs.New), "Greedy for new jobs; MCB8 maps all anew at every tick"},
-	"GreedyP/per":    {from(dfrs.New), "GreedyP for new jobs; MCB8 maps all anew at every tick"},
-	"GreedyPM/per":   {from(dfrs.New), "GreedyPM for new jobs; MCB8 maps all anew at every tick"},
-	"Greedy */per":   {from(dfrs.New), "Greedy * between ticks; MCB8 maps all anew at every tick"},
-	"GreedyP */per":  {from(dfrs.New), "GreedyP * between ticks; MCB8 maps all anew at every tick"},
-	"GreedyPM */per": {from(dfrs.New), "GreedyPM * between ticks; MCB8 maps all anew at every tick"},
-	"MCB8 *":         {from(dfrs.New), "MCB8 maps all anew on every submission and completion"},
-	"MCB8/per":       {from(dfrs.New), "MCB8 maps all anew on every submission and at every tick"},
-	"MCB8 */per":     {from(dfrs.New), "MCB8 maps all anew on every submission and completion, and at every tick"},
-	"/per":           {from(dfrs.New), "MCB8 maps all anew at every tick; new jobs wait for it"},
-	"/stretch-per":   {from(dfrs.New), "as /per, but for the least stretch that the next tick could see"},
+	"FCFS":             {from(backfill.New), "whole nodes in the order of submission; nobody overtakes"},
+	"EASY":             {from(backfill.New), "FCFS, but who does not delay the head of the queue overtakes"},
+	"EASY/no-reserved": {from(backfill.New), "EASY, but nobody overtakes on nodes reserved for the head"},
+	"conservative":     {from(backfill.New), "FCFS, but who delays nobody that came before overtakes"},
+	"Greedy *":         {from(dfrs.New), "a new job goes where load is least, or waits until there may be room"},
+	"GreedyP *":        {from(dfrs.New), "as Greedy *, and a new job may pause others of lower priority"},
+	"GreedyPM *":       {from(dfrs.New), "as GreedyP *, and what would be paused moves if it fits elsewhere"},
+	"Greedy/per":       {from(dfrs.New), "Greedy for new jobs; MCB8 maps all anew at every tick"},
+	"GreedyP/per":      {from(dfrs.New), "GreedyP for new jobs; MCB8 maps all anew at every tick"},
+	"GreedyPM/per":     {from(dfrs.New), "GreedyPM for new jobs; MCB8 maps all anew at every tick"},
+	"Greedy */per":     {from(dfrs.New), "Greedy * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyP */per":    {from(dfrs.New), "GreedyP * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyPM */per":   {from(dfrs.New), "GreedyPM * between ticks; MCB8 maps all anew at every tick"},
+	"MCB8 *":           {from(dfrs.New), "MCB8 maps all anew on every submission and completion"},
+	"MCB8/per":         {from(dfrs.New), "MCB8 maps all anew on every submission and at every tick"},
+	"MCB8 */per":       {from(dfrs.New), "MCB8 maps all anew on every submission and completion, and at every tick"},
+	"/per":             {from(dfrs.New), "MCB8 maps all anew at every tick; new jobs wait for it"},
+	"/stretch-per":     {from(dfrs.New), "as /per, but for the least stretch that the next tick could see"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {
@@ -80,6 +83,9 @@ func split(name string) (row string, parameters []string) {
 			unknown = min(unknown, i)
 		}
 		parts[i] = part
+	}
+	if batch, ok := backfill.Named(strings.Join(parts, "/")); ok {
+		return batch, nil
 	}
 	for n := len(parts); n > 0; n-- {
 		if head := strings.Join(parts[:n], "/"); rows[head].construct != nil && !longer(head, parts[n:]) {

@@ -47,6 +47,10 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 		"GreedyPM*/per/steady":                               "GreedyPM */per/opt=min/steady",
 		"GreedyPM */per/steady/minft=5/opt=min / minvt=600 ": "GreedyPM */per/opt=min/minvt=600/minft=5/steady",
 		"/stretch-per":                                       "/stretch-per/opt=max",
+		"easy":                                               "EASY",
+		" Easy / No-Reserved ":                               "EASY/no-reserved",
+		"Conservative":                                       "conservative",
+		"fcfs":                                               "FCFS",
 	} {
 		p, err := Parse(name, period)
 		if err != nil || fmt.Sprint(p) != want {
@@ -85,6 +89,8 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 		"MCB8 */minvt=300/minvt=300": `minvt is given twice`,
 		"MCB8 */steady/steady":       `steady is given twice`,
 		"MCB8 */opt=min/opt=min":     `opt is given twice`,
+		"EASY/no-reservd":            `did you mean "EASY/no-reserved"?`,
+		"conservativ":                `did you mean "conservative"?`,
 		"FCFS/opt=min":               `FCFS takes no parameters, but got ["opt=min"]`,
 	} {
 		_, err := Parse(name, period)

@@ -41,6 +41,7 @@ func drawSpec(t *rapid.T) cluster.Spec {
 		Need:        cluster.CPU(rapid.IntRange(1, 30).Draw(t, "need")) * 50,
 		Requirement: cluster.Requirement{Memory: cluster.Bytes(rapid.IntRange(16, 64).Draw(t, "memory")) * cluster.MiB},
 	}
+	s.Estimate = cluster.Time(rapid.IntRange(0, 90).Draw(t, "estimate")) * cluster.Second
 	s.Placement.Spread = rapid.IntRange(0, 3).Draw(t, "spread") == 0
 	if rapid.IntRange(0, 5).Draw(t, "choosy") == 0 {
 		s.Placement.Nodes = []string{nodeName(0), nodeName(2)}

@@ -22,7 +22,7 @@ import (
 // CPU in millicores, memory and store in MiB, no store given: ample, store=none: none). Then commands "at TIME" follow, whose lines
 // are what happens at that time:
 //
-//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread]  is submitted
+//	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s]  is submitted
 //	j3 ends, j3/1 ends, j3 is held, j3 is released
 //	n2 is cordoned, drained, uncordoned, silent, down or ready
 //	n3 cpu=4000 memory=1024                            joins, or changes
@@ -130,6 +130,9 @@ func (s *story) submit(name string, words []string) {
 	}
 	if args["on"] != "" {
 		spec.Placement.Nodes = strings.Split(args["on"], ",")
+	}
+	if args["estimate"] != "" {
+		spec.Estimate = duration(s.t, args["estimate"])
 	}
 	_, spec.Placement.Spread = args["spread"]
 	r := s.Submit(spec)

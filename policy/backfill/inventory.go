@@ -1,0 +1,152 @@
+package backfill
+
+import (
+	"cmp"
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// inventory is the nodes, and what of them is free.
+type inventory struct {
+	sites     []site        // by node id
+	classes   []class       // of the nodes that take new tasks
+	order     []int         // of the classes: the fastest first
+	known     int           // nodes, in whatever condition
+	free      int           // nodes that take new tasks and that nobody holds
+	least     cluster.Offer // the least that any node was described with
+	departs   bool          // some node has to be left
+	irregular bool          // on some node not all tasks have what they need
+}
+
+// site is a node while a decision is being made.
+type site struct {
+	node  *cluster.Node // nil: there is none of that id
+	class int           // outside: it takes no new tasks
+	tasks int           // on it, of jobs that hold it
+	need  cluster.CPU   // of all of these
+	left  int           // of these, when a profile is made
+}
+
+const outside = -1
+
+// class is nodes among which no promise makes a difference.
+type class struct {
+	cluster.Offer
+	some    *cluster.Node // one of them
+	nodes   int
+	free    int
+	quota   int // of free nodes, while some are drawn
+	drawn   int // of these
+	profile profile
+}
+
+// take looks at all nodes.
+func (i *inventory) take(v *cluster.View) {
+	i.sites = append(i.sites, make([]site, v.NextNode)...)
+	for n := range v.Nodes() {
+		offer, d := n.Capacity(), &n.Description
+		i.departs = i.departs || n.Draining || n.Health == cluster.Down
+		i.irregular = i.irregular || n.Load.Share != n.Load.Need || n.Load.Need > offer.CPU
+		if i.known == 0 {
+			i.least = cluster.Offer{CPU: d.CPU, Memory: d.Memory}
+		}
+		i.least.CPU, i.least.Memory = min(i.least.CPU, d.CPU), min(i.least.Memory, d.Memory)
+		i.known++
+		s := &i.sites[n.ID]
+		*s = site{node: n, class: outside, tasks: n.Load.Tasks, need: n.Load.Need}
+		if v.Open(n) {
+			s.class = i.classify(offer)
+		}
+	}
+	i.recount()
+}
+
+// empty forgets all but the buffers.
+func (i *inventory) empty() {
+	clear(i.sites)
+	for c := range i.classes {
+		i.classes[c].some = nil
+	}
+	*i = inventory{sites: i.sites[:0], classes: i.classes[:0], order: i.order[:0]}
+}
+
+// classify finds the class of nodes that offer so much.
+func (i *inventory) classify(o cluster.Offer) int {
+	for c := range i.classes {
+		if i.classes[c].Offer == o {
+			return c
+		}
+	}
+	return i.add(o)
+}
+
+func (i *inventory) add(o cluster.Offer) int {
+	c := len(i.classes)
+	i.classes = slices.Grow(i.classes, 1)[:c+1] // a profile's buffer is used again
+	i.classes[c].Offer = o
+	return c
+}
+
+// refine divides classes so that a job may use all nodes of one or none.
+func (i *inventory) refine(allows func(*cluster.Node) bool) {
+	twins := make([]int, len(i.classes))
+	for n := range i.sites {
+		s := &i.sites[n]
+		if s.node == nil || s.class == outside || allows(s.node) {
+			continue
+		}
+		if twins[s.class] == 0 {
+			twins[s.class] = i.add(i.classes[s.class].Offer)
+		}
+		s.class = twins[s.class]
+	}
+	i.recount()
+}
+
+// recount counts the nodes of the classes, and orders these.
+func (i *inventory) recount() {
+	i.free, i.order = 0, i.order[:0]
+	for c := range i.classes {
+		k := &i.classes[c]
+		k.some, k.nodes, k.free = nil, 0, 0
+	}
+	for n := range i.sites {
+		s := &i.sites[n]
+		if s.node == nil || s.class == outside {
+			continue
+		}
+		k := &i.classes[s.class]
+		k.some = s.node
+		k.nodes++
+		if s.tasks == 0 {
+			k.free++
+			i.free++
+		}
+	}
+	for c := range i.classes {
+		if i.classes[c].nodes > 0 {
+			i.order = append(i.order, c)
+		}
+	}
+	if len(i.order) > 1 {
+		slices.SortStableFunc(i.order, func(a, b int) int { return cmp.Compare(i.classes[b].CPU, i.classes[a].CPU) })
+	}
+}
+
+// count adds the tasks of a placement to their nodes, or with sign -1 takes them away.
+func (i *inventory) count(j *cluster.Job, p *cluster.Placement, sign int) {
+	for _, n := range p.Nodes {
+		if n == 0 {
+			continue
+		}
+		s := &i.sites[n]
+		before := s.tasks
+		s.tasks += sign
+		s.need += cluster.CPU(sign) * j.Spec.Need
+		if s.class != outside && (before == 0 || s.tasks == 0) {
+			i.classes[s.class].free -= sign
+			i.free -= sign
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package backfill
+
+import "aliquot/cluster"
+
+// request is what a job that waits asks for.
+type request struct {
+	*cluster.Job
+	tasks  int // that have not ended
+	charge cluster.Bytes
+	least  cluster.CPU              // smallest share of a task
+	work   cluster.Time             // left to do, as time at full speed; never: unknown
+	allows func(*cluster.Node) bool // nil: every node that takes new tasks and is large enough
+}
+
+func (d *decision) request(j *cluster.Job) request {
+	r := request{Job: j, charge: d.view.Charge(j.Spec), least: j.Spec.MinShare(), work: never}
+	if j.Spec.Estimate > 0 {
+		r.work = max(next, j.Spec.Estimate-j.Clock.Virtual)
+	}
+	choosy := choosy(j.Spec)
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Phase != cluster.Done {
+			r.tasks++
+		}
+		choosy = choosy || t.Platform != "" || t.Avoid != 0 || t.Present()
+	}
+	if choosy {
+		r.allows = d.view.Allowing(j)
+	}
+	return r
+}
+
+// choosy tells whether nodes make a difference beyond their size.
+func choosy(s *cluster.Spec) bool { return len(s.Placement.Nodes) > 0 || len(s.Placement.Match) > 0 }
+
+// suits tells whether a node that offers so much could take a task.
+func (r *request) suits(o cluster.Offer) bool { return o.Memory >= r.charge && o.CPU >= r.least }
+
+// may tells whether a task may be placed on the node.
+func (d *decision) may(r *request, s *site) bool {
+	return s.node != nil && s.class != outside && r.suits(d.classes[s.class].Offer) && (r.allows == nil || r.allows(s.node))
+}
+
+// able counts the nodes that could take a task of the job if nobody held them.
+func (d *decision) able(r *request) (count int) {
+	for c := range d.classes {
+		if k := &d.classes[c]; r.allows == nil && r.suits(k.Offer) {
+			count += k.nodes
+		}
+	}
+	if r.allows != nil {
+		for n := range d.sites {
+			if d.may(r, &d.sites[n]) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// ready counts the nodes that could take a task of the job now, those promised to others included.
+func (d *decision) ready(r *request) (count int) {
+	for c := range d.classes {
+		count += d.vacant(r, c)
+	}
+	return count
+}
+
+// vacant counts the free nodes of the class that the job may use.
+func (d *decision) vacant(r *request, c int) (count int) {
+	k := &d.classes[c]
+	if k.free == 0 || !r.suits(k.Offer) {
+		return 0
+	}
+	if r.allows == nil {
+		return k.free
+	}
+	for n := range d.sites {
+		if s := &d.sites[n]; s.class == c && s.tasks == 0 && d.may(r, s) {
+			count++
+		}
+	}
+	return count
+}
+
+// room counts the nodes of the class that are the job's to use from now on, as long as it lasts.
+func (d *decision) room(r *request, c int, lasts cluster.Time) int {
+	count := d.vacant(r, c)
+	if count > 0 && d.booked {
+		count = min(count, d.classes[c].profile.least(d.now, after(d.now, lasts)))
+	}
+	return count
+}
+
+// roomAt counts those that will be at a later time, by the promises. The class must have
+// been refined by the job.
+func (d *decision) roomAt(r *request, c int, at, lasts cluster.Time) int {
+	k := &d.classes[c]
+	if !r.suits(k.Offer) || r.allows != nil && !r.allows(k.some) {
+		return 0
+	}
+	return k.profile.least(at, after(at, lasts))
+}
+
+// lasts is how long the job will take with that share; who overtakes may count as endless.
+func (d *decision) lasts(r *request, share cluster.CPU) cluster.Time {
+	if d.booked && d.endless {
+		return never
+	}
+	return lasting(r.work, r.Spec.Need, share, r.Clock.Remainder)
+}
+
+// share is the most that all tasks of the job can have, given the room in each class as long
+// as the job lasts then; 0: there is not enough. The fastest nodes come first.
+func (d *decision) share(r *request, room func(class int, lasts cluster.Time) int) cluster.CPU {
+	for i := 0; i < len(d.order); {
+		share := d.useful(r, i)
+		if share < r.least {
+			break
+		}
+		i = d.level(r, i)
+		count, lasts := 0, d.lasts(r, share)
+		for _, c := range d.order[:i] {
+			count += room(c, lasts)
+		}
+		if count >= r.tasks {
+			return share
+		}
+	}
+	return 0
+}
+
+// useful is what a task of the job could have on a node of the class of that rank.
+func (d *decision) useful(r *request, rank int) cluster.CPU {
+	return min(r.Spec.Need, d.classes[d.order[rank]].CPU)
+}
+
+// level is the rank after those classes that are as useful to the job as that of the given rank.
+func (d *decision) level(r *request, rank int) int {
+	end := rank + 1
+	for end < len(d.order) && d.useful(r, end) == d.useful(r, rank) {
+		end++
+	}
+	return end
+}

@@ -1,0 +1,63 @@
+package backfill
+
+import "aliquot/cluster"
+
+// start gives each task of the job a free node, if that delays nobody who was promised a start.
+func (d *decision) start(r *request) bool {
+	if r.tasks > d.free || d.ready(r) < r.tasks {
+		return false
+	}
+	d.promise()
+	share := d.share(r, func(c int, lasts cluster.Time) int { return d.room(r, c, lasts) })
+	if share == 0 {
+		return false
+	}
+	p := &cluster.Placement{CPU: share, Nodes: d.choose(r, d.lasts(r, share))}
+	d.hold(r.ID, p)
+	d.count(r.Job, p, 1)
+	if !d.booked {
+		d.started = append(d.started, holder{id: r.ID, placement: p, end: after(d.now, d.lasts(r, share))})
+	}
+	d.explain(r.Job, cluster.WhyPlaced, int64(share*1000/r.Spec.Need))
+	return true
+}
+
+// choose lists a node for each task: the fastest first, of equals by id. Of each class it
+// takes, and books for as long as the job lasts, no more than there is room for.
+func (d *decision) choose(r *request, lasts cluster.Time) []cluster.NodeID {
+	nodes := make([]cluster.NodeID, 0, r.tasks)
+	for first := 0; len(nodes) < r.tasks; {
+		level := d.order[first:d.level(r, first)]
+		for _, c := range level {
+			d.classes[c].quota = d.room(r, c, lasts)
+		}
+		nodes = d.draw(r, nodes)
+		for _, c := range level {
+			k := &d.classes[c]
+			if d.booked && k.drawn > 0 {
+				k.profile.book(d.now, after(d.now, lasts), k.drawn)
+			}
+			k.quota, k.drawn = 0, 0
+		}
+		first += len(level)
+	}
+	return nodes
+}
+
+// draw adds free nodes of the classes that have a quota, until all tasks have one.
+func (d *decision) draw(r *request, nodes []cluster.NodeID) []cluster.NodeID {
+	for n := range d.sites {
+		s := &d.sites[n]
+		if len(nodes) == r.tasks {
+			break
+		}
+		if s.tasks > 0 || !d.may(r, s) {
+			continue
+		}
+		if k := &d.classes[s.class]; k.drawn < k.quota {
+			k.drawn++
+			nodes = append(nodes, cluster.NodeID(n))
+		}
+	}
+	return nodes
+}

@@ -1,0 +1,87 @@
+package backfill
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// refuse ends a job that can never run: one without an estimate where starts are promised, or one
+// with more tasks than there are nodes that could ever take one, up or not.
+func (d *decision) refuse(j *cluster.Job) bool {
+	if j.Started != 0 {
+		return false
+	}
+	if d.promises > 0 && j.Spec.Estimate == 0 {
+		d.refuseFor(j, cluster.WhyNoEstimate)
+		return true
+	}
+	if n, tasks := d.possible(j), j.Live(); 0 < n && n < tasks {
+		d.refuseFor(j, cluster.WhyTooFewNodes, int64(n), int64(tasks))
+		return true
+	}
+	return false
+}
+
+func (d *decision) refuseFor(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
+	d.refusals = append(d.refusals, cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
+}
+
+// possible counts the nodes that could take a task of the job if they were up and free.
+func (d *decision) possible(j *cluster.Job) (count int) {
+	charge, least := d.view.Charge(j.Spec), j.Spec.MinShare()
+	if charge <= d.least.Memory && least <= d.least.CPU && !choosy(j.Spec) {
+		return d.known
+	}
+	for n := range d.view.Nodes() {
+		if n.Allows(j.Spec, "") && n.Description.Memory >= charge && n.Description.CPU >= least {
+			count++
+		}
+	}
+	return count
+}
+
+// explain says why the job is where it is, if that is asked for and news.
+func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
+	if d.explains && (j.Why.Code != code || !slices.Equal(j.Why.Values, values)) {
+		d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: slices.Clone(values)})
+	}
+}
+
+// explainNoNode counts what keeps the job, which no node may take, from each of them.
+func (d *decision) explainNoNode(r *request) {
+	var nodes, cordoned, draining, away, excluded int64
+	for n := range d.view.Nodes() {
+		nodes++
+		switch {
+		case n.Health != cluster.Ready:
+			away++
+		case n.Draining:
+			draining++
+		case n.Cordoned:
+			cordoned++
+		default:
+			excluded++
+		}
+	}
+	d.explain(r.Job, cluster.WhyNoNode, int64(r.tasks), nodes, cordoned, draining, away, excluded)
+}
+
+// explainWait says what a job waits for that so many nodes could take, and that was promised a start, or none.
+func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
+	if !d.explains {
+		return
+	}
+	ready := d.ready(r)
+	switch {
+	case able == 0:
+		d.explainNoNode(r)
+	case promised != never:
+		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
+		d.explain(r.Job, cluster.WhyPromised, int64(ready), int64(r.tasks), int64(wait))
+	case ready < r.tasks || d.head == 0:
+		d.explain(r.Job, cluster.WhyNoFreeNode, int64(ready), int64(r.tasks))
+	default:
+		d.explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
+	}
+}
