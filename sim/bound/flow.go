@@ -1,0 +1,194 @@
+package bound
+
+// grain is the longest time that is not worth giving, in microseconds: what rounding leaves.
+const grain = 1e-3
+
+func worthwhile(time float64) bool { return time > grain }
+
+// flow gives claims time in slots: at most a slot's length to each claim and, in sum of
+// rate × time, at most what the slot has. It is Dinic's algorithm on a graph that is never
+// built: the slots of a claim are a range, what it was given in them is a row.
+type flow struct {
+	core
+	given  [][]float64 // per claim and slot of its range: time
+	users  [][]int32   // per slot: the claims in whose range it is
+	lacks  []float64   // per claim: time still to be given
+	spare  []float64   // per slot: rate × time still to be used
+	effort Effort
+
+	claimLevel, slotLevel []int32 // steps from a claim that lacks time, from 1; 0: not reached
+	claimNext, slotNext   []int32 // the first neighbour that may still lead on
+}
+
+// newFlow begins with what a sweep gives; little remains to be mended.
+func newFlow(c core, capacity float64) *flow {
+	claims, slots := len(c.claims), len(c.slots)
+	f := &flow{
+		core:       c,
+		given:      make([][]float64, claims),
+		users:      make([][]int32, slots),
+		spare:      make([]float64, slots),
+		claimLevel: make([]int32, claims), claimNext: make([]int32, claims),
+		slotLevel: make([]int32, slots), slotNext: make([]int32, slots),
+	}
+	f.lay()
+	for s, slot := range c.slots {
+		f.spare[s] = capacity * slot.length()
+	}
+	f.lacks = c.sweep(capacity, func(claim, slot int, time float64) {
+		f.given[claim][slot-c.claims[claim].from] = time
+		f.spare[slot] = max(0, f.spare[slot]-time*c.claims[claim].rate)
+	})
+	return f
+}
+
+// lay cuts the rows and the lists of users out of one piece of memory each.
+func (f *flow) lay() {
+	count := make([]int, len(f.slots))
+	for _, claim := range f.claims {
+		f.effort.Cells += claim.to - claim.from
+		for s := claim.from; s < claim.to; s++ {
+			count[s]++
+		}
+	}
+	times, users := make([]float64, f.effort.Cells), make([]int32, f.effort.Cells)
+	for s, n := range count {
+		f.users[s], users = users[:0:n], users[n:]
+	}
+	for i, claim := range f.claims {
+		n := claim.to - claim.from
+		f.given[i], times = times[:n:n], times[n:]
+		for s := claim.from; s < claim.to; s++ {
+			f.users[s] = append(f.users[s], int32(i))
+		}
+	}
+}
+
+// complete augments the flow until it is greatest, and says whether that is enough for all.
+// If not, the last search has reached a set of claims that starves.
+func (f *flow) complete() bool {
+	for {
+		var lacking []int32
+		for i, time := range f.lacks {
+			if worthwhile(time) {
+				lacking = append(lacking, int32(i))
+			}
+		}
+		if len(lacking) == 0 {
+			return true
+		}
+		if !f.layer(lacking) {
+			return false
+		}
+		f.effort.Phases++
+		for _, i := range lacking {
+			rate := f.claims[i].rate
+			f.lacks[i] -= f.fromClaim(i, f.lacks[i]*rate) / rate
+		}
+	}
+}
+
+// layer finds how many steps away everything is from the given claims, up to the nearest
+// slots with something to spare; false means that there are none.
+func (f *flow) layer(claims []int32) (found bool) {
+	for _, list := range [][]int32{f.claimLevel, f.slotLevel, f.claimNext, f.slotNext} {
+		clear(list)
+	}
+	for _, i := range claims {
+		f.claimLevel[i] = 1
+	}
+	for level := int32(2); len(claims) > 0; level += 2 {
+		var slots []int32
+		for _, i := range claims {
+			slots = f.spread(i, level, slots)
+		}
+		claims = nil
+		for _, s := range slots {
+			if f.spare[s] > 0 {
+				return true
+			}
+			claims = f.recall(s, level+1, claims)
+		}
+	}
+	return false
+}
+
+// spread appends the unreached slots in which a claim could have more time.
+func (f *flow) spread(claim, level int32, slots []int32) []int32 {
+	f.effort.Scans += len(f.given[claim])
+	for k, given := range f.given[claim] {
+		s := f.claims[claim].from + k
+		if f.slotLevel[s] == 0 && worthwhile(f.slots[s].length()-given) {
+			f.slotLevel[s] = level
+			slots = append(slots, int32(s))
+		}
+	}
+	return slots
+}
+
+// recall appends the unreached claims that could give time in a slot back.
+func (f *flow) recall(slot, level int32, claims []int32) []int32 {
+	f.effort.Scans += len(f.users[slot])
+	for _, i := range f.users[slot] {
+		if f.claimLevel[i] == 0 && worthwhile(f.given[i][int(slot)-f.claims[i].from]) {
+			f.claimLevel[i] = level
+			claims = append(claims, i)
+		}
+	}
+	return claims
+}
+
+// fromClaim pushes at most the amount (rate × time) from a claim into slots one level on, and
+// returns how much went.
+func (f *flow) fromClaim(i int32, amount float64) (pushed float64) {
+	claim, row := f.claims[i], f.given[i]
+	for ; int(f.claimNext[i]) < len(row); f.claimNext[i]++ {
+		k := int(f.claimNext[i])
+		s, room := claim.from+k, f.slots[claim.from+k].length()-row[k]
+		if f.slotLevel[s] != f.claimLevel[i]+1 || !worthwhile(room) {
+			continue
+		}
+		part := f.fromSlot(s, min(amount-pushed, room*claim.rate))
+		row[k] += part / claim.rate
+		pushed += part
+		if !worthwhile((amount - pushed) / claim.rate) {
+			break
+		}
+	}
+	return pushed
+}
+
+// fromSlot takes at most the amount from what the slot has to spare or, if it has nothing,
+// from claims one level on that can have time elsewhere instead.
+func (f *flow) fromSlot(s int, amount float64) (pushed float64) {
+	if f.spare[s] > 0 {
+		f.effort.Paths++
+		pushed = min(amount, f.spare[s])
+		f.spare[s] -= pushed
+		return pushed
+	}
+	for ; int(f.slotNext[s]) < len(f.users[s]); f.slotNext[s]++ {
+		i := f.users[s][f.slotNext[s]]
+		claim, given := f.claims[i], &f.given[i][s-f.claims[i].from]
+		if f.claimLevel[i] != f.slotLevel[s]+1 || !worthwhile(*given) {
+			continue
+		}
+		part := f.fromClaim(i, min(amount-pushed, *given*claim.rate))
+		*given -= part / claim.rate
+		pushed += part
+		if pushed >= amount {
+			break
+		}
+	}
+	return pushed
+}
+
+// reached are the claims of the last search.
+func (f *flow) reached() (out core) {
+	for i, level := range f.claimLevel {
+		if level > 0 {
+			out.claims = append(out.claims, f.claims[i])
+		}
+	}
+	return out
+}
