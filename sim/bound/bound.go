@@ -2,6 +2,7 @@ package bound
 
 import (
 	"fmt"
+	"math"
 
 	"aliquot/cluster"
 	"aliquot/workload"
@@ -96,16 +97,18 @@ func explain(set []request, capacity, stretch float64) Critical {
 	for _, r := range set {
 		c.Jobs = append(c.Jobs, r.id)
 	}
-	var rate, last float64
+	var rate float64
+	var last cluster.Time
 	for _, e := range edges(set, stretch) {
-		if rate > capacity && e.at > last {
+		at := cluster.Time(math.Round(e.at))
+		if rate > capacity && at > last {
 			if c.Busy == 0 {
-				c.From = cluster.Time(last)
+				c.From = last
 			}
-			c.To = cluster.Time(e.at)
-			c.Busy += c.To - cluster.Time(last)
+			c.To = at
+			c.Busy += at - last
 		}
-		rate, last = rate+e.rate, e.at
+		rate, last = rate+e.rate, at
 	}
 	return c
 }

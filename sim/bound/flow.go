@@ -151,7 +151,7 @@ func (f *flow) fromClaim(i int32, amount float64) (pushed float64) {
 		part := f.fromSlot(s, min(amount-pushed, room*claim.rate))
 		row[k] += part / claim.rate
 		pushed += part
-		if !worthwhile((amount - pushed) / claim.rate) {
+		if amount-pushed <= noise*amount {
 			break
 		}
 	}
@@ -176,7 +176,7 @@ func (f *flow) fromSlot(s int, amount float64) (pushed float64) {
 		part := f.fromClaim(i, min(amount-pushed, *given*claim.rate))
 		*given -= part / claim.rate
 		pushed += part
-		if pushed >= amount {
+		if amount-pushed <= noise*amount {
 			break
 		}
 	}
