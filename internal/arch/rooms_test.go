@@ -30,6 +30,7 @@ var rooms = map[string]room{
 	"workload/gen":     {imports: []string{"cluster", "workload"}, pure: true, why: "a seed makes the same jobs every time"},
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
+	"sim/bound": {imports: []string{"cluster", "workload"}, pure: true, why: "what no schedule can beat does not depend on any scheduler"},
 
 	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
 		why: "libvirt and single policies are others' business; of web it implements the Manager"},
@@ -61,7 +62,7 @@ var rooms = map[string]room{
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "workload/...", "sim"},
+	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "workload/...", "sim", "sim/bound"},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
 	"internal/arch":             {why: "it reads source, it does not run it"},

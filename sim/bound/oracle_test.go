@@ -167,7 +167,7 @@ func drawJobs(t *rapid.T, most int) []workload.Job {
 			ID:      int64(i + 1),
 			Submit:  cluster.Time(rapid.IntRange(0, 600).Draw(t, "submit/100ms")) * cluster.Second / 10,
 			Tasks:   rapid.IntRange(1, 4).Draw(t, "tasks"),
-			Need:    rapid.SampledFrom([]cluster.CPU{10_000, 25_000, 50_000, 100_000}).Draw(t, "need"),
+			Need:    rapid.SampledFrom([]cluster.CPU{500, 10_000, 25_000, 33_333, 50_000, 100_000}).Draw(t, "need"),
 			Runtime: cluster.Time(rapid.IntRange(5, 600).Draw(t, "runtime/100ms")) * cluster.Second / 10,
 		}
 	}

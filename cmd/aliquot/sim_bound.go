@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/sim/bound"
+)
+
+const simBoundHelp = `Bound the maximum bounded stretch of a stream of jobs from below.
+
+Nobody can schedule the jobs so that the worst-off job's stretch is less than the bound,
+not even knowing everything beforehand. Memory is ignored and moves are free, so the best
+that can be done in truth may be worse. With times below 10 s counted as 10 s, the bound
+is exact to 0.1%, never too high, and at least 1.
+
+TRACE is as for aliquot sim run. Which jobs keep the bound up, and when, is shown too.`
+
+func (a *app) simBoundCommand() *cobra.Command {
+	var nodes int
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "bound TRACE", Short: "Bound the stretch that any schedule of a stream can reach", Long: simBoundHelp, Args: takes("TRACE"),
+		Example: "  aliquot sim bound --nodes 128 trace.csv\n  aliquot sim bound --nodes 128 --json trace.csv",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			a.begun = true
+			if asJSON {
+				a.format = "json"
+			}
+			if nodes < 1 || nodes > 100_000 {
+				return usagef("--nodes must be from 1 to 100000")
+			}
+			jobs, err := readTrace(args[0])
+			if err != nil {
+				return err
+			}
+			b, err := bound.MaxStretch(nodes, jobs)
+			if err != nil {
+				return fmt.Errorf("bound %s: %w", args[0], err)
+			}
+			s := describeBound(nodes, len(jobs), b)
+			return a.show(s, s.text)
+		},
+	}
+	flags := c.Flags()
+	flags.IntVar(&nodes, "nodes", 128, "how many nodes there are")
+	flags.BoolVar(&asJSON, "json", false, "the same as -o json")
+	return c
+}
+
+// simBound is a bound and what keeps it up.
+type simBound struct {
+	Bound    float64       `json:"bound"`
+	Accuracy float64       `json:"accuracy"`
+	Nodes    int           `json:"nodes"`
+	Jobs     int           `json:"jobs"`
+	Critical *criticalJobs `json:"critical,omitempty"`
+	Effort   boundEffort   `json:"effort"`
+}
+
+type criticalJobs struct {
+	Jobs []int64 `json:"jobs"` // ids
+	From float64 `json:"from_seconds"`
+	To   float64 `json:"to_seconds"`
+	Busy float64 `json:"busy_seconds"`
+}
+
+type boundEffort struct {
+	Probes int `json:"probes"`
+	Cuts   int `json:"cuts"`
+	Flows  int `json:"flows"`
+	Phases int `json:"phases"`
+	Paths  int `json:"paths"`
+	Scans  int `json:"scans"`
+	Cells  int `json:"cells"`
+}
+
+func describeBound(nodes, jobs int, b bound.Bound) simBound {
+	s := simBound{Bound: b.Stretch, Accuracy: bound.Accuracy, Nodes: nodes, Jobs: jobs, Effort: boundEffort(b.Effort)}
+	if c := b.Critical; len(c.Jobs) > 0 {
+		s.Critical = &criticalJobs{c.Jobs, c.From.Seconds(), c.To.Seconds(), c.Busy.Seconds()}
+	}
+	return s
+}
+
+func (s simBound) text(w io.Writer) {
+	// Rounded down, so that what is printed is a bound too; the search stops some 1e-12 below round values.
+	stretch := strconv.FormatFloat(math.Floor(s.Bound*(1+1e-10)*1e6)/1e6, 'f', 6, 64)
+	fmt.Fprintf(w, "bound %s: with %s, no schedule of the %s has a smaller maximum bounded stretch.\n",
+		stretch, counted(s.Nodes, "node"), counted(s.Jobs, "job"))
+	if s.Critical == nil {
+		fmt.Fprintln(w, "As far as CPU goes, every job can have what it needs as soon as it comes.")
+		return
+	}
+	c := s.Critical
+	fmt.Fprintf(w, "Why: from %.0f s to %.0f s of the stream %s compete for all CPU, during %s; at a smaller stretch that time is too short for their work.\nCritical: %s\n",
+		c.From, c.To, counted(len(c.Jobs), "job"), span(c.Busy), few(c.Jobs))
+}
+
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
+
+// few are the first ids of a list, and how many more there are.
+func few(ids []int64) string {
+	const shown = 12
+	var names []string
+	for _, id := range ids[:min(shown, len(ids))] {
+		names = append(names, strconv.FormatInt(id, 10))
+	}
+	list := strings.Join(names, ", ")
+	if more := len(ids) - shown; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
