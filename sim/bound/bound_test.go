@@ -166,7 +166,7 @@ func TestBadInputIsRefusedWithTheJob(t *testing.T) {
 
 func TestWorkOfTheSearchStaysSmall(t *testing.T) {
 	for _, load := range []float64{0.7, 0.9, 1.1} {
-		e := mustBound(t, 128, stream(1, 1000, 128, load)).Effort
+		e := mustBound(t, 128, stream(t, 0, 1000, 128, load)).Effort
 		if e.Probes > 15 || e.Cells > 60_000 || e.Phases > 40 || e.Scans > 2_000_000 {
 			t.Errorf("load %v: %+v", load, e)
 		}

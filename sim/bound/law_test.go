@@ -54,10 +54,10 @@ func TestBoundIsWhereTheLinearSystemBeginsToHaveSolutions(t *testing.T) {
 }
 
 func TestBoundCarriesItsProof(t *testing.T) {
-	for seed := range uint64(8) {
-		nodes := []int{1, 8, 32, 100}[seed%4]
-		load := []float64{0.5, 0.9, 1.3}[seed%3]
-		jobs := stream(seed, 250, nodes, load)
+	for number := range 8 {
+		nodes := []int{2, 8, 32, 128}[number%4]
+		load := []float64{0.5, 0.9, 1.3}[number%3]
+		jobs := stream(t, number, 250, nodes, load)
 		b := mustBound(t, nodes, jobs)
 		proveImpossible(t, jobs, nodes, b)
 		proveSchedule(t, requests(jobs), nodes, b.Stretch*(1+slack))
