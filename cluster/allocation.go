@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"iter"
+	"math"
+	"slices"
 
 	"github.com/google/btree"
 )
@@ -52,4 +54,36 @@ func (a Allocation) All() iter.Seq2[JobID, *Placement] {
 	return func(yield func(JobID, *Placement) bool) {
 		a.tree.Ascend(func(h holding) bool { return yield(h.job, h.placement) })
 	}
+}
+
+// Since yields by job id what differs from an earlier allocation: what the job held, and
+// what it holds, nil for nothing. A placement that was kept is found equal at once.
+func (a Allocation) Since(earlier Allocation) iter.Seq2[JobID, [2]*Placement] {
+	return func(yield func(JobID, [2]*Placement) bool) {
+		old := make([]holding, 0, earlier.Len())
+		earlier.tree.Ascend(func(h holding) bool { old = append(old, h); return true })
+		more := true
+		gone := func(before JobID) {
+			for ; more && len(old) > 0 && old[0].job < before; old = old[1:] {
+				more = yield(old[0].job, [2]*Placement{old[0].placement, nil})
+			}
+		}
+		a.tree.Ascend(func(h holding) bool {
+			gone(h.job)
+			var was *Placement
+			if more && len(old) > 0 && old[0].job == h.job {
+				was, old = old[0].placement, old[1:]
+			}
+			if more && !was.Equal(h.placement) {
+				more = yield(h.job, [2]*Placement{was, h.placement})
+			}
+			return more
+		})
+		gone(math.MaxUint64)
+	}
+}
+
+// Equal tells whether two placements, either of which may be nil, are the same.
+func (p *Placement) Equal(q *Placement) bool {
+	return p == q || p != nil && q != nil && p.CPU == q.CPU && p.Tier == q.Tier && slices.Equal(p.Nodes, q.Nodes)
 }

@@ -36,16 +36,14 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}
-	var set []change
-	for id, p := range d.Target.All() {
-		if !same(p, v.Target(id)) {
-			set = append(set, changed(v, id, p))
-		}
-	}
-	var drop []change
-	for id := range v.TargetAll().All() {
-		if d.Target.Get(id) == nil {
-			drop = append(drop, changed(v, id, nil))
+	var set, drop []change
+	for id, p := range d.Target.Since(v.TargetAll()) {
+		j := v.Job(id)
+		c := change{j, policy.Priority(j, v.At), p[1]}
+		if c.placement == nil {
+			drop = append(drop, c)
+		} else {
+			set = append(set, c)
 		}
 	}
 	slices.SortFunc(drop, func(x, y change) int { return y.compare(x) })
@@ -66,18 +64,9 @@ type change struct {
 	placement *cluster.Placement
 }
 
-func changed(v *cluster.View, id cluster.JobID, p *cluster.Placement) change {
-	j := v.Job(id)
-	return change{j, policy.Priority(j, v.At), p}
-}
-
 // compare orders as policy.ByPriority does.
 func (c change) compare(o change) int {
 	return cmp.Or(cmp.Compare(o.priority, c.priority), cmp.Compare(c.job.ID, o.job.ID))
-}
-
-func same(p, q *cluster.Placement) bool {
-	return p == q || q != nil && p.CPU == q.CPU && p.Tier == q.Tier && slices.Equal(p.Nodes, q.Nodes)
 }
 
 // live is the placement with a node for each live task only, as decisions name them.

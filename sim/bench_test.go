@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"aliquot/policy/catalog"
+	"aliquot/workload"
+)
+
+// weeks is a folder of prepared traces, as "aliquot workload prepare --split week" writes them:
+//
+//	go test ./sim -run ^$ -bench Weeks -args -weeks DIR
+var weeks = flag.String("weeks", "", "folder of traces for BenchmarkWeeks")
+
+const best = "GreedyPM */per/opt=min/minvt=600"
+
+// BenchmarkWeeks simulates all traces of the folder, one after the other, on 120 nodes as
+// that of the HPC2N log.
+func BenchmarkWeeks(b *testing.B) {
+	files, err := filepath.Glob(filepath.Join(*weeks, "*.csv*"))
+	if err != nil || len(files) == 0 || *weeks == "" {
+		b.Skip("no -weeks given")
+	}
+	traces := make([][]workload.Job, len(files))
+	for i, file := range files {
+		traces[i] = read(b, file)
+	}
+	for b.Loop() {
+		jobs, instants, decisions := 0, 0, 0
+		for i := range traces {
+			result, err := Run(setup(b, 120, best), traces[i])
+			if err != nil {
+				b.Fatalf("%s: %v", files[i], err)
+			}
+			jobs, instants, decisions = jobs+len(result.Jobs), instants+result.Instants, decisions+result.Decisions
+		}
+		b.ReportMetric(float64(jobs), "jobs")
+		b.ReportMetric(float64(instants), "instants")
+		b.ReportMetric(float64(decisions), "decisions")
+	}
+}
+
+func read(b *testing.B, name string) []workload.Job {
+	b.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	jobs, err := workload.Read(file)
+	if err != nil {
+		b.Fatalf("%s: %v", name, err)
+	}
+	return jobs
+}
+
+// BenchmarkWeek simulates as many jobs as a week of the HPC2N log has, by load.
+func BenchmarkWeek(b *testing.B) {
+	for _, name := range []string{"FCFS", "Greedy *", best} {
+		for _, load := range []float64{0.5, 0.7, 0.9} {
+			b.Run(fmt.Sprintf("policy=%s/load=%g", name, load), func(b *testing.B) { simulate(b, name, 1115, 128, load) })
+		}
+	}
+}
+
+func simulate(b *testing.B, name string, count, nodes int, load float64) {
+	jobs := stream(rand.New(rand.NewPCG(1, 2)), count, nodes, load)
+	if _, err := catalog.Parse(name, 1); err != nil {
+		b.Skip(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		result, err := Run(setup(b, nodes, name), jobs)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(result.Summary().MaxBoundedStretch, "max-stretch")
+		b.ReportMetric(float64(result.Instants), "instants")
+	}
+	b.ReportMetric(float64(b.N*len(jobs))/b.Elapsed().Seconds(), "jobs/s")
+}
