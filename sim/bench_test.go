@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"aliquot/policy/catalog"
 	"aliquot/workload"
 )
 
@@ -24,7 +23,7 @@ const best = "GreedyPM */per/opt=min/minvt=600"
 func BenchmarkWeeks(b *testing.B) {
 	files, err := filepath.Glob(filepath.Join(*weeks, "*.csv*"))
 	if err != nil || len(files) == 0 || *weeks == "" {
-		b.Skip("no -weeks given")
+		b.Skip("needs -weeks: a folder of prepared traces")
 	}
 	traces := make([][]workload.Job, len(files))
 	for i, file := range files {
@@ -70,9 +69,6 @@ func BenchmarkWeek(b *testing.B) {
 
 func simulate(b *testing.B, name string, count, nodes int, load float64) {
 	jobs := stream(rand.New(rand.NewPCG(1, 2)), count, nodes, load)
-	if _, err := catalog.Parse(name, 1); err != nil {
-		b.Skip(err)
-	}
 	b.ReportAllocs()
 	for b.Loop() {
 		result, err := Run(setup(b, nodes, name), jobs)

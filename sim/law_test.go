@@ -180,28 +180,3 @@ func TestASummaryOfNothingIsZero(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
-
-func BenchmarkJobsPerSecond(b *testing.B) {
-	for _, c := range []struct {
-		name        string
-		nodes, jobs int
-		load        float64
-	}{
-		{"FCFS", 32, 1000, 0.7},
-		{"Greedy *", 32, 1000, 0.7},
-		{"GreedyPM */per/opt=min/minvt=600", 32, 1000, 0.7},
-		{"GreedyPM */per/opt=min/minvt=600", 128, 3000, 0.7},
-	} {
-		b.Run(fmt.Sprintf("%s on %d", c.name, c.nodes), func(b *testing.B) {
-			jobs := stream(rand.New(rand.NewPCG(1, 2)), c.jobs, c.nodes, c.load)
-			for b.Loop() {
-				result, err := Run(setup(b, c.nodes, c.name), jobs)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(result.Summary().MaxBoundedStretch, "max-stretch")
-			}
-			b.ReportMetric(float64(b.N*len(jobs))/b.Elapsed().Seconds(), "jobs/s")
-		})
-	}
-}

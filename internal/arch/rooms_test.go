@@ -31,6 +31,7 @@ var rooms = map[string]room{
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
 	"sim/bound": {imports: []string{"cluster", "workload"}, pure: true, why: "what no schedule can beat does not depend on any scheduler"},
+	"sim/check": {imports: []string{"cluster", "sim", "workload"}, pure: true, why: "it judges a schedule without the code that made it"},
 
 	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
 		why: "libvirt and single policies are others' business; of web it implements the Manager"},

@@ -1,0 +1,164 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// run simulates the jobs and returns all that there is to check.
+func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job) (sim.Setup, sim.Result, []sim.Span) {
+	p, err := catalog.Parse(name, 600*cluster.Second)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var spans []sim.Span
+	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Record: func(s sim.Span) { spans = append(spans, s) }}
+	result, err := sim.Run(s, jobs)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s, result, spans
+}
+
+func drawJobs(t *rapid.T) []workload.Job {
+	jobs := make([]workload.Job, rapid.IntRange(1, 12).Draw(t, "jobs"))
+	at := cluster.Time(0)
+	for i := range jobs {
+		at += cluster.Time(rapid.IntRange(0, 900).Draw(t, "pause")) * cluster.Second
+		jobs[i] = workload.Job{
+			ID: int64(2*i + 1), Submit: at, Tasks: rapid.IntRange(1, 4).Draw(t, "tasks"),
+			Need:    workload.UnitCPU / 20 * cluster.CPU(rapid.IntRange(1, 20).Draw(t, "cpu")),
+			Memory:  workload.UnitMemory / 10 * cluster.Bytes(rapid.IntRange(1, 10).Draw(t, "memory")),
+			Runtime: cluster.Time(rapid.Int64Range(1, 3600e6).Draw(t, "runtime")),
+		}
+	}
+	return jobs
+}
+
+func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
+	costs := []sim.Cost{sim.Constant(300 * cluster.Second), sim.Constant(0), sim.Bandwidth(0.1), sim.Live{Pause: cluster.Second, Store: 0.1}}
+	names := append(catalog.Names(), "GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600")
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
+				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs)
+				if err := Schedule(s, jobs, result, spans); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// crowd makes GreedyPM pause and move: job 2 comes when there is no memory left, job 3 once more.
+func crowd() []workload.Job {
+	jobs := make([]workload.Job, 6)
+	for i := range jobs {
+		jobs[i] = workload.Job{
+			ID: int64(i + 1), Submit: cluster.Time(i) * 200 * cluster.Second, Tasks: 1 + i%2, Need: workload.UnitCPU,
+			Memory: workload.UnitMemory / 10 * cluster.Bytes(3+i), Runtime: 1000 * cluster.Second,
+		}
+	}
+	return jobs
+}
+
+func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
+	jobs := crowd()
+	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, jobs)
+	if err := Schedule(s, jobs, result, spans); err != nil {
+		t.Fatal(err)
+	}
+	paying := slices.IndexFunc(spans, func(s sim.Span) bool { return s.Paying })
+	if paying < 0 {
+		t.Fatal("nobody pays")
+	}
+	for _, c := range []struct {
+		name, want string
+		corrupt    func(s *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span
+	}{
+		{"a lost job", "job 1 ended or was skipped 0 times", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			r.Jobs = slices.DeleteFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == 1 })
+			return spans
+		}},
+		{"a job that ends twice", "ended or was skipped 2 times", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			r.Jobs = append(r.Jobs, r.Jobs[0])
+			return spans
+		}},
+		{"a changed job", "but was", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			r.Jobs[0].Runtime++
+			return spans
+		}},
+		{"a skipped job that runs", "was skipped, but ran", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[0].Job})
+			return spans
+		}},
+		{"a stranger", "job 99 ran, but is not in the stream", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			return append(spans, sim.Span{Job: 99, To: 1})
+		}},
+		{"a lost span", "it ran in", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span { return spans[1:] }},
+		{"a start before the submission", "was submitted at", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			spans[0].From--
+			r.Jobs[slices.IndexFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == spans[0].Job })].Started--
+			return spans
+		}},
+		{"a span twice", "follows one that ends", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span { return append(spans, spans[0]) }},
+		{"a missing task", "on 0 nodes for each of its", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[0].Nodes = nil
+			return spans
+		}},
+		{"too large a share", "which need 100000m", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[0].Share = workload.UnitCPU + 1
+			return spans
+		}},
+		{"lost work", "ends with progress of 0.", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[0].Share /= 2
+			return spans
+		}},
+		{"doubled work", "ends with progress of 1.", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[paying].Paying = false
+			return spans
+		}},
+		{"an unpaid penalty", "but it has to pay until", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[paying].Paying = false
+			return spans
+		}},
+		{"a higher penalty", "but it has to pay until", func(s *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			s.Cost = sim.Constant(301 * cluster.Second)
+			return spans
+		}},
+		{"a wrong count", "were counted", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			r.Jobs[0].Migrations++
+			return spans
+		}},
+		{"a smaller node", "node n1 gives", func(s *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			s.Nodes[0].CPU--
+			return spans
+		}},
+		{"less memory", "node n2 gives", func(s *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			s.Nodes[1].Memory /= 2
+			return spans
+		}},
+		{"a missing node", "which does not exist", func(s *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			s.Nodes = s.Nodes[:1]
+			return spans
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, result, spans := s, sim.Result{Jobs: slices.Clone(result.Jobs)}, slices.Clone(spans)
+			s.Nodes = slices.Clone(s.Nodes)
+			spans = c.corrupt(&s, &result, spans)
+			if err := Schedule(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v; want %q", err, c.want)
+			}
+		})
+	}
+}

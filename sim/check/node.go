@@ -1,0 +1,47 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// edge is a span that begins or ends.
+type edge struct {
+	at   cluster.Time
+	sign int
+	span int
+}
+
+// nodes verifies that no node ever gives more than it has: it goes through all begins and
+// ends of spans in time, ends first.
+func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
+	stream := map[int64]workload.Job{}
+	for _, j := range jobs {
+		stream[j.ID] = j
+	}
+	edges := make([]edge, 0, 2*len(spans))
+	for i, s := range spans {
+		edges = append(edges, edge{s.From, 1, i}, edge{s.To, -1, i})
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.sign, b.sign)) })
+	given := make([]sim.Node, len(c.setup.Nodes))
+	for _, e := range edges {
+		s := spans[e.span]
+		for _, id := range s.Nodes {
+			if id < 1 || int(id) > len(given) {
+				c.fail("job %d ran on node %d, which does not exist", s.Job, id)
+				continue
+			}
+			at, has := &given[id-1], c.setup.Nodes[id-1]
+			at.CPU += cluster.CPU(e.sign) * s.Share
+			at.Memory += cluster.Bytes(e.sign) * stream[s.Job].Memory
+			if e.sign > 0 && (at.CPU > has.CPU || at.Memory > has.Memory) {
+				c.fail("at %v node %s gives %v and %v, but has %v and %v", e.at, has.Name, at.CPU, at.Memory, has.CPU, has.Memory)
+			}
+		}
+	}
+}
