@@ -293,7 +293,7 @@ func (a *Agent) writeLease() {
 	for _, o := range a.last.Runs {
 		lease.Runs = append(lease.Runs, o.Run)
 	}
-	if err := WriteFile(filepath.Join(a.config.Data, LeaseFile), lease); err != nil {
+	if err := WriteLease(a.config.Data, lease); err != nil {
 		a.config.Log.Error().Err(err).Msg("the fence does not learn of the lease; it will freeze the VMs")
 	}
 }

@@ -288,7 +288,7 @@ func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
 func TestANodeOfOneClusterDoesNotJoinAnother(t *testing.T) {
 	data := t.TempDir()
 	lease := Lease{Cluster: [16]byte{2}, Until: 1, Generation: 3, Epoch: 4, Revision: 5}
-	if err := WriteFile(filepath.Join(data, LeaseFile), lease); err != nil {
+	if err := WriteLease(data, lease); err != nil {
 		t.Fatal(err)
 	}
 	link := &line{of: [16]byte{1}, joins: make(chan *line, 1)}

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,20 +31,54 @@ const (
 	FenceFile = "fence.json"
 )
 
-// WriteFile replaces the file at the path in one step.
-func WriteFile(path string, v any) error {
+// WriteLease replaces the lease below the data folder in one step, which a loss of power does not tear either.
+func WriteLease(data string, l Lease) error {
+	path := filepath.Join(data, LeaseFile)
+	if err := replace(path, l, (*os.File).Sync); err != nil {
+		return err
+	}
+	if err := flush(data); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// WriteSign replaces the fence's sign of life below the data folder in one step. It is worth nothing after a loss of
+// power, and not flushed.
+func WriteSign(data string, s FenceSign) error {
+	return replace(filepath.Join(data, FenceFile), s, func(*os.File) error { return nil })
+}
+
+// replace writes the value under another name, settles that file and gives it its name.
+func replace(path string, v any, settle func(*os.File) error) error {
 	content, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	next := path + ".next"
-	if err := os.WriteFile(next, content, 0o644); err != nil {
+	file, err := os.Create(path + ".next")
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := os.Rename(next, path); err != nil {
+	_, err = file.Write(content)
+	if err == nil {
+		err = settle(file)
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// flush makes the names in a folder survive a loss of power.
+func flush(folder string) error {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // ReadLease reads the lease below the data folder.
@@ -61,21 +96,31 @@ func ReadLease(data string) (Lease, error) {
 
 // FenceSign is the fence's sign of life.
 type FenceSign struct {
-	At   time.Duration // on CLOCK_BOOTTIME
-	Boot string
+	At    time.Duration // on CLOCK_BOOTTIME
+	Boot  string
+	Lease *Lease `json:",omitempty"` // the last that it could read, for its next life
 }
 
 // fenceLife is how old the fence's last sign of life may be.
 const fenceLife = 10 * time.Second
 
-// fenceAlive tells whether the fence has given a sign of life lately.
-func fenceAlive(data, boot string) bool {
+// ReadSign reads the fence's last sign of life below the data folder.
+func ReadSign(data string) (FenceSign, error) {
 	var sign FenceSign
 	content, err := os.ReadFile(filepath.Join(data, FenceFile))
-	if err != nil || json.Unmarshal(content, &sign) != nil {
-		return false
+	if err == nil {
+		err = json.Unmarshal(content, &sign)
 	}
-	return sign.Boot == boot && BootTime() < sign.At+fenceLife
+	if err != nil {
+		return FenceSign{}, fmt.Errorf("read the fence's sign: %w", err)
+	}
+	return sign, nil
+}
+
+// fenceAlive tells whether the fence has given a sign of life lately.
+func fenceAlive(data, boot string) bool {
+	sign, err := ReadSign(data)
+	return err == nil && sign.Boot == boot && BootTime() < sign.At+fenceLife
 }
 
 // BootTime is the time since the machine booted, sleep included: CLOCK_BOOTTIME, on which leases are counted.

@@ -172,12 +172,7 @@ func (f Folder) rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return fmt.Errorf("rename memory image: %w", err)
 	}
-	dir, err := os.Open(string(f.Folder))
-	if err != nil {
-		return fmt.Errorf("flush the run's folder: %w", err)
-	}
-	defer dir.Close()
-	if err := dir.Sync(); err != nil {
+	if err := flush(string(f.Folder)); err != nil {
 		return fmt.Errorf("flush the run's folder: %w", err)
 	}
 	return nil

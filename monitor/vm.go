@@ -30,16 +30,30 @@ func (vm VM) UUID() string {
 	return uuid.NewSHA1(uuid.UUID(vm.Cluster), []byte(vm.Run.String())).String()
 }
 
-// ParseVM finds the VM that a hypervisor shows under the name and UUID; an error means
-// that it is none of the cluster's.
-func ParseVM(of [16]byte, name, id string) (VM, error) {
+// NamedLikeOurs tells whether the name is that of a VM of some cluster.
+func NamedLikeOurs(name string) bool {
+	_, err := runOf(name)
+	return err == nil
+}
+
+func runOf(name string) (cluster.RunID, error) {
 	part := strings.Split(name, "-")
-	if len(part) != 5 {
-		return VM{}, fmt.Errorf("%q is not named like a VM of a cluster", name)
+	if len(part) != 5 || part[0]+"-" != namePrefix {
+		return cluster.RunID{}, fmt.Errorf("%q is not named like a VM of a cluster", name)
 	}
 	run, err := cluster.ParseRunID(strings.Join(part[2:], "/"))
 	if err != nil {
-		return VM{}, fmt.Errorf("%q is not named like a VM of a cluster: %w", name, err)
+		return cluster.RunID{}, fmt.Errorf("%q is not named like a VM of a cluster: %w", name, err)
+	}
+	return run, nil
+}
+
+// ParseVM finds the VM that a hypervisor shows under the name and UUID; an error means
+// that it is none of the cluster's.
+func ParseVM(of [16]byte, name, id string) (VM, error) {
+	run, err := runOf(name)
+	if err != nil {
+		return VM{}, err
 	}
 	vm := VM{of, run}
 	if vm.Name() != name || vm.UUID() != strings.ToLower(id) {

@@ -7,8 +7,12 @@
 // much later it destroys them. It never thaws: that is the monitor's, when a leader renews
 // the lease and still wants them here.
 //
+// A lease file that cannot be read renews nothing: the last lease that could be read, in this life or noted with the sign of
+// the one before, goes on to its end. If there is none, whatever looks like a VM of ours is
+// stopped, for nobody vouches for it. So an unreadable file alone never resets the machine.
+//
 // Invariants: a VM is frozen at most a few seconds after the lease's end, however it can be
-// reached; nothing that is not the cluster's is touched; the watchdog, if armed, is kept
+// reached; nothing that is not a cluster's is touched; the watchdog, if armed, is kept
 // quiet only as long as that holds.
 //
 // Reference: C. Gray and D. Cheriton, "Leases" (SOSP 1989), and the self-fencing of the
@@ -20,7 +24,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -29,7 +32,9 @@ import (
 )
 
 // Grip is a way to get hold of a cluster's VMs on the node. Both methods act on all of
-// them and may be repeated; they return nil only when none is left running, or none at all.
+// them and may be repeated; they return nil only when none is left running, or none at all. The
+// firm one is also used for a cluster that is not known, all zero: then all that are named
+// like VMs of some cluster are meant.
 type Grip interface {
 	Freeze(ctx context.Context, of [16]byte) error
 	Destroy(ctx context.Context, of [16]byte) error
@@ -84,6 +89,7 @@ type Fence struct {
 	gentle, firm Grip
 	lease        monitor.Lease // the last that could be read
 	known        bool
+	blind        bool // the lease cannot be read now
 	duty         Duty
 	watchdog     *watchdog
 }
@@ -134,17 +140,22 @@ func (f *Fence) Run(ctx context.Context) error {
 // sign tells the monitor that the fence is alive.
 func (f *Fence) sign() {
 	sign := monitor.FenceSign{At: monitor.BootTime(), Boot: f.config.Boot}
-	if err := monitor.WriteFile(filepath.Join(f.config.Data, monitor.FenceFile), sign); err != nil {
+	if f.known {
+		sign.Lease = &f.lease
+	}
+	if err := monitor.WriteSign(f.config.Data, sign); err != nil {
 		f.config.Log.Error().Err(err).Msg("the monitor does not learn that the fence is alive")
 	}
 }
 
 // look does what is due now.
 func (f *Fence) look(ctx context.Context) error {
-	if err := f.read(); err != nil {
-		return err
-	}
-	if !f.known {
+	f.read()
+	switch {
+	case f.known:
+	case f.blind:
+		return f.firm.Freeze(ctx, [16]byte{})
+	default:
 		return nil // the node has never been allowed to run a VM
 	}
 	duty := DutyAt(monitor.BootTime(), f.config.Boot, f.lease, f.config.After)
@@ -162,16 +173,21 @@ func (f *Fence) look(ctx context.Context) error {
 }
 
 // read reads the lease; one that was there once and cannot be read now is remembered.
-func (f *Fence) read() error {
+func (f *Fence) read() {
 	lease, err := monitor.ReadLease(f.config.Data)
+	blind := err != nil && !errors.Is(err, fs.ErrNotExist)
+	if blind && !f.known {
+		if sign, err := monitor.ReadSign(f.config.Data); err == nil && sign.Lease != nil {
+			f.lease, f.known = *sign.Lease, true
+		}
+	}
+	if blind && !f.blind {
+		f.config.Log.Error().Err(err).Bool("remembered", f.known).Msg("the lease cannot be read and counts as not renewed")
+	}
+	f.blind = blind
 	if err == nil {
 		f.lease, f.known = lease, true
-		return nil
 	}
-	if f.known || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // firmly tries one grip after the other.

@@ -38,6 +38,7 @@ func TestDutyFollowsFromTheLeaseAndTheClock(t *testing.T) {
 // grip notes what it is asked to do; with hang it answers nothing, like a stopped daemon.
 type grip struct {
 	done []string
+	of   [16]byte
 	hang bool
 	err  error
 }
@@ -51,14 +52,21 @@ func (g *grip) act(ctx context.Context, what string) error {
 	return g.err
 }
 
-func (g *grip) Freeze(ctx context.Context, _ [16]byte) error  { return g.act(ctx, "freeze") }
-func (g *grip) Destroy(ctx context.Context, _ [16]byte) error { return g.act(ctx, "destroy") }
+func (g *grip) Freeze(ctx context.Context, of [16]byte) error {
+	g.of = of
+	return g.act(ctx, "freeze")
+}
+
+func (g *grip) Destroy(ctx context.Context, of [16]byte) error {
+	g.of = of
+	return g.act(ctx, "destroy")
+}
 
 func newFence(t *testing.T, until time.Duration) (*Fence, *grip, *grip, string) {
 	t.Helper()
 	data := t.TempDir()
 	lease := monitor.Lease{Cluster: [16]byte{1}, Until: until, Boot: "now"}
-	if err := monitor.WriteFile(filepath.Join(data, monitor.LeaseFile), lease); err != nil {
+	if err := monitor.WriteLease(data, lease); err != nil {
 		t.Fatal(err)
 	}
 	gentle, firm := &grip{}, &grip{}
@@ -129,13 +137,55 @@ func TestANodeWithoutALeaseEverHasNothingToFence(t *testing.T) {
 	}
 }
 
-func TestADamagedLeaseIsToldAndNeverTakenForAValidOne(t *testing.T) {
-	f, gentle, _, data := newFence(t, 1)
+func damage(t *testing.T, data string) {
+	t.Helper()
 	if err := os.WriteFile(filepath.Join(data, monitor.LeaseFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.look(t.Context()); err == nil || len(gentle.done) > 0 {
-		t.Errorf("did %v, %v; want an error", gentle.done, err)
+}
+
+func TestWithADamagedLeaseWhateverLooksLikeOursIsStoppedAndTheMachineLivesOn(t *testing.T) {
+	f, gentle, firm, data := newFence(t, monitor.BootTime()+time.Hour)
+	damage(t, data)
+	if err := f.look(t.Context()); err != nil || len(gentle.done) > 0 || len(firm.done) != 1 || firm.of != [16]byte{} {
+		t.Errorf("did %v of %x, %v; want one freeze of all clusters", firm.done, firm.of, err)
+	}
+	firm.err = errors.New("not permitted")
+	if err := f.look(t.Context()); !errors.Is(err, firm.err) {
+		t.Errorf("ended with %v; the watchdog must not be kept quiet", err)
+	}
+}
+
+func TestADamagedLeaseIsNotRenewedButGoesOnToItsEnd(t *testing.T) {
+	f, gentle, firm, data := newFence(t, monitor.BootTime()+time.Hour)
+	if err := f.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, data)
+	if err := f.look(t.Context()); err != nil || len(gentle.done)+len(firm.done) > 0 {
+		t.Errorf("before its end: did %v and %v, %v", gentle.done, firm.done, err)
+	}
+	f.lease.Until = 1
+	f.config.After = 1 << 62
+	if err := f.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.of != [16]byte{1} {
+		t.Errorf("after its end: did %v of %x, %v", gentle.done, gentle.of, err)
+	}
+}
+
+func TestAFenceThatStartsAgainRemembersALeaseThatWasDamagedMeanwhile(t *testing.T) {
+	f, _, _, data := newFence(t, 1)
+	if err := f.look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.sign()
+	damage(t, data)
+	gentle, firm := &grip{}, &grip{}
+	next, err := New(Config{Data: data, Boot: "now", After: 1 << 62, Log: zerolog.Nop()}, gentle, firm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := next.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.of != [16]byte{1} || len(firm.done) > 0 {
+		t.Errorf("did %v of %x, %v; want one freeze of its own cluster", gentle.done, gentle.of, err)
 	}
 }
 

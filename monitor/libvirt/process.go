@@ -142,14 +142,22 @@ func (p Process) memory() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// ProcessesOf lists the QEMU processes of a cluster's VMs.
+// ProcessesOf lists the QEMU processes of a cluster's VMs; of all that are named like a VM of some cluster if it is zero.
 func ProcessesOf(of [16]byte) ([]Process, error) {
 	all, err := Processes()
 	var ours []Process
 	for _, p := range all {
-		if _, err := monitor.ParseVM(of, p.Name, p.UUID); err == nil {
+		if p.of(of) {
 			ours = append(ours, p)
 		}
 	}
 	return ours, err
+}
+
+func (p Process) of(cluster [16]byte) bool {
+	if cluster == ([16]byte{}) {
+		return monitor.NamedLikeOurs(p.Name)
+	}
+	_, err := monitor.ParseVM(cluster, p.Name, p.UUID)
+	return err == nil
 }
