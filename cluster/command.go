@@ -133,7 +133,7 @@ type (
 		Node   NodeID
 		Health Health
 	}
-	// Checkpoint lets replicas compare their states.
+	// Checkpoint lets replicas compare their states, or, without a hash, shows the leader's time or asks for it.
 	Checkpoint struct {
 		Revision uint64
 		Hash     [32]byte

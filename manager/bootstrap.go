@@ -31,7 +31,7 @@ func (m *Manager) bootstrap(ctx context.Context, builtin *cluster.Image, admin c
 		return fmt.Errorf("reading the state: %w", err)
 	}
 	if builtin != nil && state.Image(builtin.Digest) == nil {
-		if _, err := m.propose(ctx, cluster.PutImage{Image: *builtin}, 0); err != nil {
+		if err := m.ownAction(ctx, cluster.PutImage{Image: *builtin}); err != nil {
 			return fmt.Errorf("registering the built-in image: %w", err)
 		}
 	}
@@ -40,7 +40,7 @@ func (m *Manager) bootstrap(ctx context.Context, builtin *cluster.Image, admin c
 			return nil
 		}
 	}
-	_, err = m.propose(ctx, cluster.PutToken{Token: admin}, 0)
+	err = m.ownAction(ctx, cluster.PutToken{Token: admin})
 	var refused *cluster.Rejection
 	if errors.As(err, &refused) && refused.Code == cluster.CodeConflict {
 		return nil // another manager was faster
@@ -49,4 +49,14 @@ func (m *Manager) bootstrap(ctx context.Context, builtin *cluster.Image, admin c
 		return fmt.Errorf("registering the administrator's token: %w", err)
 	}
 	return nil
+}
+
+// ownAction proposes what any replica may, whether it leads or not.
+func (m *Manager) ownAction(ctx context.Context, a cluster.Action) error {
+	at, err := m.stamp(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = m.submit(ctx, cluster.Command{At: at, Actor: system, Action: a})
+	return err
 }

@@ -23,9 +23,6 @@ var moveLimits = migrate.Limits{PerNode: 4, Total: 64}
 // settle: no fault of a policy can make the loop run hot.
 const breath = 5 * time.Millisecond
 
-// maxClockLag is how far this machine's clock may be behind the state's for it to lead.
-const maxClockLag = 5 * cluster.Second
-
 // lead runs the leader's loop until ctx ends: claim, then step after step.
 func (m *Manager) lead(ctx context.Context) {
 	wake := time.NewTimer(0)
@@ -66,19 +63,23 @@ func (m *Manager) until(t cluster.Time) time.Duration {
 func (m *Manager) claim(ctx context.Context) bool {
 	leader, term := m.store.Leader()
 	if leader != m.cfg.Replica {
-		m.epoch.Store(0)
+		m.descend()
 		m.link.Follow(m.cfg.Links[leader])
+		if leader != 0 {
+			m.synchronize(ctx)
+		}
 		return false
 	}
 	if m.epoch.Load() != 0 && m.term == term {
 		return true
 	}
+	m.descend()
 	state, err := m.store.Read(ctx)
 	if err != nil {
 		return false
 	}
-	if lag := state.Now - m.now(); lag > maxClockLag {
-		m.log.Error().Float64("seconds", lag.Seconds()).Msg("this machine's clock is behind the cluster's: it does not lead until the clock is set")
+	if problem := clockProblem(m.disagreement(state.Now)); problem != "" {
+		m.log.Error().AnErr("handed over", m.store.HandOver(ctx)).Msg(problem)
 		return false
 	}
 	if err := m.openGeneration(ctx, state.Generation); err != nil {
@@ -107,6 +108,13 @@ func (m *Manager) ascend(term, epoch uint64) {
 	m.link.Claimed(m.clock())
 	m.epoch.Store(epoch)
 	m.log.Info().Uint64("epoch", epoch).Msg("this replica leads")
+}
+
+// descend ends to lead, if this replica did.
+func (m *Manager) descend() {
+	if m.epoch.Swap(0) != 0 {
+		m.time.lead(m.now(), m.clock())
+	}
 }
 
 // openGeneration makes monitors take a restored state's orders for newer than all that they
@@ -139,6 +147,9 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 		}
 	}()
 	view := m.Latest()
+	if action := m.showTime(view); action != nil {
+		return m.proposed(ctx, action)
+	}
 	if action := m.supervise(view); action != nil {
 		return m.proposed(ctx, action)
 	}
@@ -157,7 +168,7 @@ func (m *Manager) proposed(ctx context.Context, action cluster.Action) (cluster.
 	var refused *cluster.Rejection
 	switch {
 	case errors.As(err, &refused) && refused.Code == cluster.CodeStaleEpoch:
-		m.epoch.Store(0)
+		m.descend()
 		return 0, nil
 	case errors.As(err, &refused):
 		m.log.Warn().Str("code", string(refused.Code)).Str("detail", refused.Detail).Msgf("%T was refused", action)

@@ -18,7 +18,11 @@ var _ web.Manager = (*Manager)(nil)
 
 // Do proposes a user's action.
 func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result, error) {
-	result, err := m.submit(ctx, cluster.Command{At: m.now(), Actor: actor, Request: request, Action: a})
+	at, err := m.stamp(ctx)
+	if err != nil {
+		return cluster.Result{}, err
+	}
+	result, err := m.submit(ctx, cluster.Command{At: at, Actor: actor, Request: request, Action: a})
 	if gone, ok := a.(cluster.RemoveImage); ok && err == nil {
 		err = m.images.Remove(gone.Digest)
 	}
@@ -50,11 +54,11 @@ func (m *Manager) View(ctx context.Context) (*cluster.View, error) {
 	if err != nil {
 		return nil, fault(err)
 	}
-	return state.View(m.now()), nil
+	return state.View(m.at()), nil
 }
 
 // Latest returns the newest state of this replica.
-func (m *Manager) Latest() *cluster.View { return m.store.Latest().View(m.now()) }
+func (m *Manager) Latest() *cluster.View { return m.store.Latest().View(m.at()) }
 
 // Usage returns the latest sample of the run.
 func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.get(run) }
@@ -64,6 +68,7 @@ func (m *Manager) Health() web.Health {
 	leader, _ := m.store.Leader()
 	state := m.store.Latest()
 	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision}
+	h.Problem = clockProblem(m.disagreement(state.Now))
 	if leader == 0 {
 		h.Problem = "no leader is known; a majority of the managers must be reachable"
 	}

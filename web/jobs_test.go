@@ -211,6 +211,7 @@ func TestStateIsOneWord(t *testing.T) {
 	m = s.Move(t, cluster.Move{Kind: cluster.Migrate, Task: task, From: n1, To: n2, CPU: 400})
 	state("moving")
 	see(n2, m, cluster.SeenArrived)
+	see(n1, &cluster.Move{}, cluster.SeenAbsent)
 	state("running")
 	m = s.Move(t, cluster.Move{Kind: cluster.Pause, Task: task, From: n2})
 	state("pausing")

@@ -15,10 +15,10 @@ type mark struct {
 	hash     [32]byte
 }
 
-// compare does what a Checkpoint asks of each replica. One without a hash marks the state as it is; one with the hash
-// of a marked state says what it must be.
+// compare does what a Checkpoint asks of each replica. An empty one marks the state as it is; one with the hash
+// of a marked state says what it must be; one without a hash compares nothing, only its time counts.
 func (m *machine) compare(c cluster.Checkpoint) {
-	if c.Hash == [32]byte{} {
+	if c == (cluster.Checkpoint{}) {
 		marked := m.state.Clone()
 		k := &mark{revision: marked.Revision, done: make(chan struct{})}
 		m.mark = k

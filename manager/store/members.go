@@ -50,6 +50,24 @@ func (s *Store) Replicas(ctx context.Context) (ids []uint64, err error) {
 	return ids, err
 }
 
+// HandOver lets another member be elected instead of this one, which leads: each time the next one. A single replica
+// has nobody to hand over to, which is no error.
+func (s *Store) HandOver(ctx context.Context) error {
+	ids, err := s.Replicas(ctx)
+	if err != nil {
+		return fmt.Errorf("hand the lead over: %w", err)
+	}
+	ids = slices.DeleteFunc(ids, func(id uint64) bool { return id == s.cfg.Replica })
+	if len(ids) == 0 {
+		return nil
+	}
+	next := ids[int(s.handed.Add(1))%len(ids)]
+	if err := s.host.RequestLeaderTransfer(shard, next); err != nil {
+		return fmt.Errorf("hand the lead over to replica %d: %w", next, err)
+	}
+	return nil
+}
+
 // Locate sets the address of a member, also of one that has moved.
 func (s *Store) Locate(m Member) { s.registry.locate(s.cfg.identity(m), m.Address) }
 

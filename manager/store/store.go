@@ -26,8 +26,9 @@ type Store struct {
 	open     context.Context // ends with Close
 	close    context.CancelFunc
 	closed   sync.Once
-	change   signal // of the state
-	election signal // of the leader
+	handed   atomic.Int64 // times that the lead was handed over
+	change   signal       // of the state
+	election signal       // of the leader
 	changed  <-chan struct{}
 	elected  <-chan struct{}
 }

@@ -1,0 +1,249 @@
+package manager
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/manager/events"
+	"aliquot/manager/images"
+	"aliquot/manager/link"
+	"aliquot/manager/store"
+)
+
+// trio is three managers in one process, each with a clock of its own.
+type trio struct {
+	*testing.T
+	members map[uint64]store.Member
+	all     map[uint64]*Manager
+	stop    map[uint64]func()
+	passed  atomic.Int64 // nanoseconds for all of them
+}
+
+func newTrio(t *testing.T) *trio {
+	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){}}
+	for id := uint64(1); id <= 3; id++ {
+		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeAddress(t)}
+	}
+	t.Cleanup(func() {
+		for _, stop := range c.stop {
+			stop()
+		}
+	})
+	return c
+}
+
+func (c *trio) ok(err error) {
+	c.Helper()
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+// start starts a manager whose clock is ahead of the right time.
+func (c *trio) start(id uint64, ahead time.Duration) *Manager {
+	c.Helper()
+	dir := c.TempDir()
+	log, err := events.Open(filepath.Join(dir, "events"), events.Kept, zerolog.Nop())
+	c.ok(err)
+	kept, err := images.Open(filepath.Join(dir, "images"), images.Limit)
+	c.ok(err)
+	s, err := store.Open(store.Config{
+		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
+		Initial: func() *cluster.State {
+			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
+		},
+	})
+	c.ok(err)
+	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.passed.Load())) }
+	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock}, s, log, kept)
+	m.Serve(link.NewHub(link.Options{Leader: m.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); m.Run(ctx) }()
+	c.all[id] = m
+	c.stop[id] = func() {
+		cancel()
+		<-ended
+		s.Close()
+		c.ok(log.Close())
+		delete(c.stop, id)
+	}
+	return m
+}
+
+func (c *trio) until(what string, done func() bool) {
+	c.Helper()
+	for deadline := time.Now().Add(40 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			c.Fatalf("not within 40 s: %s", what)
+		}
+	}
+}
+
+// leader waits for a manager that leads.
+func (c *trio) leader() *Manager {
+	c.Helper()
+	var found *Manager
+	c.until("somebody leads", func() bool {
+		for id := range c.stop {
+			if c.all[id].epoch.Load() != 0 {
+				found = c.all[id]
+			}
+		}
+		return found != nil
+	})
+	return found
+}
+
+// right is the right time.
+func (c *trio) right() cluster.Time {
+	return cluster.Time(time.Now().Add(time.Duration(c.passed.Load())).UnixMicro())
+}
+
+// stamped tells at which time State says that a command came which is now proposed through the manager.
+func (c *trio) stamped(m *Manager, token string) cluster.Time {
+	c.Helper()
+	_, err := m.Do(c.Context(), admin, "", cluster.PutToken{Token: cluster.Token{ID: token, Name: token, Actor: admin}})
+	c.ok(err)
+	for t := range m.Latest().Tokens() {
+		if t.ID == token {
+			return t.Created
+		}
+	}
+	c.Fatalf("token %s is not there", token)
+	return 0
+}
+
+func near(a, b cluster.Time) bool { return max(a-b, b-a) < 4*cluster.Second }
+
+func TestAFollowersClockMovesNobodysTime(t *testing.T) {
+	for name, ahead := range map[string]time.Duration{"ahead": time.Hour, "behind": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			c := newTrio(t)
+			c.start(1, 0)
+			c.start(2, 0)
+			c.leader()
+			skewed := c.start(3, ahead)
+			if at := c.stamped(skewed, "first"); !near(at, c.right()) {
+				t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
+			}
+			c.passed.Add(int64(10 * time.Minute)) // in which nothing happens
+			if at := c.stamped(skewed, "after-idling"); !near(at, c.right()) {
+				t.Errorf("after a while stamped %v s from the right time", (at - c.right()).Seconds())
+			}
+			if view := skewed.Latest(); !near(view.At, c.right()) || !near(view.Now, c.right()) {
+				t.Errorf("shows %v s and State %v s from the right time", (view.At - c.right()).Seconds(), (view.Now - c.right()).Seconds())
+			}
+			if h := skewed.Health(); !strings.Contains(h.Problem, name) || !strings.Contains(h.Problem, "3600") {
+				t.Errorf("its health tells %q", h.Problem)
+			}
+			for id := uint64(1); id <= 2; id++ {
+				if h := c.all[id].Health(); h.Problem != "" {
+					t.Errorf("the health of %d tells %q", id, h.Problem)
+				}
+			}
+			c.handOver(skewed)
+			if led := c.leader(); led == skewed || !near(led.Latest().Now, c.right()) {
+				t.Errorf("replica %d leads, and State is %v s from the right time", led.cfg.Replica, (led.Latest().Now - c.right()).Seconds())
+			}
+			if skewed.Latest().Leader == 3 {
+				t.Error("its claim was accepted")
+			}
+		})
+	}
+}
+
+// handOver makes the manager be elected, and waits until that is over.
+func (c *trio) handOver(to *Manager) {
+	c.Helper()
+	before := to.Latest().Epoch
+	elected := false
+	c.until("the manager is elected", func() bool {
+		if leader, _ := to.store.Leader(); leader == to.cfg.Replica {
+			elected = true
+		} else {
+			c.ok(c.leader().store.HandOver(c.Context()))
+		}
+		return elected
+	})
+	c.until("another one claims after it", func() bool { return to.Latest().Epoch > before })
+}
+
+func TestAManagerThatHasJustStartedLearnsTheTimeOfAnIdleCluster(t *testing.T) {
+	c := newTrio(t)
+	c.start(1, 0)
+	c.start(2, 0)
+	c.leader()
+	c.passed.Add(int64(10 * time.Minute))
+	late := c.start(3, 0)
+	if at := c.stamped(late, "first"); !near(at, c.right()) {
+		t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
+	}
+}
+
+func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing.T) {
+	m := &Manager{clock: func() time.Time { return time.UnixMicro(int64(cluster.Hour)) }}
+	s := cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
+	apply := func(at cluster.Time) { s.Apply(s.Revision+1, cluster.Command{At: at, Action: cluster.Checkpoint{}}) }
+	for _, step := range []struct {
+		at    cluster.Time
+		shows bool
+	}{{cluster.Minute, true}, {0, true}, {cluster.Hour - tolerated/2, false}, {0, false}} {
+		apply(step.at)
+		view := s.View(0)
+		if shows := m.showTime(view) != nil; shows != step.shows {
+			t.Errorf("State at %v s: shows its time: %v", s.Now.Seconds(), shows)
+		}
+		if m.showTime(view) != nil {
+			t.Error("an idle cluster is told the time again")
+		}
+	}
+}
+
+func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
+	start := time.Now()
+	at := func(s float64) time.Time { return start.Add(time.Duration(s * float64(time.Second))) }
+	second := func(s float64) cluster.Time { return cluster.Time(s * float64(cluster.Second)) }
+	var c clusterClock
+	c.see(second(10), at(0)) // replayed
+	if _, known := c.now(at(0)); known {
+		t.Error("a time of long ago is taken for the present one")
+	}
+	c.ask(second(10), at(1))
+	c.see(second(100), at(2))
+	for _, step := range []struct {
+		shown, at, want float64
+	}{
+		{100, 3, 101},     // nothing new
+		{100.8, 3, 101},   // 0.2 s on its way
+		{102.3, 4, 102.3}, // the first had been on its way for longer
+		{104, 6, 104.3},
+		{150, 70, 150}, // perhaps the oscillators differ
+	} {
+		c.see(second(step.shown), at(step.at))
+		if now, known := c.now(at(step.at)); !known || now != second(step.want) {
+			t.Errorf("after %v at %v s it is %v, known %v; want %v", step.shown, step.at, now.Seconds(), known, step.want)
+		}
+	}
+}
+
+func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
+	var c clusterClock
+	start := time.Now()
+	c.ask(5*cluster.Second, start)
+	c.see(5*cluster.Second, start.Add(answerTime/2))
+	if _, known := c.now(start.Add(answerTime / 2)); known {
+		t.Error("it had no time to answer")
+	}
+	c.see(5*cluster.Second, start.Add(2*answerTime))
+	if now, known := c.now(start.Add(2 * answerTime)); !known || now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
+		t.Errorf("it is %v s, known %v", now.Seconds(), known)
+	}
+}
