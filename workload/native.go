@@ -9,8 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"aliquot/cluster"
 )
 
 // Reader reads a stream in the native format job by job, in the order of its lines.
@@ -95,18 +93,23 @@ func (r *Reader) line() int {
 	return line
 }
 
-// Read reads a whole stream in the native format, which may be gzip, and orders it by
-// submission, then id. Numbers with more decimals than the grid has (a microsecond,
-// 0.00001 of a node) are rounded. Errors name the line.
+// Read reads a whole stream in the native format, which may be gzip, as All does.
 func Read(r io.Reader) ([]Job, error) {
 	reader, err := NewReader(r)
 	if err != nil {
 		return nil, err
 	}
+	return reader.All()
+}
+
+// All reads what is left of a stream and orders it by submission, then id. Numbers with
+// more decimals than the grid has (a microsecond, 0.00001 of a node) are rounded. Errors
+// name the line.
+func (r *Reader) All() ([]Job, error) {
 	var jobs []Job
 	lines := map[int64]int{}
 	for {
-		j, err := reader.Next()
+		j, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -114,9 +117,9 @@ func Read(r io.Reader) ([]Job, error) {
 			return nil, err
 		}
 		if first, twice := lines[j.ID]; twice {
-			return nil, fmt.Errorf("line %d: id %d is also on line %d", reader.line(), j.ID, first)
+			return nil, fmt.Errorf("line %d: id %d is also on line %d", r.line(), j.ID, first)
 		}
-		lines[j.ID] = reader.line()
+		lines[j.ID] = r.line()
 		jobs = append(jobs, j)
 	}
 	slices.SortFunc(jobs, Job.Compare)
@@ -190,21 +193,3 @@ const (
 	maxPriority = 1_000_000_000
 	maxUser     = 256 // bytes
 )
-
-// cpuStep and memoryStep are the grid of fractions: 0.00001 of a node.
-const (
-	cpuStep    = UnitCPU / 100_000
-	memoryStep = UnitMemory / 100_000
-)
-
-// RoundCPU is the amount of CPU on the grid of the native format nearest to a fraction of
-// a node, at least one step of it.
-func RoundCPU(fraction float64) cluster.CPU {
-	return max(1, cluster.CPU(fraction*100_000+0.5)) * cpuStep
-}
-
-// RoundMemory is the amount of memory on the grid of the native format nearest to a
-// fraction of a node, at least one step of it.
-func RoundMemory(fraction float64) cluster.Bytes {
-	return max(1, cluster.Bytes(fraction*100_000+0.5)) * memoryStep
-}

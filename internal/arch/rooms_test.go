@@ -28,6 +28,7 @@ var rooms = map[string]room{
 	"workload/swf":     {imports: []string{"cluster", "workload"}, pure: true, why: "it says what a log says; what that means to a simulation is prepare's business"},
 	"workload/prepare": {imports: []string{"cluster", "workload", "workload/swf"}, pure: true, why: "a log and its rules make the same jobs every time"},
 	"workload/gen":     {imports: []string{"cluster", "workload"}, pure: true, why: "a seed makes the same jobs every time"},
+	"workload/chart":   {imports: []string{"cluster", "workload"}, pure: true, why: "the same stream gives the same picture"},
 	"sim": {imports: []string{"cluster", "policy/...", "migrate", "manager/cycle", "workload", "monitor/reconcile"}, pure: true,
 		why: "it replaces the shells and nothing else: what decides in production is what is simulated"},
 	"sim/bound": {imports: []string{"cluster", "workload"}, pure: true, why: "what no schedule can beat does not depend on any scheduler"},

@@ -20,7 +20,7 @@ func TestLogsBecomeJobsByTheRules(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			rules := HPC2N()
 			if d.HasArg("generic") {
-				rules = Generic(4, 0)
+				rules = Generic(Node{Processors: 4})
 			}
 			r, err := swf.NewReader(strings.NewReader(d.Input))
 			if err != nil {
@@ -93,7 +93,7 @@ func TestJobsComeInOrderWithTheirOwnNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, tally, err := Jobs(r, Generic(1, 0))
+	jobs, tally, err := Jobs(r, Generic(Node{Processors: 1}))
 	var got []int64
 	for _, j := range jobs {
 		got = append(got, j.ID, int64(j.Submit/cluster.Second))
@@ -103,5 +103,39 @@ func TestJobsComeInOrderWithTheirOwnNumbers(t *testing.T) {
 	}
 	if !slices.ContainsFunc(tally.Notes, func(n Note) bool { return n.What == twice && n.Count == 2 && !n.Skipped }) {
 		t.Errorf("%+v", tally)
+	}
+}
+
+func TestRecordsReadBackAsTheJobsTheyWereMadeOf(t *testing.T) {
+	for _, rules := range []Rules{HPC2N(), Generic(Node{Processors: 4, Memory: 8192 * cluster.MiB})} {
+		rapid.Check(t, func(t *rapid.T) {
+			tasks := rules.Tasks(rapid.Int64Range(1, 5000).Draw(t, "processors"), rapid.Float64Range(0.1, 1).Draw(t, "memory"))
+			j := workload.Job{
+				ID: rapid.Int64Range(0, 1e9).Draw(t, "id"), Submit: cluster.Time(rapid.Int64Range(0, 1e15).Draw(t, "submit")),
+				Tasks: int(tasks.Count), Need: workload.RoundCPU(tasks.Need), Memory: workload.RoundMemory(tasks.Memory),
+				Runtime:  cluster.Time(rapid.Int64Range(1, 1e15).Draw(t, "runtime")),
+				Estimate: cluster.Time(rapid.Int64Range(0, 1e15).Draw(t, "estimate")),
+				User:     rapid.SampledFrom([]string{"", "0", "77"}).Draw(t, "user"),
+			}
+			var log strings.Builder
+			w, err := swf.NewWriter(&log, nil)
+			if err == nil {
+				err = w.Write(Record(j, rules.Node))
+			}
+			if err == nil {
+				err = w.Flush()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := swf.NewReader(strings.NewReader(log.String()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs, tally, err := Jobs(r, rules)
+			if diff := cmp.Diff([]workload.Job{j}, jobs); err != nil || diff != "" || len(tally.Notes) > 0 {
+				t.Errorf("%v, %v: (-want +got):\n%s\n%s", err, tally, diff, log.String())
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 // Rules say what a log's records mean.
 type Rules struct {
 	Name string
+	Node Node
 
 	// Processors is how many processors a job asked for; below 1 if nobody knows.
 	Processors func(*swf.Record) int64
@@ -16,6 +17,12 @@ type Rules struct {
 	Memory func(*swf.Record) (fraction float64, known bool)
 	// Tasks makes tasks of processors.
 	Tasks func(processors int64, memory float64) Tasks
+}
+
+// Node is what a log assumes of the nodes, all alike.
+type Node struct {
+	Processors int64
+	Memory     cluster.Bytes // 0: unknown
 }
 
 // Tasks are the tasks of a job, all alike.
@@ -28,23 +35,25 @@ type Tasks struct {
 // HPC2N are the rules of RR-7659, section 5.3.1, for the log of that name: dual-core nodes
 // with 2 GB.
 func HPC2N() Rules {
+	node := Node{Processors: 2, Memory: 2048 * cluster.MiB}
 	return Rules{
 		Name:       "hpc2n",
+		Node:       node,
 		Processors: Requested,
-		Memory:     AtLeast(0.1, LargerOf(2048*cluster.MiB)),
-		Tasks:      Threads(2),
+		Memory:     AtLeast(0.1, LargerOf(node.Memory)),
+		Tasks:      Threads(node.Processors),
 	}
 }
 
-// Generic are rules for any log: a node has so many processors and so much memory (0:
-// unknown), each processor is a task of its own, and memory is what the log says, at least
-// 10% of a node.
-func Generic(processors int64, memory cluster.Bytes) Rules {
+// Generic are rules for any log: each processor is a task of its own, and memory is what
+// the log says, at least 10% of a node.
+func Generic(node Node) Rules {
 	return Rules{
 		Name:       "generic",
+		Node:       node,
 		Processors: Requested,
-		Memory:     AtLeast(0.1, LargerOf(memory)),
-		Tasks:      Single(processors),
+		Memory:     AtLeast(0.1, LargerOf(node.Memory)),
+		Tasks:      Single(node.Processors),
 	}
 }
 

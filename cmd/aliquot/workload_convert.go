@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/workload"
+	"aliquot/workload/prepare"
+	"aliquot/workload/swf"
+)
+
+const workloadConvertHelp = `Convert a stream of jobs: a log in the Standard Workload Format into a stream by --rules,
+a stream into a log, or either into its own format again, such as from gzip to plain text.
+
+The format of FROM is known by its content; that of TO by its name (.swf is a log) or by
+--to. Without TO the result goes to standard output. A log that becomes a log keeps its
+header and all its records. --round makes needs and memory multiples of a fraction of a
+node, at least one of them: the DFRS report counted in whole percents, --round 0.01.`
+
+const workloadConvertExample = `  aliquot workload convert --rules hpc2n HPC2N.swf.gz hpc2n.csv
+  aliquot workload convert --rules generic --cores 4 --node-memory 8Gi log.swf.gz stream.csv.gz
+  aliquot workload convert --round 0.01 stream.csv percents.csv
+  aliquot workload convert --cores 4 --node-memory 8Gi stream.csv log.swf`
+
+type convertFlags struct {
+	rules logRules
+	to    string
+	round float64
+	force bool
+}
+
+func (a *app) workloadConvertCommand() *cobra.Command {
+	var f convertFlags
+	c := &cobra.Command{
+		Use: "convert FROM [TO]", Short: "Convert between streams and logs", Long: workloadConvertHelp, Example: workloadConvertExample,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return takes("FROM")(c, args)
+			}
+			return takes("FROM", "TO")(c, args)
+		},
+		RunE: a.local(func(args []string) error { return a.convert(f, args[0], append(args, "")[1]) }),
+	}
+	flags := c.Flags()
+	f.rules.flags(flags)
+	flags.StringVar(&f.to, "to", "", "format: stream or log (default: by the name of TO, else stream)")
+	flags.Float64Var(&f.round, "round", 0, "fraction of a node whose multiples needs and memory shall be")
+	flags.BoolVar(&f.force, "force", false, "replace a file that is there already")
+	return c
+}
+
+func (a *app) convert(f convertFlags, from, to string) error {
+	switch {
+	case f.to == "" && endsIn(to, ".swf", ".swf.gz"):
+		f.to = "log"
+	case f.to == "":
+		f.to = "stream"
+	case f.to != "stream" && f.to != "log":
+		return usagef("--to must be stream or log, not %q", f.to)
+	}
+	if f.round != 0 && !(f.round >= 0.00001 && f.round <= 1) {
+		return usagef("--round must be from 0.00001 to 1")
+	}
+	if to != "" {
+		if err := vacant(f.force, to); err != nil {
+			return err
+		}
+	}
+	text, err := a.open(from)
+	if err != nil {
+		return err
+	}
+	defer text.close()
+	write, err := a.converted(f, text)
+	if err != nil {
+		return err
+	}
+	if to == "" {
+		return write(a.out)
+	}
+	return writeFile(to, write)
+}
+
+// converted returns what writes the stream or log that a text becomes.
+func (a *app) converted(f convertFlags, text *source) (func(io.Writer) error, error) {
+	if text.isLog && f.to == "log" {
+		if f.round != 0 {
+			return nil, usagef("--round is for streams: a log that becomes a log is copied as it is")
+		}
+		return func(w io.Writer) error { return copyRecords(w, text) }, nil
+	}
+	s, err := text.jobs(&f.rules)
+	if err != nil {
+		return nil, err
+	}
+	a.explain(s)
+	if f.round != 0 {
+		s.jobs = workload.Round(s.jobs, f.round)
+	}
+	if f.to == "stream" {
+		return func(w io.Writer) error { return workload.Write(w, s.jobs) }, nil
+	}
+	rules, err := f.rules.rules(nil)
+	return func(w io.Writer) error { return writeLog(w, s, rules.Node) }, err
+}
+
+func writeLog(w io.Writer, s *stream, node prepare.Node) error {
+	var h swf.Header
+	h.Add("Version", "2.2")
+	h.Add("Conversion", "aliquot "+version+" from "+stem(s.path))
+	h.Add("MaxJobs", len(s.jobs))
+	h.Add("MaxRecords", len(s.jobs))
+	h.Add("Note", fmt.Sprintf("nodes of %d processors and %v of memory", node.Processors, node.Memory))
+	log, err := swf.NewWriter(w, h)
+	for i := 0; i < len(s.jobs) && err == nil; i++ {
+		err = log.Write(prepare.Record(s.jobs[i], node))
+	}
+	if err != nil {
+		return err
+	}
+	return log.Flush()
+}
+
+// copyRecords copies a log record by record.
+func copyRecords(w io.Writer, text *source) error {
+	r, err := swf.NewReader(text)
+	if err != nil {
+		return usage{fmt.Errorf("%s: %w", text.path, err)}
+	}
+	log, err := swf.NewWriter(w, r.Header)
+	if err != nil {
+		return err
+	}
+	for {
+		record, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return log.Flush()
+		}
+		if err != nil {
+			return usage{fmt.Errorf("%s: %w", text.path, err)}
+		}
+		if err := log.Write(record); err != nil {
+			return err
+		}
+	}
+}

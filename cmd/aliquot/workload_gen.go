@@ -1,0 +1,218 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"aliquot/workload"
+	"aliquot/workload/gen"
+)
+
+func (a *app) workloadGenCommand() *cobra.Command {
+	return group("gen", "Draw streams of jobs from a published model",
+		"Draw streams of jobs from a published model.", a.workloadGenLublinCommand())
+}
+
+const workloadGenLublinHelp = `Draw streams of jobs from the model of Lublin and Feitelson (JPDC 63(11), 2003) with its
+published parameters: a daily cycle of arrivals, two-stage uniform sizes with many powers
+of two, hyper-gamma run times. Needs and memory are those of the DFRS report: a job of one
+task needs 25% of a node's CPU, tasks of others 100%; memory is 10% for 55% of the jobs,
+and 20%, 30%, …, 100% for the rest.
+
+The same seed gives the same streams. Batch and interactive jobs come side by side unless
+--kinds says otherwise; "all" are the parameters fitted to all jobs as one. --load
+multiplies inter-arrival times, and nothing else, so that the offered load is as wanted;
+several loads make several streams of the same jobs.
+
+One stream goes to standard output unless --out names a file, or a folder for several.`
+
+const workloadGenLublinExample = `  aliquot workload gen lublin --seed 1 > trace.csv
+  aliquot workload gen lublin --seed 1 --jobs 5000 --nodes 64 --load 0.7 --out trace.csv.gz
+  aliquot workload gen lublin --seed 1 --count 100 --out traces/
+  aliquot workload gen lublin --seed 1 --count 100 --load 0.1,0.5,0.9 --out traces/`
+
+type lublinFlags struct {
+	seed        uint64
+	jobs, nodes int
+	count       int
+	loads       []float64
+	kinds       string
+	out         outFlags
+}
+
+func (a *app) workloadGenLublinCommand() *cobra.Command {
+	var l lublinFlags
+	c := &cobra.Command{
+		Use: "lublin", Short: "Draw streams from the model of Lublin and Feitelson", Long: workloadGenLublinHelp,
+		Example: workloadGenLublinExample, Args: takes(),
+		RunE: a.local(func([]string) error { return a.lublin(l) }),
+	}
+	f := c.Flags()
+	f.Uint64Var(&l.seed, "seed", 1, "what the draws begin with")
+	f.IntVar(&l.jobs, "jobs", 1000, "jobs of a stream")
+	f.IntVar(&l.nodes, "nodes", 128, "nodes of the machine that the jobs are for")
+	f.IntVar(&l.count, "count", 1, "how many streams to draw")
+	f.Float64SliceVar(&l.loads, "load", nil, "offered loads to scale to (default: as drawn)")
+	f.StringVar(&l.kinds, "kinds", "batch,interactive", "kinds of jobs: batch, interactive, all")
+	l.out.flags(f)
+	return c
+}
+
+func (a *app) lublin(l lublinFlags) error {
+	if l.jobs < 1 || l.jobs > 10_000_000 || l.nodes < 1 || l.nodes > 10_000 || l.count < 1 || l.count > 1_000_000 {
+		return usagef("--jobs must be from 1 to 10000000, --nodes from 1 to 10000, --count from 1 to 1000000")
+	}
+	if err := checkLoads(l.loads); err != nil {
+		return err
+	}
+	kinds, err := gen.ParseKinds(l.kinds)
+	if err != nil {
+		return usage{fmt.Errorf("--kinds: %w", err)}
+	}
+	var names []string
+	for n := range l.count {
+		names = append(names, loadNames(fmt.Sprintf("lublin-s%d-%0*d", l.seed, digits(l.count), n), l.loads)...)
+	}
+	sink, err := a.sink(l.out, names)
+	if err != nil {
+		return err
+	}
+	m := a.meter("draw streams")
+	defer m.end()
+	for n := range l.count {
+		m.step(int64(n), int64(l.count))
+		dice := gen.NewDice(l.seed, n)
+		jobs := gen.Augment(dice, gen.Lublin(dice, l.nodes, l.jobs, kinds...))
+		if err := sink.scaled(jobs, l.nodes, l.loads); err != nil {
+			return err
+		}
+	}
+	return sink.sum()
+}
+
+func checkLoads(loads []float64) error {
+	for i, load := range loads {
+		if !(load > 0 && load <= 100) {
+			return usagef("--load must be above 0 and at most 100, not %g", load)
+		}
+		if slices.Contains(loads[:i], load) {
+			return usagef("--load %g is there twice", load)
+		}
+	}
+	return nil
+}
+
+// loadNames are the names of a stream's versions: one per load, or the stream alone.
+func loadNames(stem string, loads []float64) []string {
+	if len(loads) == 0 {
+		return []string{stem}
+	}
+	var names []string
+	for _, load := range loads {
+		names = append(names, stem+"-load"+strconv.FormatFloat(load, 'g', -1, 64))
+	}
+	return names
+}
+
+// digits is how many digits number count streams from 0 on; at least three.
+func digits(count int) int { return max(3, len(strconv.Itoa(count-1))) }
+
+// scaled writes a stream's versions: one per load, or the stream as it is.
+func (s *sink) scaled(jobs []workload.Job, nodes int, loads []float64) error {
+	if len(loads) == 0 {
+		return s.stream(jobs)
+	}
+	for _, load := range loads {
+		scaled, err := workload.Scale(jobs, nodes, load)
+		if err != nil {
+			return usage{fmt.Errorf("scale to a load of %g: %w", load, err)}
+		}
+		if err := s.stream(scaled); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outFlags say where streams go.
+type outFlags struct {
+	path  string
+	force bool
+}
+
+func (o *outFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.path, "out", "", "file, or folder for several streams (default: standard output); .gz makes gzip")
+	f.BoolVar(&o.force, "force", false, "replace files that are there already")
+}
+
+// sink writes streams to the files that are meant for them, one after the other.
+type sink struct {
+	app     *app
+	paths   []string  // none: standard output
+	Written []written `json:"files"`
+}
+
+// written is a file of a stream.
+type written struct {
+	File string `json:"file"`
+	Jobs int    `json:"jobs"`
+}
+
+// sink is where streams of these names go: into one file if there is one name and --out
+// is no folder, else into a folder, as CSV.
+func (a *app) sink(o outFlags, names []string) (*sink, error) {
+	s := &sink{app: a, Written: []written{}}
+	switch {
+	case o.path == "" && len(names) > 1:
+		return nil, usagef("%d streams need a folder: say --out DIR", len(names))
+	case o.path == "" && a.format != "table":
+		return nil, usagef("the stream itself goes to standard output: -o %s needs --out", a.format)
+	case o.path == "":
+		return s, nil
+	case len(names) == 1 && endsIn(o.path, ".csv", ".csv.gz"):
+		s.paths = []string{o.path}
+	case endsIn(o.path, ".csv", ".csv.gz"):
+		return nil, usagef("%d streams need a folder: %s is the name of a file", len(names), o.path)
+	default:
+		for _, name := range names {
+			s.paths = append(s.paths, filepath.Join(o.path, name+".csv"))
+		}
+	}
+	return s, vacant(o.force, s.paths...)
+}
+
+// stream writes the next stream.
+func (s *sink) stream(jobs []workload.Job) error {
+	write := func(w io.Writer) error { return workload.Write(w, jobs) }
+	if len(s.paths) == 0 {
+		return write(s.app.out)
+	}
+	path := s.paths[len(s.Written)]
+	s.Written = append(s.Written, written{path, len(jobs)})
+	return writeFile(path, write)
+}
+
+// sum says what was written, unless it was the streams themselves that were shown.
+func (s *sink) sum() error {
+	if len(s.paths) == 0 {
+		return nil
+	}
+	return s.app.show(s, func(w io.Writer) {
+		jobs := 0
+		for _, f := range s.Written {
+			jobs += f.Jobs
+		}
+		switch first := s.Written[0].File; len(s.Written) {
+		case 1:
+			fmt.Fprintf(w, "%d jobs in %s\n", jobs, first)
+		default:
+			fmt.Fprintf(w, "%d jobs in %d files, %s to %s\n", jobs, len(s.Written), first, filepath.Base(s.Written[len(s.Written)-1].File))
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package main
+
+import "github.com/spf13/cobra"
+
+const workloadPrepareHelp = `Make streams of a log in the Standard Workload Format, such as those of the Parallel
+Workloads Archive. The rules say what its processors and memory mean on the nodes of a
+simulation:
+
+  hpc2n    section 5.3.1 of the DFRS report, for the log of that name: nodes of two cores
+           and 2 GB. Memory per processor is the larger of requested and used, at least
+           10%; an even number of processors below 50% each becomes half as many tasks
+           that need both cores, any other number a task per processor.
+  generic  a task per processor, which needs its part of a node of --cores; memory as
+           above, of --node-memory.
+
+Records that never became work are skipped and others repaired; both are counted.`
+
+func (a *app) workloadPrepareCommand() *cobra.Command {
+	var rules logRules
+	var every string
+	var out outFlags
+	c := &cobra.Command{
+		Use: "prepare LOG", Short: "Make streams of a log of a real machine", Long: workloadPrepareHelp, Args: takes("LOG"),
+		Example: "  aliquot workload prepare --rules hpc2n --split week --out weeks/ HPC2N.swf.gz\n  aliquot workload prepare --cores 8 --node-memory 16Gi --out stream.csv log.swf.gz",
+		RunE: a.local(func(args []string) error {
+			s, err := a.readStream(args[0], &rules)
+			if err != nil {
+				return err
+			}
+			if s.tally == nil {
+				return usagef("%s is a stream already, not a log", args[0])
+			}
+			a.explain(s)
+			if every != "" {
+				length, name, err := segmentLength(every)
+				if err != nil {
+					return err
+				}
+				return a.split(s, length, name, out)
+			}
+			sink, err := a.sink(out, []string{stem(args[0])})
+			if err != nil {
+				return err
+			}
+			if err := sink.stream(s.jobs); err != nil {
+				return err
+			}
+			return sink.sum()
+		}),
+	}
+	rules.flags(c.Flags())
+	c.Flags().StringVar(&every, "split", "", "cut into segments: hour, day, week or a duration like 36h")
+	out.flags(c.Flags())
+	return c
+}

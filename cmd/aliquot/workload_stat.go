@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/workload"
+	"aliquot/workload/chart"
+	"aliquot/workload/prepare"
+)
+
+const workloadStatHelp = `Sum streams up: how many jobs, how large, how long, how much memory, and the load that
+they offer. Several streams are compared in a row each. With --plots, pictures of arrivals
+over time and by hour of the day, sizes, run times and memory are drawn for each.`
+
+// described is a stream summed up.
+type described struct {
+	Stream string `json:"stream"`
+	workload.Description
+	Log   *prepare.Tally `json:"log,omitempty"`
+	Plots []string       `json:"plots,omitempty"`
+}
+
+func (a *app) workloadStatCommand() *cobra.Command {
+	var rules logRules
+	var nodes int
+	var plots plotFlags
+	c := &cobra.Command{
+		Use: "stat STREAM...", Short: "Sum streams up, and draw them", Long: workloadStatHelp, Args: takes("STREAM..."),
+		Example: "  aliquot workload stat --nodes 128 trace.csv\n  aliquot workload stat --rules hpc2n --nodes 120 --plots pictures/ HPC2N.swf.gz\n  aliquot workload stat --nodes 120 weeks/*.csv",
+		RunE: a.local(func(args []string) error {
+			if nodes < 1 {
+				return usagef("--nodes must be at least 1")
+			}
+			if plots.format != "svg" && plots.format != "png" {
+				return usagef("--plot-format must be svg or png, not %q", plots.format)
+			}
+			var all []described
+			for _, path := range args {
+				d, err := a.describe(path, &rules, nodes, plots)
+				if err != nil {
+					return err
+				}
+				all = append(all, d)
+			}
+			if len(all) == 1 {
+				return a.show(all[0], all[0].page)
+			}
+			return a.show(all, func(w io.Writer) { compareStreams(w, all) })
+		}),
+	}
+	rules.flags(c.Flags())
+	c.Flags().IntVar(&nodes, "nodes", 128, "nodes that the load is for")
+	c.Flags().StringVar(&plots.folder, "plots", "", "folder for pictures")
+	c.Flags().StringVar(&plots.format, "plot-format", "svg", "svg or png")
+	c.Flags().BoolVar(&plots.force, "force", false, "replace pictures that are there already")
+	return c
+}
+
+func (a *app) describe(path string, rules *logRules, nodes int, plots plotFlags) (described, error) {
+	s, err := a.readStream(path, rules)
+	if err != nil {
+		return described{}, err
+	}
+	a.explain(s)
+	drawn, err := plots.draw(s)
+	return described{stem(path), workload.Describe(s.jobs, nodes), s.tally, drawn}, err
+}
+
+// plotFlags say where pictures go.
+type plotFlags struct {
+	folder, format string
+	force          bool
+}
+
+// draw draws a stream, if pictures are wanted, and returns the files.
+func (p plotFlags) draw(s *stream) (paths []string, err error) {
+	if p.folder == "" || len(s.jobs) == 0 {
+		return nil, nil
+	}
+	charts, err := chart.All(stem(s.path), s.jobs)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range charts {
+		paths = append(paths, filepath.Join(p.folder, stem(s.path)+"-"+c.Name+"."+p.format))
+	}
+	if err := vacant(p.force, paths...); err != nil {
+		return nil, err
+	}
+	for i, c := range charts {
+		if err := writeFile(paths[i], func(w io.Writer) error { return c.Write(w, p.format) }); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+func (d described) page(w io.Writer) {
+	rows := [][]string{
+		{"MEASURE", "VALUE"},
+		{"jobs", strconv.Itoa(d.Jobs)},
+		{"tasks", strconv.Itoa(d.Tasks)},
+		{"users", strconv.Itoa(d.Users)},
+		{"days", short(d.Days)},
+		{"node_hours", short(d.NodeHours)},
+		{"cpu_hours", short(d.CPUHours)},
+		{fmt.Sprintf("load (%d nodes)", d.Nodes), short(d.Load)},
+		{"serial_share", short(d.Serial)},
+		{"power_of_2_share", short(d.PowerOf2)},
+		{"estimated_share", short(d.Estimated)},
+	}
+	if d.Log != nil {
+		rows = append(rows, []string{"log_records", strconv.Itoa(d.Log.Records)})
+	}
+	table(w, rows)
+	fmt.Fprintln(w)
+	rows = [][]string{{"QUANTITY", "MIN", "10%", "MEDIAN", "MEAN", "90%", "MAX"}}
+	for _, q := range []struct {
+		name string
+		of   workload.Spread
+	}{
+		{"gap_seconds", d.Gap}, {"tasks_per_job", d.Size}, {"cpu_per_task", d.Need},
+		{"mem_per_task", d.Memory}, {"runtime_seconds", d.Runtime},
+	} {
+		rows = append(rows, []string{q.name, short(q.of.Min), short(q.of.P10), short(q.of.Median), short(q.of.Mean), short(q.of.P90), short(q.of.Max)})
+	}
+	table(w, rows)
+	for _, path := range d.Plots {
+		fmt.Fprintln(w, "drawn:", path)
+	}
+}
+
+func compareStreams(w io.Writer, all []described) {
+	rows := [][]string{{"STREAM", "JOBS", "DAYS", "LOAD", "TASKS", "RUNTIME", "MEM"}}
+	for _, d := range all {
+		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), short(d.Days), short(d.Load), short(d.Size.Mean), short(d.Runtime.Median), short(d.Memory.Mean)})
+	}
+	table(w, rows)
+	fmt.Fprintln(w, "\nTASKS and MEM are means, RUNTIME is the median in seconds.")
+}
+
+// short is a number for people: three decimals, none for large and whole numbers.
+func short(x float64) string {
+	text := strconv.FormatFloat(x, 'f', 3, 64)
+	if x >= 100 || x == float64(int64(x)) {
+		text = strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return text
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/workload"
+)
+
+const smallLog = `; Version: 2.2
+; MaxNodes: 2
+; MaxProcs: 8
+; Note: made up
+1      10 0 100 4 -1      -1 4 200  524288 1 1 1 -1 1 1 -1 -1
+2      20 0   0 3 -1      -1 3 200  524288 1 1 1 -1 1 1 -1 -1
+3      15 0 100 4 -1 1048576 4 200  524288 1 2 1 -1 1 1 -1 -1
+4  604810 0  -1 4 -1    1000 4  -1    2000 1 2 1 -1 1 1 -1 -1
+5 1209605 0 100 1 -1      -1 1 200      -1 1 2 1 -1 1 1 -1 -1
+`
+
+func textFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func fileText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func jobsIn(t *testing.T, text string) []workload.Job {
+	t.Helper()
+	jobs, err := workload.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+func folder(t *testing.T, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestLogsAreCutIntoWeeksOfTheNativeFormat(t *testing.T) {
+	d, out := newDesk(t), filepath.Join(t.TempDir(), "weeks")
+	o := d.run("workload prepare --rules hpc2n --split week --out " + out + " " + textFile(t, "log.swf", smallLog))
+	if want := "4 jobs in 2 files, " + out + "/week000.csv to week002.csv\n"; o.code != exitDone || o.out != want {
+		t.Errorf("%+v, want %q", o, want)
+	}
+	for _, want := range []string{
+		"repaired 1: the run time is 0; taken as 1 s (jobs 2)", "repaired 1: submitted before", "skipped 1: the run time is unknown (jobs 4)",
+	} {
+		if !strings.Contains(o.err, want) {
+			t.Errorf("no %q in %s", want, o.err)
+		}
+	}
+	got := fileText(t, filepath.Join(out, "week000.csv")) + fileText(t, filepath.Join(out, "week002.csv"))
+	want := "id,submit,tasks,cpu,mem,runtime,estimate,user\n1,10,2,1,0.5,100,200,1\n3,15,4,0.5,0.5,100,200,2\n2,20,3,0.5,0.25,1,200,1\n" +
+		"id,submit,tasks,cpu,mem,runtime,estimate,user\n5,5,1,0.5,0.1,100,200,2\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"week000.csv", "week002.csv"}, folder(t, out)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGenericRulesTakeTheNodesOfTheLog(t *testing.T) {
+	d := newDesk(t)
+	got := jobsIn(t, d.ok("workload prepare "+textFile(t, "log.swf", smallLog)))
+	if j := got[0]; j.Tasks != 4 || j.Need != workload.UnitCPU/4 || j.Memory != workload.UnitMemory/10 {
+		t.Errorf("%+v", j)
+	}
+	got = jobsIn(t, d.ok("workload prepare --cores 2 --node-memory 1Gi "+textFile(t, "log.swf", smallLog)))
+	if j := got[0]; j.Tasks != 4 || j.Need != workload.UnitCPU/2 || j.Memory != workload.UnitMemory/2 {
+		t.Errorf("%+v", j)
+	}
+}
+
+func TestDrawnStreamsHaveTheLoadsAndNamesThatWereAskedFor(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	d.ok("workload gen lublin --seed 9 --jobs 200 --nodes 64 --count 2 --load 0.3,0.9 --out " + out)
+	names := []string{"lublin-s9-000-load0.3.csv", "lublin-s9-000-load0.9.csv", "lublin-s9-001-load0.3.csv", "lublin-s9-001-load0.9.csv"}
+	if diff := cmp.Diff(names, folder(t, out)); diff != "" {
+		t.Fatal(diff)
+	}
+	for i, name := range names {
+		jobs := jobsIn(t, fileText(t, filepath.Join(out, name)))
+		want := []float64{0.3, 0.9}[i%2]
+		if got := workload.Load(jobs, 64); len(jobs) != 200 || math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: %d jobs with load %v", name, len(jobs), got)
+		}
+	}
+	one := d.ok("workload gen lublin --seed 9 --jobs 200 --nodes 64 --load 0.3")
+	if one != fileText(t, filepath.Join(out, names[0])) {
+		t.Error("standard output differs from the file")
+	}
+	if d.ok("workload gen lublin --seed 10 --jobs 5") == d.ok("workload gen lublin --seed 9 --jobs 5") {
+		t.Error("the seed has no effect")
+	}
+}
+
+func TestScalingKeepsAllButTheSubmissions(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,100,4,1,0.5,60", "2,160,1,0.25,0.1,60")
+	want := "id,submit,tasks,cpu,mem,runtime\n1,100,4,1,0.5,60\n2,175,1,0.25,0.1,60\n"
+	if got := d.ok("workload scale --load 0.5 --nodes 8 " + path); got != want {
+		t.Error(got)
+	}
+	out := t.TempDir()
+	d.ok("workload scale --load 0.5,1 --nodes 8 --out " + out + " " + path)
+	if diff := cmp.Diff([]string{"trace-load0.5.csv", "trace-load1.csv"}, folder(t, out)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSegmentsOfAnyLengthAreCut(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	path := traceFile(t, "1,10,1,1,0.5,60", "2,5400,1,1,0.5,60", "3,5405,1,1,0.5,60")
+	var got struct{ Files []written }
+	if err := json.Unmarshal([]byte(d.ok("workload split -o json --every 45m --out "+out+" "+path)), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []written{{filepath.Join(out, "part000.csv"), 1}, {filepath.Join(out, "part002.csv"), 2}}
+	if diff := cmp.Diff(want, got.Files); diff != "" {
+		t.Error(diff)
+	}
+	if text := fileText(t, want[1].File); !strings.Contains(text, "\n2,0,1,1,0.5,60\n3,5,") {
+		t.Error(text)
+	}
+}
+
+func TestStreamsAndLogsAreConverted(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	log := textFile(t, "log.swf", smallLog)
+	csv, back, copied := filepath.Join(out, "a.csv.gz"), filepath.Join(out, "b.swf"), filepath.Join(out, "c.swf")
+	d.ok("workload convert --rules hpc2n " + log + " " + csv)
+	d.ok("workload convert --rules hpc2n " + csv + " " + back)
+	if diff := cmp.Diff(d.ok("workload convert --rules hpc2n "+log), d.ok("workload convert --rules hpc2n "+back)); diff != "" {
+		t.Errorf("there and back (-want +got):\n%s", diff)
+	}
+	file, err := os.Open(csv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(z); err != nil || !strings.HasPrefix(string(text), "id,submit,") {
+		t.Errorf("%v: %.40s", err, text)
+	}
+	d.ok("workload convert " + log + " " + copied)
+	if text := fileText(t, copied); !strings.HasPrefix(text, "; Version: 2.2\n; MaxNodes: 2\n") || !strings.Contains(text, "\n4 604810 0 -1 4 -1 1000 4 -1 2000 1 2 1 -1 1 1 -1 -1\n") {
+		t.Error(text)
+	}
+	if diff := cmp.Diff([]string{"a.csv.gz", "b.swf", "c.swf"}, folder(t, out)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNeedsAreRoundedToWholePercents(t *testing.T) {
+	d := newDesk(t)
+	o := d.typeWith("id,submit,tasks,cpu,mem,runtime,colour\n1,0,1,0.12345,0.0001,60,red\n", "workload", "convert", "--round", "0.01", "-")
+	if o.code != exitDone || o.out != "id,submit,tasks,cpu,mem,runtime\n1,0,1,0.12,0.01,60\n" || o.err != "-: ignored: the columns colour\n" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestStreamsAreShownAndDrawn(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	log, path := textFile(t, "log.swf", smallLog), traceFile(t, "1,100,4,1,0.5,60", "2,160,1,0.25,0.1,60")
+	golden(t, "workload_stat.txt", strings.ReplaceAll(d.ok("workload stat --rules hpc2n --nodes 2 --plots "+out+" "+log), out, "DIR"))
+	golden(t, "workload_stats.txt", d.ok("workload stat --nodes 8 "+log+" "+path))
+	want := []string{"log-arrivals.svg", "log-hours.svg", "log-memory.svg", "log-runtimes.svg", "log-sizes.svg"}
+	if diff := cmp.Diff(want, folder(t, out)); diff != "" {
+		t.Error(diff)
+	}
+	if svg := fileText(t, filepath.Join(out, want[0])); !strings.Contains(svg, "<svg") || !strings.HasSuffix(svg, "</svg>\n") {
+		t.Errorf("%.80s", svg)
+	}
+	var got described
+	if err := json.Unmarshal([]byte(d.ok("workload stat -o json --nodes 2 "+log)), &got); err != nil || got.Jobs != 4 || got.Log.Records != 5 || len(got.Log.Notes) != 4 {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+func TestFilesAreReplacedOnlyByForce(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,100,4,1,0.5,60", "2,160,1,0.25,0.1,60")
+	before := fileText(t, path)
+	for _, line := range []string{
+		"workload convert " + path + " " + path, "workload scale --load 0.5 --out " + path + " " + path,
+		"workload gen lublin --out " + path, "workload prepare --out " + path + " " + textFile(t, "log.swf", smallLog),
+	} {
+		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, "trace.csv is there already; --force replaces it") {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	if fileText(t, path) != before {
+		t.Error("the file has changed all the same")
+	}
+	d.ok("workload scale --nodes 8 --load 0.5 --force --out " + path + " " + path)
+	if got := jobsIn(t, fileText(t, path)); got[1].Submit != 175*cluster.Second {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhatCannotBeWrittenLeavesNothing(t *testing.T) {
+	d, out := newDesk(t), t.TempDir()
+	bad := textFile(t, "log.swf", smallLog+"6 garbage\n")
+	if o := d.run("workload convert " + bad + " " + filepath.Join(out, "copy.swf")); o.code != exitUsage || !strings.Contains(o.err, "log.swf: line 10: ") {
+		t.Errorf("%+v", o)
+	}
+	if names := folder(t, out); len(names) > 0 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
+	d := newDesk(t)
+	csv, log := traceFile(t, "1,100,4,1,0.5,60"), textFile(t, "log.swf", smallLog)
+	bad := textFile(t, "bad.swf", "; Version: 2.2\n1 2 x 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n")
+	for line, want := range map[string]string{
+		"workload":                                                 "say what to do: ",
+		"workload gen":                                             "say what to do: lublin",
+		"workload gen lubin":                                       "did you mean lublin?",
+		"workload gen lublin --jobs 0":                             "--jobs must be from 1",
+		"workload gen lublin --count 2":                            "2 streams need a folder: say --out DIR",
+		"workload gen lublin --count 2 --out x.csv":                "x.csv is the name of a file",
+		"workload gen lublin --load 0":                             "--load must be above 0 and at most 100, not 0",
+		"workload gen lublin --load 1,1":                           "--load 1 is there twice",
+		"workload gen lublin --kinds bach":                         "--kinds: there is no kind of jobs \"bach\"",
+		"workload gen lublin -o json":                              "-o json needs --out",
+		"workload gen lublin --jobs 1 --load 0.5":                  "scale to a load of 0.5: ",
+		"workload prepare":                                         "LOG is missing",
+		"workload prepare /nowhere":                                "open the stream: ",
+		"workload prepare " + csv:                                  "trace.csv is a stream already, not a log",
+		"workload prepare --rules ctc " + log:                      "there are no rules \"ctc\": use generic or hpc2n",
+		"workload prepare --rules hpc2n --cores 4 " + log:          "the rules hpc2n know the node",
+		"workload prepare --node-memory 2GB " + log:                "--node-memory: \"2GB\" is not an amount",
+		"workload prepare --cores -1 " + log:                       "--cores must be at least 1",
+		"workload prepare --split fortnight " + log:                "\"fortnight\" is no length of a segment",
+		"workload prepare --split week " + log:                     "say --out DIR",
+		"workload prepare " + bad:                                  "bad.swf: line 2: field 3 (wait time): \"x\" is not a number",
+		"workload convert --to xml " + csv:                         "--to must be stream or log",
+		"workload convert --round 2 " + csv:                        "--round must be from 0.00001 to 1",
+		"workload convert --round 0.01 " + log + " /tmp/never.swf": "--round is for streams",
+		"workload convert":                                         "FROM is missing",
+		"workload convert a b c":                                   "\"c\" is one argument too many",
+		"workload split " + csv:                                    "say --out DIR",
+		"workload scale " + csv:                                    "--load is missing",
+		"workload scale --load 0.5 " + csv:                         "have no load that scales",
+		"workload stat --nodes 0 " + csv:                           "--nodes must be at least 1",
+		"workload stat --plot-format gif " + csv:                   "--plot-format must be svg or png",
+		"workload stat " + traceFile(t, "1,0,1,2,0.5,60"):          "line 2: cpu: \"2\" is not a number",
+		"workload stat -o xml " + csv:                              "no output format \"xml\"",
+	} {
+		if got := d.run(line); got.code != exitUsage || !strings.Contains(got.err, want) || got.out != "" {
+			t.Errorf("%s: %+v; want %q", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package prepare
+
+import (
+	"math"
+	"strconv"
+
+	"aliquot/workload"
+	"aliquot/workload/swf"
+)
+
+// Record makes a log's record of a job, the inverse of the rules: a task takes as many
+// processors of a node as its need says, at least one. Users that are no numbers become
+// unknown, and so does memory if that of the node is 0.
+func Record(j workload.Job, node Node) swf.Record {
+	perTask := max(1, round(float64(j.Need)/float64(workload.UnitCPU)*float64(node.Processors)))
+	r := swf.Record{
+		Job: j.ID, Submit: j.Submit, Wait: swf.Unknown, Run: j.Runtime,
+		Processors: int64(j.Tasks) * perTask, CPUTime: swf.Unknown, Memory: swf.Unknown,
+		RequestedProcessors: int64(j.Tasks) * perTask, RequestedTime: swf.Unknown, RequestedMemory: swf.Unknown,
+		Status: swf.Completed, User: swf.Unknown, Group: swf.Unknown, Executable: swf.Unknown,
+		Queue: swf.Unknown, Partition: swf.Unknown, Preceding: swf.Unknown, Think: swf.Unknown,
+	}
+	if node.Memory > 0 {
+		r.RequestedMemory = round(float64(j.Memory) / float64(workload.UnitMemory) * float64(node.Memory>>10) / float64(perTask))
+	}
+	if j.Estimate > 0 {
+		r.RequestedTime = j.Estimate
+	}
+	if user, err := strconv.ParseUint(j.User, 10, 31); err == nil {
+		r.User = int64(user)
+	}
+	return r
+}
+
+func round(x float64) int64 { return int64(math.Round(x)) }
