@@ -6,39 +6,29 @@ import (
 )
 
 // admit chooses the items that are worth a search, from highest to lowest priority, and returns
-// the others in the order in which they are given up. It judges by sums at the lowest level
-// that a search tries.
+// the others in the order in which they are given up: those that could not be mapped whatever
+// becomes of the others, and those from which on the sum does not fit. It judges by the lowest
+// level that a search tries.
 func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	k.mustOrder(order)
-	dropped = k.sift(order, lowest)
-	least := k.slack // what is required at least, summed up
-	clear(least)
-	for at, i := range k.sifted {
-		it := &k.p.Items[i]
-		if add(least, float64(it.Count), it.least(lowest), it.Rigid); !k.within(least) {
-			surplus := k.sifted[at:]
-			slices.Reverse(surplus)
-			dropped = append(dropped, surplus...)
-			break
-		}
-		k.choose(i)
-	}
-	k.require()
-	return dropped
-}
-
-// sift keeps the items that might be mapped, whatever becomes of the others, and returns the rest.
-func (k *packer) sift(order []int, lowest float64) (impossible []int) {
 	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
-	k.sifted = k.sifted[:0]
+	var surplus []int
 	for _, i := range order {
-		if k.possible(i, k.p.Items[i].least(lowest)) {
-			k.sifted = append(k.sifted, i)
+		it := &k.p.Items[i]
+		cpu := it.least(lowest)
+		if !k.possible(i, cpu) {
+			dropped = append(dropped, i)
+			continue
+		}
+		add(k.slack, float64(it.Count), cpu, it.Rigid) // the sum of what is required, until packing begins
+		if surplus != nil || !k.within(k.slack) {
+			surplus = append(surplus, i)
 		} else {
-			impossible = append(impossible, i)
+			k.choose(i)
 		}
 	}
-	return impossible
+	slices.Reverse(surplus)
+	return append(dropped, surplus...)
 }
 
 // within says whether a sum fits into that of all nodes; CPU is granted what rounding may take.
@@ -90,7 +80,7 @@ func (k *packer) room(it *Item, cpu float64, n, most int) (tasks int) {
 	if it.Spread {
 		most = 1
 	}
-	used, capacity := k.slack, k.capacity.row(n)
+	used, capacity := k.alone, k.capacity.row(n)
 	clear(used)
 	for tasks < most && fits(used, cpu, it.Rigid, capacity) {
 		add(used, 1, cpu, it.Rigid)

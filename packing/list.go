@@ -26,28 +26,32 @@ type list struct {
 // An event is that each of some nodes in a row takes tasks of an entry.
 type event struct{ entry, node, nodes, count int32 }
 
-// fill fills the list with its part of an order: by CPU (0) those that require more of it than
-// of anything rigid, by that (1) the others.
-func (l *list) fill(o *order, dim int, merge bool) {
-	l.dim, l.ragged, l.head = dim, false, 0
+// fill fills the list with its part of an order: by CPU those that require more of it than of anything
+// rigid, by that the others. Identical tasks become one entry if merge is set.
+func (l *list) fill(o *order, merge bool) {
+	l.dim, l.ragged, l.head = 0, false, 0
+	if o.rigidFirst {
+		l.dim = 1
+	}
 	l.lead, l.left, l.first, l.items, l.log = l.lead[:0], l.left[:0], l.first[:0], l.items[:0], l.log[:0]
 	l.other.reset()
-	for row, i := range o.item {
-		if (o.cpu[row].fraction > o.rigid[row]) == o.rigidFirst {
+	for at := range o.rows {
+		r, cpu := &o.rows[at], o.cpu[at]
+		if (cpu.fraction > r.rigid) == o.rigidFirst {
 			continue
 		}
-		lead, other := o.cpu[row].amount, o.memory[row]
-		if dim == 1 {
+		lead, other := cpu.amount, r.memory
+		if o.rigidFirst {
 			lead, other = other, lead
 		}
 		if n := len(l.lead) - 1; merge && n >= 0 && l.lead[n] == lead && l.other.values[n] == other {
-			l.left[n] += o.count[row]
+			l.left[n] += r.count
 		} else {
 			l.ragged = l.ragged || n >= 0 && lead > l.lead[n]
-			l.lead, l.left, l.first = append(l.lead, lead), append(l.left, o.count[row]), append(l.first, int32(len(l.items)))
+			l.lead, l.left, l.first = append(l.lead, lead), append(l.left, r.count), append(l.first, int32(len(l.items)))
 			l.other.add(other)
 		}
-		l.items = append(l.items, i)
+		l.items = append(l.items, r.item)
 	}
 	l.other.grow()
 }
@@ -234,26 +238,27 @@ func least(values []float64) float64 {
 }
 
 // place tells, for each task that was taken, the node: at the task's place in nodes, where those of an
-// item begin at its place in first.
-func (l *list) place(p *Problem, first []int, nodes []int, next []progress) []progress {
+// item begin at its place in first and end where those of the next begin.
+func (l *list) place(nodes []int, first []int32, next []progress) []progress {
 	next = resized(next, len(l.first))
 	for e, member := range l.first {
-		next[e] = progress{member: member}
+		next[e] = progress{member, first[l.items[member]]}
 	}
 	for _, e := range l.log {
 		at := &next[e.entry]
 		for n := e.node; n < e.node+e.nodes; n++ {
 			for range e.count {
-				item := l.items[at.member]
-				nodes[first[item]+int(at.task)] = int(n)
-				if at.task++; int(at.task) == p.Items[item].Count {
-					*at = progress{member: at.member + 1}
+				for at.task == first[l.items[at.member]+1] {
+					at.member++
+					at.task = first[l.items[at.member]]
 				}
+				nodes[at.task] = int(n)
+				at.task++
 			}
 		}
 	}
 	return next
 }
 
-// progress is the task of an entry that is placed next.
+// progress is how far the members of an entry, and the tasks of the last one, are placed.
 type progress struct{ member, task int32 }

@@ -1,6 +1,7 @@
 package packing
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 )
@@ -19,7 +20,6 @@ func Pack(p *Problem, level float64) (Mapping, bool) {
 	for i := range p.Items {
 		k.choose(i)
 	}
-	k.require()
 	if !k.pack(level) {
 		return nil, false
 	}
@@ -35,29 +35,30 @@ type packer struct {
 	total    []float64 // capacity of all nodes
 	mean     []float64 // capacity of the mean node
 	most     []float64 // by dimension: largest capacity of a node
-	rigid    []float64 // by item: largest rigid requirement, as a fraction of the mean node
-	lines    bool      // some item has a line: demands have no common order
+	lines    bool      // some item has a line
 	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
 
 	chosen   []int     // items to pack, from highest to lowest priority
+	isChosen []bool    // by item
 	pinned   []int     // those of them that are pinned
-	free     []int32   // the others
 	tasks    int       // of the chosen items
 	wide     int       // free tasks that take more than half of the largest node's memory
 	required []float64 // by rigid dimension: what the chosen tasks require
 
-	byCPU, byRigid order // of the free items
-	sorted         bool  // the orders are complete
+	rows           []row // of the free items, the last submitted first; once sorted is set, as are
+	byCPU, byRigid order // the same, in the orders of the lists
+	sorted         bool
 
-	now, best attempt // at this level, and the last that succeeded
-	used      vectors // by node: what pinned tasks take
-	slack     []float64
-	rest      []float64  // by rigid dimension after the first: what is used of the node that is being filled
-	waiting   int        // free tasks not mapped
-	first     []int      // by item: the place of its first task in the nodes of a mapping
-	placed    []progress // scratch
-	seen      []bool     // scratch, by item
-	sifted    []int      // scratch
+	now, best attempt   // at this level, and the last that succeeded
+	used      vectors   // by node: what pinned tasks take
+	slack     []float64 // by dimension: what the nodes may yet leave unused in all
+	rest      []float64 // by rigid dimension after the first: what is used of the node that is being filled
+	waiting   int       // free tasks not mapped
+
+	first  []int32    // by item: the place of its first task in the nodes of a mapping
+	placed []progress // scratch, as is the next
+	seen   []bool
+	alone  []float64
 }
 
 // An attempt is the two lists of MCB8 and whom they placed where.
@@ -65,17 +66,18 @@ type attempt struct{ cpu, rigid list }
 
 func (k *packer) begin(p *Problem) {
 	width := p.width()
-	*k = packer{
-		p: p, capacity: p.capacities(k.capacity), used: k.used,
-		total: zeros(k.total, width), mean: zeros(k.mean, width), most: zeros(k.most, width),
-		slack: zeros(k.slack, width), rest: zeros(k.rest, max(0, width-2)), required: zeros(k.required, width-1), rigid: resized(k.rigid, len(p.Items)),
-		chosen: k.chosen[:0], pinned: k.pinned[:0], free: k.free[:0], byCPU: k.byCPU, byRigid: k.byRigid,
-		now: k.now, best: k.best, single: width <= 2, first: k.first, placed: k.placed, seen: k.seen, sifted: k.sifted,
-	}
-	k.byRigid.rigidFirst = true
+	k.p, k.capacity = p, p.capacities(k.capacity)
+	k.total, k.mean, k.most = zeros(k.total, width), zeros(k.mean, width), zeros(k.most, width)
 	k.capacity.sum(k.total)
 	k.capacity.average(k.mean)
 	k.capacity.most(k.most)
+	k.lines, k.single = false, width <= 2
+	k.chosen, k.pinned, k.tasks, k.wide, k.sorted = k.chosen[:0], k.pinned[:0], 0, 0, false
+	k.isChosen = resized(k.isChosen, len(p.Items))
+	clear(k.isChosen)
+	k.required, k.slack, k.rest = zeros(k.required, width-1), zeros(k.slack, width), zeros(k.rest, max(0, width-2))
+	k.alone = zeros(k.alone, width)
+	k.byRigid.rigidFirst = true
 }
 
 func (k *packer) release() {
@@ -86,61 +88,81 @@ func (k *packer) release() {
 // choose adds an item to those to pack.
 func (k *packer) choose(i int) {
 	it := &k.p.Items[i]
-	k.chosen = append(k.chosen, i)
+	k.chosen, k.isChosen[i] = append(k.chosen, i), true
 	k.tasks += it.Count
+	addRigid(k.required, float64(it.Count), it.Rigid)
 	k.lines = k.lines || it.Line != Line{}
 	if it.Pinned != nil {
 		k.pinned = append(k.pinned, i)
 		return
 	}
-	k.free = append(k.free, int32(i))
-	k.rigid[i] = largest(it.Rigid, k.mean[1:])
 	k.single = k.single && it.Allowed == nil && !it.Spread
 	if k.isWide(i) {
 		k.wide += it.Count
 	}
 }
 
-// require sums what the chosen items require of the rigid dimensions.
-func (k *packer) require() {
-	clear(k.required)
-	for _, i := range k.chosen {
-		addRigid(k.required, float64(k.p.Items[i].Count), k.p.Items[i].Rigid)
-	}
-}
-
-// isWide says whether no node has room for two tasks of an item, or of one with another such item.
-func (k *packer) isWide(i int) bool {
-	return len(k.most) > 1 && k.memory(int32(i)) > k.most[1]/2
-}
-
-// memory is the first rigid requirement of an item.
-func (k *packer) memory(i int32) float64 {
-	if rigid := k.p.Items[i].Rigid; len(rigid) > 0 {
-		return rigid[0]
-	}
-	return 0
-}
-
 // drop takes the chosen item of the lowest priority out of consideration, and returns it.
 func (k *packer) drop() int {
 	i := k.chosen[len(k.chosen)-1]
-	k.chosen = k.chosen[:len(k.chosen)-1]
-	k.tasks -= k.p.Items[i].Count
-	k.require()
-	if k.p.Items[i].Pinned != nil {
+	it := &k.p.Items[i]
+	k.chosen, k.isChosen[i] = k.chosen[:len(k.chosen)-1], false
+	k.tasks -= it.Count
+	addRigid(k.required, -float64(it.Count), it.Rigid)
+	if it.Pinned != nil {
 		k.pinned = k.pinned[:len(k.pinned)-1]
 		return i
 	}
-	k.free = k.free[:len(k.free)-1]
 	if k.isWide(i) {
-		k.wide -= k.p.Items[i].Count
+		k.wide -= it.Count
 	}
 	if k.sorted {
+		k.rows = without(k.rows, int32(i))
 		k.byCPU.drop(int32(i))
 		k.byRigid.drop(int32(i))
 	}
 	return i
+}
+
+// gather lists the free items.
+func (k *packer) gather() {
+	k.rows = k.rows[:0]
+	for i := len(k.isChosen) - 1; i >= 0; i-- {
+		if it := &k.p.Items[i]; k.isChosen[i] && it.Pinned == nil {
+			k.rows = append(k.rows, row{int32(i), int32(it.Count), it.Need, it.MinCPU, k.memory(it), largest(it.Rigid, k.mean[1:])})
+		}
+	}
+	byAge := func(a, b row) int { return k.later(a.item, b.item) }
+	if !slices.IsSortedFunc(k.rows, byAge) {
+		slices.SortFunc(k.rows, byAge)
+	}
+}
+
+// later orders items, the later submitted before the earlier.
+func (k *packer) later(a, b int32) int {
+	return cmp.Or(cmp.Compare(k.p.Items[b].Label, k.p.Items[a].Label), cmp.Compare(b, a))
+}
+
+// share is what one task of a row demands at a level.
+func (k *packer) share(r *row, level float64) share {
+	cpu := min(max(level*r.need, r.minCPU), r.need)
+	if k.lines {
+		cpu = k.p.Items[r.item].demand(level)
+	}
+	return share{cpu, fraction(cpu, k.mean[0])}
+}
+
+// isWide says whether no node has room for two tasks of an item, or of one with another such item.
+func (k *packer) isWide(i int) bool {
+	return len(k.most) > 1 && k.memory(&k.p.Items[i]) > k.most[1]/2
+}
+
+// memory is the first rigid requirement of an item.
+func (k *packer) memory(it *Item) float64 {
+	if len(it.Rigid) > 0 {
+		return it.Rigid[0]
+	}
+	return 0
 }
 
 // pack places all chosen tasks, as k.now tells, or returns false.
@@ -192,26 +214,20 @@ func (k *packer) pin(level float64) bool {
 // queue sorts the free items into the two lists; false if no nodes could take them all.
 func (k *packer) queue(level float64) bool {
 	if !k.sorted {
-		k.sort(func(it *Item) float64 { return it.Need })
+		k.gather()
+		k.byCPU.sort(k, 1)
+		k.byRigid.sort(k, 1)
+		k.sorted = true
 	}
-	if k.lines || !k.byCPU.rise(k, level) || !k.byRigid.rise(k, level) {
-		k.sort(func(it *Item) float64 { return fraction(it.demand(level), k.mean[0]) })
-		k.byCPU.rise(k, level)
-		k.byRigid.rise(k, level)
-	}
+	k.byCPU.rise(k, level)
+	k.byRigid.rise(k, level)
 	demand, halves := k.byCPU.demand(k.most[0] / 2)
 	if k.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
 		return false
 	}
-	k.now.cpu.fill(&k.byCPU, 0, k.single)
-	k.now.rigid.fill(&k.byRigid, 1, k.single)
+	k.now.cpu.fill(&k.byCPU, k.single)
+	k.now.rigid.fill(&k.byRigid, k.single)
 	return true
-}
-
-func (k *packer) sort(cpu func(it *Item) float64) {
-	k.byCPU.sort(k, cpu)
-	k.byRigid.sort(k, cpu)
-	k.sorted = true
 }
 
 // fill gives node n all the tasks it can take, and the same to those of the next nodes that are
@@ -326,15 +342,18 @@ func (k *packer) waste(n, nodes int, used, capacity *[2]float64) {
 // mapping tells where an attempt placed the tasks, item by item.
 func (k *packer) mapping(a *attempt) Mapping {
 	m, nodes := make(Mapping, len(k.p.Items)), make([]int, k.tasks)
-	k.first = resized(k.first, len(m))
+	k.first = resized(k.first, len(m)+1)
 	from := 0
-	for _, i := range k.chosen {
-		it := &k.p.Items[i]
-		k.first[i], m[i] = from, nodes[from:from+it.Count:from+it.Count]
-		copy(m[i], it.Pinned)
-		from += it.Count
+	for i := range m {
+		k.first[i] = int32(from)
+		if it := &k.p.Items[i]; k.isChosen[i] {
+			m[i] = nodes[from : from+it.Count : from+it.Count]
+			copy(m[i], it.Pinned)
+			from += it.Count
+		}
 	}
-	k.placed = a.cpu.place(k.p, k.first, nodes, k.placed)
-	k.placed = a.rigid.place(k.p, k.first, nodes, k.placed)
+	k.first[len(m)] = int32(from)
+	k.placed = a.cpu.place(nodes, k.first, k.placed)
+	k.placed = a.rigid.place(nodes, k.first, k.placed)
 	return m
 }

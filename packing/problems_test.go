@@ -154,6 +154,5 @@ func everything(p *Problem) *packer {
 	for i := range p.Items {
 		k.choose(i)
 	}
-	k.require()
 	return k
 }
