@@ -129,18 +129,21 @@ func (k *packer) gather() {
 	k.rows = k.rows[:0]
 	for i := len(k.isChosen) - 1; i >= 0; i-- {
 		if it := &k.p.Items[i]; k.isChosen[i] && it.Pinned == nil {
-			k.rows = append(k.rows, row{int32(i), int32(it.Count), it.Need, it.MinCPU, k.memory(it), largest(it.Rigid, k.mean[1:])})
+			k.rows = append(k.rows, row{
+				item: int32(i), count: int32(it.Count), need: it.Need, minCPU: it.MinCPU,
+				memory: k.memory(it), rigid: largest(it.Rigid, k.mean[1:]),
+			})
 		}
 	}
-	byAge := func(a, b row) int { return k.later(a.item, b.item) }
-	if !slices.IsSortedFunc(k.rows, byAge) {
-		slices.SortFunc(k.rows, byAge)
+	later := func(a, b row) int {
+		return cmp.Or(cmp.Compare(k.p.Items[b.item].Label, k.p.Items[a.item].Label), cmp.Compare(b.item, a.item))
 	}
-}
-
-// later orders items, the later submitted before the earlier.
-func (k *packer) later(a, b int32) int {
-	return cmp.Or(cmp.Compare(k.p.Items[b].Label, k.p.Items[a].Label), cmp.Compare(b, a))
+	if !slices.IsSortedFunc(k.rows, later) {
+		slices.SortFunc(k.rows, later)
+	}
+	for age := range k.rows {
+		k.rows[age].age = int32(age)
+	}
 }
 
 // share is what one task of a row demands at a level.

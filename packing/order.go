@@ -1,10 +1,14 @@
 package packing
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A row is what MCB8's lists need to know of an item that is free to go anywhere.
 type row struct {
 	item, count  int32
+	age          int32 // 0 for the last submitted, larger the earlier
 	need, minCPU float64
 	memory       float64 // first rigid requirement
 	rigid        float64 // largest rigid requirement, as a fraction of the mean node
@@ -18,57 +22,103 @@ type order struct {
 	rigidFirst bool // by the largest rigid requirement, not by CPU
 	rows       []row
 	cpu        []share // by row, at the present level
-	keys       []key   // scratch, as is the next
+	keys       []key   // scratch, as are the next
 	spare      []key
+	run        []row
+	shares     []share
 }
 
-// sort sorts the free items of a packer at a level; what one task demands there is in cpu then.
+// sort sorts the free items of a packer by their first requirement at a level.
 func (o *order) sort(k *packer, level float64) {
 	o.rows, o.cpu = resized(o.rows, len(k.rows)), resized(o.cpu, len(k.rows))
 	o.keys = resized(o.keys, len(k.rows))
 	for rank := range k.rows {
-		o.keys[rank] = o.key(&k.rows[rank], k.share(&k.rows[rank], level), rank)
+		r := &k.rows[rank]
+		o.keys[rank] = key{k.share(r, level).amount, int32(rank)}
+		if o.rigidFirst {
+			o.keys[rank].size = r.rigid
+			if k.capacity.width == 2 { // more often a whole number, which takes fewer steps to sort by
+				o.keys[rank].size = r.memory
+			}
+		}
 	}
 	o.keys, o.spare = sortKeys(o.keys, o.spare)
-	for at := range o.keys {
-		o.rows[at] = k.rows[o.keys[at].rank]
+	for at, e := range o.keys {
+		o.rows[at] = k.rows[e.rank]
 		o.cpu[at] = k.share(&o.rows[at], level)
 	}
 }
 
-func (o *order) key(r *row, cpu share, rank int) key {
-	if o.rigidFirst {
-		return key{r.rigid, cpu.fraction, int32(rank)}
-	}
-	return key{cpu.fraction, r.rigid, int32(rank)}
-}
-
 // rise brings the rows to a level. Scaling needs keeps their order, except among items that a
-// smallest share, or rounding, makes equal there. With lines, or where smallest shares
-// differ, there may be nothing to keep.
+// smallest share, or rounding, makes equal there: these are sorted anew. With lines, or where
+// smallest shares differ, there may be nothing to keep.
 func (o *order) rise(k *packer, level float64) {
 	for at := range o.rows {
 		o.cpu[at] = k.share(&o.rows[at], level)
 	}
-	for at := 1; at < len(o.rows); at++ {
-		if !o.follows(k, at) {
-			o.sort(k, level)
-			return
-		}
+	if o.tidy() {
+		return
 	}
+	o.sort(k, level)
+	o.tidy()
 }
 
-// follows says whether a row is right behind the one before.
-func (o *order) follows(k *packer, at int) bool {
-	a, b := &o.rows[at-1], &o.rows[at]
-	first, second := o.key(a, o.cpu[at-1], 0), o.key(b, o.cpu[at], 0)
-	if first.first != second.first {
-		return first.first > second.first
+// tidy sorts equals in the first requirement; false if the rows are not sorted by that.
+func (o *order) tidy() bool {
+	for at := 1; at < len(o.rows); at++ {
+		switch {
+		case o.first(at) > o.first(at-1):
+			return false
+		case o.first(at) == o.first(at-1) && !o.follows(at):
+			at = o.mend(at)
+		}
 	}
-	if first.other != second.other {
-		return first.other > second.other
+	return true
+}
+
+// follows says whether a row is right behind the one before, which is equal in the first requirement.
+func (o *order) follows(at int) bool {
+	if a, b := o.other(at-1), o.other(at); a != b {
+		return a > b
 	}
-	return k.later(a.item, b.item) < 0
+	return o.rows[at-1].age < o.rows[at].age
+}
+
+func (o *order) first(at int) float64 {
+	if o.rigidFirst {
+		return o.rows[at].rigid
+	}
+	return o.cpu[at].fraction
+}
+
+func (o *order) other(at int) float64 {
+	if o.rigidFirst {
+		return o.cpu[at].fraction
+	}
+	return o.rows[at].rigid
+}
+
+// mend sorts the rows around one that are equal in the first requirement, and returns the last.
+func (o *order) mend(at int) int {
+	from, to := at, at+1
+	for from > 0 && o.first(from-1) == o.first(at) {
+		from--
+	}
+	for to < len(o.rows) && o.first(to) == o.first(at) {
+		to++
+	}
+	rows, cpu := o.rows[from:to], o.cpu[from:to]
+	o.keys, o.run, o.shares = resized(o.keys, len(rows)), append(o.run[:0], rows...), append(o.shares[:0], cpu...)
+	for rank := range rows {
+		o.keys[rank] = key{o.other(from + rank), int32(rank)}
+	}
+	slices.SortFunc(o.keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(o.run[a.rank].age, o.run[b.rank].age))
+	})
+	for at, e := range o.keys {
+		rows[at], cpu[at] = o.run[e.rank], o.shares[e.rank]
+	}
+	return to - 1
 }
 
 // drop takes an item's row out.
