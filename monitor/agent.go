@@ -47,6 +47,7 @@ type Agent struct {
 	link       Link
 	images     ImageSource
 	store      *Store
+	reader     *reader
 	starts     chan struct{} // a place for each VM being made
 
 	wake    chan struct{} // list again
@@ -74,6 +75,7 @@ type state struct {
 	session   Session
 	serial    int // of the session
 	snapshot  *snapshot
+	unread    int  // runs of which the last snapshot does not know what the store has
 	asking    bool // a snapshot is being taken
 	again     bool // take another one then
 	snapshots int  // asked for
@@ -105,6 +107,7 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),
 		state: state{work: newWork(), outbox: newOutbox()},
 	}
+	a.reader = newReader(a.store.lookUp)
 	return a, a.remember()
 }
 

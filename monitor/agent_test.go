@@ -308,3 +308,57 @@ func TestANodeOfOneClusterDoesNotJoinAnother(t *testing.T) {
 		t.Error("the session is left open")
 	}
 }
+
+func TestARunWhoseFilesCannotBeReadHidesNoOther(t *testing.T) {
+	b := newBench(t, nothing)
+	hidden := RunFolder(b.data, cluster.RunID{Job: 1, Number: 1})
+	if err := os.MkdirAll(string(hidden.Folder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Base(hidden.Control()), hidden.Control()); err != nil { // to itself: any error but that it does not exist
+		t.Fatal(err)
+	}
+	b.session.leases <- BootTime() + time.Minute
+	o := func(job cluster.JobID) cluster.Order {
+		return cluster.Order{Run: cluster.RunID{Job: job, Number: 1}, Want: cluster.Begin, Move: 3, CPU: 100,
+			Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64), Command: []string{"true"}}}
+	}
+	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1, Runs: []cluster.Order{o(1), o(2)}}
+	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 2 {
+		t.Errorf("made %v, of which it is not known whether it has begun", m.VM.Run)
+	}
+	if !b.agent.store.Proof().Proven {
+		eventually(t, "the store is proven all the same", func() bool { return b.agent.store.Proof().Proven })
+	}
+	if err := os.Remove(hidden.Control()); err != nil {
+		t.Fatal(err)
+	}
+	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 1 {
+		t.Errorf("made %v again", m.VM.Run)
+	}
+}
+
+func TestAStoreThatHangsIsNotProvenAndTheNodeGoesOn(t *testing.T) {
+	b := newBench(t, nothing)
+	answer := make(chan bool)
+	b.agent.reader.read = func(cluster.RunID) files { <-answer; return files{} }
+	eventually(t, "the store is proven", func() bool { return b.agent.store.Proof().Proven })
+	b.session.leases <- BootTime() + time.Minute
+	b.order(1, 10, 1)
+	told := make(chan cluster.Report)
+	go func() {
+		for r := range b.session.reports {
+			if !r.StoreProven {
+				told <- r
+				return
+			}
+		}
+	}()
+	if r := receive(t, told); len(r.Observations) > 0 {
+		t.Errorf("said %+v", r.Observations)
+	}
+	close(answer)
+	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 1 {
+		t.Errorf("made %v when the store had answered", m.VM.Run)
+	}
+}

@@ -90,7 +90,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	defer free()
 	if !here {
 		if err := a.hypervisor.Restore(ctx, vm, folder.Saved(), o.CPU, o.Tier); err != nil {
-			return err
+			return blame(err, folder.Saved())
 		}
 	}
 	if err := a.leased(); err != nil {
@@ -118,7 +118,7 @@ func (a *Agent) save(ctx context.Context, vm VM, folder Folder) error {
 
 // adopt takes over a memory image whose writing ended unobserved, or deletes it if it is useless.
 func (a *Agent) adopt(ctx context.Context, vm VM, folder Folder) error {
-	err := a.hypervisor.Verify(ctx, vm, folder.Partial())
+	err := blame(a.hypervisor.Verify(ctx, vm, folder.Partial()), folder.Partial())
 	if errors.Is(err, ErrUnreadable) {
 		return folder.discard()
 	}

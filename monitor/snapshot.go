@@ -2,7 +2,10 @@ package monitor
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"aliquot/cluster"
@@ -25,6 +28,9 @@ type snapshot struct {
 	Listing
 	guests map[cluster.RunID]reconcile.Guest
 	images map[cluster.RunID]reconcile.Image
+	unread map[cluster.RunID]bool // what the store has of them is not known now
+	why    error                  // of one of these
+	silent bool                   // the store has not answered at all
 	err    error
 }
 
@@ -70,30 +76,50 @@ func (a *Agent) takeSnapshot(ctx context.Context, request listing) snapshot {
 	defer cancel()
 	s := snapshot{
 		listing: request,
-		guests:  map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{},
+		guests:  map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{}, unread: map[cluster.RunID]bool{},
 	}
 	if s.Listing, s.err = a.hypervisor.List(ctx, request.of); s.err != nil {
 		return s
 	}
-	for run := range s.Domains {
-		s.read(a.store, run)
-	}
-	for _, o := range request.orders.Runs {
-		if _, done := s.images[o.Run]; !done {
-			s.read(a.store, o.Run)
-		}
-	}
+	s.read(a.reader)
 	return s
 }
 
-// read reads the files of a run.
-func (s *snapshot) read(store *Store, run cluster.RunID) {
-	folder := store.Folder(run)
-	guest, err := folder.Read()
-	if err != nil {
-		s.err = err
+// errSlow is why the files of a run are not known when the store has not answered.
+var errSlow = fmt.Errorf("the store has not answered within %v", readLimit)
+
+// read reads the files of all runs that are here or ordered.
+func (s *snapshot) read(r *reader) {
+	concerned := maps.Clone(s.Domains)
+	if concerned == nil {
+		concerned = map[cluster.RunID]reconcile.Domain{}
 	}
-	s.guests[run], s.images[run] = guest, folder.image()
+	for _, o := range s.orders.Runs {
+		concerned[o.Run] = concerned[o.Run]
+	}
+	list := slices.SortedFunc(maps.Keys(concerned), cluster.RunID.Compare)
+	got := r.all(list, readLimit)
+	s.silent = len(list) > 0 && len(got) == 0
+	for _, run := range list {
+		f, there := got[run]
+		if !there {
+			f.err = errSlow
+		}
+		if f.err != nil {
+			s.unread[run], s.why = true, f.err
+			continue
+		}
+		s.guests[run], s.images[run] = f.guest, f.image
+	}
+}
+
+// lookUp reads the files of a run; it takes as long as the store does.
+func (s *Store) lookUp(run cluster.RunID) (f files) {
+	folder := s.Folder(run)
+	if f.guest, f.err = folder.Read(); f.err == nil {
+		f.image, f.err = folder.image()
+	}
+	return f
 }
 
 // see takes a snapshot in and acts on it. One that failed says nothing.
@@ -104,6 +130,7 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 		a.snapshot = nil
 		a.listed = time.Now().Add(lookAgain - listEvery)
 	} else {
+		a.distrust(&s)
 		a.snapshot = &s
 		a.work.settle(s.number)
 		a.listenTo(s)
@@ -111,6 +138,17 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 	}
 	if a.again {
 		a.look()
+	}
+}
+
+// distrust takes the store's proof back when it is silent. What it does not tell of some runs is logged once.
+func (a *Agent) distrust(s *snapshot) {
+	if s.silent {
+		a.store.Doubt(s.why)
+	}
+	if len(s.unread) != a.unread {
+		a.config.Log.Warn().Err(s.why).Int("runs", len(s.unread)).Msg("of some runs it is not known what the store has of them; nothing is decided about these")
+		a.unread = len(s.unread)
 	}
 }
 
@@ -124,7 +162,7 @@ func (a *Agent) act(ctx context.Context) {
 	a.work.follow(orders)
 	world := reconcile.World{
 		Orders: orders, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
-		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images,
+		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,
 		Ended: a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(), Peers: a.work.peers(),
 	}
 	actions, seen := reconcile.Step(world)

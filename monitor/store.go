@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -147,14 +148,49 @@ func (s *Store) readBack() error {
 	return nil
 }
 
-// image tells which memory images of the run there are.
-func (f Folder) image() reconcile.Image {
-	var image reconcile.Image
-	if info, err := os.Stat(f.Saved()); err == nil {
-		image.Size = max(1, cluster.Bytes(info.Size()))
+// image tells which memory images of the run there are. What the store does not tell is an error: only what it
+// clearly says is not there counts as gone.
+func (f Folder) image() (reconcile.Image, error) {
+	saved, err := size(f.Saved())
+	partial, err2 := size(f.Partial())
+	used, err3 := size(f.Used())
+	if err := errors.Join(err, err2, err3); err != nil {
+		return reconcile.Image{}, fmt.Errorf("look for memory images: %w", err)
 	}
-	image.Partial, image.Used = exists(f.Partial()), exists(f.Used())
-	return image
+	return reconcile.Image{Size: saved, Partial: partial > 0, Used: used > 0}, nil
+}
+
+// size is that of the file, at least 1; 0 if there is none.
+func size(path string) (cluster.Bytes, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return max(1, cluster.Bytes(info.Size())), nil
+}
+
+// blame tells a memory image that no hypervisor can use from one that the store does not give now.
+func blame(err error, path string) error {
+	if !errors.Is(err, ErrUnreadable) {
+		return err
+	}
+	file, trouble := os.Open(path)
+	if trouble == nil {
+		_, trouble = io.CopyN(io.Discard, file, 1<<16)
+		file.Close()
+	}
+	if trouble != nil && trouble != io.EOF {
+		return fmt.Errorf("the store does not give the memory image: %w; the hypervisor says: %v", trouble, err)
+	}
+	return err
+}
+
+// Doubt takes back the proof until there is a new one.
+func (s *Store) Doubt(err error) {
+	s.proof.Store(&Proof{Free: -1, at: BootTime(), err: err})
 }
 
 // discard deletes all memory images of the run.

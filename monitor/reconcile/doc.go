@@ -11,6 +11,7 @@
 //   - a VM that a migration left in doubt goes on here only after the peer was asked and has none, and is
 //     destroyed only after the peer was asked and runs it;
 //   - success is the guest's own exit and nothing else;
+//   - of a run of which the store does not tell nothing is said, least of all that it is over;
 //   - without a valid lease there are observations, but no actions;
 //   - caps fall before others rise.
 //

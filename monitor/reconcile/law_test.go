@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -52,6 +53,10 @@ func anyWorld(t *rapid.T) reconcile.World {
 		if maybe("failed") {
 			w.Failed[r] = reconcile.Failure{Move: 1, Cause: "cause", Lost: maybe("lost")}
 		}
+		if w.Unread[r] = maybe("unread"); w.Unread[r] {
+			delete(w.Guests, r)
+			delete(w.Images, r)
+		}
 		if maybe("asked") {
 			w.Peers[r] = rapid.SampledFrom([]reconcile.Presence{reconcile.Unknown, reconcile.There, reconcile.Coming, reconcile.Nowhere}).Draw(t, "presence")
 		}
@@ -94,7 +99,15 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 			acted[a.Run] = true
 			falling = falling || a.Verb == reconcile.Lower
 		}
+		for _, a := range actions {
+			if w.Unread[a.Run] && a.Order.Want != 0 && a.Verb != reconcile.Abort && a.Verb != reconcile.Destroy && a.Verb != reconcile.Lower && a.Verb != reconcile.Raise {
+				t.Fatalf("%v without knowing what the store has", a)
+			}
+		}
 		for _, o := range seen {
+			if ordered := slices.ContainsFunc(w.Orders.Runs, func(r cluster.Order) bool { return r.Run == o.Run }); w.Unread[o.Run] && ordered {
+				t.Fatalf("%+v is said without knowing what the store has", o)
+			}
 			_, here := w.Domains[o.Run]
 			over := o.Seen == cluster.SeenExited || o.Seen == cluster.SeenLost || o.Seen == cluster.SeenSaved || o.Seen == cluster.SeenAbsent
 			if over && here {

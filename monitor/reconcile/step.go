@@ -54,6 +54,10 @@ func (s *step) order(o cluster.Order) {
 		return
 	}
 	d, here := s.Domains[o.Run]
+	if s.Unread[o.Run] {
+		s.unread(o, d, here)
+		return
+	}
 	switch exit := s.Guests[o.Run].Exit; {
 	case exit != nil && here && o.Want == cluster.Arrive && d.State != Running:
 		// The source's file says so; what is coming here is what is left of the VM.
@@ -68,6 +72,18 @@ func (s *step) order(o cluster.Order) {
 		s.present(o, d)
 	default:
 		s.absent(o)
+	}
+}
+
+// unread handles a run of which it is not known what the store has: it may have ended, begun or been saved. Only
+// what is right in any case is done, and nothing is said.
+func (s *step) unread(o cluster.Order, d Domain, here bool) {
+	switch {
+	case !here:
+	case o.Want == cluster.Vanish:
+		s.act(Destroy, o)
+	case o.Want == cluster.Stay && d.State == Running && (d.Cap != o.CPU || d.Tier != o.Tier):
+		s.act(share(o, d), o)
 	}
 }
 

@@ -36,6 +36,7 @@ func newWorld() reconcile.World {
 		Domains: map[cluster.RunID]reconcile.Domain{}, Guests: map[cluster.RunID]reconcile.Guest{},
 		Images: map[cluster.RunID]reconcile.Image{}, Ended: map[cluster.RunID]reconcile.End{},
 		Busy: map[cluster.RunID]reconcile.Action{}, Failed: map[cluster.RunID]reconcile.Failure{},
+		Unread:  map[cluster.RunID]bool{},
 		Resting: map[cluster.RunID]reconcile.Verb{}, Peers: map[cluster.RunID]reconcile.Presence{},
 	}
 }
@@ -118,6 +119,8 @@ func fact(w *reconcile.World, f []string) error {
 		w.Failed[run] = reconcile.Failure{Move: cluster.MoveID(number("move")), Cause: "cause", Lost: has("lost")}
 	case "resting":
 		w.Resting[run] = verbs[word]
+	case "unread":
+		w.Unread[run] = true
 	case "peer":
 		w.Peers[run] = presences[word]
 	default:

@@ -12,6 +12,7 @@ type World struct {
 	Domains map[cluster.RunID]Domain
 	Guests  map[cluster.RunID]Guest
 	Images  map[cluster.RunID]Image
+	Unread  map[cluster.RunID]bool // Guests and Images do not tell of them: the store does not
 	Ended   map[cluster.RunID]End
 	Busy    map[cluster.RunID]Action
 	Failed  map[cluster.RunID]Failure  // of actions that conclude their move
