@@ -23,7 +23,7 @@ import (
 func (a *app) simCommand() *cobra.Command {
 	return group("sim", "Simulate streams of jobs, and replay decisions",
 		"Simulate streams of jobs, and replay decisions, with the code that decides in a live cluster.\nNo manager is asked.",
-		a.simRunCommand(), a.simBoundCommand(), a.simDecideCommand())
+		a.simRunCommand(), a.simSweepCommand(), a.simCompareCommand(), a.simExplainCommand(), a.simReproduceCommand(), a.simBoundCommand(), a.simDecideCommand())
 }
 
 const simRunHelp = `Simulate a stream of jobs in virtual time and sum up how the jobs fared.

@@ -34,6 +34,13 @@ var rooms = map[string]room{
 	"sim/bound": {imports: []string{"cluster", "workload"}, pure: true, why: "what no schedule can beat does not depend on any scheduler"},
 	"sim/check": {imports: []string{"cluster", "sim", "workload"}, pure: true, why: "it judges a schedule without the code that made it"},
 
+	"sim/sweep": {imports: []string{"cluster", "policy", "policy/catalog", "sim", "sim/bound", "sim/timeline", "workload"}, pure: true,
+		why: "it says which trials there are and keeps what they came to; who runs them, and when, is the command's business"},
+	"sim/chart":     {pure: true, why: "it draws numbers and does not know what they mean"},
+	"sim/timeline":  {imports: []string{"cluster", "sim", "sim/chart", "workload"}, pure: true, why: "it listens to a simulation and changes nothing in it"},
+	"sim/report":    {imports: []string{"sim/chart", "sim/sweep", "sim/timeline"}, pure: true, why: "it shows results and computes none"},
+	"sim/reproduce": {imports: []string{"sim/chart", "sim/report", "sim/sweep"}, pure: true, why: "the paper's numbers beside ours, whoever computed these"},
+
 	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
 		why: "libvirt and single policies are others' business; of web it implements the Manager"},
 	"manager/cycle":  {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
@@ -64,7 +71,7 @@ var rooms = map[string]room{
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload", "workload/...", "sim", "sim/bound"},
+	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload/...", "sim/..."},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
 	"internal/arch":             {why: "it reads source, it does not run it"},

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/sim/report"
+	"aliquot/sim/sweep"
+)
+
+const simCompareHelp = `Compare policies by the results of sweeps.
+
+RESULTS are files that aliquot sim sweep wrote. Shown are the means of all measures and,
+for the chosen measure, the deciles and the worst traces, each explained: which job it
+was, where its time went, and what made the bound. --html writes one page with figures
+and the same for every measure; it needs nothing but itself.`
+
+func (a *app) simCompareCommand() *cobra.Command {
+	var html, name string
+	c := &cobra.Command{
+		Use: "compare RESULTS...", Short: "Compare policies by the results of sweeps", Long: simCompareHelp, Args: takes("RESULTS..."),
+		Example: "  aliquot sim compare sweep.jsonl\n  aliquot sim compare --measure normalized_underutilization --html comparison.html sweep.jsonl",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			a.begun = true
+			results, err := readResults(args)
+			if err != nil {
+				return err
+			}
+			c := comparison(results)
+			if c.measure, err = c.choose(name); err != nil {
+				return err
+			}
+			if html != "" {
+				if err := replaceFile(html, func(out *bufio.Writer) error { return c.WriteHTML(out) }); err != nil {
+					return err
+				}
+			}
+			return a.show(results, c.page)
+		},
+	}
+	c.Flags().StringVar(&html, "html", "", "write a page with figures to this file")
+	c.Flags().StringVar(&name, "measure", "", "measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")
+	return c
+}
+
+// compared is a comparison as the command line shows it.
+type compared struct {
+	report.Comparison
+	measure sweep.Measure // shown in full
+}
+
+func comparison(results []sweep.Result) compared {
+	return compared{Comparison: report.Compare(results)}
+}
+
+func (c compared) choose(name string) (sweep.Measure, error) {
+	known := c.Known()
+	if name == "" {
+		return known[0], nil
+	}
+	var names []string
+	for _, m := range known {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return sweep.Measure{}, usagef("no result has the measure %q: there are %v", name, names)
+}
+
+// text is the means.
+func (c compared) text(w io.Writer) {
+	table(w, c.Summary())
+	if c.Uneven() {
+		fmt.Fprintln(w, "\nThe policies were not all run on the same traces: their means do not compare.")
+	}
+}
+
+// page is the means and one measure in full.
+func (c compared) page(w io.Writer) {
+	c.text(w)
+	fmt.Fprintf(w, "\nSpread of %s:\n", c.measure.Title)
+	table(w, c.Spread(c.measure))
+	fmt.Fprintf(w, "\nWorst traces by %s:\n", c.measure.Title)
+	table(w, c.Extremes(c.measure))
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"aliquot/sim/sweep"
+)
+
+// resultFile is a sweep's results on disk, one JSON line for each. Only one program at a time may hold it.
+type resultFile struct {
+	*sweep.Store
+	path string
+	file *os.File
+}
+
+// openResults reads what the file holds, makes it if need be, and holds it. What an interruption cut short goes.
+func openResults(path string) (*resultFile, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, usage{fmt.Errorf("open the results: %w", err)}
+	}
+	r := &resultFile{sweep.NewStore(), path, file}
+	if err := r.take(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *resultFile) take() error {
+	if err := syscall.Flock(int(r.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return fmt.Errorf("%s is being written by another sweep: wait for it, or name another file", r.path)
+	}
+	whole, err := r.Read(bufio.NewReader(r.file))
+	if err != nil {
+		return usage{fmt.Errorf("%s: %w", r.path, err)}
+	}
+	if err := r.file.Truncate(whole); err != nil {
+		return fmt.Errorf("cut the results: %w", err)
+	}
+	_, err = r.file.Seek(whole, 0)
+	return err
+}
+
+// keep writes a result at once, so that nothing is lost whatever happens next.
+func (r *resultFile) keep(result sweep.Result) error {
+	line, err := sweep.Line(result)
+	if err != nil {
+		return err
+	}
+	if _, err := r.file.Write(line); err != nil {
+		return fmt.Errorf("keep a result: %w", err)
+	}
+	r.Put(result)
+	return nil
+}
+
+// tidy puts the results in order, each once, so that the file does not depend on who finished first.
+func (r *resultFile) tidy() error {
+	return replaceFile(r.path, func(out *bufio.Writer) error {
+		for _, result := range r.All() {
+			line, err := sweep.Line(result)
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (r *resultFile) close() error { return r.file.Close() }
+
+// replaceFile writes a file anew; a reader finds the old one or the new one, whole.
+func replaceFile(path string, write func(*bufio.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	out := bufio.NewWriter(file)
+	if err := write(out); err != nil {
+		return err
+	}
+	if err := errors.Join(out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// readResults reads the results of one or more sweeps.
+func readResults(paths []string) ([]sweep.Result, error) {
+	all := sweep.NewStore()
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, usage{fmt.Errorf("open the results: %w", err)}
+		}
+		_, err = all.Read(bufio.NewReader(file))
+		file.Close()
+		if err != nil {
+			return nil, usage{fmt.Errorf("%s: %w", path, err)}
+		}
+	}
+	results := all.All()
+	if len(results) == 0 {
+		return nil, usage{fmt.Errorf("%w of this program's version in %q: run aliquot sim sweep", fs.ErrNotExist, paths)}
+	}
+	return results, nil
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/cluster"
+	"aliquot/sim/sweep"
+	"aliquot/workload"
+)
+
+const simSweepHelp = `Simulate every trace under every policy, on all cores, and keep the results.
+
+Each result is written at once as a line of JSON to the file that --out names. A sweep
+that was interrupted goes on where it was when the same command is given again; what the
+file holds is not computed twice, also when traces, policies or periods are added. At the
+end the file is put in order. Compare the results with aliquot sim compare.
+
+TRACE is a file as aliquot sim run takes it. Beside each result stands the bound that no
+schedule of the trace can beat, unless --no-bound is given.`
+
+// sweepFlags are what the user asked of a sweep.
+type sweepFlags struct {
+	nodes, workers    int
+	policies          []string
+	periods           []time.Duration
+	penalty           time.Duration
+	out, csv          string
+	noBound, noTiming bool
+}
+
+func (a *app) simSweepCommand() *cobra.Command {
+	var w sweepFlags
+	c := &cobra.Command{
+		Use: "sweep TRACE...", Short: "Simulate traces under policies, on all cores", Long: simSweepHelp, Args: takes("TRACE..."),
+		Example: "  aliquot sim sweep --policy FCFS --policy 'GreedyPM */per/opt=min/minvt=600' --out results.jsonl weeks/*.csv\n" +
+			"  aliquot sim sweep --period 600s --period 3600s --csv results.csv trace.csv",
+		RunE: func(command *cobra.Command, args []string) error {
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			a.begun = true
+			return a.sweep(command.Context(), w, args)
+		},
+	}
+	flags := c.Flags()
+	flags.IntVar(&w.nodes, "nodes", 128, "how many nodes there are")
+	flags.StringArrayVar(&w.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy; may be repeated")
+	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute}, "time between periodic decisions; may be repeated")
+	flags.DurationVar(&w.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still")
+	flags.StringVar(&w.out, "out", "sweep.jsonl", "file that keeps the results, as JSON lines")
+	flags.StringVar(&w.csv, "csv", "", "write the results to this CSV file too")
+	flags.BoolVar(&w.noBound, "no-bound", false, "leave the bound on the maximum stretch out")
+	flags.BoolVar(&w.noTiming, "no-timing", false, "measure no times, so that equal sweeps give equal bytes")
+	workersFlag(c, &w.workers)
+	return c
+}
+
+// workersFlag is the number of cores that a command uses.
+func workersFlag(c *cobra.Command, workers *int) {
+	c.Flags().IntVar(workers, "workers", runtime.GOMAXPROCS(0), "how many trials run at the same time")
+}
+
+func (w sweepFlags) check() error {
+	switch {
+	case w.nodes < 1 || w.nodes > 100_000:
+		return usagef("--nodes must be from 1 to 100000")
+	case w.workers < 1 || w.workers > 1024:
+		return usagef("--workers must be from 1 to 1024")
+	case w.penalty < 0:
+		return usagef("--penalty must not be negative")
+	case slices.ContainsFunc(w.periods, func(p time.Duration) bool { return p < time.Second }):
+		return usagef("--period must be at least 1s")
+	}
+	return nil
+}
+
+// sweep runs what is missing and shows what it came to.
+func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	jobs, err := w.plan(paths)
+	if err != nil {
+		return err
+	}
+	results, err := openResults(w.out)
+	if err != nil {
+		return err
+	}
+	defer results.close()
+	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, bar: newBar(a.err, w.workers)}
+	if err := c.run(ctx, jobs); err != nil {
+		return interrupted(err, results.path)
+	}
+	if err := results.tidy(); err != nil {
+		return err
+	}
+	swept := resultsOf(results, jobs)
+	if w.csv != "" {
+		if err := replaceFile(w.csv, func(out *bufio.Writer) error { return sweep.WriteCSV(out, swept) }); err != nil {
+			return err
+		}
+	}
+	return a.show(swept, comparison(swept).text)
+}
+
+// interrupted says that nothing is lost.
+func interrupted(err error, path string) error {
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted: what was finished is in %s; the same command goes on from there", path)
+	}
+	return err
+}
+
+func resultsOf(results *resultFile, jobs []job) []sweep.Result {
+	found := make([]sweep.Result, 0, len(jobs))
+	for _, j := range jobs {
+		if r, ok := results.Get(j.Trial); ok {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// plan lists the trials, trace by trace. Every trace is read once here, for its digest, and again when its turn comes.
+func (w sweepFlags) plan(paths []string) (all []job, err error) {
+	for i, name := range traceNames(paths) {
+		s := &source{name: name, load: func() ([]workload.Job, error) { return readTrace(paths[i]) }}
+		digest, err := s.identify()
+		if err != nil {
+			return nil, err
+		}
+		for _, policy := range w.policies {
+			for _, period := range w.periods {
+				t, err := sweep.New(name, digest, w.nodes, policy, micro(period), micro(w.penalty))
+				if err != nil {
+					return nil, usage{err}
+				}
+				all = append(all, job{Trial: t, source: s})
+			}
+		}
+	}
+	return all, nil
+}
+
+func micro(d time.Duration) cluster.Time { return cluster.Time(d.Microseconds()) }
+
+// traceNames are the files' names without folders and extensions; the paths themselves where these are not unique.
+func traceNames(paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = filepath.Base(path)
+		for _, extension := range []string{".gz", ".csv", ".swf"} {
+			names[i] = strings.TrimSuffix(names[i], extension)
+		}
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names) {
+		return paths
+	}
+	return names
+}
+
+// writeFile writes a whole file that a command was asked for.
+func writeFile(path, text string) error {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return usage{fmt.Errorf("write: %w", err)}
+	}
+	return nil
+}

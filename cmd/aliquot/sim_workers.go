@@ -1,0 +1,202 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"aliquot/sim/sweep"
+	"aliquot/workload"
+)
+
+// source is a trace that is loaded when its first trial begins, and dropped with its last.
+type source struct {
+	name   string
+	load   func() ([]workload.Job, error)
+	digest string
+	count  int // of its jobs
+
+	mu    sync.Mutex
+	users int // trials still to come
+	jobs  []workload.Job
+	limit *sweep.Bottleneck
+}
+
+// job is a trial to be run, with its trace.
+type job struct {
+	sweep.Trial
+	*source
+	known *sweep.Result // only its bound is missing
+}
+
+// crew runs trials on some workers and keeps every result as it comes.
+type crew struct {
+	results *resultFile
+	workers int
+	bound   bool // wanted beside each result
+	timed   bool
+	bar     *bar
+}
+
+// missing are the trials whose results are not there yet, or lack the wanted bound.
+func (c *crew) missing(all []job) (missing []job) {
+	listed := map[string]bool{}
+	for _, j := range all {
+		if listed[j.Key()] {
+			continue
+		}
+		listed[j.Key()] = true
+		r, ok := c.results.Get(j.Trial)
+		if ok && (r.Bound > 0 || !c.bound) {
+			continue
+		}
+		if ok {
+			j.known = &r
+		}
+		if limit, ok := c.results.Bottleneck(j.Trial); ok {
+			j.limit = &limit
+		}
+		missing = append(missing, j)
+	}
+	return missing
+}
+
+// run runs the trials that are missing. An interruption stops it soon and is its error; a trial that fails is told
+// at the end and stops no other.
+func (c *crew) run(ctx context.Context, all []job) error {
+	todo := c.missing(all)
+	for _, j := range todo {
+		j.users++ // nobody works yet
+	}
+	c.bar.begin(len(all)-len(todo), todo)
+	defer c.bar.end()
+	queue, done := make(chan job), make(chan outcomeOf)
+	var workers sync.WaitGroup
+	for range max(1, c.workers) {
+		workers.Go(func() {
+			for j := range queue {
+				begin := time.Now()
+				r, err := c.one(ctx, j)
+				done <- outcomeOf{j, r, time.Since(begin), err}
+			}
+		})
+	}
+	go func() {
+		defer close(done)
+		defer workers.Wait()
+		defer close(queue)
+		for _, j := range todo {
+			select {
+			case queue <- j:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return c.gather(ctx, done)
+}
+
+// outcomeOf is what became of a trial.
+type outcomeOf struct {
+	job
+	result sweep.Result
+	took   time.Duration
+	err    error
+}
+
+// gather keeps what comes until nobody works any more.
+func (c *crew) gather(ctx context.Context, done <-chan outcomeOf) error {
+	var failures []error
+	for o := range done {
+		switch {
+		case o.err == nil:
+			o.err = c.results.keep(o.result)
+		case errors.Is(o.err, context.Canceled):
+			continue
+		}
+		if o.err != nil {
+			failures = append(failures, o.err)
+		}
+		c.bar.step(o.job, o.took)
+	}
+	return errors.Join(append(failures, ctx.Err())...)
+}
+
+// one runs a trial, or gets only the bound if the rest is known.
+func (c *crew) one(ctx context.Context, j job) (r sweep.Result, err error) {
+	jobs, err := j.borrow()
+	if err != nil {
+		return r, err
+	}
+	defer j.release()
+	if j.known != nil {
+		r = *j.known
+	} else if r, err = j.Run(c.bench(ctx), jobs); err != nil {
+		return r, err
+	}
+	if c.bound && ctx.Err() == nil {
+		r.Bottleneck, err = j.bottleneck(j.Nodes)
+	}
+	return r, cmp.Or(err, ctx.Err())
+}
+
+func (c *crew) bench(ctx context.Context) sweep.Bench {
+	bench := sweep.Bench{Stop: ctx.Err}
+	if c.timed {
+		begin := time.Now()
+		bench.Clock = func() time.Duration { return time.Since(begin) }
+	}
+	return bench
+}
+
+// identify reads the trace once for its digest and the number of its jobs.
+func (s *source) identify() (digest string, err error) {
+	if s.digest == "" {
+		jobs, err := s.load()
+		if err != nil {
+			return "", err
+		}
+		s.digest, s.count = sweep.Digest(jobs), len(jobs)
+	}
+	return s.digest, nil
+}
+
+// borrow returns the trace's jobs, loading them for the first who asks.
+func (s *source) borrow() ([]workload.Job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.jobs == nil {
+		jobs, err := s.load()
+		if err != nil {
+			return nil, err
+		}
+		s.jobs = jobs
+	}
+	return s.jobs, nil
+}
+
+// release gives the jobs back; the last one drops them.
+func (s *source) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users--; s.users == 0 {
+		s.jobs = nil
+	}
+}
+
+// bottleneck is the bound of the trace, computed for the first who asks.
+func (s *source) bottleneck(nodes int) (sweep.Bottleneck, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.limit == nil {
+		limit, err := sweep.Bound(nodes, s.jobs)
+		if err != nil {
+			return limit, fmt.Errorf("bound of %s: %w", s.name, err)
+		}
+		s.limit = &limit
+	}
+	return *s.limit, nil
+}

@@ -1,0 +1,113 @@
+package chart
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// wellFormed fails if the figure is no XML.
+func wellFormed(t interface{ Fatalf(string, ...any) }, svg string) {
+	d := xml.NewDecoder(strings.NewReader(svg))
+	d.Strict = true
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, svg)
+		}
+	}
+}
+
+const hostile = "</title><script>alert(1)</script>&\"'\x00\xff"
+
+func TestFiguresAreWellFormedWhateverTheirDataAndNames(t *testing.T) {
+	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1000), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1)}))
+	rapid.Check(t, func(t *rapid.T) {
+		axis := Axis{Title: hostile, Log: rapid.Bool().Draw(t, "log")}
+		values := rapid.SliceOfN(number, 0, 8).Draw(t, "values")
+		name := rapid.OneOf(rapid.String(), rapid.Just(hostile)).Draw(t, "name")
+		series := Series{Name: name, X: values, Y: values, Low: values, High: values, Reference: rapid.Bool().Draw(t, "reference")}
+		row := Row{Name: name, Extremes: values, Mean: number.Draw(t, "mean")}
+		for i, v := range values {
+			row.Deciles[i] = v
+		}
+		for _, svg := range []string{
+			Lines{Title: name, X: axis, Y: axis, Series: []Series{series, {Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}.SVG(),
+			Boxes{Title: name, X: axis, Rows: []Row{row, {Name: "none", Empty: true}}}.SVG(),
+			Gantt{Title: name, X: Axis{Title: hostile}, Rows: []string{name}, Bars: []Bar{{From: 1, To: 2, High: 1, Name: name, Idle: true}}, Marks: []Mark{{1.5, name}}}.SVG(),
+		} {
+			wellFormed(t, svg)
+			if strings.Contains(svg, "<script") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+				t.Fatalf("bad figure:\n%s", svg)
+			}
+		}
+	})
+}
+
+func TestAnAxisHoldsAllValuesThatItCanShowAndItsTicksRise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := Axis{Log: rapid.Bool().Draw(t, "log")}
+		values := rapid.SliceOfN(rapid.Float64Range(1e-6, 1e7), 1, 20).Draw(t, "values")
+		s := a.scaled(values, 100, 500)
+		for _, v := range append(values, s.ticks...) {
+			if at := s.at(v); at < 100-1e-6 || at > 500+1e-6 {
+				t.Fatalf("%g is at %g; ticks %v", v, at, s.ticks)
+			}
+		}
+		for i := 1; i < len(s.ticks); i++ {
+			if s.ticks[i] <= s.ticks[i-1] {
+				t.Fatalf("ticks %v", s.ticks)
+			}
+		}
+		if len(s.ticks) < 2 || len(s.ticks) > 60 {
+			t.Fatalf("%d ticks for %v", len(s.ticks), values)
+		}
+	})
+}
+
+func TestAFigureDoesNotChange(t *testing.T) {
+	l := Lines{Title: "t", X: Axis{Title: "x"}, Y: Axis{Title: "y", Log: true}, Series: []Series{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 100}}, {Name: "b", X: []float64{1, 2}, Y: []float64{0, 100}}}}
+	svg := l.SVG()
+	if svg != l.SVG() {
+		t.Error("two drawings differ")
+	}
+	for _, want := range []string{">100<", ">10<", `>a</text>`, `>b</text>`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in\n%s", want, svg)
+		}
+	}
+	if n := strings.Count(svg, "translate("); n != 3 { // zero has no place on a logarithmic axis
+		t.Errorf("%d marks, want 3", n)
+	}
+}
+
+func TestNamesBesideLinesDoNotOverlap(t *testing.T) {
+	var l Lines
+	for i := range 12 {
+		l.Series = append(l.Series, Series{Name: string(rune('a' + i)), X: []float64{0, 1}, Y: []float64{0, 5 + float64(i)/100}})
+	}
+	x, y := l.scales()
+	c := &canvas{}
+	l.names(c, x, y)
+	seen := map[string]bool{}
+	for line := range strings.Lines(c.String()) {
+		if strings.HasPrefix(line, "<text") {
+			at := strings.Fields(line)[2]
+			if seen[at] {
+				t.Errorf("two names at %s", at)
+			}
+			seen[at] = true
+		}
+	}
+	if len(seen) != 12 {
+		t.Errorf("%d names", len(seen))
+	}
+}

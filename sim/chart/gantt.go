@@ -1,0 +1,94 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+)
+
+// Gantt is a figure of what holds which row during which time.
+type Gantt struct {
+	Title string
+	X     Axis
+	Rows  []string
+	Bars  []Bar
+	Marks []Mark
+}
+
+// Bar is a stretch of time in a row.
+type Bar struct {
+	Row       int
+	From, To  float64
+	Low, High float64 // of the row's height, from 0 to 1, growing upwards
+	Hue       int     // equal ones are drawn alike
+	Name      string  // shown when pointed at
+	Idle      bool    // held without use: drawn hatched
+	Faint     bool    // beside the point: drawn in grey
+}
+
+// Mark is a point in time worth a line through all rows.
+type Mark struct {
+	X    float64
+	Name string
+}
+
+const (
+	ganttWidth, ganttLeft, ganttRight, ganttTop, ganttLow = 1000.0, 86.0, 16.0, 22.0, 44.0
+	ganttHeight                                           = 900.0 // what many rows share
+)
+
+// SVG draws the figure; rows become thinner the more there are.
+func (g Gantt) SVG() string {
+	each := math.Max(4, math.Min(46, math.Floor(ganttHeight/float64(max(1, len(g.Rows))))))
+	bottom := ganttTop + each*float64(len(g.Rows))
+	c := newCanvas(ganttWidth, bottom+ganttLow, g.Title)
+	c.add(`<defs><pattern id="aqh" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="5" class="sb" stroke-width="3"/></pattern></defs>`)
+	x := g.X.scaled(g.times(), ganttLeft, ganttWidth-ganttRight)
+	for _, t := range x.ticks {
+		c.line(x.at(t), ganttTop, x.at(t), bottom, `class="sg"`)
+		c.text(x.at(t), bottom+15, `class="t" text-anchor="middle"`, label(t))
+	}
+	c.text((x.from+x.to)/2, bottom+35, `text-anchor="middle"`, g.X.Title)
+	every := int(math.Ceil(12 / each))
+	for i, name := range g.Rows {
+		y := ganttTop + each*float64(i)
+		if each > 8 {
+			c.line(x.from, y, x.to, y, `class="sg"`)
+		}
+		if i%every == 0 {
+			c.text(ganttLeft-6, y+each/2+4, `class="t" text-anchor="end"`, name)
+		}
+	}
+	for _, b := range g.Bars {
+		g.bar(c, b, x, ganttTop+each*float64(b.Row+1), each*.94)
+	}
+	for _, m := range g.Marks {
+		c.line(x.at(m.X), ganttTop-4, x.at(m.X), bottom, `class="si" stroke-dasharray="2 2"`)
+		c.text(x.at(m.X), ganttTop-8, `class="t" text-anchor="middle"`, m.Name)
+	}
+	return c.done()
+}
+
+func (g Gantt) times() (times []float64) {
+	for _, b := range g.Bars {
+		times = append(times, b.From, b.To)
+	}
+	for _, m := range g.Marks {
+		times = append(times, m.X)
+	}
+	return times
+}
+
+// bar draws one: a rectangle, hatched where nothing is done with what is held.
+func (g Gantt) bar(c *canvas, b Bar, x scale, floor, height float64) {
+	left, width := x.at(b.From), math.Max(.4, x.at(b.To)-x.at(b.From))
+	top, tall := floor-height*b.High, math.Max(.4, height*(b.High-b.Low))
+	opacity, fill := []string{".95", ".7", ".5"}[b.Hue/hues%3], strconv.Itoa(b.Hue%hues)
+	if b.Faint {
+		fill = "g"
+	}
+	c.add(`<rect x="%s" y="%s" width="%s" height="%s" class="f%s sb" opacity="%s" stroke-width=".4"><title>%s</title></rect>`,
+		f(left), f(top), f(width), f(tall), fill, opacity, esc(b.Name))
+	if b.Idle {
+		c.add(`<rect x="%s" y="%s" width="%s" height="%s" fill="url(#aqh)" pointer-events="none"/>`, f(left), f(top), f(width), f(tall))
+	}
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"aliquot/sim/sweep"
+)
+
+// Comparison is the results of a sweep, put together by policy.
+type Comparison struct {
+	Groups []Group
+}
+
+// Group is the results of one policy with the same parameters, over traces.
+type Group struct {
+	Name    string // the policy, and what else tells it from the others
+	Results []sweep.Result
+}
+
+// Compare groups results by what they were run with; groups keep the order in which they first occur.
+func Compare(results []sweep.Result) Comparison {
+	vary := varying(results)
+	var c Comparison
+	found := map[string]int{}
+	for _, r := range results {
+		name := vary.name(r.Trial)
+		i, ok := found[name]
+		if !ok {
+			i = len(c.Groups)
+			found[name] = i
+			c.Groups = append(c.Groups, Group{Name: name})
+		}
+		c.Groups[i].Results = append(c.Groups[i].Results, r)
+	}
+	for _, g := range c.Groups {
+		slices.SortFunc(g.Results, func(a, b sweep.Result) int { return a.Compare(b.Trial) })
+	}
+	return c
+}
+
+// parameters says which parameters differ among results, and so must be told.
+type parameters struct{ period, penalty, nodes bool }
+
+func varying(results []sweep.Result) (v parameters) {
+	for _, r := range results {
+		v.period = v.period || r.Period != results[0].Period
+		v.penalty = v.penalty || r.Penalty != results[0].Penalty
+		v.nodes = v.nodes || r.Nodes != results[0].Nodes
+	}
+	return v
+}
+
+func (v parameters) name(t sweep.Trial) string {
+	name := t.Policy
+	if v.period {
+		name += fmt.Sprintf(", period %g s", t.Period)
+	}
+	if v.penalty {
+		name += fmt.Sprintf(", penalty %g s", t.Penalty)
+	}
+	if v.nodes {
+		name += fmt.Sprintf(", %d nodes", t.Nodes)
+	}
+	return name
+}
+
+// Known lists the measures that at least one result has.
+func (c Comparison) Known() (known []sweep.Measure) {
+	for _, m := range sweep.Measures {
+		if slices.ContainsFunc(c.Groups, func(g Group) bool { return sweep.Distribute(g.Results, m).N > 0 }) {
+			known = append(known, m)
+		}
+	}
+	return known
+}
+
+// Uneven says whether the groups do not all hold the same traces, so that their means do not compare.
+func (c Comparison) Uneven() bool {
+	return slices.ContainsFunc(c.Groups, func(g Group) bool {
+		return !slices.EqualFunc(g.Results, c.Groups[0].Results, func(a, b sweep.Result) bool { return cmp.Compare(a.Digest, b.Digest) == 0 })
+	})
+}
+
+// Line sums a measure of a group up.
+type Line struct {
+	Name string
+	sweep.Distribution
+}
+
+// Lines sums a measure up, group by group.
+func (c Comparison) Lines(m sweep.Measure) []Line {
+	lines := make([]Line, len(c.Groups))
+	for i, g := range c.Groups {
+		lines[i] = Line{g.Name, sweep.Distribute(g.Results, m)}
+	}
+	return lines
+}

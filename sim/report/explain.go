@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"aliquot/sim/sweep"
+	"aliquot/sim/timeline"
+)
+
+// Explain says in a few sentences which job made a result's maximum stretch, where its time went, and what made the
+// bound, with the numbers.
+func Explain(r sweep.Result) string {
+	w := r.Worst
+	if w.Job == 0 {
+		return "no jobs"
+	}
+	var b strings.Builder
+	b.WriteString(Tell(w.Fate))
+	fmt.Fprintf(&b, " When it came, %s waited and the jobs in the system needed %s clusters.", plural(w.Waiting, "other job"), Number(w.Load))
+	switch {
+	case r.Bound == 0:
+	case r.Critical == 0:
+		b.WriteString(" The bound is 1: with foresight and without memory nobody need have waited.")
+	default:
+		fmt.Fprintf(&b, " The bound, %s, comes from %s between %s and %s with work for %s of the whole cluster.",
+			Number(r.Bound), plural(r.Critical, "job"), Span(r.From), Span(r.To), Span(r.Work*3600))
+	}
+	return b.String()
+}
+
+// Tell says what a job was, what became of it and where its time went.
+func Tell(f timeline.Fate) string {
+	return fmt.Sprintf("Job %d (%s of %s CPU and %s memory, %s alone) came at %s and took %s, a stretch of %s: %s.",
+		f.Job, plural(f.Tasks, "task"), percent(f.Need), percent(f.Memory), Span(f.Runtime), Span(f.Submit), Span(f.End-f.Submit), Number(f.Stretch),
+		strings.Join(whereTimeWent(f), ", "))
+}
+
+// whereTimeWent lists what kept the job from ending, in the order of its life.
+func whereTimeWent(f timeline.Fate) (parts []string) {
+	for _, p := range []struct {
+		seconds float64
+		what    string
+	}{
+		{f.Start - f.Submit, "waiting for its start"},
+		{f.Paused, fmt.Sprintf("paused (%s)", times(f.Preemptions))},
+		{f.Paying, fmt.Sprintf("standing still for penalties (%s)", plural(f.Preemptions+f.Migrations, "move"))},
+		{f.Slowed(), "lost to shares below its need"},
+	} {
+		if p.seconds >= 0.5 {
+			parts = append(parts, Span(p.seconds)+" "+p.what)
+		}
+	}
+	if parts == nil {
+		return []string{"nothing kept it"}
+	}
+	return parts
+}
+
+func plural(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what + "s"
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func percent(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*x), ".0") + "%" }

@@ -1,0 +1,74 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"aliquot/sim/chart"
+	"aliquot/sim/sweep"
+)
+
+//go:embed compare.html.tmpl
+var compareText string
+
+var compareBody = template.Must(template.New("compare").Funcs(Funcs).Parse(compareText))
+
+// Funcs are what templates of reports need to write numbers and reasons.
+var Funcs = template.FuncMap{"number": Number, "explain": Explain, "span": Span}
+
+// shownMeasure is a section of the page.
+type shownMeasure struct {
+	sweep.Measure
+	Figure template.HTML
+	Lines  []Line
+}
+
+// WriteHTML writes the comparison as one page.
+func (c Comparison) WriteHTML(w io.Writer) error {
+	data := struct {
+		Comparison
+		Summary  [][]string
+		Measures []shownMeasure
+		Decile   []int
+	}{Comparison: c, Summary: c.Summary(), Decile: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}
+	for _, m := range c.Known() {
+		lines := c.Lines(m)
+		data.Measures = append(data.Measures, shownMeasure{m, template.HTML(boxes(m, lines).SVG()), lines}) // chart escapes
+	}
+	var body strings.Builder
+	if err := compareBody.Execute(&body, data); err != nil {
+		return fmt.Errorf("write the comparison: %w", err)
+	}
+	traces := 0
+	for _, g := range c.Groups {
+		traces = max(traces, len(g.Results))
+	}
+	return Page{
+		Title: "Comparison of policies", Body: template.HTML(body.String()), // a template escaped
+		Lead: fmt.Sprintf("%s over up to %s. Every mean stands with its median, deciles and the ten worst traces; each of these is explained.",
+			words(len(c.Groups), "policy", "policies"), words(traces, "trace", "traces")),
+	}.Write(w)
+}
+
+func words(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
+// boxes is a measure's figure.
+func boxes(m sweep.Measure, lines []Line) chart.Boxes {
+	b := chart.Boxes{Title: m.Title, X: chart.Axis{Title: m.Title, Log: m.Log}}
+	for _, l := range lines {
+		row := chart.Row{Name: l.Name, Deciles: l.Deciles, Mean: l.Mean, Empty: l.N == 0}
+		for _, e := range l.Worst {
+			row.Extremes = append(row.Extremes, e.Value)
+		}
+		b.Rows = append(b.Rows, row)
+	}
+	return b
+}

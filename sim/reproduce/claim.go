@@ -1,0 +1,139 @@
+package reproduce
+
+import (
+	"math"
+
+	"aliquot/sim/sweep"
+)
+
+// Claim is what the report's text says in numbers, with ours.
+type Claim struct {
+	Source, Words string
+	Set           Set
+	Algorithm     string
+	Published     float64
+	Ours          *float64 // nil: not run
+}
+
+// claims are those of a source.
+func (b Book) claims(source string) (claims []Claim) {
+	for _, f := range paper {
+		if f.source == source {
+			claims = append(claims, Claim{source, f.measure, f.set, f.algorithm, f.value, b.claim(f)})
+		}
+	}
+	return claims
+}
+
+// Claims are what the text says about a part.
+func (b Book) Claims(p Part) []Claim {
+	return b.claims(map[Part]string{Figure1: "Figure 1", Figure3: "Figure 3", Figure4: "Figure 4", Times: "Section 6.2", AppendixB: "Appendix B"}[p])
+}
+
+// claim is our number for what the report's text says.
+func (b Book) claim(f figure) *float64 {
+	if f.source == "Section 6.2" {
+		return b.time(f.measure)
+	}
+	algorithm := f.algorithm
+	if algorithm == EASY {
+		algorithm = EASYOfPaper
+	}
+	at := func(period float64, m sweep.Measure) (float64, int) {
+		d := b.over(f.set, algorithm, period, m)
+		return d.Mean, d.N
+	}
+	switch f.measure {
+	case "degradation mean":
+		return known(at(usual, measure("degradation")))
+	case "underutilization mean":
+		return known(at(usual, measure("underutilization")))
+	case "underutilization plateau":
+		_, least := b.leastUnderused(f.set, figurePeriods)
+		return least
+	case "period beyond which underutilization rises":
+		period, _ := b.leastUnderused(f.set, append(append([]float64{}, figurePeriods...), beyondPeriods...))
+		return period
+	case "period from which underutilization is below EASY":
+		return b.crossing(f.set)
+	case "degradation at 12000 s over that at 600 s at most":
+		return quotient(at(12000, measure("degradation")))(at(usual, measure("degradation")))
+	case "bandwidth at 3600 s over that at 600 s":
+		return quotient(at(3600, bandwidth))(at(usual, bandwidth))
+	case "bandwidth at 3600 s at most":
+		return known(at(3600, bandwidth))
+	}
+	return nil
+}
+
+func known(v float64, n int) *float64 {
+	if n == 0 {
+		return nil
+	}
+	return &v
+}
+
+func quotient(a float64, n int) func(float64, int) *float64 {
+	return func(b float64, m int) *float64 {
+		if b == 0 {
+			return nil
+		}
+		return known(a/b, min(n, m))
+	}
+}
+
+// leastUnderused is the period with the least mean underutilization, and that; nil if fewer than two were run.
+func (b Book) leastUnderused(set Set, periods []float64) (period, least *float64) {
+	low, at, run := math.Inf(1), 0., 0
+	for _, p := range periods {
+		if d := b.over(set, Best, p, measure("underutilization")); d.N > 0 {
+			run++
+			if d.Mean < low {
+				low, at = d.Mean, p
+			}
+		}
+	}
+	if run < 2 {
+		return nil, nil
+	}
+	return &at, &low
+}
+
+// crossing is the least of the figure's periods from which on the best algorithm leaves less unused than EASY; nil if
+// there is none.
+func (b Book) crossing(set Set) *float64 {
+	easy := b.over(set, EASYOfPaper, usual, measure("underutilization"))
+	var from *float64
+	for _, p := range figurePeriods {
+		d := b.over(set, Best, p, measure("underutilization"))
+		switch {
+		case d.N == 0 || easy.N == 0:
+		case d.Mean >= easy.Mean:
+			from = nil
+		case from == nil:
+			from = &p
+		}
+	}
+	return from
+}
+
+// time is a number of section 6.2, from the decisions of all traces together.
+func (b Book) time(words string) *float64 {
+	var d sweep.Decisions
+	for _, r := range b.results(Unscaled, fastest, usual) {
+		d.Add(r.Decisions)
+	}
+	all := d.Few + d.Many
+	if all == 0 {
+		return nil
+	}
+	v, n := map[string]float64{
+		"decisions": float64(all),
+		"percent of decisions for at most 10 jobs": 100 * float64(d.Few) / float64(all),
+		"seconds for at most 10 jobs at most":      d.FewLongest,
+		"mean seconds for 11 jobs or more":         d.ManyTotal / float64(max(1, d.Many)),
+		"maximum seconds":                          d.Longest,
+		"maximum jobs":                             float64(d.MostJobs),
+	}[words], all
+	return known(v, n)
+}

@@ -1,0 +1,160 @@
+package reproduce
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Part is a table or figure of the report.
+type Part string
+
+// The parts, by the names that select them.
+const (
+	Table2    Part = "table2"
+	Table3    Part = "table3"
+	Table4    Part = "table4"
+	Table5    Part = "table5"
+	Figure1   Part = "fig1"
+	Figure3   Part = "fig3"
+	Figure4   Part = "fig4"
+	Times     Part = "times"
+	AppendixB Part = "appendixb"
+)
+
+// Parts lists all parts in the order of the page.
+var Parts = []Part{Table2, Figure1, Times, Table3, Table4, Figure3, Figure4, AppendixB, Table5}
+
+// ParseParts reads names of parts; none are all of them.
+func ParseParts(names []string) ([]Part, error) {
+	for _, name := range names {
+		if !slices.Contains(Parts, Part(name)) {
+			return nil, fmt.Errorf("there is no part %q: there are %s", name, strings.Trim(fmt.Sprint(Parts), "[]"))
+		}
+	}
+	if len(names) == 0 {
+		return Parts, nil
+	}
+	return slices.DeleteFunc(slices.Clone(Parts), func(p Part) bool { return !slices.Contains(names, string(p)) }), nil
+}
+
+// The algorithms that the report singles out, and both kinds of EASY: the standard one, and the one that its numbers
+// come from, which never backfills onto nodes that are reserved.
+const (
+	Best        = "GreedyPM */per/opt=min/minvt=600"
+	second      = "GreedyP */per/opt=min/minvt=600"
+	EASY        = "EASY"
+	EASYOfPaper = "EASY/no-reserved"
+	fastest     = "MCB8 */opt=min" // section 6.2: it runs MCB8 most often
+)
+
+// figure1 are the algorithms of Figure 1: its text names the Greedy and GreedyPM versions, all with opt=min.
+var figure1 = []string{
+	"FCFS", EASYOfPaper, EASY, "Greedy */opt=min", "GreedyPM */opt=min", "Greedy/per/opt=min", "GreedyPM/per/opt=min",
+	"Greedy */per/opt=min", "GreedyPM */per/opt=min", "GreedyPM/per/opt=min/minvt=600", Best,
+	"MCB8 */opt=min/minvt=600", "MCB8/per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600", "/stretch-per/opt=max/minvt=600",
+}
+
+// usual is the period of all but the figures about periods, in seconds (section 5.1).
+const usual = 600
+
+// Periods of Figures 3 and 4, and those beyond them in Appendix B. The report names the ends, 900 s, one hour and
+// 15,000 s.
+var (
+	figurePeriods  = []float64{600, 900, 1200, 1800, 2400, 3600, 4800, 6000, 7200, 9000, 12000}
+	samplePeriods  = []float64{600, 900, 1200, 1800, 3600, 6000, 12000}
+	beyondPeriods  = []float64{15000, 18000, 24000, 36000}
+	periodicSets   = []Set{Weeks, Unscaled, Scaled}
+	utilizationSet = []Set{Weeks, Unscaled, Scaled, Log}
+)
+
+// need is what a part asks to be run.
+type need struct {
+	sets     []Set
+	policies []string
+	periods  []float64
+}
+
+// needs lists what a part asks for.
+func (s Scope) needs(p Part) []need {
+	periods := samplePeriods
+	if s.Full {
+		periods = figurePeriods
+	}
+	pair := []string{EASY, EASYOfPaper}
+	now := []float64{usual}
+	switch p {
+	case Table2:
+		return []need{{periodicSets, withPair(algorithms("Table 2")), now}}
+	case Table3:
+		return []need{{[]Set{ScaledHigh}, withPair(algorithms("Table 3")), now}}
+	case Table4:
+		return []need{{utilizationSet, withPair(algorithms("Table 4")), now}}
+	case Table5:
+		return []need{{[]Set{Weeks}, withPair(algorithms("Table 5")), now}}
+	case Figure1:
+		return []need{{[]Set{Scaled}, figure1, now}}
+	case Figure3:
+		return []need{{periodicSets, []string{Best}, periods}, {periodicSets, pair, now}}
+	case Figure4:
+		return []need{{periodicSets, []string{Best}, periods}}
+	case Times:
+		return []need{{[]Set{Unscaled}, []string{fastest}, now}}
+	case AppendixB:
+		return []need{{periodicSets, []string{Best}, slices.Concat(periods, beyondPeriods)}, {periodicSets, pair, now}}
+	}
+	return nil
+}
+
+// withPair puts the EASY of the report's numbers in front of the standard one.
+func withPair(names []string) (all []string) {
+	for _, name := range names {
+		if name == EASY {
+			all = append(all, EASYOfPaper)
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// Experiment is a trace under an algorithm, by the report's name, with a period in seconds.
+type Experiment struct {
+	Trace
+	Algorithm string
+	Period    float64
+}
+
+// Compare orders experiments by trace, algorithm, period.
+func (e Experiment) Compare(o Experiment) int {
+	return cmp.Or(e.Trace.Compare(o.Trace), cmp.Compare(e.Algorithm, o.Algorithm), cmp.Compare(e.Period, o.Period))
+}
+
+// Experiments lists what the scope takes, each once, trace by trace.
+func (s Scope) Experiments() []Experiment {
+	traces := s.traces()
+	seen := map[Experiment]bool{}
+	for _, p := range s.Parts {
+		for _, n := range s.needs(p) {
+			for _, t := range traces {
+				if slices.ContainsFunc(n.sets, t.In) {
+					n.add(t, seen)
+				}
+			}
+		}
+	}
+	all := make([]Experiment, 0, len(seen))
+	for e := range seen {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, Experiment.Compare)
+	return all
+}
+
+func (n need) add(t Trace, seen map[Experiment]bool) {
+	for _, policy := range n.policies {
+		for _, period := range n.periods {
+			seen[Experiment{t, policy, period}] = true
+		}
+	}
+}

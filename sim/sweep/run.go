@@ -1,0 +1,120 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/sim"
+	"aliquot/sim/timeline"
+	"aliquot/workload"
+)
+
+// Bench is what a trial runs on beside its jobs.
+type Bench struct {
+	Clock func() time.Duration // for measured times; nil: measure none
+	Stop  func() error         // asked now and then; its error ends the trial; nil: nobody interrupts
+}
+
+// New describes a trial of a trace with that digest; it fails for a name that no policy has.
+func New(trace, digest string, nodes int, name string, period, penalty cluster.Time) (Trial, error) {
+	p, err := catalog.Parse(name, period)
+	if err != nil {
+		return Trial{}, err
+	}
+	return Trial{
+		Trace: trace, Digest: digest, Nodes: nodes, Policy: fmt.Sprint(p),
+		Period: period.Seconds(), Penalty: penalty.Seconds(),
+	}, nil
+}
+
+// Run simulates the trial on its jobs.
+func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
+	p, err := catalog.Parse(t.Policy, seconds(t.Period))
+	if err != nil {
+		return Result{}, err
+	}
+	held := timeline.Holdings{}
+	setup := sim.Setup{Nodes: sim.Units(t.Nodes), Policy: p, Penalty: seconds(t.Penalty), Clock: b.Clock, Record: held.Add}
+	if b.Stop != nil {
+		setup.Watch = func(sim.Progress) error { return b.Stop() }
+	}
+	begin := b.now()
+	done, err := sim.Run(setup, jobs)
+	if err != nil {
+		return Result{}, fmt.Errorf("simulate %s under %s: %w", t.Trace, t.Policy, err)
+	}
+	r := Result{Trial: t, Seconds: (b.now() - begin).Seconds()}
+	r.sum(done.Summary())
+	r.Worst = worst(done.Jobs, held, t.Nodes)
+	if b.Clock != nil {
+		r.Decisions = decisions(done)
+	}
+	return r, nil
+}
+
+func (b Bench) now() time.Duration {
+	if b.Clock == nil {
+		return 0
+	}
+	return b.Clock()
+}
+
+func seconds(s float64) cluster.Time { return cluster.Time(s * float64(cluster.Second)) }
+
+// sum takes the measures over.
+func (r *Result) sum(s sim.Summary) {
+	r.Jobs, r.MaxStretch, r.AvgStretch, r.Underutilization = s.Jobs, s.MaxBoundedStretch, s.AvgBoundedStretch, s.NormalizedUnderutilization
+	r.PreemptionsPerJob, r.MigrationsPerJob = s.PreemptionsPerJob, s.MigrationsPerJob
+	r.PreemptionsPerHour, r.MigrationsPerHour = s.PreemptionsPerHour, s.MigrationsPerHour
+	r.PreemptionBandwidth, r.MigrationBandwidth = s.PreemptionGBPerSecond, s.MigrationGBPerSecond
+}
+
+// worst tells the story of the job with the greatest bounded stretch, the first to end among equals.
+func worst(jobs []sim.Outcome, held timeline.Holdings, nodes int) Worst {
+	if len(jobs) == 0 {
+		return Worst{}
+	}
+	o := slices.MaxFunc(jobs, func(a, b sim.Outcome) int { return cmp.Compare(a.BoundedStretch(), b.BoundedStretch()) })
+	w := Worst{Fate: held.Fate(o)}
+	for _, other := range jobs {
+		if other.Submit <= o.Submit && other.Ended > o.Submit {
+			w.Load += float64(other.Tasks) * float64(other.Need) / float64(workload.UnitCPU) / float64(nodes)
+			if other.Started > o.Submit && other.ID != o.ID {
+				w.Waiting++
+			}
+		}
+	}
+	return w
+}
+
+// decisions takes the measured times over.
+func decisions(done sim.Result) Decisions {
+	few, many := done.Timing.Few, done.Timing.Many
+	return Decisions{
+		Few: few.Count, FewLongest: few.Max.Seconds(), Many: many.Count, ManyTotal: many.Total.Seconds(),
+		Longest: max(few.Max, many.Max).Seconds(), MostJobs: crowd(done.Jobs),
+	}
+}
+
+// crowd is how many jobs were in the system at most.
+func crowd(jobs []sim.Outcome) (most int) {
+	type change struct {
+		at cluster.Time
+		by int
+	}
+	var changes []change
+	for _, o := range jobs {
+		changes = append(changes, change{o.Submit, 1}, change{o.Ended, -1})
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	here := 0
+	for _, c := range changes {
+		here += c.by
+		most = max(most, here)
+	}
+	return most
+}

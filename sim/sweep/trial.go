@@ -1,0 +1,50 @@
+package sweep
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"aliquot/workload"
+)
+
+// Version is raised whenever the same trial may give other numbers than before, so that kept results of an older
+// program are not taken for this one's.
+const Version = 1
+
+// Trial is one trace under one policy.
+type Trial struct {
+	Trace   string  `json:"trace"`  // its name, for people
+	Digest  string  `json:"digest"` // of its jobs, see Digest
+	Nodes   int     `json:"nodes"`
+	Policy  string  `json:"policy"`  // canonical name
+	Period  float64 `json:"period"`  // of the policy's tick, in seconds
+	Penalty float64 `json:"penalty"` // for rescheduling a job, in seconds
+}
+
+// Key names a trial by all that its result depends on; the trace's name is not part of it.
+func (t Trial) Key() string {
+	return fmt.Sprintf("%d|%s|%d|%s|%g|%g", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty)
+}
+
+// Compare orders trials by trace, policy, period, and the rest.
+func (t Trial) Compare(o Trial) int {
+	return cmp.Or(cmp.Compare(t.Trace, o.Trace), cmp.Compare(t.Policy, o.Policy), cmp.Compare(t.Period, o.Period),
+		cmp.Compare(t.Penalty, o.Penalty), cmp.Compare(t.Nodes, o.Nodes), cmp.Compare(t.Digest, o.Digest))
+}
+
+// Digest identifies a stream by what its jobs are, whatever file they came from: 32 hexadecimal digits.
+func Digest(jobs []workload.Job) string {
+	h := sha256.New()
+	var b []byte
+	for _, j := range jobs {
+		b = b[:0]
+		for _, n := range []int64{j.ID, int64(j.Submit), int64(j.Tasks), int64(j.Need), int64(j.Memory), int64(j.Runtime), int64(j.Estimate)} {
+			b = binary.BigEndian.AppendUint64(b, uint64(n))
+		}
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,117 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/sim/chart"
+	"aliquot/workload"
+)
+
+// Gantt draws what the recorder saw on nodes of one size, n1 and so on. For one job it shows the nodes that the job
+// was ever on, with what the others held there in grey.
+func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
+	g := chart.Gantt{Title: title, X: chart.Axis{Title: "hours"}}
+	hues := r.hues()
+	for n := range nodes {
+		pieces := r.on(cluster.NodeID(n + 1))
+		if r.Job != 0 && !slices.ContainsFunc(pieces, func(p piece) bool { return p.Job == r.Job }) {
+			continue
+		}
+		for _, p := range stacked(pieces) {
+			g.Bars = append(g.Bars, r.bar(p, len(g.Rows), hues))
+		}
+		g.Rows = append(g.Rows, fmt.Sprint("n", n+1))
+	}
+	return g
+}
+
+// hues numbers the jobs in the order in which they first held something.
+func (r *Recorder) hues() map[int64]int {
+	spans := slices.Clone(r.spans)
+	slices.SortStableFunc(spans, func(a, b sim.Span) int { return cmp.Compare(a.From, b.From) })
+	hues := map[int64]int{}
+	for _, s := range spans {
+		if _, ok := hues[s.Job]; !ok {
+			hues[s.Job] = len(hues)
+		}
+	}
+	return hues
+}
+
+// piece is what a job holds of a node during a time, all its tasks there together.
+type piece struct {
+	sim.Span
+	low, high float64 // of the node's CPU
+}
+
+// on lists what was held on a node, cut to the window, not stacked yet.
+func (r *Recorder) on(node cluster.NodeID) (pieces []piece) {
+	for _, s := range r.spans {
+		tasks := 0
+		for _, n := range s.Nodes {
+			if n == node {
+				tasks++
+			}
+		}
+		if tasks > 0 {
+			s.From, s.To = max(s.From, r.From), min(s.To, r.Until)
+			pieces = append(pieces, piece{Span: s, high: float64(tasks) * float64(s.Share) / float64(workload.UnitCPU)})
+		}
+	}
+	return pieces
+}
+
+// stacked puts the pieces of a node on top of each other, cut wherever one of them begins or ends.
+func stacked(pieces []piece) (out []piece) {
+	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.From, b.From)) })
+	var times []cluster.Time
+	for _, p := range pieces {
+		times = append(times, p.From, p.To)
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	for i := 1; i < len(times); i++ {
+		floor := 0.
+		for _, p := range pieces {
+			if p.From < times[i] && p.To > times[i-1] {
+				p.From, p.To = times[i-1], times[i]
+				p.low, p.high = floor, floor+p.high-p.low
+				floor = p.high
+				out = append(out, p)
+			}
+		}
+	}
+	return joined(out)
+}
+
+// joined puts pieces together that differ in time only and follow each other.
+func joined(pieces []piece) (out []piece) {
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.From, b.From)) })
+	for _, p := range pieces {
+		if n := len(out); n > 0 {
+			if last := &out[n-1]; last.Job == p.Job && last.To == p.From && last.low == p.low && last.high == p.high && last.Paying == p.Paying {
+				last.To = p.To
+				continue
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (r *Recorder) bar(p piece, row int, hues map[int64]int) chart.Bar {
+	b := chart.Bar{
+		Row: row, From: hours(p.From), To: hours(p.To), Low: p.low, High: p.high, Hue: hues[p.Job], Idle: p.Paying,
+		Name: fmt.Sprintf("job %d, %.4g%% of the node", p.Job, 100*(p.high-p.low)),
+	}
+	if r.Job != 0 {
+		b.Hue, b.Faint = 0, p.Job != r.Job
+	}
+	return b
+}
+
+func hours(t cluster.Time) float64 { return t.Seconds() / 3600 }

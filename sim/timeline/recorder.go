@@ -1,0 +1,108 @@
+package timeline
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// Window is what is told: a stretch of time, of one job or of all.
+type Window struct {
+	From, Until cluster.Time
+	Job         int64 // as the stream names it; 0: all
+}
+
+// Recorder listens to a simulation. Its methods Tell and Record are made for sim.Setup.
+type Recorder struct {
+	Window
+	Lines []Line
+	spans []sim.Span
+	named []int64 // the stream's name of each job, by its number in the simulation from 1
+}
+
+// Line is something that happened.
+type Line struct {
+	At   float64 `json:"at"` // seconds
+	Job  int64   `json:"job"`
+	What string  `json:"what"`
+}
+
+// NewRecorder returns a recorder for a simulation of these jobs, none of which is left out.
+func NewRecorder(w Window, jobs []workload.Job) *Recorder {
+	r := &Recorder{Window: w, named: []int64{0}}
+	for _, j := range jobs {
+		r.named = append(r.named, j.ID)
+	}
+	return r
+}
+
+// What simulations write in their own terms: jobs by number, shares in millicores of a unit node, and times in seconds.
+var (
+	number = regexp.MustCompile(`\bj\d+\b`)
+	share  = regexp.MustCompile(`\b\d+m\b`)
+	until  = regexp.MustCompile(`until [0-9.e+]+s\b`)
+)
+
+// Tell notes a line that begins with the job that it is about.
+func (r *Recorder) Tell(at cluster.Time, line string) {
+	first, rest, _ := strings.Cut(line, " ")
+	job := r.job(first)
+	if at < r.From || at > r.Until || r.Job != 0 && job != r.Job {
+		return
+	}
+	rest = number.ReplaceAllStringFunc(rest, func(s string) string { return fmt.Sprint("job ", r.job(s)) })
+	rest = share.ReplaceAllStringFunc(rest, percent)
+	rest = until.ReplaceAllStringFunc(rest, date)
+	r.Lines = append(r.Lines, Line{at.Seconds(), job, rest})
+}
+
+// percent is a share as part of a node.
+func percent(s string) string {
+	millicores, err := strconv.ParseFloat(strings.TrimSuffix(s, "m"), 64)
+	if err != nil {
+		return s
+	}
+	return fmt.Sprintf("%.3g%%", 100*millicores/float64(workload.UnitCPU))
+}
+
+// date is a time as the trace's clock shows it.
+func date(s string) string {
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(s, "until "), "s"), 64)
+	if err != nil {
+		return s
+	}
+	return "until " + Clock(seconds)
+}
+
+// Clock writes seconds of a trace's clock: 1d 03:12:45.5.
+func Clock(seconds float64) string {
+	tenths := int64(math.Round(seconds * 10))
+	days, rest := tenths/864_000, tenths%864_000
+	s := fmt.Sprintf("%02d:%02d:%04.1f", rest/36_000, rest/600%60, float64(rest%600)/10)
+	if days > 0 {
+		s = fmt.Sprintf("%dd %s", days, s)
+	}
+	return s
+}
+
+// job is how the stream names a job of the simulation.
+func (r *Recorder) job(s string) int64 {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "j"))
+	if err != nil || n >= len(r.named) {
+		return 0
+	}
+	return r.named[n]
+}
+
+// Record notes what a job held.
+func (r *Recorder) Record(s sim.Span) {
+	if s.To > r.From && s.From < r.Until {
+		r.spans = append(r.spans, s)
+	}
+}
