@@ -23,8 +23,8 @@ func Explain(r sweep.Result) string {
 	case r.Critical == 0:
 		b.WriteString(" The bound is 1: with foresight and without memory nobody need have waited.")
 	default:
-		fmt.Fprintf(&b, " The bound, %s, comes from %s between %s and %s with work for %s of the whole cluster.",
-			Number(r.Bound), plural(r.Critical, "job"), Span(r.From), Span(r.To), Span(r.Work*3600))
+		fmt.Fprintf(&b, " The bound, %s, comes from %s that between %s and %s would need the whole cluster for %s.",
+			Number(r.Bound), plural(r.Critical, "job"), Span(r.From), Span(r.To), Span(r.Busy))
 	}
 	return b.String()
 }

@@ -21,13 +21,14 @@ type Result struct {
 	Seconds             float64   `json:"wall_seconds"` // that the simulation took
 }
 
-// Bottleneck is the bound on the maximum stretch of any schedule of a trace, with the jobs that make it.
+// Bottleneck is the bound on the maximum stretch of any schedule of a trace, with what makes it: jobs that need all
+// nodes, all the time that they compete for them, to keep that stretch. Times are in seconds.
 type Bottleneck struct {
-	Bound    float64 `json:"bound"`            // 0: not asked for
-	Critical int     `json:"bound_jobs"`       // jobs that cannot all do better at once; 0: the bound is 1
-	From     float64 `json:"bound_from"`       // first submission of them, seconds
-	To       float64 `json:"bound_to"`         // last deadline of them at that stretch
-	Work     float64 `json:"bound_work_hours"` // theirs, in hours of a whole cluster
+	Bound    float64 `json:"bound"`      // 0: not asked for
+	Critical int     `json:"bound_jobs"` // how many jobs; none if the bound is 1
+	From     float64 `json:"bound_from"` // first moment of competition
+	To       float64 `json:"bound_to"`   // last moment
+	Busy     float64 `json:"bound_busy"` // time of competition between them
 }
 
 // Worst is the fate of the job with the greatest bounded stretch, and how full the system was when it came.
