@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"aliquot/sim/sweep"
@@ -22,12 +21,7 @@ type bar struct {
 }
 
 func newBar(out io.Writer, workers int) *bar {
-	b := &bar{out: out, now: time.Now, workers: workers}
-	if file, ok := out.(*os.File); ok {
-		info, err := file.Stat()
-		b.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return b
+	return &bar{out: out, terminal: terminal(out) != nil, now: time.Now, workers: workers}
 }
 
 func (b *bar) begin(kept int, todo []job) {

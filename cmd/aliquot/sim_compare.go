@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 
@@ -37,7 +36,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 				return err
 			}
 			if html != "" {
-				if err := replaceFile(html, func(out *bufio.Writer) error { return c.WriteHTML(out) }); err != nil {
+				if err := writeFile(html, c.WriteHTML); err != nil {
 					return err
 				}
 			}

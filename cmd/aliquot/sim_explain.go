@@ -41,7 +41,7 @@ func (a *app) simExplainCommand() *cobra.Command {
 				return err
 			}
 			a.begun = true
-			return a.explain(e, args[0])
+			return a.tell(e, args[0])
 		},
 	}
 	flags := c.Flags()
@@ -68,7 +68,7 @@ func (e explanation) check(jobs []workload.Job) error {
 	return nil
 }
 
-func (a *app) explain(e explanation, path string) error {
+func (a *app) tell(e explanation, path string) error {
 	jobs, err := readTrace(path)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (a *app) explain(e explanation, path string) error {
 		return fmt.Errorf("simulate %s: %w", path, err)
 	}
 	if e.svg != "" {
-		if err := writeFile(e.svg, r.Gantt(fmt.Sprint(p), e.nodes).SVG()); err != nil {
+		if err := writeFile(e.svg, text(r.Gantt(fmt.Sprint(p), e.nodes).SVG())); err != nil {
 			return err
 		}
 	}

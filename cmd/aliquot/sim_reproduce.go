@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +65,6 @@ func (a *app) simReproduceCommand() *cobra.Command {
 }
 
 func (a *app) reproduce(ctx context.Context, r reproduction) error {
-	begin := time.Now()
 	parts, err := reproduce.ParseParts(r.only)
 	switch {
 	case err != nil:
@@ -77,7 +74,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	}
 	shelf := shelf{}
 	if r.trace != "" {
-		if err := shelf.read(r.trace, a.err); err != nil {
+		if err := shelf.read(a, r.trace); err != nil {
 			return err
 		}
 	}
@@ -87,7 +84,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(r.out, "figures"), 0o755); err != nil {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return usage{fmt.Errorf("make the folder of the report: %w", err)}
 	}
 	results, err := openResults(filepath.Join(r.out, "results.jsonl"))
@@ -103,7 +100,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 		return err
 	}
 	book := reproduce.NewBook(scope, findings(results, experiments, jobs))
-	about := reproduce.About{Command: r.command(), Version: version, Seconds: time.Since(begin).Seconds()}
+	about := reproduce.About{Command: r.command(), Version: version}
 	if err := writeReport(r.out, book, about); err != nil {
 		return err
 	}
@@ -163,18 +160,16 @@ func findings(results *resultFile, experiments []reproduce.Experiment, jobs []jo
 }
 
 func writeReport(folder string, book reproduce.Book, about reproduce.About) error {
-	for name, write := range map[string]func(*bufio.Writer) error{
-		"report.html": func(w *bufio.Writer) error { return book.WriteHTML(w, about) },
-		"cells.csv":   func(w *bufio.Writer) error { return book.WriteCells(w) },
-		"worst.csv":   func(w *bufio.Writer) error { return book.WriteWorst(w) },
-		"points.csv":  func(w *bufio.Writer) error { return book.WritePoints(w) },
+	for name, write := range map[string]func(io.Writer) error{
+		"report.html": func(w io.Writer) error { return book.WriteHTML(w, about) },
+		"cells.csv":   book.WriteCells, "worst.csv": book.WriteWorst, "points.csv": book.WritePoints,
 	} {
-		if err := replaceFile(filepath.Join(folder, name), write); err != nil {
+		if err := writeFile(filepath.Join(folder, name), write); err != nil {
 			return err
 		}
 	}
-	for name, text := range book.Figures() {
-		if err := writeFile(filepath.Join(folder, "figures", name+".svg"), text); err != nil {
+	for name, svg := range book.Figures() {
+		if err := writeFile(filepath.Join(folder, "figures", name+".svg"), text(svg)); err != nil {
 			return err
 		}
 	}
@@ -201,7 +196,7 @@ const penaltyOfPaper = 300 * cluster.Second
 // trials are the experiments as trials, in the same order.
 func (s *shelf) trials(experiments []reproduce.Experiment) ([]job, error) {
 	all := make([]job, len(experiments))
-	var from *source
+	var from *traceSource
 	for i, e := range experiments {
 		if from == nil || from.name != e.Name() {
 			from = s.source(e.Trace)
@@ -214,7 +209,7 @@ func (s *shelf) trials(experiments []reproduce.Experiment) ([]job, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[i] = job{Trial: t, source: from}
+		all[i] = job{Trial: t, traceSource: from}
 	}
 	return all, nil
 }

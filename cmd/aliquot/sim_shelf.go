@@ -1,16 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"aliquot/sim/reproduce"
 	"aliquot/workload"
 	"aliquot/workload/gen"
 	"aliquot/workload/prepare"
-	"aliquot/workload/swf"
 )
 
 // shelf is where the traces of the report come from: the log as it was read, and the generator.
@@ -19,29 +15,17 @@ type shelf struct {
 	weeks []workload.Segment
 }
 
-// read prepares the log and says what was repaired or skipped.
-func (s *shelf) read(path string, out io.Writer) error {
-	file, err := os.Open(path)
+// read prepares the log by the report's rules and says what was repaired or skipped.
+func (s *shelf) read(a *app, path string) error {
+	log, err := a.readStream(path, &logRules{name: "hpc2n"})
 	if err != nil {
-		return usage{fmt.Errorf("open the log: %w", err)}
+		return err
 	}
-	defer file.Close()
-	log, err := swf.NewReader(file)
-	if err != nil {
-		return usage{fmt.Errorf("%s: %w", path, err)}
+	a.explain(log)
+	if log.tally == nil || len(log.jobs) == 0 {
+		return usagef("%s is no log in the Standard Workload Format with jobs that ran", path)
 	}
-	jobs, tally, err := prepare.Jobs(log, prepare.HPC2N())
-	if err != nil {
-		return usage{fmt.Errorf("%s: %w", path, err)}
-	}
-	fmt.Fprintf(out, "%s: %d jobs\n", path, len(jobs))
-	for _, note := range tally.Notes {
-		fmt.Fprintln(out, " ", note)
-	}
-	s.whole, s.weeks = jobs, workload.Split(jobs, prepare.Week)
-	if len(s.weeks) == 0 {
-		return usage{fmt.Errorf("%s: %w", path, errors.New("no job could be made of the log"))}
-	}
+	s.whole, s.weeks = log.jobs, workload.Split(log.jobs, prepare.Week)
 	return nil
 }
 
@@ -66,6 +50,6 @@ func (s *shelf) jobsOf(t reproduce.Trace) ([]workload.Job, error) {
 	return workload.Scale(jobs, t.Nodes(), t.Load())
 }
 
-func (s *shelf) source(t reproduce.Trace) *source {
-	return &source{name: t.Name(), load: func() ([]workload.Job, error) { return s.jobsOf(t) }}
+func (s *shelf) source(t reproduce.Trace) *traceSource {
+	return &traceSource{name: t.Name(), load: func() ([]workload.Job, error) { return s.jobsOf(t) }}
 }

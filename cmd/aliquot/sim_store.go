@@ -2,11 +2,10 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"aliquot/sim/sweep"
@@ -63,7 +62,7 @@ func (r *resultFile) keep(result sweep.Result) error {
 
 // tidy puts the results in order, each once, so that the file does not depend on who finished first.
 func (r *resultFile) tidy() error {
-	return replaceFile(r.path, func(out *bufio.Writer) error {
+	return writeFile(r.path, func(out io.Writer) error {
 		for _, result := range r.All() {
 			line, err := sweep.Line(result)
 			if err != nil {
@@ -78,29 +77,6 @@ func (r *resultFile) tidy() error {
 }
 
 func (r *resultFile) close() error { return r.file.Close() }
-
-// replaceFile writes a file anew; a reader finds the old one or the new one, whole.
-func replaceFile(path string, write func(*bufio.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-			err = fmt.Errorf("write %s: %w", path, err)
-		}
-	}()
-	out := bufio.NewWriter(file)
-	if err := write(out); err != nil {
-		return err
-	}
-	if err := errors.Join(out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
-}
 
 // readResults reads the results of one or more sweeps.
 func readResults(paths []string) ([]sweep.Result, error) {

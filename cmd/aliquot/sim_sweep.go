@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +105,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	}
 	swept := resultsOf(results, jobs)
 	if w.csv != "" {
-		if err := replaceFile(w.csv, func(out *bufio.Writer) error { return sweep.WriteCSV(out, swept) }); err != nil {
+		if err := writeFile(w.csv, func(out io.Writer) error { return sweep.WriteCSV(out, swept) }); err != nil {
 			return err
 		}
 	}
@@ -136,7 +133,7 @@ func resultsOf(results *resultFile, jobs []job) []sweep.Result {
 // plan lists the trials, trace by trace. Every trace is read once here, for its digest, and again when its turn comes.
 func (w sweepFlags) plan(paths []string) (all []job, err error) {
 	for i, name := range traceNames(paths) {
-		s := &source{name: name, load: func() ([]workload.Job, error) { return readTrace(paths[i]) }}
+		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return readTrace(paths[i]) }}
 		digest, err := s.identify()
 		if err != nil {
 			return nil, err
@@ -147,7 +144,7 @@ func (w sweepFlags) plan(paths []string) (all []job, err error) {
 				if err != nil {
 					return nil, usage{err}
 				}
-				all = append(all, job{Trial: t, source: s})
+				all = append(all, job{Trial: t, traceSource: s})
 			}
 		}
 	}
@@ -156,14 +153,11 @@ func (w sweepFlags) plan(paths []string) (all []job, err error) {
 
 func micro(d time.Duration) cluster.Time { return cluster.Time(d.Microseconds()) }
 
-// traceNames are the files' names without folders and extensions; the paths themselves where these are not unique.
+// traceNames are the files' names without folders and endings; the paths themselves where these are not unique.
 func traceNames(paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
-		names[i] = filepath.Base(path)
-		for _, extension := range []string{".gz", ".csv", ".swf"} {
-			names[i] = strings.TrimSuffix(names[i], extension)
-		}
+		names[i] = stem(path)
 	}
 	if len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names) {
 		return paths
@@ -171,10 +165,10 @@ func traceNames(paths []string) []string {
 	return names
 }
 
-// writeFile writes a whole file that a command was asked for.
-func writeFile(path, text string) error {
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		return usage{fmt.Errorf("write: %w", err)}
+// text writes a string to a file that writeFile makes.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
 	}
-	return nil
 }

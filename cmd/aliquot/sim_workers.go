@@ -12,8 +12,8 @@ import (
 	"aliquot/workload"
 )
 
-// source is a trace that is loaded when its first trial begins, and dropped with its last.
-type source struct {
+// traceSource is a trace that is loaded when its first trial begins, and dropped with its last.
+type traceSource struct {
 	name   string
 	load   func() ([]workload.Job, error)
 	digest string
@@ -28,7 +28,7 @@ type source struct {
 // job is a trial to be run, with its trace.
 type job struct {
 	sweep.Trial
-	*source
+	*traceSource
 	known *sweep.Result // only its bound is missing
 }
 
@@ -153,7 +153,7 @@ func (c *crew) bench(ctx context.Context) sweep.Bench {
 }
 
 // identify reads the trace once for its digest and the number of its jobs.
-func (s *source) identify() (digest string, err error) {
+func (s *traceSource) identify() (digest string, err error) {
 	if s.digest == "" {
 		jobs, err := s.load()
 		if err != nil {
@@ -165,7 +165,7 @@ func (s *source) identify() (digest string, err error) {
 }
 
 // borrow returns the trace's jobs, loading them for the first who asks.
-func (s *source) borrow() ([]workload.Job, error) {
+func (s *traceSource) borrow() ([]workload.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.jobs == nil {
@@ -179,7 +179,7 @@ func (s *source) borrow() ([]workload.Job, error) {
 }
 
 // release gives the jobs back; the last one drops them.
-func (s *source) release() {
+func (s *traceSource) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.users--; s.users == 0 {
@@ -188,7 +188,7 @@ func (s *source) release() {
 }
 
 // bottleneck is the bound of the trace, computed for the first who asks.
-func (s *source) bottleneck(nodes int) (sweep.Bottleneck, error) {
+func (s *traceSource) bottleneck(nodes int) (sweep.Bottleneck, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.limit == nil {

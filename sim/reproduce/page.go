@@ -27,9 +27,8 @@ func ratio(r *float64) string {
 
 // About is what the page says of the run as a whole.
 type About struct {
-	Command string  // that makes it again
-	Version string  // of the program
-	Seconds float64 // that this command took, with all cores; 0: not measured
+	Command string // that makes it again
+	Version string // of the program
 }
 
 // section is a part on the page.
