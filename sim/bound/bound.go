@@ -39,7 +39,7 @@ type Effort struct {
 	Phases int // level graphs in them
 	Paths  int // augmenting paths in them
 	Scans  int // looks at what a job has in an interval, in search of those paths
-	Cells  int // pairs of a job and an interval in the largest of these flows: 12 bytes each
+	Cells  int // pairs of a job and an interval that were laid out, in the largest of these flows
 }
 
 // MaxStretch bounds the maximum bounded stretch of the jobs on equal nodes from below, as

@@ -7,11 +7,13 @@ func worthwhile(time float64) bool { return time > grain }
 
 // flow gives claims time in slots: at most a slot's length to each claim and, in sum of
 // rate × time, at most what the slot has. It is Dinic's algorithm on a graph that is never
-// built: the slots of a claim are a range, what it was given in them is a row.
+// built: the slots of a claim are a range, what it was given in them is a row, and rows are
+// made only of claims that a search comes to.
 type flow struct {
 	core
-	given  [][]float64 // per claim and slot of its range: time
-	users  [][]int32   // per slot: the claims in whose range it is
+	grants [][]grant   // per claim: what the sweep gave, until there is a row
+	rows   [][]float64 // per claim and slot of its range: time
+	users  [][]int32   // per slot: claims that were given time there, some perhaps twice
 	lacks  []float64   // per claim: time still to be given
 	spare  []float64   // per slot: rate × time still to be used
 	effort Effort
@@ -20,48 +22,47 @@ type flow struct {
 	claimNext, slotNext   []int32 // the first neighbour that may still lead on
 }
 
+// grant is time in a slot.
+type grant struct {
+	slot int
+	time float64
+}
+
 // newFlow begins with what a sweep gives; little remains to be mended.
 func newFlow(c core, capacity float64) *flow {
 	claims, slots := len(c.claims), len(c.slots)
 	f := &flow{
 		core:       c,
-		given:      make([][]float64, claims),
+		grants:     make([][]grant, claims),
+		rows:       make([][]float64, claims),
 		users:      make([][]int32, slots),
 		spare:      make([]float64, slots),
 		claimLevel: make([]int32, claims), claimNext: make([]int32, claims),
 		slotLevel: make([]int32, slots), slotNext: make([]int32, slots),
 	}
-	f.lay()
 	for s, slot := range c.slots {
 		f.spare[s] = capacity * slot.length()
 	}
 	f.lacks = c.sweep(capacity, func(claim, slot int, time float64) {
-		f.given[claim][slot-c.claims[claim].from] = time
+		f.grants[claim] = append(f.grants[claim], grant{slot, time})
+		f.users[slot] = append(f.users[slot], int32(claim))
 		f.spare[slot] = max(0, f.spare[slot]-time*c.claims[claim].rate)
 	})
 	return f
 }
 
-// lay cuts the rows and the lists of users out of one piece of memory each.
-func (f *flow) lay() {
-	count := make([]int, len(f.slots))
-	for _, claim := range f.claims {
-		f.effort.Cells += claim.to - claim.from
-		for s := claim.from; s < claim.to; s++ {
-			count[s]++
+// row is the time that a claim was given in each slot of its range, to be read and changed.
+func (f *flow) row(claim int32) []float64 {
+	if f.rows[claim] == nil {
+		from, to := f.claims[claim].from, f.claims[claim].to
+		row := make([]float64, to-from)
+		for _, g := range f.grants[claim] {
+			row[g.slot-from] = g.time
 		}
+		f.rows[claim], f.grants[claim] = row, nil
+		f.effort.Cells += len(row)
 	}
-	times, users := make([]float64, f.effort.Cells), make([]int32, f.effort.Cells)
-	for s, n := range count {
-		f.users[s], users = users[:0:n], users[n:]
-	}
-	for i, claim := range f.claims {
-		n := claim.to - claim.from
-		f.given[i], times = times[:n:n], times[n:]
-		for s := claim.from; s < claim.to; s++ {
-			f.users[s] = append(f.users[s], int32(i))
-		}
-	}
+	return f.rows[claim]
 }
 
 // complete augments the flow until it is greatest, and says whether that is enough for all.
@@ -115,8 +116,9 @@ func (f *flow) layer(claims []int32) (found bool) {
 
 // spread appends the unreached slots in which a claim could have more time.
 func (f *flow) spread(claim, level int32, slots []int32) []int32 {
-	f.effort.Scans += len(f.given[claim])
-	for k, given := range f.given[claim] {
+	row := f.row(claim)
+	f.effort.Scans += len(row)
+	for k, given := range row {
 		s := f.claims[claim].from + k
 		if f.slotLevel[s] == 0 && worthwhile(f.slots[s].length()-given) {
 			f.slotLevel[s] = level
@@ -130,7 +132,7 @@ func (f *flow) spread(claim, level int32, slots []int32) []int32 {
 func (f *flow) recall(slot, level int32, claims []int32) []int32 {
 	f.effort.Scans += len(f.users[slot])
 	for _, i := range f.users[slot] {
-		if f.claimLevel[i] == 0 && worthwhile(f.given[i][int(slot)-f.claims[i].from]) {
+		if f.claimLevel[i] == 0 && worthwhile(f.row(i)[int(slot)-f.claims[i].from]) {
 			f.claimLevel[i] = level
 			claims = append(claims, i)
 		}
@@ -141,7 +143,7 @@ func (f *flow) recall(slot, level int32, claims []int32) []int32 {
 // fromClaim pushes at most the amount (rate × time) from a claim into slots one level on, and
 // returns how much went.
 func (f *flow) fromClaim(i int32, amount float64) (pushed float64) {
-	claim, row := f.claims[i], f.given[i]
+	claim, row := f.claims[i], f.row(i)
 	for ; int(f.claimNext[i]) < len(row); f.claimNext[i]++ {
 		k := int(f.claimNext[i])
 		s, room := claim.from+k, f.slots[claim.from+k].length()-row[k]
@@ -149,6 +151,9 @@ func (f *flow) fromClaim(i int32, amount float64) (pushed float64) {
 			continue
 		}
 		part := f.fromSlot(s, min(amount-pushed, room*claim.rate))
+		if row[k] == 0 && part > 0 {
+			f.users[s] = append(f.users[s], i)
+		}
 		row[k] += part / claim.rate
 		pushed += part
 		if amount-pushed <= noise*amount {
@@ -169,7 +174,7 @@ func (f *flow) fromSlot(s int, amount float64) (pushed float64) {
 	}
 	for ; int(f.slotNext[s]) < len(f.users[s]); f.slotNext[s]++ {
 		i := f.users[s][f.slotNext[s]]
-		claim, given := f.claims[i], &f.given[i][s-f.claims[i].from]
+		claim, given := f.claims[i], &f.row(i)[s-f.claims[i].from]
 		if f.claimLevel[i] != f.slotLevel[s]+1 || !worthwhile(*given) {
 			continue
 		}

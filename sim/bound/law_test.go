@@ -93,7 +93,7 @@ func proveSchedule(t *testing.T, all []request, nodes int, stretch float64) {
 	used := make([]float64, len(f.slots))
 	for i, claim := range f.claims {
 		sum := 0.0
-		for k, time := range f.given[i] {
+		for k, time := range f.row(int32(i)) {
 			slot := f.slots[claim.from+k]
 			if time < -grain || time > slot.length()+grain || slot.begin < claim.release || slot.end > claim.request.deadline(stretch) {
 				t.Errorf("job %d runs for %v of %+v", claim.id, time, slot)
