@@ -9,7 +9,7 @@ import (
 // claim is what a request still asks of the contended slots at a given stretch.
 type claim struct {
 	request
-	deadline float64 // in whole microseconds, rounded down
+	due      float64 // its deadline, rounded down to a whole microsecond
 	rest     float64 // time at its full rate that the other slots leave undone
 	from, to int     // its slots: [from, to)
 }
@@ -27,17 +27,18 @@ type core struct {
 }
 
 // contention is the core of all requests at a stretch. Outside of contended slots everybody
-// may run at full rate, and it would be no loss to anybody; whoever is done by that needs no
-// slot and leaves, which may free others of contention, and so on. What remains contains
-// every set that starves: its contended slots only shrink with the set.
+// may run at full rate, at nobody's expense. Who is done by that needs no slot and leaves,
+// which may end contention elsewhere, and so on. No set that starves is lost: if it starves
+// most, none of its own would leave if it were alone, and in company there is only more
+// contention.
 func contention(all []request, capacity, stretch float64) core {
 	var c core
 	for _, r := range all {
-		c.claims = append(c.claims, claim{request: r, deadline: math.Floor(r.deadline(stretch))})
+		c.claims = append(c.claims, claim{request: r, due: math.Floor(r.deadline(stretch))})
 	}
 	dates := make([]date, 0, 2*len(all))
 	for i := range c.claims {
-		dates = append(dates, date{c.claims[i].release, i, true}, date{c.claims[i].deadline, i, false})
+		dates = append(dates, date{c.claims[i].release, i, true}, date{c.claims[i].due, i, false})
 	}
 	slices.SortFunc(dates, func(a, b date) int { return cmp.Compare(a.at, b.at) })
 	gone := make([]bool, len(c.claims))
@@ -88,7 +89,7 @@ func (c *core) contend(dates []date, capacity float64) {
 		}
 		rate -= claim.rate
 		claim.to = len(c.slots)
-		free := claim.deadline - claim.release - (contended - claim.rest)
+		free := claim.due - claim.release - (contended - claim.rest)
 		claim.rest = claim.length - free
 	}
 }

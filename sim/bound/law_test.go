@@ -95,7 +95,7 @@ func proveSchedule(t *testing.T, all []request, nodes int, stretch float64) {
 		sum := 0.0
 		for k, time := range f.row(int32(i)) {
 			slot := f.slots[claim.from+k]
-			if time < -grain || time > slot.length()+grain || slot.begin < claim.release || slot.end > claim.request.deadline(stretch) {
+			if time < -grain || time > slot.length()+grain || slot.begin < claim.release || slot.end > claim.deadline(stretch) {
 				t.Errorf("job %d runs for %v of %+v", claim.id, time, slot)
 			}
 			sum += time

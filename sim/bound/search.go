@@ -8,12 +8,6 @@ type search struct {
 	effort   Effort
 }
 
-// cut is a set of requests and the largest stretch at which it starves.
-type cut struct {
-	set     []request
-	stretch float64
-}
-
 // cut finds a set that starves at the stretch, and how far up it does; of those that come up
 // the one that reaches highest. It is false if all can be done in time.
 func (s *search) cut(all []request, stretch float64) (cut, bool) {

@@ -16,54 +16,63 @@ func (s standing) compare(o standing) int {
 	return cmp.Or(cmp.Compare(s.laxity, o.laxity), cmp.Compare(s.claim, o.claim))
 }
 
-// sweep gives time slot by slot, first to the claims of least laxity, and returns the time
-// that each claim lacks in the end. Often nobody does, and no flow need be searched for.
+// sweep gives time slot by slot, first to the claims of least laxity.
+type sweep struct {
+	core
+	give  func(claim, slot int, time float64)
+	lacks []float64 // per claim: time still to be given
+
+	active            []standing // who wants time, by laxity
+	ran, partly, idle []standing // what became of them in a slot
+}
+
+// sweep returns the time that each claim lacks in the end. Often nobody does, and no flow
+// need be searched for.
 func (c core) sweep(capacity float64, give func(claim, slot int, time float64)) []float64 {
-	lacks := make([]float64, len(c.claims))
-	for i, claim := range c.claims {
-		lacks[i] = claim.rest
+	w := sweep{core: c, give: give}
+	for _, claim := range c.claims {
+		w.lacks = append(w.lacks, claim.rest)
 	}
-	clock := c.clock()
-	var active, ran, idle []standing
-	arrived := 0
+	clock, arrived := c.clock(), 0
 	for s, slot := range c.slots {
 		for ; arrived < len(c.claims) && c.claims[arrived].from == s; arrived++ {
 			claim := c.claims[arrived]
-			active = insert(active, standing{clock[claim.to] - clock[s] - claim.rest, arrived})
+			w.active = insert(w.active, standing{clock[claim.to] - clock[s] - claim.rest, arrived})
 		}
-		spare := capacity * slot.length()
-		ran, idle = ran[:0], idle[:0]
-		var partly []standing // one at most, but for rounding
-		for _, a := range active {
-			claim := &c.claims[a.claim]
-			if claim.to == s {
-				continue
-			}
-			time := min(slot.length(), lacks[a.claim], spare/claim.rate)
-			if worthwhile(time) {
-				give(a.claim, s, time)
-				lacks[a.claim] -= time
-				spare -= time * claim.rate
-			} else {
-				time = 0
-			}
-			a.laxity -= slot.length() - time
-			switch {
-			case !worthwhile(lacks[a.claim]):
-			case time == slot.length():
-				ran = append(ran, a)
-			case time == 0:
-				idle = append(idle, a)
-			default:
-				partly = append(partly, a)
-			}
+		w.serve(s, capacity*slot.length())
+	}
+	return w.lacks
+}
+
+// serve gives what a slot has to spare (rate × time) to the claims in their order.
+func (w *sweep) serve(s int, spare float64) {
+	length := w.slots[s].length()
+	w.ran, w.partly, w.idle = w.ran[:0], w.partly[:0], w.idle[:0]
+	for _, a := range w.active {
+		rate := w.claims[a.claim].rate
+		time := min(length, w.lacks[a.claim], spare/rate)
+		if worthwhile(time) {
+			w.give(a.claim, s, time)
+			w.lacks[a.claim] -= time
+			spare -= time * rate
+		} else {
+			time = 0
 		}
-		active = merge(active[:0], ran, idle)
-		for _, a := range partly {
-			active = insert(active, a)
+		a.laxity -= length - time
+		switch {
+		case !worthwhile(w.lacks[a.claim]) || w.claims[a.claim].to == s+1:
+		case time == length:
+			w.ran = append(w.ran, a)
+		case time == 0:
+			w.idle = append(w.idle, a)
+		default:
+			w.partly = append(w.partly, a)
 		}
 	}
-	return lacks
+	w.active = merge(w.active[:0], w.ran, w.idle)
+	for _, a := range w.partly { // one at most, but for rounding
+		w.active = insert(w.active, a)
+	}
 }
 
 // clock is the contended time before each slot, and before the end.
