@@ -48,7 +48,7 @@ func TestNoPolicyBeatsTheBound(t *testing.T) {
 	}
 	for _, name := range []string{"FCFS", "Greedy *", "GreedyPM */per/opt=min/minvt=600", "MCB8 *"} {
 		o := d.typeWith("", "sim", "run", "--nodes", "2", "--policy", name, "-o", "json", path)
-		var s simSummary
+		var s simReport
 		if err := json.Unmarshal([]byte(o.out), &s); err != nil {
 			t.Fatalf("%v: %+v", err, o)
 		}

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/sim"
 )
 
 func traceFile(t *testing.T, lines ...string) string {
@@ -19,21 +23,75 @@ func traceFile(t *testing.T, lines ...string) string {
 	return path
 }
 
+// pair is a trace in which the second job waits for the first, on one node under FCFS.
+func pair(t *testing.T) string { return traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60") }
+
 func TestSimulationIsSummedUp(t *testing.T) {
 	d := newDesk(t)
-	path := traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60", "3,30,2,0.5,0.1,60")
-	var s simSummary
-	if err := json.Unmarshal([]byte(d.ok("sim run --nodes 1 --policy FCFS -o json "+traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60"))), &s); err != nil {
+	var s simReport
+	if err := json.Unmarshal([]byte(d.ok("sim run --nodes 1 --policy FCFS --json "+pair(t))), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.Jobs != 2 || s.MaxBoundedStretch != 2 || s.AvgBoundedStretch != 1.5 || s.Makespan != 120 || s.WallSeconds <= 0 {
+	if s.Jobs != 2 || s.MaxBoundedStretch != 2 || s.AvgBoundedStretch != 1.5 || s.Makespan != 120 || *s.WallSeconds <= 0 || s.DecisionTimes.Few.Count != s.Decisions {
 		t.Errorf("%+v", s)
 	}
-	out := d.ok("sim run --nodes 2 " + path)
-	for _, want := range []string{"jobs                    3\n", "max_bounded_stretch     1.", "preemptions_per_job     0.000\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in:\n%s", want, out)
+	golden(t, "sim_run.txt", d.ok("sim run --nodes 2 --no-timing --check "+traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60", "3,30,2,0.5,0.1,60")))
+	golden(t, "sim_run.json", d.ok("sim run --nodes 1 --policy FCFS --no-timing --json "+pair(t)))
+}
+
+func TestPoliciesStandSideBySide(t *testing.T) {
+	d := newDesk(t)
+	path := pair(t)
+	var all []simReport
+	line := []string{"sim", "run", "--nodes", "1", "--policy", "FCFS", "--policy", "Greedy *", "--no-timing"}
+	o := d.typeWith("", append(line, "--json", path)...)
+	if err := json.Unmarshal([]byte(o.out), &all); err != nil || len(all) != 2 || all[0].Policy != "FCFS" || all[1].Policy != "Greedy *" {
+		t.Errorf("%v: %+v", err, o)
+	}
+	if o := d.typeWith("", append(line, path)...); !strings.Contains(o.out, "max_bounded_stretch          2.000    2.000\n") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestEqualRunsPrintTheSameWithoutTiming(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,0,2,1,0.5,600", "2,5,1,0.3,0.6,60", "3,30,2,0.5,0.4,600", "4,31,1,1,0.9,6000")
+	line := "sim run --nodes 2 --no-timing --json " + path
+	if first := d.ok(line); first != d.ok(line) || strings.Contains(first, "wall_seconds") {
+		t.Errorf("not the same twice, or with times:\n%s", first)
+	}
+}
+
+func TestImpossibleJobsAreNamedAndSkippedIfWanted(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,0,1,1,0.5,60", "7,0,3,1,0.9,60", "9,5,1,1,0.5,60")
+	if o := d.run("sim run --nodes 2 " + path); o.code != exitFailed || !strings.Contains(o.err, "1 of 3 jobs could never run (job 7: at most 2 tasks") {
+		t.Errorf("%+v", o)
+	}
+	if out := d.ok("sim run --nodes 2 --impossible skip " + path); !strings.Contains(out, "job 7 was skipped: at most 2 tasks") || !strings.Contains(out, "skipped                      1\n") {
+		t.Error(out)
+	}
+}
+
+func TestRescheduledJobsPayByTheCostModel(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50")
+	for _, c := range []struct{ cost, end string }{
+		{"constant", "1350.000"}, {"constant --penalty 0s", "1050.000"}, {"memory=0.096", "1150.000"}, {"live=1s", "1050.960"},
+	} {
+		if out := d.ok("sim run --nodes 1 --policy GreedyP* --cost " + c.cost + " " + path); !strings.Contains(out, "makespan_seconds             "+c.end) {
+			t.Errorf("%s:\n%s", c.cost, out)
 		}
+	}
+}
+
+func TestARunShowsHowFarItIs(t *testing.T) {
+	var out strings.Builder
+	w := &simWatch{name: "FCFS", begin: time.Now(), out: &out, shows: true}
+	w.show(sim.Progress{Now: cluster.Hour, Jobs: 9, Submitted: 4, Ended: 1})
+	w.clear()
+	if want := "\rFCFS: 1 of 9 jobs have ended, 3 are there; 1h0m of the stream in 0s"; !strings.HasPrefix(out.String(), want) {
+		t.Errorf("%q", out.String())
 	}
 }
 
@@ -41,15 +99,20 @@ func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
 	good, bad := traceFile(t, "1,0,1,1,0.5,60"), traceFile(t, "1,0,1,2,0.5,60")
 	for line, want := range map[string]outcome{
-		"sim run":                         {exitUsage, "", "TRACE is missing"},
-		"sim run /nowhere":                {exitUsage, "", "open the trace"},
-		"sim run " + bad:                  {exitUsage, "", "line 2: cpu: \"2\" is not a number from 0.00001 to 1"},
-		"sim run --nodes 0 " + good:       {exitUsage, "", "--nodes must be from 1"},
-		"sim run --policy EASIER " + good: {exitUsage, "", "there is no policy \"EASIER\""},
-		"sim run -o xml " + good:          {exitUsage, "", "no output format \"xml\""},
+		"sim run":                                             {exitUsage, "", "TRACE is missing"},
+		"sim run /nowhere":                                    {exitUsage, "", "open the trace"},
+		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"2\" is not a number from 0.00001 to 1"},
+		"sim run --nodes 0 " + good:                           {exitUsage, "", "--nodes must be from 1"},
+		"sim run --policy EASIER " + good:                     {exitUsage, "", "there is no policy \"EASIER\""},
+		"sim run --estimates guess " + good:                   {exitUsage, "", "--estimates is \"guess\""},
+		"sim run --impossible hope " + good:                   {exitUsage, "", "--impossible is \"hope\""},
+		"sim run --cost free " + good:                         {exitUsage, "", "there is no cost model \"free\""},
+		"sim run --cost memory=0 " + good:                     {exitUsage, "", "the bandwidth of the cost model"},
+		"sim run --cost live=soon " + good:                    {exitUsage, "", "the pause of the cost model"},
+		"sim run -o xml " + good:                              {exitUsage, "", "no output format \"xml\""},
 		"sim run --nodes 1 " + traceFile(t, "1,0,3,1,0.5,60"): {exitFailed, "", "at most 2 tasks"},
-		"sim decide /nowhere": {exitUsage, "", "read the view"},
-		"sim decide " + good:  {exitUsage, "", "trace.csv"},
+		"sim decide /nowhere":                                 {exitUsage, "", "read the view"},
+		"sim decide " + good:                                  {exitUsage, "", "trace.csv"},
 	} {
 		if got := d.run(line); got.code != want.code || !strings.Contains(got.err, want.err) {
 			t.Errorf("%s: exit code %d, %q; want %d, %q", line, got.code, got.err, want.code, want.err)

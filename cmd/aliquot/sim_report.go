@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"aliquot/sim"
+)
+
+// simReport is what a simulation came to, and how long it took.
+type simReport struct {
+	Policy string `json:"policy"`
+	Nodes  int    `json:"nodes"`
+	sim.Summary
+	SkippedJobs   []simSkipped `json:"skipped_jobs,omitempty"`
+	Checked       bool         `json:"checked"`
+	DecisionTimes *simTimes    `json:"decision_times,omitempty"`
+	WallSeconds   *float64     `json:"wall_seconds,omitempty"`
+}
+
+type simSkipped struct {
+	Job int64  `json:"job"`
+	Why string `json:"why"`
+}
+
+// simTimes is how long decisions took, with up to ten jobs in the system and with more.
+type simTimes struct {
+	Few  simTime `json:"up_to_10_jobs"`
+	Many simTime `json:"more_jobs"`
+}
+
+type simTime struct {
+	Count int     `json:"count"`
+	Avg   float64 `json:"avg_seconds"`
+	Max   float64 `json:"max_seconds"`
+}
+
+func timesOf(s sim.Stopwatch) simTime { return simTime{s.Count, s.Mean().Seconds(), s.Max.Seconds()} }
+
+// simTable shows a column for each policy, named as in the JSON.
+func simTable(w io.Writer, reports []simReport) {
+	heading := []string{"MEASURE"}
+	for _, r := range reports {
+		heading = append(heading, r.Policy)
+	}
+	rows := [][]string{heading}
+	for _, m := range simMeasures {
+		row := []string{m.name}
+		for _, r := range reports {
+			row = append(row, simCell(m.value(r)))
+		}
+		rows = append(rows, row)
+	}
+	table(w, rows)
+	for _, r := range reports {
+		for i, j := range r.SkippedJobs {
+			if i == 10 {
+				fmt.Fprintf(w, "%s: … and %d more\n", r.Policy, len(r.SkippedJobs)-i)
+				break
+			}
+			fmt.Fprintf(w, "%s: job %d was skipped: %s\n", r.Policy, j.Job, j.Why)
+		}
+	}
+}
+
+var simMeasures = []struct {
+	name  string
+	value func(simReport) any
+}{
+	{"jobs", func(r simReport) any { return r.Jobs }},
+	{"skipped", func(r simReport) any { return r.Skipped }},
+	{"max_stretch", func(r simReport) any { return r.MaxStretch }},
+	{"avg_stretch", func(r simReport) any { return r.AvgStretch }},
+	{"max_bounded_stretch", func(r simReport) any { return r.MaxBoundedStretch }},
+	{"avg_bounded_stretch", func(r simReport) any { return r.AvgBoundedStretch }},
+	{"p50_bounded_stretch", func(r simReport) any { return r.P50BoundedStretch }},
+	{"p90_bounded_stretch", func(r simReport) any { return r.P90BoundedStretch }},
+	{"p99_bounded_stretch", func(r simReport) any { return r.P99BoundedStretch }},
+	{"max_turnaround_seconds", func(r simReport) any { return r.MaxTurnaround }},
+	{"avg_turnaround_seconds", func(r simReport) any { return r.AvgTurnaround }},
+	{"demand", func(r simReport) any { return r.Demand }},
+	{"utilization", func(r simReport) any { return r.Utilization }},
+	{"normalized_underutilization", func(r simReport) any { return r.NormalizedUnderutilization }},
+	{"preemptions_per_job", func(r simReport) any { return r.PreemptionsPerJob }},
+	{"migrations_per_job", func(r simReport) any { return r.MigrationsPerJob }},
+	{"preemptions_per_hour", func(r simReport) any { return r.PreemptionsPerHour }},
+	{"migrations_per_hour", func(r simReport) any { return r.MigrationsPerHour }},
+	{"preemption_gb_per_second", func(r simReport) any { return r.PreemptionGBPerSecond }},
+	{"migration_gb_per_second", func(r simReport) any { return r.MigrationGBPerSecond }},
+	{"makespan_seconds", func(r simReport) any { return r.Makespan }},
+	{"instants", func(r simReport) any { return r.Instants }},
+	{"decisions", func(r simReport) any { return r.Decisions }},
+	{"wall_seconds", func(r simReport) any { return r.WallSeconds }},
+}
+
+// simCell writes a number, or a dash where there is none.
+func simCell(value any) string {
+	switch x := value.(type) {
+	case int:
+		return strconv.Itoa(x)
+	case float64:
+		return strconv.FormatFloat(x, 'f', 3, 64)
+	case *float64:
+		if x != nil {
+			return simCell(*x)
+		}
+	}
+	return "-"
+}

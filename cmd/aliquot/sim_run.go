@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/cluster"
+	"aliquot/policy/catalog"
+	"aliquot/sim"
+	"aliquot/sim/check"
+	"aliquot/workload"
+)
+
+const simRunHelp = `Simulate a stream of jobs in virtual time and sum up how the jobs fared.
+
+TRACE is a CSV file with the header id,submit,tasks,cpu,mem,runtime, plain or gzip: times
+in seconds, cpu and mem as fractions of a node per task. All nodes are alike. A plan takes
+no time, but a job that is rescheduled pays: it holds what it has and stands still.
+
+With several policies each simulates the stream, and their columns stand side by side.`
+
+// simRun is what the flags of sim run say.
+type simRun struct {
+	nodes      int
+	policies   []string
+	period     time.Duration
+	penalty    time.Duration
+	cost       string
+	estimates  string
+	impossible string
+	check      bool
+	noTiming   bool
+	progress   bool
+}
+
+func (a *app) simRunCommand() *cobra.Command {
+	var s simRun
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: takes("TRACE"),
+		Example: "  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
+			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
+			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz",
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			a.begun = true
+			if asJSON {
+				a.format = "json"
+			}
+			return a.simulate(c.Context(), s, args[0])
+		},
+	}
+	flags := c.Flags()
+	flags.IntVar(&s.nodes, "nodes", 128, "how many nodes there are")
+	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy, as aliquot policy list shows it; may be repeated")
+	flags.DurationVar(&s.period, "period", 10*time.Minute, "time between periodic decisions")
+	flags.DurationVar(&s.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
+	flags.StringVar(&s.cost, "cost", "constant", "what rescheduling costs: constant, memory[=GB/s] (by what is moved), live[=PAUSE] (moves are live)")
+	flags.StringVar(&s.estimates, "estimates", "perfect", "what policies know of run times: perfect, or trace (what users said)")
+	flags.StringVar(&s.impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
+	flags.BoolVar(&s.check, "check", false, "verify the schedule independently")
+	flags.BoolVar(&s.noTiming, "no-timing", false, "leave measured times out, so that equal runs print the same")
+	flags.BoolVar(&s.progress, "progress", false, "show how far the run is also when standard error is no terminal")
+	flags.BoolVar(&asJSON, "json", false, "the same as -o json")
+	return c
+}
+
+// simulate runs the stream under each policy and shows what came of it.
+func (a *app) simulate(ctx context.Context, s simRun, path string) error {
+	setups, err := s.setups()
+	if err != nil {
+		return err
+	}
+	jobs, err := readTrace(path)
+	if err != nil {
+		return err
+	}
+	var reports []simReport
+	for i, setup := range setups {
+		r, err := a.simulateOne(ctx, s, setup, s.policies[i], jobs)
+		if err != nil {
+			return fmt.Errorf("simulate %s under %s: %w", path, s.policies[i], err)
+		}
+		reports = append(reports, r)
+	}
+	if len(reports) == 1 {
+		return a.show(reports[0], func(w io.Writer) { simTable(w, reports) })
+	}
+	return a.show(reports, func(w io.Writer) { simTable(w, reports) })
+}
+
+// setups checks the flags.
+func (s *simRun) setups() ([]sim.Setup, error) {
+	if s.nodes < 1 || s.nodes > 100_000 || s.period < time.Second || s.penalty < 0 {
+		return nil, usagef("--nodes must be from 1 to 100000, --period at least 1s, --penalty not negative")
+	}
+	estimates, known := map[string]sim.Estimates{"perfect": sim.Perfect, "trace": sim.Traced}[s.estimates]
+	if !known {
+		return nil, usagef("--estimates is %q: use perfect or trace", s.estimates)
+	}
+	impossible, known := map[string]sim.Impossible{"refuse": sim.Refuse, "skip": sim.Skip}[s.impossible]
+	if !known {
+		return nil, usagef("--impossible is %q: use refuse or skip", s.impossible)
+	}
+	cost, err := sim.ParseCost(s.cost, cluster.Time(s.penalty.Microseconds()))
+	if err != nil {
+		return nil, usage{fmt.Errorf("--cost: %w", err)}
+	}
+	var setups []sim.Setup
+	for _, name := range s.policies {
+		p, err := catalog.Parse(name, cluster.Time(s.period.Microseconds()))
+		if err != nil {
+			return nil, usage{err}
+		}
+		setups = append(setups, sim.Setup{Nodes: sim.Units(s.nodes), Policy: p, Cost: cost, Estimates: estimates, Impossible: impossible})
+	}
+	return setups, nil
+}
+
+func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name string, jobs []workload.Job) (simReport, error) {
+	begin := time.Now()
+	watch := &simWatch{name: name, begin: begin, out: a.err, shows: s.progress || terminal(a.err) != nil}
+	setup.Watch = func(p sim.Progress) error {
+		watch.show(p)
+		return ctx.Err()
+	}
+	if !s.noTiming {
+		setup.Clock = func() time.Duration { return time.Since(begin) }
+	}
+	var spans []sim.Span
+	if s.check {
+		setup.Record = func(s sim.Span) { spans = append(spans, s) }
+	}
+	result, err := sim.Run(setup, jobs)
+	watch.clear()
+	if err != nil {
+		return simReport{}, err
+	}
+	wall := time.Since(begin)
+	if s.check {
+		if err := check.Schedule(setup, jobs, result, spans); err != nil {
+			return simReport{}, fmt.Errorf("the schedule does not hold:\n%w", err)
+		}
+	}
+	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.check}
+	for _, j := range result.Skipped {
+		r.SkippedJobs = append(r.SkippedJobs, simSkipped{j.ID, j.Why})
+	}
+	if !s.noTiming {
+		r.DecisionTimes = &simTimes{timesOf(result.Timing.Few), timesOf(result.Timing.Many)}
+		seconds := wall.Seconds()
+		r.WallSeconds = &seconds
+	}
+	return r, nil
+}
