@@ -24,8 +24,8 @@ const nothing = 1e-7
 // lowest index: of n mapped items, the one with k before it weighs 1 + 10⁻⁵·(1 - k/n) times
 // its weight. The sum is thus within a relative 10⁻⁵ of the best.
 //
-// An error says that the level, or a weight, is not finite or a weight negative, that what
-// the items demand at the level exceeds a node, or that the solver gave up.
+// An error says that the level is not finite or a weight not between 0 and 1e100, that what the items
+// demand at the level exceeds a node, or that the solver gave up.
 func Average(p *Problem, m Mapping, level float64, weights []float64) ([]float64, error) {
 	a, err := newAverage(p, m, level, weights)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *average) weigh(weights []float64) error {
 			weight = weights[i]
 		}
 		if !isQuantity(weight) {
-			return fmt.Errorf("item %d: weight is %v, must be finite and not negative", i, weight)
+			return fmt.Errorf("item %d: weight is %v, must be between 0 and 1e+100", i, weight)
 		}
 		a.weights[i] = weight * (1 + preference*(1-float64(k)/float64(len(byAge))))
 	}

@@ -60,11 +60,11 @@ func (it *Item) floor() float64 {
 func (l Line) validate() error {
 	switch {
 	case !isQuantity(l.Slope):
-		return fmt.Errorf("slope is %v, must be finite and not negative", l.Slope)
-	case math.IsNaN(l.Base) || math.IsInf(l.Base, 0):
-		return fmt.Errorf("base is %v, must be finite", l.Base)
+		return fmt.Errorf("slope is %v, must be between 0 and 1e+100", l.Slope)
+	case !isQuantity(math.Abs(l.Base)):
+		return fmt.Errorf("base is %v, must be between -1e+100 and 1e+100", l.Base)
 	case !isQuantity(l.Idle):
-		return fmt.Errorf("idle share is %v, must be finite and not negative", l.Idle)
+		return fmt.Errorf("idle share is %v, must be between 0 and 1e+100", l.Idle)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 )
@@ -12,8 +13,11 @@ import (
 // than of memory, and the others, each sorted by the larger requirement. A node
 // takes the first task that fits from the list that counters its imbalance, or
 // else from the other, until neither has one. Pinned tasks are on their nodes
-// beforehand; if those exceed a node, Pack fails.
+// beforehand; if those exceed a node, Pack fails, as it does at a level beyond ±1e100.
 func Pack(p *Problem, level float64) (Mapping, bool) {
+	if !isQuantity(math.Abs(level)) {
+		return nil, false
+	}
 	k := packers.Get().(*packer)
 	defer k.release()
 	k.begin(p)

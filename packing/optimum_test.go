@@ -1,7 +1,10 @@
 package packing
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestNoMappingBeatsTheOptimum compares with the best of all mappings in every problem of five
@@ -71,4 +74,105 @@ func optimum(p *Problem) (best float64, possible bool) {
 		best, possible = max(best, 1/max(1, load)), true
 	}
 	return best, possible
+}
+
+// TestEverySmallProblemIsPackedAsPublished compares with the plain algorithms, and with the best of all mappings,
+// on one to three nodes with every set of up to three jobs of one or two tasks, in two orders of priority.
+func TestEverySmallProblemIsPackedAsPublished(t *testing.T) {
+	o := Options{High: 1, Accuracy: 0.01}
+	eachSmallCluster(func(p *Problem) {
+		order := all(len(p.Items))
+		for range 2 {
+			slices.Reverse(order)
+			r := o.Search(p, order)
+			m, yield, dropped := plainSearch(p, o, order)
+			if diff := cmp.Diff(Result{m, yield, dropped, r.Probes}, r); diff != "" {
+				t.Fatalf("%v: %s", p, diff)
+			}
+			smallest := 1.0
+			for i, y := range MaxMin(p, r.Mapping) {
+				if r.Mapping[i] != nil {
+					smallest = min(smallest, y)
+				}
+			}
+			kept := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return r.Mapping[i] == nil })
+			if best := bestYield(p, kept); r.Yield > best || smallest > best+slop {
+				t.Fatalf("%v: yield %v of the search, %v of its mapping, optimum %v", p, r.Yield, smallest, best)
+			}
+		}
+	})
+}
+
+func eachSmallCluster(do func(*Problem)) {
+	var kinds []Item
+	for tasks := 1; tasks <= 2; tasks++ {
+		for _, need := range []float64{1, 3, 4} {
+			for _, memory := range []float64{1, 2, 3} {
+				kinds = append(kinds, Item{Count: tasks, Need: need, Rigid: []float64{memory}})
+			}
+		}
+	}
+	for nodes := 1; nodes <= 3; nodes++ {
+		var extend func(items []Item, kind int)
+		extend = func(items []Item, kind int) {
+			p := &Problem{slices.Repeat([]Node{{4, []float64{4}}}, nodes), items}
+			if len(items) > 0 {
+				dropImpossible(p, 1.0/128)
+			}
+			if len(p.Items) == len(items) {
+				do(p)
+			}
+			for ; kind < len(kinds) && len(items) < 3; kind++ {
+				it := kinds[kind]
+				it.Label = uint64(len(items))
+				extend(append(items[:len(items):len(items)], it), kind)
+			}
+		}
+		extend(nil, 0)
+	}
+}
+
+// bestYield tries every mapping of the tasks of some items.
+func bestYield(p *Problem, items []int) (best float64) {
+	var tasks []int
+	for _, i := range items {
+		tasks = append(tasks, slices.Repeat([]int{i}, p.Items[i].Count)...)
+	}
+	cpu, memory := make([]float64, len(p.Nodes)), make([]float64, len(p.Nodes))
+	var place func(k int)
+	place = func(k int) {
+		if k == len(tasks) {
+			best = max(best, 1/max(1, slices.Max(cpu)/p.Nodes[0].CPU))
+			return
+		}
+		it := &p.Items[tasks[k]]
+		for n := range p.Nodes {
+			if memory[n]+it.Rigid[0] <= p.Nodes[n].Rigid[0] {
+				cpu[n], memory[n] = cpu[n]+it.Need, memory[n]+it.Rigid[0]
+				place(k + 1)
+				cpu[n], memory[n] = cpu[n]-it.Need, memory[n]-it.Rigid[0]
+			}
+		}
+	}
+	place(0)
+	return best
+}
+
+// TestLargeProblemsArePackedAsPublished goes where trees are high, sorting is by counting and nodes repeat.
+func TestLargeProblemsArePackedAsPublished(t *testing.T) {
+	for _, f := range []family{
+		{nodes: 60, tasks: 700, perJob: 1, memory: 0.8, need: 2},
+		{nodes: 60, tasks: 600, perJob: 5, memory: 0.8, need: 3},
+		{nodes: 100, perJob: 3, memory: 0.7, discrete: true},
+		{nodes: 150, perJob: 1, memory: 0.9, discrete: true},
+	} {
+		p, _ := f.instance(7)
+		for _, level := range []float64{1.0 / 128, 0.25, 0.5} {
+			m, ok := Pack(p, level)
+			plain, plainOK := plainPack(p, level)
+			if diff := cmp.Diff(plain, m); ok != plainOK || diff != "" {
+				t.Errorf("%v at level %v: success %v, plainly %v, %s", f, level, ok, plainOK, diff)
+			}
+		}
+	}
 }

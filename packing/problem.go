@@ -1,9 +1,6 @@
 package packing
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A Node is what one node offers, in the same units as the items.
 type Node struct {
@@ -34,17 +31,27 @@ type Problem struct {
 
 func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
 
-// Validate returns an error that names the first number that is negative, not
-// finite or out of range, or the first slice of the wrong length.
+// Limits of a valid problem: sums of quantities stay finite, and tasks are counted in 32 bits.
+const (
+	MaxQuantity = 1e100   // of CPU, or of a rigid dimension
+	MaxTasks    = 1 << 26 // of all items
+)
+
+// Validate returns an error that names the first number that is negative, not finite or out of range, or
+// the first slice of the wrong length.
 func (p *Problem) Validate() error {
 	for n := range p.Nodes {
 		if err := p.validateNode(n); err != nil {
 			return fmt.Errorf("node %d: %w", n, err)
 		}
 	}
+	tasks := 0
 	for i := range p.Items {
 		if err := p.validateItem(&p.Items[i]); err != nil {
 			return fmt.Errorf("item %d: %w", i, err)
+		}
+		if tasks += p.Items[i].Count; tasks > MaxTasks {
+			return fmt.Errorf("item %d: with its tasks there are %d, must be at most %d", i, tasks, MaxTasks)
 		}
 	}
 	return nil
@@ -58,8 +65,8 @@ func (p *Problem) validateNode(n int) error {
 }
 
 func (p *Problem) validateItem(it *Item) error {
-	if it.Count < 1 {
-		return fmt.Errorf("count is %d, must be at least 1", it.Count)
+	if it.Count < 1 || it.Count > MaxTasks {
+		return fmt.Errorf("count is %d, must be between 1 and %d", it.Count, MaxTasks)
 	}
 	if len(p.Nodes) > 0 && len(it.Rigid) != len(p.Nodes[0].Rigid) {
 		return fmt.Errorf("has %d rigid dimensions, the nodes have %d", len(it.Rigid), len(p.Nodes[0].Rigid))
@@ -96,17 +103,17 @@ func (p *Problem) validatePins(it *Item) error {
 
 func quantities(cpu, minCPU float64, rigid []float64) error {
 	if !isQuantity(cpu) {
-		return fmt.Errorf("CPU is %v, must be finite and not negative", cpu)
+		return fmt.Errorf("CPU is %v, must be between 0 and 1e+100", cpu)
 	}
 	if !isQuantity(minCPU) {
-		return fmt.Errorf("smallest CPU share is %v, must be finite and not negative", minCPU)
+		return fmt.Errorf("smallest CPU share is %v, must be between 0 and 1e+100", minCPU)
 	}
 	for d, v := range rigid {
 		if !isQuantity(v) {
-			return fmt.Errorf("rigid dimension %d is %v, must be finite and not negative", d, v)
+			return fmt.Errorf("rigid dimension %d is %v, must be between 0 and 1e+100", d, v)
 		}
 	}
 	return nil
 }
 
-func isQuantity(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+func isQuantity(v float64) bool { return v >= 0 && v <= MaxQuantity }

@@ -24,20 +24,24 @@ func TestMalformedProblemsAreNamed(t *testing.T) {
 		t.Fatalf("an empty problem: %v", err)
 	}
 	for want, spoil := range map[string]func(*Problem){
-		"node 0: CPU is -1, must be finite and not negative":                 func(p *Problem) { p.Nodes[0].CPU = -1 },
-		"node 1: CPU is +Inf, must be finite and not negative":               func(p *Problem) { p.Nodes[1].CPU = math.Inf(1) },
-		"node 1: rigid dimension 0 is NaN, must be finite and not negative":  func(p *Problem) { p.Nodes[1].Rigid[0] = math.NaN() },
-		"node 1: has 0 rigid dimensions, node 0 has 1":                       func(p *Problem) { p.Nodes[1].Rigid = nil },
-		"item 0: count is 0, must be at least 1":                             func(p *Problem) { p.Items[0].Count = 0 },
-		"item 0: CPU is NaN, must be finite and not negative":                func(p *Problem) { p.Items[0].Need = math.NaN() },
-		"item 0: smallest CPU share is -10, must be finite and not negative": func(p *Problem) { p.Items[0].MinCPU = -10 },
-		"item 0: rigid dimension 0 is -20, must be finite and not negative":  func(p *Problem) { p.Items[0].Rigid[0] = -20 },
-		"item 0: has 2 rigid dimensions, the nodes have 1":                   func(p *Problem) { p.Items[0].Rigid = []float64{1, 2} },
-		"item 0: allowed speaks of 1 nodes, there are 2":                     func(p *Problem) { p.Items[0].Allowed = []bool{true} },
-		"item 1: pins 1 of 2 tasks, must pin all or none":                    func(p *Problem) { p.Items[1].Pinned = []int{0} },
-		"item 1: task 1 is pinned to node 2 of 2":                            func(p *Problem) { p.Items[1].Pinned[1] = 2 },
-		"item 1: task 0 is pinned to node -1 of 2":                           func(p *Problem) { p.Items[1].Pinned[0] = -1 },
-		"item 1: task 1 is pinned to node 1, where it is not allowed":        func(p *Problem) { p.Items[1].Allowed = []bool{true, false} },
+		"node 0: CPU is -1, must be between 0 and 1e+100":                     func(p *Problem) { p.Nodes[0].CPU = -1 },
+		"node 1: CPU is +Inf, must be between 0 and 1e+100":                   func(p *Problem) { p.Nodes[1].CPU = math.Inf(1) },
+		"node 1: rigid dimension 0 is NaN, must be between 0 and 1e+100":      func(p *Problem) { p.Nodes[1].Rigid[0] = math.NaN() },
+		"node 1: has 0 rigid dimensions, node 0 has 1":                        func(p *Problem) { p.Nodes[1].Rigid = nil },
+		"item 0: count is 0, must be between 1 and 67108864":                  func(p *Problem) { p.Items[0].Count = 0 },
+		"item 0: CPU is NaN, must be between 0 and 1e+100":                    func(p *Problem) { p.Items[0].Need = math.NaN() },
+		"item 0: smallest CPU share is -10, must be between 0 and 1e+100":     func(p *Problem) { p.Items[0].MinCPU = -10 },
+		"item 0: rigid dimension 0 is -20, must be between 0 and 1e+100":      func(p *Problem) { p.Items[0].Rigid[0] = -20 },
+		"item 0: slope is -1, must be between 0 and 1e+100":                   func(p *Problem) { p.Items[0].Line.Slope = -1 },
+		"item 0: base is -Inf, must be between -1e+100 and 1e+100":            func(p *Problem) { p.Items[0].Line.Base = math.Inf(-1) },
+		"item 0: idle share is NaN, must be between 0 and 1e+100":             func(p *Problem) { p.Items[0].Line.Idle = math.NaN() },
+		"item 1: with its tasks there are 67108866, must be at most 67108864": func(p *Problem) { p.Items[0].Count, p.Items[1].Count, p.Items[1].Pinned = MaxTasks, 2, nil },
+		"item 0: has 2 rigid dimensions, the nodes have 1":                    func(p *Problem) { p.Items[0].Rigid = []float64{1, 2} },
+		"item 0: allowed speaks of 1 nodes, there are 2":                      func(p *Problem) { p.Items[0].Allowed = []bool{true} },
+		"item 1: pins 1 of 2 tasks, must pin all or none":                     func(p *Problem) { p.Items[1].Pinned = []int{0} },
+		"item 1: task 1 is pinned to node 2 of 2":                             func(p *Problem) { p.Items[1].Pinned[1] = 2 },
+		"item 1: task 0 is pinned to node -1 of 2":                            func(p *Problem) { p.Items[1].Pinned[0] = -1 },
+		"item 1: task 1 is pinned to node 1, where it is not allowed":         func(p *Problem) { p.Items[1].Allowed = []bool{true, false} },
 	} {
 		p := sound()
 		spoil(p)

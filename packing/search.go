@@ -30,7 +30,7 @@ func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) 
 // they take nobody with them, items that no subset could help: a free item that would not fit
 // on empty nodes, and a pinned one that does not fit beside those of higher priority pinned to
 // the same node. Search panics if order is not a permutation of the items, and takes a range
-// or accuracy that is not finite, or upside down, for the zero one.
+// that is upside down, or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
 func (o Options) Search(p *Problem, order []int) Result {
 	o = o.sound()
 	s := search{Options: o, packer: packers.Get().(*packer)}
@@ -45,7 +45,7 @@ func (o Options) Search(p *Problem, order []int) Result {
 }
 
 func (o Options) sound() Options {
-	if width := o.High - o.Low; !(width > 0) || math.IsInf(width, 0) {
+	if !(o.Low < o.High && isQuantity(math.Abs(o.Low)) && isQuantity(math.Abs(o.High))) {
 		o.Low, o.High = 0, 1
 	}
 	if !(o.Accuracy > 0) {
