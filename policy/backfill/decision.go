@@ -52,11 +52,8 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	return d
 }
 
-// end gives the buffers back.
+// end gives the buffers back. What they still point to stays alive until they are used again, or dropped by the pool.
 func (d *decision) end() {
-	clear(d.held)
-	clear(d.started)
-	clear(d.blocked)
 	d.inventory.empty()
 	*d = decision{
 		inventory: d.inventory, held: d.held[:0], started: d.started[:0], blocked: d.blocked[:0], releases: d.releases[:0],

@@ -64,10 +64,6 @@ func (i *inventory) take(v *cluster.View) {
 
 // empty forgets all but the buffers.
 func (i *inventory) empty() {
-	clear(i.sites)
-	for c := range i.classes {
-		i.classes[c].some = nil
-	}
 	*i = inventory{sites: i.sites[:0], classes: i.classes[:0], order: i.order[:0]}
 }
 

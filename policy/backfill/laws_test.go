@@ -1,23 +1,24 @@
-package backfill_test
+package backfill
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"aliquot/cluster"
 	"aliquot/policy"
-	"aliquot/policy/catalog"
 	"aliquot/policy/policytest"
 )
 
 func TestAllKeepTheLaws(t *testing.T) {
-	for name, promises := range map[string][]policytest.Promise{
-		"FCFS":             {nodesAreExclusive, nobodyOvertakes},
-		"EASY":             {nodesAreExclusive},
-		"EASY/no-reserved": {nodesAreExclusive},
-		"conservative":     {nodesAreExclusive},
-	} {
-		t.Run(name, func(t *testing.T) { policytest.Check(t, named(t, name), promises...) })
+	for _, r := range rules {
+		promises := []policytest.Promise{nodesAreExclusive, whoLooksAtAllDecidesAlike(Policy{r})}
+		if r.promises == 0 {
+			promises = append(promises, nobodyOvertakes)
+		}
+		t.Run(r.name, func(t *testing.T) { policytest.Check(t, Policy{r}, promises...) })
 	}
 }
 
@@ -53,11 +54,149 @@ func nodesAreExclusive(v *cluster.View, d policy.Decision) error {
 	return nil
 }
 
-func named(t testing.TB, name string) policy.Policy {
-	t.Helper()
-	p, err := catalog.Parse(name, cluster.Minute)
-	if err != nil {
-		t.Fatal(err)
+// whoLooksAtAllDecidesAlike says that it makes no difference to stop when nobody else can start.
+func whoLooksAtAllDecidesAlike(p Policy) policytest.Promise {
+	return func(v *cluster.View, decided policy.Decision) error {
+		d := begin(v, p.rule, v.Pending())
+		defer d.end()
+		d.explains = true
+		d.decide()
+		for j := range v.Candidates() {
+			a, b := decided.Target.Get(j.ID), d.target.Get(j.ID)
+			if (a == nil) != (b == nil) || a != nil && (a.CPU != b.CPU || !slices.Equal(a.Nodes, b.Nodes)) {
+				return fmt.Errorf("%v holds %+v, but %+v where all are looked at", j.ID, a, b)
+			}
+		}
+		return nil
 	}
-	return p
+}
+
+// drawMixed draws a cluster of different nodes and jobs that are choosy about them.
+func drawMixed(t *rapid.T) (nodes []cluster.CPU, jobs []trial) {
+	nodes = rapid.SliceOfN(rapid.SampledFrom([]cluster.CPU{250, 500, 1000}), 1, 6).Draw(t, "nodes")
+	jobs = drawTrials(t, 15, len(nodes))
+	for i := range jobs {
+		jobs[i].need = min(slices.Max(nodes), rapid.SampledFrom([]cluster.CPU{200, 500, 1000}).Draw(t, "need"))
+		if some := rapid.IntRange(jobs[i].tasks, len(nodes)).Draw(t, "allowed"); rapid.Bool().Draw(t, "choosy") && jobs[i].need <= slices.Max(nodes[:some]) {
+			for n := range some {
+				jobs[i].on = append(jobs[i].on, fmt.Sprint("n", n+1))
+			}
+		}
+	}
+	return nodes, jobs
+}
+
+// laterPromises says which promises are later after a decision than they were by it.
+func laterPromises(t policytest.T, p Policy) func(*cluster.View, map[cluster.JobID]cluster.Time) {
+	return func(v *cluster.View, before map[cluster.JobID]cluster.Time) {
+		now := promised(p, v)
+		for id, at := range before {
+			if again, ok := now[id]; !ok || again > at {
+				t.Fatalf("%s promised %v a start at %v; what starts now makes that %v", p, id, at, again)
+			}
+		}
+	}
+}
+
+func TestWhatStartsDelaysNobodyWhoWasPromisedAStart(t *testing.T) {
+	for _, r := range rules[1:] {
+		t.Run(r.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				nodes, jobs := drawMixed(t)
+				replay(t, Policy{r}, nodes, jobs, laterPromises(t, Policy{r}))
+			})
+		})
+	}
+}
+
+// The promised start is when the job would start if nobody behind it ever did.
+func TestWithPerfectEstimatesNobodyStartsLaterThanFirstPromised(t *testing.T) {
+	for _, r := range rules[1:] {
+		t.Run(r.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				nodes := rapid.IntRange(1, 8).Draw(t, "nodes")
+				first := map[cluster.JobID]cluster.Time{}
+				starts, _ := replay(t, Policy{r}, units(nodes), perfect(drawTrials(t, 20, nodes)), func(_ *cluster.View, before map[cluster.JobID]cluster.Time) {
+					for id, at := range before {
+						if _, known := first[id]; !known {
+							first[id] = at
+						}
+					}
+				})
+				for id, at := range first {
+					if starts[id-1] > at {
+						t.Fatalf("%v was promised a start at %v, but starts at %v", id, at, starts[id-1])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestConservativePromisesEveryJobThatWaitsAStart(t *testing.T) {
+	p := policyNamed(t, "conservative")
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(1, 8).Draw(t, "nodes")
+		replay(t, p, units(nodes), drawTrials(t, 20, nodes), func(v *cluster.View, _ map[cluster.JobID]cluster.Time) {
+			now := promised(p, v)
+			for j := range v.Candidates() {
+				if _, ok := now[j.ID]; !ok && v.Target(j.ID) == nil {
+					t.Fatalf("%v waits without a promise", j.ID)
+				}
+			}
+		})
+	})
+}
+
+func TestConservativePromisesDoNotDependOnWhoComesLater(t *testing.T) {
+	p := policyNamed(t, "conservative")
+	rapid.Check(t, func(t *rapid.T) {
+		nodes, jobs := drawMixed(t)
+		for i := range jobs {
+			jobs[i].submit = 0
+		}
+		some := rapid.IntRange(1, len(jobs)).Draw(t, "some")
+		var all, few map[cluster.JobID]cluster.Time
+		record := func(into *map[cluster.JobID]cluster.Time) func(*cluster.View, map[cluster.JobID]cluster.Time) {
+			return func(v *cluster.View, before map[cluster.JobID]cluster.Time) {
+				if v.At == 0 {
+					*into = before
+				}
+			}
+		}
+		replay(t, p, nodes, jobs, record(&all))
+		replay(t, p, nodes, jobs[:some], record(&few))
+		for id, at := range few {
+			if all[id] != at {
+				t.Fatalf("%v is promised %v, and %v when others come after it", id, at, all[id])
+			}
+		}
+	})
+}
+
+func TestWithoutKnowingRunTimesTheDecisionsAreTheSame(t *testing.T) {
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				nodes, jobs := drawMixed(t)
+				scrambled := slices.Clone(jobs)
+				for i := range scrambled {
+					scrambled[i].runtime = rapid.IntRange(1, 9).Draw(t, "runtime")
+				}
+				starts, ends := replay(t, Policy{r}, nodes, jobs, nil)
+				otherStarts, otherEnds := replay(t, Policy{r}, nodes, scrambled, nil)
+				known := never // when the first end tells the two apart
+				for i := range ends {
+					if ends[i] != otherEnds[i] {
+						known = min(known, ends[i], otherEnds[i])
+					}
+				}
+				for i := range starts {
+					if starts[i] != otherStarts[i] && min(starts[i], otherStarts[i]) < known {
+						t.Fatalf("job %d starts at %v or at %v, before %v", i+1, starts[i], otherStarts[i], known)
+					}
+				}
+			})
+		})
+	}
 }

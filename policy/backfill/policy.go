@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"aliquot/cluster"
@@ -66,7 +67,8 @@ func (p Policy) Decide(v *cluster.View) policy.Decision {
 	return policy.Decision{Target: d.target, Refuse: d.refusals, Why: p.explained(v, o)}
 }
 
-// explained decides once more, looks at every job on the way, and tells why it is where it is.
+// explained decides once more, looks at every job on the way, and tells why it is where it
+// is, where that is news.
 func (p Policy) explained(v *cluster.View, o cluster.Occasion) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
 		d := begin(v, p.rule, o)
@@ -74,7 +76,7 @@ func (p Policy) explained(v *cluster.View, o cluster.Occasion) iter.Seq[cluster.
 		d.explains = true
 		d.decide()
 		for _, r := range d.reasons {
-			if !tell(r) {
+			if old := v.Job(r.Job).Why; (old.Code != r.Code || !slices.Equal(old.Values, r.Values)) && !tell(r) {
 				return
 			}
 		}

@@ -41,9 +41,9 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 	return count
 }
 
-// explain says why the job is where it is, if that is asked for and news.
+// explain says why the job is where it is, if that is asked for.
 func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	if d.explains && (j.Why.Code != code || !slices.Equal(j.Why.Values, values)) {
+	if d.explains {
 		d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: slices.Clone(values)})
 	}
 }

@@ -1,0 +1,134 @@
+package backfill
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/manager/cycle"
+	"aliquot/policy/policytest"
+)
+
+// trial is a job of a replay; times are in seconds.
+type trial struct {
+	submit, runtime, estimate int
+	tasks                     int
+	need                      cluster.CPU
+	on                        []string // nodes that it may use; nil: all
+}
+
+// replay runs jobs under a policy, one node per CPU given, and returns when each starts and ends. After each
+// decision it calls look, if that is given.
+func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
+	t.Helper()
+	m := cluster.NewModel()
+	for i, cpu := range nodes {
+		m.Join(fmt.Sprint("n", i+1), cluster.Description{CPU: cpu, Memory: 100 * cluster.MiB})
+	}
+	starts, ends = slices.Repeat([]cluster.Time{never}, len(jobs)), slices.Repeat([]cluster.Time{never}, len(jobs))
+	for submitted := 0; ; {
+		now := earliestOf(ends, m.View().At)
+		if submitted < len(jobs) {
+			now = min(now, cluster.Time(jobs[submitted].submit)*cluster.Second)
+		}
+		if now == never {
+			return starts, ends
+		}
+		m.Pass(now)
+		for i, end := range ends {
+			if end == now {
+				m.End(cluster.JobID(i + 1))
+			}
+		}
+		for ; submitted < len(jobs) && cluster.Time(jobs[submitted].submit)*cluster.Second <= now; submitted++ {
+			if _, r := m.Submit(jobs[submitted].spec()); r != nil {
+				t.Fatalf("job %d: %v", submitted+1, r)
+			}
+		}
+		v := m.View()
+		d, before := p.Decide(v), promised(p, v)
+		a := cycle.Adoption(v, v.Pending(), d)
+		if err := m.Adopt(a); err != nil {
+			t.Fatalf("%v", err)
+		}
+		for _, h := range a.Set {
+			i := h.Job - 1
+			if starts[i] != never {
+				t.Fatalf("%v is placed twice", h.Job)
+			}
+			starts[i] = now
+			ends[i] = now + lasting(cluster.Time(jobs[i].runtime)*cluster.Second, jobs[i].need, h.Placement.CPU, 0)
+		}
+		if look != nil {
+			look(m.View(), before)
+		}
+	}
+}
+
+// earliestOf is the first of the times that is after now.
+func earliestOf(times []cluster.Time, now cluster.Time) cluster.Time {
+	first := never
+	for _, t := range times {
+		if t > now {
+			first = min(first, t)
+		}
+	}
+	return first
+}
+
+func (j trial) spec() *cluster.Spec {
+	return &cluster.Spec{
+		Tasks: j.tasks, Need: j.need, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB},
+		Image: "busybox@sha256:00", Estimate: cluster.Time(j.estimate) * cluster.Second, Placement: cluster.Constraint{Nodes: j.on},
+	}
+}
+
+// promised is the starts that the policy promises on the view, by what it says about the jobs that wait.
+func promised(p Policy, v *cluster.View) map[cluster.JobID]cluster.Time {
+	starts := map[cluster.JobID]cluster.Time{}
+	d := begin(v, p.rule, cluster.Occasion{Due: true})
+	defer d.end()
+	d.explains = true
+	d.decide()
+	for _, r := range d.reasons {
+		if r.Code == cluster.WhyPromised {
+			starts[r.Job] = v.Job(r.Job).Submitted + cluster.Time(r.Values[2])*cluster.Second
+		}
+	}
+	return starts
+}
+
+// drawTrials draws jobs that arrive close together on nodes that are alike.
+func drawTrials(t *rapid.T, most, nodes int) []trial {
+	jobs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trial {
+		return trial{
+			submit:   rapid.IntRange(0, 12).Draw(t, "submit"),
+			runtime:  rapid.IntRange(1, 9).Draw(t, "runtime"),
+			estimate: rapid.IntRange(1, 9).Draw(t, "estimate"),
+			tasks:    rapid.IntRange(1, nodes).Draw(t, "tasks"),
+			need:     1000,
+		}
+	}), 1, most).Draw(t, "jobs")
+	slices.SortStableFunc(jobs, func(a, b trial) int { return a.submit - b.submit })
+	return jobs
+}
+
+func perfect(jobs []trial) []trial {
+	jobs = slices.Clone(jobs)
+	for i := range jobs {
+		jobs[i].estimate = jobs[i].runtime
+	}
+	return jobs
+}
+
+func policyNamed(t testing.TB, name string) Policy {
+	t.Helper()
+	p, err := New(name, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
