@@ -47,6 +47,7 @@ func (a Cancel) apply(t *transaction) Result {
 		outcome = Failed
 	}
 	t.end(j, outcome, a.Cause)
+	t.markEnded() // also if it held nothing: others may wait behind it
 	return Result{Job: a.Job}
 }
 
@@ -61,6 +62,7 @@ func (a Hold) apply(t *transaction) Result {
 	if !j.Held {
 		j.Held, j.Why = true, Reason{Job: j.ID, Code: WhyHeld}
 		t.giveUp(j)
+		t.markEnded()
 		t.unwish(j.ID)
 		t.emitJob(JobHeld, j.ID, "")
 	}
