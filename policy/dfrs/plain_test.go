@@ -94,6 +94,7 @@ func (p *plain) decide(v *cluster.View) map[cluster.JobID]cluster.CPU {
 		}
 		p.settle(nil)
 	}
+	p.relieveAgain()
 	return p.shares()
 }
 
@@ -186,6 +187,30 @@ func (p *plain) relieve() {
 		if p.pausable(j) {
 			p.room -= p.v.Saving(j)
 		} else if !p.start(j) {
+			p.at[j.ID] = p.before(j)
+		}
+	}
+}
+
+func (p *plain) relieveAgain() {
+	p.room = p.v.Spare()
+	for _, j := range p.ordered {
+		if held := p.v.Target(j.ID) != nil; held && p.at[j.ID] == nil {
+			p.room -= p.v.Saving(j)
+		} else if !held && p.at[j.ID] != nil {
+			p.room += p.v.Saving(j)
+		}
+	}
+	for _, j := range slices.Backward(p.ordered) {
+		if p.v.Stuck(j) || !slices.ContainsFunc(p.at[j.ID], p.over) {
+			continue
+		}
+		delete(p.at, j.ID)
+		switch {
+		case p.start(j):
+		case p.pausable(j):
+			p.room -= p.v.Saving(j)
+		default:
 			p.at[j.ID] = p.before(j)
 		}
 	}

@@ -51,6 +51,9 @@ func (p *Policy) decide(v *cluster.View) *board {
 		p.pack(b)
 		p.settle(b)
 	}
+	if b.overfull() {
+		b.relieveAgain()
+	}
 	p.allot(b)
 	return b
 }

@@ -97,13 +97,7 @@ func (b *board) pausable(j *job) bool {
 // relieve unmaps jobs of the lowest priority from nodes that drain or have become too small.
 // One that cannot be paused is moved, or stays: what nobody can resolve is left as it is.
 func (b *board) relieve() {
-	if !slices.ContainsFunc(b.nodes, func(n node) bool { return n.over() }) {
-		return
-	}
-	for _, j := range slices.Backward(b.jobs) {
-		if j.fixed || !b.crowded(j) {
-			continue
-		}
+	for j := range b.burdens {
 		b.lift(j)
 		if b.pausable(j) {
 			b.room -= j.saves
@@ -111,6 +105,52 @@ func (b *board) relieve() {
 			b.occupy(j, j.before)
 		}
 	}
+}
+
+// relieveAgain does the same for whom there was no room in the store before the others had
+// found new nodes. They move if they can.
+func (b *board) relieveAgain() {
+	b.room = b.view.Spare()
+	for _, j := range b.jobs {
+		if j.mapped() && j.held == nil {
+			b.room += j.saves
+		} else if !j.mapped() && j.held != nil {
+			b.room -= j.saves
+		}
+	}
+	for j := range b.burdens {
+		b.lift(j)
+		if b.greedy(j) {
+			continue
+		}
+		if b.pausable(j) {
+			b.room -= j.saves
+		} else {
+			b.occupy(j, j.before)
+		}
+	}
+}
+
+// burdens yields the jobs on nodes that have not enough for what is there at that moment, from the
+// lowest priority up, as far as they are not stuck.
+func (b *board) burdens(yield func(*job) bool) {
+	if !b.overfull() {
+		return
+	}
+	for _, j := range slices.Backward(b.jobs) {
+		if !j.fixed && b.crowded(j) && !yield(j) {
+			return
+		}
+	}
+}
+
+func (b *board) overfull() bool {
+	for n := range b.nodes {
+		if b.nodes[n].over() {
+			return true
+		}
+	}
+	return false
 }
 
 // crowded tells whether the job is on a node that has not enough for what is there.
