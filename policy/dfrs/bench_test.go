@@ -6,13 +6,96 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/policy/policytest"
 )
 
 const gib = 1024 * cluster.MiB
 
-// busy is a cluster that has run for an hour with more jobs than its memory holds, and now has to decide.
+// model is a simulated cluster of 120 nodes whose jobs have run for an hour, about as many as
+// asked for of them waiting beyond what memory holds.
+func model(b *testing.B, p policy.Policy, jobs int) *cluster.Model {
+	m := cluster.NewModel()
+	for n := range 120 {
+		m.Join(fmt.Sprint("n", n), cluster.Description{CPU: 100_000, Memory: 10 * gib})
+	}
+	r := rand.New(rand.NewPCG(1, uint64(jobs)))
+	m.Pass(cluster.Second)
+	for range jobs {
+		need := []cluster.CPU{50_000, 100_000}[r.IntN(2)]
+		submit(b, m, 1+int(r.ExpFloat64()*3), need, cluster.Bytes(1+r.IntN(5))*gib)
+	}
+	adopt(b, m, p)
+	m.Pass(cluster.Hour - cluster.Second)
+	return m
+}
+
+func submit(b *testing.B, m *cluster.Model, tasks int, need cluster.CPU, memory cluster.Bytes) {
+	if _, r := m.Submit(&cluster.Spec{Owner: "o", Project: "p", Image: "i@sha256:0", Tasks: tasks, Need: need, Requirement: cluster.Requirement{Memory: memory}}); r != nil {
+		b.Fatal(r)
+	}
+}
+
+func adopt(b *testing.B, m *cluster.Model, p policy.Policy) {
+	v := m.View()
+	d := p.Decide(v)
+	a := cluster.Adopt{Seen: v.Pending(), Wake: d.Wake}
+	for id, held := range d.Target.All() {
+		a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *held})
+	}
+	if err := m.Adopt(a); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkDecide measures what a simulation asks for at each of its instants.
+func BenchmarkDecide(b *testing.B) {
+	p, err := catalog.Parse("GreedyPM */per/minvt=600", cluster.Hour)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, jobs := range []int{50, 100, 500} {
+		for _, event := range []struct {
+			name   string
+			happen func(*cluster.Model)
+		}{
+			{"submission", func(m *cluster.Model) { submit(b, m, 4, 100_000, 2*gib) }},
+			{"completion", func(m *cluster.Model) { m.End(first(m)) }},
+			{"tick", func(m *cluster.Model) { m.Pass(cluster.Hour) }},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", event.name, jobs), func(b *testing.B) {
+				m := model(b, p, jobs)
+				event.happen(m)
+				measure(b, p, m.View())
+			})
+		}
+	}
+}
+
+// first is the first job that holds something.
+func first(m *cluster.Model) cluster.JobID {
+	for id := range m.View().TargetAll().All() {
+		return id
+	}
+	return 0
+}
+
+func measure(b *testing.B, p policy.Policy, v *cluster.View) {
+	if v.Pending().Empty() {
+		b.Fatal("there is nothing to decide")
+	}
+	b.ReportAllocs()
+	held := 0
+	for b.Loop() {
+		held = p.Decide(v).Target.Len()
+	}
+	jobs, _, _ := v.Counts()
+	b.ReportMetric(float64(held), "held")
+	b.ReportMetric(float64(jobs), "jobs")
+}
+
+// busy is a live cluster that has run for an hour with more jobs than its memory holds, and now has to decide.
 func busy(b *testing.B, name string, nodes, jobs int, wish cluster.Constraint) *policytest.World {
 	p, err := catalog.Parse(name, cluster.Hour)
 	if err != nil {
@@ -37,38 +120,25 @@ func busy(b *testing.B, name string, nodes, jobs int, wish cluster.Constraint) *
 	return w
 }
 
-func BenchmarkDecision(b *testing.B) {
+// BenchmarkDecideLive measures decisions on the state of a live cluster.
+func BenchmarkDecideLive(b *testing.B) {
+	const name = "GreedyPM */per/minvt=600/steady"
 	for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10000}} {
 		b.Run(fmt.Sprintf("submission/%dx%d", size.nodes, size.jobs), func(b *testing.B) {
-			w := busy(b, "GreedyPM */per/minvt=600", size.nodes, size.jobs, cluster.Constraint{})
+			w := busy(b, name, size.nodes, size.jobs, cluster.Constraint{})
 			w.Submit(cluster.Spec{Tasks: 4, Need: 2000, Requirement: cluster.Requirement{Memory: 8 * gib}})
-			measure(b, w)
+			measure(b, w.Policy, w.Look())
 		})
 		b.Run(fmt.Sprintf("tick/%dx%d", size.nodes, size.jobs), func(b *testing.B) {
-			w := busy(b, "GreedyPM */per/minvt=600", size.nodes, size.jobs, cluster.Constraint{})
+			w := busy(b, name, size.nodes, size.jobs, cluster.Constraint{})
 			w.Clock = cluster.Hour
-			measure(b, w)
+			measure(b, w.Policy, w.Look())
 		})
 		b.Run(fmt.Sprintf("constrained/%dx%d", size.nodes, size.jobs), func(b *testing.B) {
 			zone := cluster.Constraint{Match: []cluster.Pair{{Key: "zone", Value: "a"}}}
-			w := busy(b, "GreedyPM */per/minvt=600", size.nodes, size.jobs, zone)
+			w := busy(b, name, size.nodes, size.jobs, zone)
 			w.Clock = cluster.Hour
-			measure(b, w)
+			measure(b, w.Policy, w.Look())
 		})
 	}
-}
-
-func measure(b *testing.B, w *policytest.World) {
-	v := w.Look()
-	if v.Pending().Empty() {
-		b.Fatal("there is nothing to decide")
-	}
-	b.ReportAllocs()
-	held := 0
-	for b.Loop() {
-		held = w.Policy.Decide(v).Target.Len()
-	}
-	jobs, _, _ := w.Counts()
-	b.ReportMetric(float64(held), "held")
-	b.ReportMetric(float64(jobs), "jobs")
 }

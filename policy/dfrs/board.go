@@ -1,6 +1,7 @@
 package dfrs
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -19,7 +20,7 @@ type board struct {
 	plain   []plain // nodes allowed to jobs without constraints, by platform
 	victims []victim
 	room    cluster.Bytes // of the store, less what the victims need
-	freed   bool          // a job was unmapped since waiting jobs were last tried
+	freed   bool          // a job was unmapped, or began to wait, since waiting jobs were last tried
 	refused []*job        // that Greedy could not map, since a job was last unmapped
 	scratch
 }
@@ -58,16 +59,27 @@ func newBoard(v *cluster.View) *board {
 	}
 	b.tally = slices.Grow(b.tally, len(b.nodes))[:len(b.nodes)]
 	for j := range v.Candidates() {
-		if live := j.Live(); live > 0 {
-			b.add(j, live)
-		}
+		b.add(j)
 	}
 	b.mapAll()
-	for i := range b.all {
-		b.jobs = append(b.jobs, &b.all[i])
-	}
-	slices.SortFunc(b.jobs, byPriority)
+	b.rank()
 	return b
+}
+
+// rank lists the jobs by priority. Those with an infinite one are so by id already.
+func (b *board) rank() {
+	for i := range b.all {
+		if math.IsInf(b.all[i].priority, 1) {
+			b.jobs = append(b.jobs, &b.all[i])
+		}
+	}
+	fresh := len(b.jobs)
+	for i := range b.all {
+		if !math.IsInf(b.all[i].priority, 1) {
+			b.jobs = append(b.jobs, &b.all[i])
+		}
+	}
+	slices.SortFunc(b.jobs[fresh:], byPriority)
 }
 
 // release makes the board's memory available to the next decision.
@@ -95,13 +107,35 @@ func (b *board) addNode(n *cluster.Node) {
 	b.nodes = append(b.nodes, node{Node: n, offer: offer})
 }
 
-func (b *board) add(c *cluster.Job, live int) {
-	j := job{
-		Job: c, priority: policy.Priority(c, b.view.At), count: live, charge: b.view.Charge(c.Spec),
-		least: c.Spec.MinShare(), saves: b.view.Saving(c), fixed: b.view.Stuck(c),
+func (b *board) add(c *cluster.Job) {
+	b.all = append(b.all, job{Job: c, fixed: b.view.Stuck(c)})
+	j := &b.all[len(b.all)-1]
+	platform, ordinary := b.look(j)
+	if j.count == 0 {
+		b.all = b.all[:len(b.all)-1]
+		return
 	}
-	j.allowed = b.allowed(&j)
-	b.all = append(b.all, j)
+	j.priority, j.charge = policy.Priority(c, b.view.At), b.view.Charge(c.Spec)
+	j.least, j.saves = c.Spec.MinShare(), b.view.Saving(c)
+	j.allowed = b.allowed(j, platform, ordinary)
+}
+
+// look counts the job's tasks that have not ended, and tells whether all that decides where they
+// may go is the one platform of its runs.
+func (b *board) look(j *job) (platform string, ordinary bool) {
+	ordinary = !j.fixed && len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Phase == cluster.Done {
+			continue
+		}
+		if j.count == 0 {
+			platform = t.Platform
+		}
+		j.count++
+		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || !b.nodes[b.index[t.Node]].Cordoned)
+	}
+	return platform, ordinary
 }
 
 // mapAll maps all jobs to the nodes that they hold.
@@ -145,13 +179,12 @@ func (b *board) job(id cluster.JobID) *job {
 }
 
 // allowed lists the nodes on which the job's tasks may be placed; nil: all. Jobs that ask for
-// nothing special share one list.
-func (b *board) allowed(j *job) []bool {
-	platform, ordinary := b.unconstrained(j)
+// nothing special share one list for their platform.
+func (b *board) allowed(j *job, platform string, ordinary bool) []bool {
 	if ordinary {
-		for _, p := range b.plain {
-			if p.platform == platform {
-				return p.allowed
+		for i := range b.plain {
+			if b.plain[i].platform == platform {
+				return b.plain[i].allowed
 			}
 		}
 	}
@@ -167,23 +200,6 @@ func (b *board) allowed(j *job) []bool {
 		b.plain = append(b.plain, plain{platform, list})
 	}
 	return list
-}
-
-// unconstrained tells whether all that decides where the job may go is the one platform of its runs.
-func (b *board) unconstrained(j *job) (platform string, ok bool) {
-	ok = !j.fixed && len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0
-	first := true
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
-		if t.Phase == cluster.Done {
-			continue
-		}
-		if first {
-			platform, first = t.Platform, false
-		}
-		ok = ok && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || !b.nodes[b.index[t.Node]].Cordoned)
-	}
-	return platform, ok
 }
 
 // occupy maps the job to the nodes, whether or not they have room.

@@ -32,7 +32,13 @@ type cause struct {
 
 // byPriority orders jobs from the highest priority to the lowest, ties by submission.
 func byPriority(a, b *job) int {
-	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.ID, b.ID))
+	switch {
+	case a.priority > b.priority:
+		return -1
+	case a.priority < b.priority:
+		return 1
+	}
+	return cmp.Compare(a.ID, b.ID)
 }
 
 func (j *job) mapped() bool { return len(j.nodes) > 0 }

@@ -41,10 +41,12 @@ func (p *Policy) decide(v *cluster.View) *board {
 	}
 	for _, j := range submitted {
 		j.arriving = false
-		if !tick { // a submission that coincides with a tick waits for it
-			p.submit(b, j)
-			p.settle(b)
+		if tick { // it waits for the tick, and after it as others do
+			b.freed = true
+			continue
 		}
+		p.submit(b, j)
+		p.settle(b)
 	}
 	arrivals := len(displaced)+len(submitted) > 0
 	if tick || p.submission == mcb8 && arrivals || p.completion == mcb8 && !o.Empty() {
