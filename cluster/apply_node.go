@@ -21,6 +21,9 @@ func (a Join) apply(t *transaction) Result {
 		n.Health, n.Since = Ready, t.Now
 		t.emitNode(NodeReady, n.ID, "connected")
 	}
+	if n.Boot != a.Boot {
+		n.Strays = nil // no VM outlives its machine's boot
+	}
 	n.Boot, n.Description = a.Boot, a.Description
 	t.markNodesChanged()
 	t.recharge()

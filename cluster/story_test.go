@@ -105,7 +105,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 }
 
 func (s *story) node(w words) {
-	s.apply(Join{w.verb, "boot", Description{
+	s.apply(Join{w.verb, cmp.Or(w.args["boot"], "first"), Description{
 		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB, Overhead: Bytes(w.number("overhead", 0)) * MiB,
 		Labels: pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
 	}}, w)

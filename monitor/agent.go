@@ -70,7 +70,8 @@ type state struct {
 	node      cluster.NodeID
 	of        [16]byte
 	last      cluster.Orders // the newest taken, to refuse older ones
-	ordered   bool           // last was given under the present lease
+	grant     int            // under which last was given; 0: its lease has run out
+	grants    int            // so far
 	until     time.Duration  // end of the lease
 	session   Session
 	serial    int // of the session
@@ -272,13 +273,20 @@ func (a *Agent) take(o cluster.Orders) {
 			Uint64("taken", a.last.Revision).Msg("orders refused: they are not for this node or older than those taken")
 		return
 	}
-	a.last, a.ordered = o, true
+	a.last = o
+	if a.grant == 0 {
+		a.grants++
+		a.grant = a.grants
+	}
 	a.writeLease()
 	a.look()
 }
 
-// renew notes the new end of the lease.
+// renew notes the new end of the lease. What was ordered before there was one has waited for it.
 func (a *Agent) renew(until time.Duration) {
+	if BootTime() >= a.until {
+		defer a.look()
+	}
 	a.until = max(a.until, until)
 	a.leaseEnd.Store(int64(a.until))
 	a.writeLease()
@@ -286,7 +294,7 @@ func (a *Agent) renew(until time.Duration) {
 
 // writeLease tells the fence. Without orders there is nothing that it could allow.
 func (a *Agent) writeLease() {
-	if !a.ordered || a.until == 0 {
+	if a.grant == 0 || a.until == 0 {
 		return
 	}
 	lease := Lease{
@@ -303,10 +311,10 @@ func (a *Agent) writeLease() {
 
 // tick does what time alone asks for.
 func (a *Agent) tick(ctx context.Context) {
-	if a.ordered && a.until != 0 && BootTime() >= a.until {
+	if a.grant != 0 && a.until != 0 && BootTime() >= a.until {
 		// Orders from before may be wrong now: what ran here may have been started elsewhere.
 		a.config.Log.Warn().Msg("the lease has run out; nothing is done without new orders")
-		a.ordered, a.snapshot = false, nil
+		a.grant, a.snapshot = 0, nil
 		if a.session != nil {
 			a.session.Close()
 		}

@@ -362,3 +362,47 @@ func TestAStoreThatHangsIsNotProvenAndTheNodeGoesOn(t *testing.T) {
 		t.Errorf("made %v when the store had answered", m.VM.Run)
 	}
 }
+
+func TestASightOfBeforeALapseDoesNotSurviveIt(t *testing.T) {
+	gate, entered := make(chan bool), make(chan bool, 99)
+	b := newBench(t, func(ctx context.Context) (Listing, error) {
+		entered <- true
+		select {
+		case <-gate:
+		case <-ctx.Done():
+		}
+		return Listing{}, ctx.Err()
+	})
+	receive(t, entered)
+	b.session.leases <- BootTime() + 2*time.Second
+	b.order(5, 10, 1)
+	eventually(t, "the orders are taken", func() bool { l, err := ReadLease(b.data); return err == nil && l.Revision == 10 })
+	gate <- true
+	receive(t, entered) // this snapshot was begun for the first orders
+	b.session = receive(t, b.session.joins)
+	b.session.leases <- BootTime() + time.Minute
+	b.order(5, 11, 2)
+	eventually(t, "the next orders are taken", func() bool { l, err := ReadLease(b.data); return err == nil && l.Revision == 11 })
+	close(gate)
+	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 2 {
+		t.Errorf("made %v by orders of before the lapse", m.VM.Run)
+	}
+}
+
+func TestOrdersThatCameBeforeTheLeaseAreLookedAtWhenItComes(t *testing.T) {
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.of = [16]byte{1}
+	a.renew(BootTime() + time.Minute)
+	if len(a.asked) != 1 {
+		t.Error("nothing is looked at")
+	}
+	<-a.asked
+	a.asking = false
+	a.renew(BootTime() + 2*time.Minute)
+	if len(a.asked) != 0 {
+		t.Error("every renewal looks at the node")
+	}
+}

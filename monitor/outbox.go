@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -21,6 +22,7 @@ type outbox struct {
 	header   *cluster.Report // known to the leader, without observations; nil: nothing
 	sending  bool
 	retryAt  time.Time
+	most     int // observations in the next report
 }
 
 // sent is what became of a report.
@@ -46,7 +48,7 @@ func newOutbox() outbox {
 // reset forgets everything: a new leader is told anew, and what was seen may have changed.
 func (b *outbox) reset() {
 	b.seen = map[cluster.RunID]cluster.Observation{}
-	b.known, b.header, b.sending, b.retryAt = map[cluster.RunID]cluster.Observation{}, nil, false, time.Time{}
+	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false, time.Time{}, mostInOne
 }
 
 // put takes new observations in; those of runs that are neither ordered nor here are dropped.
@@ -90,7 +92,7 @@ func (b *outbox) news() []cluster.Observation {
 		}
 	}
 	slices.SortFunc(news, func(x, y cluster.Observation) int { return x.Run.Compare(y.Run) })
-	return news[:min(len(news), mostInOne)]
+	return news[:min(len(news), b.most)]
 }
 
 // same tells whether an observation says nothing beyond a known one. That a move is over
@@ -139,13 +141,23 @@ func worthTelling(r, known cluster.Report) bool {
 	return !reflect.DeepEqual(r, known) || max(moved, -moved) > r.StoreFree/20
 }
 
-// acknowledge notes what the leader knows now.
+// acknowledge notes what the leader knows now. What the cluster refuses it will refuse again: a report is cut in half until
+// the observation that is to blame stands alone, and that is not repeated.
 func (b *outbox) acknowledge(s sent, serial int, log zerolog.Logger) {
 	if s.serial != serial {
 		return
 	}
 	b.sending = false
-	if s.err != nil {
+	_, refused := errors.AsType[*cluster.Rejection](s.err)
+	switch n := len(s.report.Observations); {
+	case s.err == nil:
+		b.most = min(2*b.most, mostInOne)
+	case refused && n > 1:
+		b.most = n / 2
+		return
+	case refused:
+		log.Error().Err(s.err).Interface("observations", s.report.Observations).Msg("a report was refused; it is not repeated")
+	default:
 		b.retryAt = time.Now().Add(reportPause)
 		log.Warn().Err(s.err).Msg("a report was not taken; it is repeated")
 		return

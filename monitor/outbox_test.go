@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,6 +85,56 @@ func TestThatAVMIsGoneIsToldUnderEveryOrderToDestroyIt(t *testing.T) {
 	b.acknowledge(second, 0, zerolog.Nop())
 	if len(b.news()) != 1 {
 		t.Error("the acknowledgement of an older answer is taken for that of the newest")
+	}
+}
+
+func TestOneObservationThatIsRefusedStandsAloneAndIsNotRepeated(t *testing.T) {
+	b, poison := newOutbox(), cluster.RunID{Job: 3, Number: 1}
+	var orders cluster.Orders
+	var seen []cluster.Observation
+	for _, run := range runs(7) {
+		orders.Runs = append(orders.Runs, cluster.Order{Run: run})
+		seen = append(seen, cluster.Observation{Run: run, Seen: cluster.SeenRunning})
+	}
+	b.put(seen, orders, &snapshot{})
+	told := map[cluster.RunID]bool{}
+	for reports := 0; len(b.news()) > 0; reports++ {
+		if reports > 20 {
+			t.Fatal("it is repeated for ever")
+		}
+		s := sent{report: cluster.Report{Observations: b.news()}}
+		if slices.ContainsFunc(s.report.Observations, func(o cluster.Observation) bool { return o.Run == poison }) {
+			s.err = &cluster.Rejection{Code: cluster.CodeInternalBug}
+		} else {
+			for _, o := range s.report.Observations {
+				told[o.Run] = true
+			}
+		}
+		b.acknowledge(s, 0, zerolog.Nop())
+	}
+	if len(told) != 6 || told[poison] {
+		t.Errorf("told %v", told)
+	}
+	b.acknowledge(sent{report: cluster.Report{FenceAlive: true}, err: &cluster.Rejection{}}, 0, zerolog.Nop())
+	if b.header == nil || !b.header.FenceAlive {
+		t.Error("a refused report without observations is repeated")
+	}
+}
+
+func TestAPeerThatCannotTellYetIsAskedLessAndLessOften(t *testing.T) {
+	w := newWork()
+	ask := func(p reconcile.Presence) {
+		w.note(outcome{action: reconcile.Action{Verb: reconcile.Ask, Run: someRun}, presence: p}, time.Now())
+	}
+	for i := range 3 {
+		ask([]reconcile.Presence{reconcile.Coming, reconcile.Unknown, reconcile.Coming}[i])
+		if w.tries[someRun] != i+1 {
+			t.Errorf("after %d questions the next waits as after %d", i+1, w.tries[someRun])
+		}
+	}
+	ask(reconcile.Nowhere)
+	if w.tries[someRun] != 0 {
+		t.Error("the wait outlives the answer")
 	}
 }
 

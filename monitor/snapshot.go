@@ -15,10 +15,10 @@ import (
 // listing is a request for a snapshot. The files of runs that are ordered are looked at,
 // whether they have a VM or not.
 type listing struct {
-	number  int
-	of      [16]byte
-	orders  cluster.Orders
-	ordered bool // orders may be followed
+	number int
+	of     [16]byte
+	orders cluster.Orders
+	grant  int // under which they were given; 0: they may not be followed
 }
 
 // snapshot is what was seen of the node. The domains were listed before the files were
@@ -51,7 +51,7 @@ func (a *Agent) look() {
 	}
 	a.asking, a.again, a.listed = true, false, time.Now()
 	a.snapshots++
-	a.asked <- listing{a.snapshots, a.of, a.last, a.ordered}
+	a.asked <- listing{a.snapshots, a.of, a.last, a.grant}
 }
 
 // takeSnapshots serves the requests; the loop waits for one answer before it asks again.
@@ -153,9 +153,10 @@ func (a *Agent) distrust(s *snapshot) {
 }
 
 // act does what follows from the newest snapshot and the orders that it was taken for: of
-// runs that only later orders name, nothing has been looked at yet.
+// runs that only later orders name, nothing has been looked at yet. Orders of before a lapse
+// of the lease are not followed under the next.
 func (a *Agent) act(ctx context.Context) {
-	if a.snapshot == nil || !a.ordered || !a.snapshot.ordered {
+	if a.snapshot == nil || a.grant == 0 || a.snapshot.grant != a.grant {
 		return
 	}
 	orders := a.snapshot.orders

@@ -34,8 +34,10 @@ type answer struct {
 }
 
 const (
-	answerLife = 2 * time.Second        // a peer's answer is not believed for longer
-	endDelay   = 2 * time.Second        // the event that tells how a VM ended may come this late
+	answerLife = 2 * time.Second       // a peer's answer is not believed for longer
+	endDelay   = 2 * time.Second       // the event that tells how a VM ended may come this late
+	firstAsk   = 10 * time.Millisecond // before a peer that could not tell is asked again; doubles
+	mostAsk    = time.Second
 	firstPause = 500 * time.Millisecond // before a failed action is tried again; doubles
 	mostPause  = 30 * time.Second
 	quickLimit = 15 * time.Second // for what a hypervisor does in no time
@@ -49,6 +51,11 @@ type outcome struct {
 	presence reconcile.Presence
 	err      error
 	took     time.Duration
+}
+
+// open tells whether a peer was asked and could not tell yet: it is asked again.
+func (o *outcome) open() bool {
+	return o.action.Verb == reconcile.Ask && o.err == nil && (o.presence == reconcile.Unknown || o.presence == reconcile.Coming)
 }
 
 func newWork() work {
@@ -66,12 +73,18 @@ func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 		return
 	}
 	a.work.busy[action.Run] = action
-	vm := VM{a.of, action.Run}
+	vm, patience := VM{a.of, action.Run}, min(mostAsk, firstAsk<<min(a.work.tries[action.Run], 10))
 	go func() {
 		began := time.Now()
 		o := outcome{action: action}
 		o.presence, o.err = a.do(ctx, action, vm, here)
 		o.took = time.Since(began)
+		if o.open() {
+			select {
+			case <-time.After(patience):
+			case <-ctx.Done():
+			}
+		}
 		select {
 		case a.done <- o:
 		case <-ctx.Done():
@@ -106,7 +119,11 @@ func (w *work) note(o outcome, now time.Time) {
 	delete(w.answers, run)
 	if o.err == nil {
 		delete(w.resting, run)
-		delete(w.tries, run)
+		if o.open() {
+			w.tries[run]++
+		} else {
+			delete(w.tries, run)
+		}
 		if o.action.Verb == reconcile.Ask {
 			w.answers[run] = answer{o.presence, now}
 		}

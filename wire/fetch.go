@@ -16,6 +16,9 @@ import (
 // Ensure makes the image available in the folder of that digest below Options.Images. It
 // asks the managers in turn, the leader first; what does not match the digest is refused.
 func (c *Client) Ensure(ctx context.Context, digest string) error {
+	if c.has(digest) {
+		return nil // it does not wait for another that is being fetched
+	}
 	select {
 	case c.fetching <- struct{}{}: // one at a time, so that two starts do not fetch the same
 		defer func() { <-c.fetching }()
@@ -26,6 +29,11 @@ func (c *Client) Ensure(ctx context.Context, digest string) error {
 		return err
 	}
 	return inTurn(c.leaderFirst(), func(address string) error { return c.fetch(ctx, address, digest) })
+}
+
+func (c *Client) has(digest string) bool {
+	_, err := image.Open(c.options.Images, digest)
+	return err == nil
 }
 
 func (c *Client) leaderFirst() []string {

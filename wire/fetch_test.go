@@ -1,0 +1,37 @@
+package wire
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"aliquot/wire/image"
+)
+
+func TestAnImageThatIsHereDoesNotWaitForOneThatIsBeingFetched(t *testing.T) {
+	root := t.TempDir()
+	d, err := image.NewDraft(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	for _, file := range []string{image.Kernel, image.Initrd} {
+		if err := d.Add(file, strings.NewReader(file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := d.Finish("busybox", "quiet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{options: Options{Images: root}, fetching: make(chan struct{}, 1)}
+	c.fetching <- struct{}{} // another is being fetched
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := c.Ensure(ended, m.Digest()); err != nil {
+		t.Errorf("it waited: %v", err)
+	}
+	if err := c.Ensure(ended, strings.Repeat("a", 64)); err == nil {
+		t.Error("an image that is not here did not wait")
+	}
+}
