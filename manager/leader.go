@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"aliquot/cluster"
@@ -117,21 +118,42 @@ func (m *Manager) descend() {
 	}
 }
 
+// noteRestored writes the generation of a backup into the mark that its restore has left, at the first start after it.
+func (m *Manager) noteRestored() error {
+	info, err := os.Stat(m.cfg.Restored)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() > 0 {
+		return nil
+	}
+	if err == nil {
+		err = os.WriteFile(m.cfg.Restored, strconv.AppendUint(nil, m.store.Began(), 10), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("noting that the state comes from a backup: %w", err)
+	}
+	return nil
+}
+
 // openGeneration makes monitors take a restored state's orders for newer than all that they
 // had. Nothing may be decided before: the backup does not know what has become of its jobs.
-// A generation is the time at which it was opened, so that of several managers that were
-// restored only the first to lead opens one.
+// Of several managers that were restored only the first to lead opens one: for the others, the
+// generation is not the backup's any more.
 func (m *Manager) openGeneration(ctx context.Context, current uint64) error {
-	info, err := os.Stat(m.cfg.Restored)
+	if err := m.noteRestored(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(m.cfg.Restored)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("finding out whether the state comes from a backup: %w", err)
 	}
-	restored := uint64(info.ModTime().UnixMicro())
-	if current < restored {
-		if _, err := m.propose(ctx, cluster.Import{Generation: max(restored, uint64(m.clock().UnixMicro()))}, 0); err != nil {
+	backup, err := strconv.ParseUint(string(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("finding out which backup the state comes from: %s: %w", m.cfg.Restored, err)
+	}
+	if current == backup {
+		if _, err := m.propose(ctx, cluster.Import{Generation: max(current+1, uint64(m.clock().UnixMicro()))}, 0); err != nil {
 			return fmt.Errorf("importing the backup: %w", err)
 		}
 	}

@@ -66,6 +66,9 @@ func (m *Manager) Serve(hub *link.Hub) { m.link = hub }
 
 // Run leads whenever this replica is the leader, until ctx ends.
 func (m *Manager) Run(ctx context.Context) {
+	if err := m.noteRestored(); err != nil {
+		m.log.Error().Err(err).Msg("this replica does not lead before that has worked")
+	}
 	var work sync.WaitGroup
 	work.Go(func() { m.keepStore(ctx) })
 	work.Go(func() { m.lead(ctx) })

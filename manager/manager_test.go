@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -316,7 +317,8 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T) {
 	w := newWorld(t)
 	before := w.Latest()
-	w.ok(os.WriteFile(w.cfg.Restored, nil, 0o600))
+	backup := strconv.AppendUint(nil, before.Generation, 10)
+	w.ok(os.WriteFile(w.cfg.Restored, backup, 0o600))
 	w.epoch.Store(0) // as if it had just been elected
 	w.until("it leads again", func() bool { return w.epoch.Load() != 0 })
 	v := w.Latest()
@@ -326,9 +328,9 @@ func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T)
 	if _, err := os.Stat(w.cfg.Restored); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the mark is still there: %v", err)
 	}
-	// Another one that was restored with it leads later.
-	w.ok(os.WriteFile(w.cfg.Restored, nil, 0o600))
-	w.ok(os.Chtimes(w.cfg.Restored, time.Time{}, time.UnixMicro(int64(v.Generation)).Add(-time.Minute)))
+	// Another one that was restored with it leads later; its clock was ahead when its mark was made.
+	w.ok(os.WriteFile(w.cfg.Restored, backup, 0o600))
+	w.ok(os.Chtimes(w.cfg.Restored, time.Time{}, time.UnixMicro(int64(v.Generation)).Add(time.Hour)))
 	w.ok(w.openGeneration(t.Context(), v.Generation))
 	if again := w.Latest().Generation; again != v.Generation {
 		t.Errorf("generation %d was opened after %d", again, v.Generation)
@@ -357,12 +359,13 @@ func TestAMoveIsGivenUpOnlyWhenItMakesNoProgress(t *testing.T) {
 
 	late := w.Latest()
 	late.At += patience[cluster.Migrate] + cluster.Second
-	w.usage.put(n1, []wire.Usage{{Run: run, At: time.UnixMicro(int64(late.At - cluster.Second)), Progress: wire.Progress{Done: 1, Total: 2}}})
+	askew := time.UnixMicro(int64(late.At + cluster.Hour)) // the node's clock does not matter
+	w.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, late.At-cluster.Second)
 	if move := late.Move(task); move.Aborted || w.superviseMoves(late) != nil {
 		t.Errorf("given up while it made progress: %+v", move)
 	}
 	late.At += patience[cluster.Migrate]
-	w.usage.put(n1, []wire.Usage{{Run: run, At: time.UnixMicro(int64(late.At)), Progress: wire.Progress{Done: 1, Total: 2}}})
+	w.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, late.At)
 	if a, ok := w.superviseMoves(late).(cluster.AbortMove); !ok || a.Task != task {
 		t.Errorf("not given up without progress: %+v", a)
 	}

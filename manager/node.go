@@ -44,4 +44,4 @@ func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 }
 
 // Usage keeps the samples.
-func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) { n.usage.put(node, samples) }
+func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) { n.usage.put(node, samples, n.now()) }

@@ -20,10 +20,11 @@ type usage struct {
 type sample struct {
 	web.Usage
 	progress wire.Progress
-	advanced cluster.Time // when the progress was last seen to grow; 0: never
+	advanced cluster.Time // when the progress was last seen to grow, by the leader's clock; 0: never
 }
 
-func (u *usage) put(node cluster.NodeID, samples []wire.Usage) {
+// put takes a node's samples, which arrived at the given time.
+func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now cluster.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.samples == nil {
@@ -39,7 +40,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage) {
 		at, old := cluster.Time(s.At.UnixMicro()), before[s.Run]
 		next := sample{web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, s.Progress, old.advanced}
 		if s.Progress.Done > old.progress.Done {
-			next.advanced = at
+			next.advanced = now // the node's own clock may be anywhere
 		}
 		u.samples[s.Run] = next
 		runs = append(runs, s.Run)

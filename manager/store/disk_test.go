@@ -97,6 +97,9 @@ func openRestored(t *testing.T, backup string) map[uint64]*Store {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.Close)
+		if g := s.Began(); g != 1 {
+			t.Errorf("replica %d has begun with generation %d, the backup's is 1", id, g)
+		}
 		stores[id] = s
 	}
 	return stores

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ type machine struct {
 	mu      sync.Mutex
 	state   *cluster.State
 	mark    *mark
+	first   uint64 // generation of the snapshot that this replica began with; 0: none
 	events  Sink
 	answers *answers
 	changed *signal
@@ -114,7 +116,7 @@ func (m *machine) RecoverFromSnapshot(r io.Reader, _ []statemachine.SnapshotFile
 		return nil
 	}
 	m.mu.Lock()
-	m.state, m.mark = state, nil
+	m.state, m.mark, m.first = state, nil, cmp.Or(m.first, state.Generation)
 	m.mu.Unlock()
 	if m.events != nil {
 		m.events.Missing(state.Revision)

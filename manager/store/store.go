@@ -104,6 +104,14 @@ func (s *Store) Close() {
 // Latest returns a clone of what this replica has applied so far, which may be old.
 func (s *Store) Latest() *cluster.State { return s.machine.clone() }
 
+// Began returns the generation of the snapshot that this replica has begun with, which after a restore is the backup's; 0
+// if there was none.
+func (s *Store) Began() uint64 {
+	s.machine.mu.Lock()
+	defer s.machine.mu.Unlock()
+	return s.machine.first
+}
+
 // Changed is fed after commands were applied; several changes may feed it once. It is for one reader, Watch for more.
 func (s *Store) Changed() <-chan struct{} { return s.changed }
 
