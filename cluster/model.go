@@ -52,23 +52,24 @@ func (m *Model) Join(name string, d Description) NodeID {
 	return n.ID
 }
 
-// Submit adds a job, or says why it could never run.
+// Submit adds a job, or says why it could never run. Either way its id is taken, so that
+// ids count the jobs of a stream.
 func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	s := m.view.State
+	id := s.NextJob
+	s.NextJob++
 	if r := spec.Validate(); r != nil {
-		return 0, r
+		return id, r
 	}
 	if r := s.Impossible(spec); r != nil {
-		return 0, r
+		return id, r
 	}
 	if len(m.idle) < spec.Tasks {
 		m.idle = make([]Task, spec.Tasks)
 	}
-	j := &Job{ID: s.NextJob, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: s.NextJob, Code: WhyNotDecided}}
-	s.NextJob++
-	s.jobs.put(j)
-	s.Occasion.Submitted = append(s.Occasion.Submitted, j.ID)
-	return j.ID, nil
+	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: id, Code: WhyNotDecided}})
+	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
+	return id, nil
 }
 
 // End makes a job end, which may make room for others, and returns it as it ended.

@@ -184,7 +184,8 @@ func (m *simulation) submit(j *workload.Job) error {
 		if m.Impossible == Refuse {
 			return fmt.Errorf("job %d: %w", j.ID, rejection)
 		}
-		m.skip(j, rejection.Detail)
+		m.skip(id, j, rejection.Detail)
+		m.runs = append(m.runs, nil)
 		return nil
 	}
 	r := &run{Outcome: Outcome{Job: *j, Started: never}, job: m.view.Job(id), finish: never, paid: never}
@@ -234,7 +235,7 @@ func (m *simulation) adopt(a cluster.Adopt) error {
 		if m.Impossible == Refuse {
 			return fmt.Errorf("the policy refuses job %d: %s", r.ID, refusal.Reason)
 		}
-		m.skip(&r.Job, refusal.Reason.String())
+		m.skip(refusal.Job, &r.Job, refusal.Reason.String())
 		m.leave(r)
 	}
 	for _, id := range a.Drop {
@@ -285,9 +286,9 @@ func (m *simulation) refuse() error {
 	return fmt.Errorf("%d of %d jobs could never run (%s): skip them, or take larger nodes", count, len(m.jobs), strings.Join(named, "; "))
 }
 
-func (m *simulation) skip(j *workload.Job, why string) {
+func (m *simulation) skip(id cluster.JobID, j *workload.Job, why string) {
 	m.result.Skipped = append(m.result.Skipped, Skipped{*j, why})
-	m.tell("job %d is skipped: %s", j.ID, why)
+	m.tell("%v is skipped: %s", id, why)
 }
 
 // stalled explains why nothing will ever happen again.
@@ -301,7 +302,7 @@ func (m *simulation) stalled() error {
 			}
 		}
 	}
-	return fmt.Errorf("at %.6g s nothing will ever happen again, but %d jobs have not ended, the first of them %v: %v",
+	return fmt.Errorf("at %.6g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
 		m.now.Seconds(), m.active, first.ID, why)
 }
 

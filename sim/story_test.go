@@ -10,12 +10,14 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/workload"
 )
 
 // TestStoriesGoAsTold runs testdata/*.txt. "cluster" makes equal nodes n1, n2, …; "submit"
-// says who comes when; "run" tells what happens. Unless they say otherwise nodes have
+// says who comes when; "run" tells what happens, under a policy of the catalog or a script
+// that follows. Unless they say otherwise nodes have
 // 1000m and 1024 MiB, and jobs are submitted at 0s, have one task, need 1000m and 64 MiB.
 func TestStoriesGoAsTold(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -94,13 +96,22 @@ func (s *story) tell(t *testing.T, d *datadriven.TestData) string {
 	name, period, penalty := strings.ReplaceAll(argument(d, "policy"), "_", " "), 600, 300
 	d.MaybeScanArgs(t, "period", &period)
 	d.MaybeScanArgs(t, "penalty", &penalty)
-	p, err := catalog.Parse(name, cluster.Time(period)*cluster.Second)
+	var p policy.Policy = parseScript(d.Input)
+	if name != "script" {
+		var err error
+		if p, err = catalog.Parse(name, cluster.Time(period)*cluster.Second); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+	}
+	kind := "constant"
+	d.MaybeScanArgs(t, "cost", &kind)
+	cost, err := ParseCost(kind, cluster.Time(penalty)*cluster.Second)
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
 	var b strings.Builder
 	result, err := Run(Setup{
-		Nodes: s.nodes, Policy: p, Penalty: cluster.Time(penalty) * cluster.Second,
+		Nodes: s.nodes, Policy: p, Cost: cost, Impossible: impossible(d),
 		Tell:    func(at cluster.Time, line string) { fmt.Fprintf(&b, "%7s %s\n", span(at), line) },
 		Inspect: (*cluster.Model).Check,
 	}, s.jobs)
@@ -112,6 +123,13 @@ func (s *story) tell(t *testing.T, d *datadriven.TestData) string {
 	fmt.Fprintf(&b, "bounded stretch: greatest %.2f, mean %.2f; per job %.3g preemptions, %.3g migrations\n",
 		sum.MaxBoundedStretch, sum.AvgBoundedStretch, sum.PreemptionsPerJob, sum.MigrationsPerJob)
 	return b.String()
+}
+
+func impossible(d *datadriven.TestData) Impossible {
+	if d.HasArg("skip") {
+		return Skip
+	}
+	return Refuse
 }
 
 func argument(d *datadriven.TestData, key string) string {
