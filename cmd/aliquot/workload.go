@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,13 +36,13 @@ func (a *app) workloadCommand() *cobra.Command {
 }
 
 // local makes the body of a command that asks no manager.
-func (a *app) local(do func(args []string) error) func(*cobra.Command, []string) error {
-	return func(_ *cobra.Command, args []string) error {
+func (a *app) local(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
 		if err := a.checkFormat(); err != nil {
 			return err
 		}
 		a.begun = true
-		return do(args)
+		return do(c.Context(), args)
 	}
 }
 
@@ -92,7 +94,7 @@ type source struct {
 }
 
 // open opens a stream or a log; which of them it is, its first character tells.
-func (a *app) open(path string) (*source, error) {
+func (a *app) open(ctx context.Context, path string) (*source, error) {
 	s := &source{path: path, close: func() {}}
 	from := a.in
 	if path != "-" {
@@ -100,7 +102,7 @@ func (a *app) open(path string) (*source, error) {
 		if err != nil {
 			return nil, usage{fmt.Errorf("open the stream: %w", err)}
 		}
-		m := &metered{Reader: file, meter: a.meter("read " + path)}
+		m := &metered{Reader: file, ctx: ctx, meter: a.meter("read " + path)}
 		if info, err := file.Stat(); err == nil {
 			m.size = info.Size()
 		}
@@ -109,7 +111,7 @@ func (a *app) open(path string) (*source, error) {
 	plain, err := workload.Gunzip(from)
 	if err != nil {
 		s.close()
-		return nil, usage{fmt.Errorf("%s: %w", path, err)}
+		return nil, blame(path, err)
 	}
 	s.Reader = bufio.NewReaderSize(plain, 64<<10)
 	start, _ := s.Peek(1 << 10) // a stream begins with a letter of its header
@@ -127,8 +129,8 @@ type stream struct {
 }
 
 // readStream reads a stream in the native format, or a log by the rules.
-func (a *app) readStream(path string, l *logRules) (*stream, error) {
-	text, err := a.open(path)
+func (a *app) readStream(ctx context.Context, path string, l *logRules) (*stream, error) {
+	text, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +145,18 @@ func (t *source) jobs(l *logRules) (*stream, error) {
 		read = func(r io.Reader) error { return s.readLog(r, l) }
 	}
 	if err := read(t); err != nil {
-		return nil, usage{fmt.Errorf("%s: %w", t.path, err)}
+		return nil, blame(t.path, err)
 	}
 	return s, nil
+}
+
+// blame says that the content of a file is wrong, unless reading it was stopped.
+func blame(path string, err error) error {
+	err = fmt.Errorf("%s: %w", path, err)
+	if errors.Is(err, errStopped) {
+		return err
+	}
+	return usage{err}
 }
 
 func (s *stream) readLog(text io.Reader, l *logRules) error {

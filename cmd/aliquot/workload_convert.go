@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func (a *app) workloadConvertCommand() *cobra.Command {
 			}
 			return takes("FROM", "TO")(c, args)
 		},
-		RunE: a.local(func(args []string) error { return a.convert(f, args[0], append(args, "")[1]) }),
+		RunE: a.local(func(ctx context.Context, args []string) error { return a.convert(ctx, f, args[0], append(args, "")[1]) }),
 	}
 	flags := c.Flags()
 	f.rules.flags(flags)
@@ -52,7 +53,7 @@ func (a *app) workloadConvertCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) convert(f convertFlags, from, to string) error {
+func (a *app) convert(ctx context.Context, f convertFlags, from, to string) error {
 	switch {
 	case f.to == "" && endsIn(to, ".swf", ".swf.gz"):
 		f.to = "log"
@@ -69,7 +70,7 @@ func (a *app) convert(f convertFlags, from, to string) error {
 			return err
 		}
 	}
-	text, err := a.open(from)
+	text, err := a.open(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -79,9 +80,9 @@ func (a *app) convert(f convertFlags, from, to string) error {
 		return err
 	}
 	if to == "" {
-		return write(a.out)
+		return write(stoppable{ctx, a.out})
 	}
-	return writeFile(to, write)
+	return writeFile(ctx, to, write)
 }
 
 // converted returns what writes the stream or log that a text becomes.
@@ -128,7 +129,7 @@ func writeLog(w io.Writer, s *stream, node prepare.Node) error {
 func copyRecords(w io.Writer, text *source) error {
 	r, err := swf.NewReader(text)
 	if err != nil {
-		return usage{fmt.Errorf("%s: %w", text.path, err)}
+		return blame(text.path, err)
 	}
 	log, err := swf.NewWriter(w, r.Header)
 	if err != nil {
@@ -140,7 +141,7 @@ func copyRecords(w io.Writer, text *source) error {
 			return log.Flush()
 		}
 		if err != nil {
-			return usage{fmt.Errorf("%s: %w", text.path, err)}
+			return blame(text.path, err)
 		}
 		if err := log.Write(record); err != nil {
 			return err

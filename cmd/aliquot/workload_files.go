@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ func vacant(force bool, paths ...string) error {
 
 // writeFile writes a file as a whole or not at all: readers never see half of it. A name
 // that ends in .gz makes it gzip. Missing folders are made.
-func writeFile(path string, write func(io.Writer) error) (err error) {
+func writeFile(ctx context.Context, path string, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
@@ -41,7 +42,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 			os.Remove(partial)
 		}
 	}()
-	if err := zipped(file, path, write); err != nil {
+	if err := zipped(stoppable{ctx, file}, path, write); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if err := file.Close(); err != nil {
@@ -66,6 +67,21 @@ func zipped(w io.Writer, path string, write func(io.Writer) error) error {
 		return err
 	}
 	return b.Flush()
+}
+
+var errStopped = errors.New("stopped before the end")
+
+// stoppable is a file that takes no more once the user has said stop.
+type stoppable struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (s stoppable) Write(p []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, errStopped
+	}
+	return s.to.Write(p)
 }
 
 // meter shows how far a long piece of work is, on a terminal and after a moment only.
@@ -96,14 +112,18 @@ func (m *meter) end() {
 	}
 }
 
-// metered tells a meter what is read.
+// metered tells a meter what is read, and ends when the user says stop.
 type metered struct {
 	io.Reader
+	ctx        context.Context
 	meter      *meter
 	size, read int64
 }
 
 func (m *metered) Read(p []byte) (int, error) {
+	if m.ctx.Err() != nil {
+		return 0, errStopped
+	}
 	n, err := m.Reader.Read(p)
 	m.read += int64(n)
 	m.meter.step(m.read, m.size)

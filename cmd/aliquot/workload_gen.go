@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -51,7 +52,7 @@ func (a *app) workloadGenLublinCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "lublin", Short: "Draw streams from the model of Lublin and Feitelson", Long: workloadGenLublinHelp,
 		Example: workloadGenLublinExample, Args: takes(),
-		RunE: a.local(func([]string) error { return a.lublin(l) }),
+		RunE: a.local(func(ctx context.Context, _ []string) error { return a.lublin(ctx, l) }),
 	}
 	f := c.Flags()
 	f.Uint64Var(&l.seed, "seed", 1, "what the draws begin with")
@@ -64,7 +65,7 @@ func (a *app) workloadGenLublinCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) lublin(l lublinFlags) error {
+func (a *app) lublin(ctx context.Context, l lublinFlags) error {
 	if l.jobs < 1 || l.jobs > 10_000_000 || l.nodes < 1 || l.nodes > 10_000 || l.count < 1 || l.count > 1_000_000 {
 		return usagef("--jobs must be from 1 to 10000000, --nodes from 1 to 10000, --count from 1 to 1000000")
 	}
@@ -89,7 +90,7 @@ func (a *app) lublin(l lublinFlags) error {
 		m.step(int64(n), int64(l.count))
 		dice := gen.NewDice(l.seed, n)
 		jobs := gen.Augment(dice, gen.Lublin(dice, l.nodes, l.jobs, kinds...))
-		if err := sink.scaled(jobs, l.nodes, l.loads); err != nil {
+		if err := sink.scaled(ctx, jobs, l.nodes, l.loads); err != nil {
 			return err
 		}
 	}
@@ -124,16 +125,16 @@ func loadNames(stem string, loads []float64) []string {
 func digits(count int) int { return max(3, len(strconv.Itoa(count-1))) }
 
 // scaled writes a stream's versions: one per load, or the stream as it is.
-func (s *sink) scaled(jobs []workload.Job, nodes int, loads []float64) error {
+func (s *sink) scaled(ctx context.Context, jobs []workload.Job, nodes int, loads []float64) error {
 	if len(loads) == 0 {
-		return s.stream(jobs)
+		return s.stream(ctx, jobs)
 	}
 	for _, load := range loads {
 		scaled, err := workload.Scale(jobs, nodes, load)
 		if err != nil {
 			return usage{fmt.Errorf("scale to a load of %g: %w", load, err)}
 		}
-		if err := s.stream(scaled); err != nil {
+		if err := s.stream(ctx, scaled); err != nil {
 			return err
 		}
 	}
@@ -188,14 +189,14 @@ func (a *app) sink(o outFlags, names []string) (*sink, error) {
 }
 
 // stream writes the next stream.
-func (s *sink) stream(jobs []workload.Job) error {
+func (s *sink) stream(ctx context.Context, jobs []workload.Job) error {
 	write := func(w io.Writer) error { return workload.Write(w, jobs) }
 	if len(s.paths) == 0 {
-		return write(s.app.out)
+		return write(stoppable{ctx, s.app.out})
 	}
 	path := s.paths[len(s.Written)]
 	s.Written = append(s.Written, written{path, len(jobs)})
-	return writeFile(path, write)
+	return writeFile(ctx, path, write)
 }
 
 // sum says what was written, unless it was the streams themselves that were shown.

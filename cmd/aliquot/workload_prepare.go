@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
 
 const workloadPrepareHelp = `Make streams of a log in the Standard Workload Format, such as those of the Parallel
 Workloads Archive. The rules say what its processors and memory mean on the nodes of a
@@ -22,8 +26,8 @@ func (a *app) workloadPrepareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "prepare LOG", Short: "Make streams of a log of a real machine", Long: workloadPrepareHelp, Args: takes("LOG"),
 		Example: "  aliquot workload prepare --rules hpc2n --split week --out weeks/ HPC2N.swf.gz\n  aliquot workload prepare --cores 8 --node-memory 16Gi --out stream.csv log.swf.gz",
-		RunE: a.local(func(args []string) error {
-			s, err := a.readStream(args[0], &rules)
+		RunE: a.local(func(ctx context.Context, args []string) error {
+			s, err := a.readStream(ctx, args[0], &rules)
 			if err != nil {
 				return err
 			}
@@ -36,13 +40,13 @@ func (a *app) workloadPrepareCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.split(s, length, name, out)
+				return a.split(ctx, s, length, name, out)
 			}
 			sink, err := a.sink(out, []string{stem(args[0])})
 			if err != nil {
 				return err
 			}
-			if err := sink.stream(s.jobs); err != nil {
+			if err := sink.stream(ctx, s.jobs); err != nil {
 				return err
 			}
 			return sink.sum()

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
 
 const workloadScaleHelp = `Scale a stream to an offered load by multiplying its inter-arrival times, and nothing
 else. The load is the sum over the jobs of tasks times run time, over the nodes times the
@@ -14,14 +18,14 @@ func (a *app) workloadScaleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "scale STREAM", Short: "Scale a stream to an offered load", Long: workloadScaleHelp, Args: takes("STREAM"),
 		Example: "  aliquot workload scale --load 0.7 --nodes 128 trace.csv > busy.csv\n  aliquot workload scale --load 0.1,0.5,0.9 --nodes 128 --out scaled/ trace.csv",
-		RunE: a.local(func(args []string) error {
+		RunE: a.local(func(ctx context.Context, args []string) error {
 			if len(loads) == 0 || nodes < 1 {
 				return usagef("--load is missing, or --nodes is not at least 1")
 			}
 			if err := checkLoads(loads); err != nil {
 				return err
 			}
-			s, err := a.readStream(args[0], &rules)
+			s, err := a.readStream(ctx, args[0], &rules)
 			if err != nil {
 				return err
 			}
@@ -30,7 +34,7 @@ func (a *app) workloadScaleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := sink.scaled(s.jobs, nodes, loads); err != nil {
+			if err := sink.scaled(ctx, s.jobs, nodes, loads); err != nil {
 				return err
 			}
 			return sink.sum()

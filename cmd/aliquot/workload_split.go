@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -21,17 +22,17 @@ func (a *app) workloadSplitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "split STREAM", Short: "Cut a stream into segments", Long: workloadSplitHelp, Args: takes("STREAM"),
 		Example: "  aliquot workload split --every week --out weeks/ stream.csv.gz\n  aliquot workload split --every 36h --out parts/ --rules hpc2n HPC2N.swf.gz",
-		RunE: a.local(func(args []string) error {
+		RunE: a.local(func(ctx context.Context, args []string) error {
 			length, name, err := segmentLength(every)
 			if err != nil {
 				return err
 			}
-			s, err := a.readStream(args[0], &rules)
+			s, err := a.readStream(ctx, args[0], &rules)
 			if err != nil {
 				return err
 			}
 			a.explain(s)
-			return a.split(s, length, name, out)
+			return a.split(ctx, s, length, name, out)
 		}),
 	}
 	rules.flags(c.Flags())
@@ -57,7 +58,7 @@ func segmentLength(text string) (cluster.Time, string, error) {
 	return cluster.Time(d.Microseconds()), "part", nil
 }
 
-func (a *app) split(s *stream, length cluster.Time, name string, out outFlags) error {
+func (a *app) split(ctx context.Context, s *stream, length cluster.Time, name string, out outFlags) error {
 	if out.path == "" || endsIn(out.path, ".csv", ".csv.gz") {
 		return usagef("segments need a folder: say --out DIR")
 	}
@@ -78,7 +79,7 @@ func (a *app) split(s *stream, length cluster.Time, name string, out outFlags) e
 	defer m.end()
 	for i, g := range segments {
 		m.step(int64(i), int64(len(segments)))
-		if err := sink.stream(g.Jobs); err != nil {
+		if err := sink.stream(ctx, g.Jobs); err != nil {
 			return err
 		}
 	}

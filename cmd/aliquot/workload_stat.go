@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -32,7 +33,7 @@ func (a *app) workloadStatCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "stat STREAM...", Short: "Sum streams up, and draw them", Long: workloadStatHelp, Args: takes("STREAM..."),
 		Example: "  aliquot workload stat --nodes 128 trace.csv\n  aliquot workload stat --rules hpc2n --nodes 120 --plots pictures/ HPC2N.swf.gz\n  aliquot workload stat --nodes 120 weeks/*.csv",
-		RunE: a.local(func(args []string) error {
+		RunE: a.local(func(ctx context.Context, args []string) error {
 			if nodes < 1 {
 				return usagef("--nodes must be at least 1")
 			}
@@ -41,7 +42,7 @@ func (a *app) workloadStatCommand() *cobra.Command {
 			}
 			var all []described
 			for _, path := range args {
-				d, err := a.describe(path, &rules, nodes, plots)
+				d, err := a.describe(ctx, path, &rules, nodes, plots)
 				if err != nil {
 					return err
 				}
@@ -61,13 +62,13 @@ func (a *app) workloadStatCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) describe(path string, rules *logRules, nodes int, plots plotFlags) (described, error) {
-	s, err := a.readStream(path, rules)
+func (a *app) describe(ctx context.Context, path string, rules *logRules, nodes int, plots plotFlags) (described, error) {
+	s, err := a.readStream(ctx, path, rules)
 	if err != nil {
 		return described{}, err
 	}
 	a.explain(s)
-	drawn, err := plots.draw(s)
+	drawn, err := plots.draw(ctx, s)
 	return described{stem(path), workload.Describe(s.jobs, nodes), s.tally, drawn}, err
 }
 
@@ -78,7 +79,7 @@ type plotFlags struct {
 }
 
 // draw draws a stream, if pictures are wanted, and returns the files.
-func (p plotFlags) draw(s *stream) (paths []string, err error) {
+func (p plotFlags) draw(ctx context.Context, s *stream) (paths []string, err error) {
 	if p.folder == "" || len(s.jobs) == 0 {
 		return nil, nil
 	}
@@ -93,7 +94,7 @@ func (p plotFlags) draw(s *stream) (paths []string, err error) {
 		return nil, err
 	}
 	for i, c := range charts {
-		if err := writeFile(paths[i], func(w io.Writer) error { return c.Write(w, p.format) }); err != nil {
+		if err := writeFile(ctx, paths[i], func(w io.Writer) error { return c.Write(w, p.format) }); err != nil {
 			return nil, err
 		}
 	}

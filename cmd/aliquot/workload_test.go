@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"io"
 	"math"
@@ -237,6 +238,26 @@ func TestWhatCannotBeWrittenLeavesNothing(t *testing.T) {
 	bad := textFile(t, "log.swf", smallLog+"6 garbage\n")
 	if o := d.run("workload convert " + bad + " " + filepath.Join(out, "copy.swf")); o.code != exitUsage || !strings.Contains(o.err, "log.swf: line 10: ") {
 		t.Errorf("%+v", o)
+	}
+	if names := folder(t, out); len(names) > 0 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestWhoeverStopsACommandFindsNothingHalfWritten(t *testing.T) {
+	out := t.TempDir()
+	log, csv := textFile(t, "log.swf", smallLog), traceFile(t, "1,100,4,1,0.5,60")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, line := range []string{
+		"workload gen lublin --jobs 5 --out " + out, "workload gen lublin --jobs 5", "workload stat " + csv,
+		"workload convert " + log + " " + filepath.Join(out, "copy.swf"), "workload prepare --out " + out + " " + log,
+	} {
+		var shown, said strings.Builder
+		a := &app{in: strings.NewReader(""), out: &shown, err: &said, env: func(string) (string, bool) { return "", false }}
+		if code := a.run(stopped, strings.Fields(line)); code != exitFailed || shown.String() != "" || !strings.Contains(said.String(), "stopped before the end") {
+			t.Errorf("%s: %d, %q, %q", line, code, shown.String(), said.String())
+		}
 	}
 	if names := folder(t, out); len(names) > 0 {
 		t.Errorf("left: %v", names)
