@@ -74,7 +74,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	}
 	shelf := shelf{}
 	if r.trace != "" {
-		if err := shelf.read(a, r.trace); err != nil {
+		if err := shelf.read(ctx, a, r.trace); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"aliquot/sim/reproduce"
@@ -16,8 +17,8 @@ type shelf struct {
 }
 
 // read prepares the log by the report's rules and says what was repaired or skipped.
-func (s *shelf) read(a *app, path string) error {
-	log, err := a.readStream(path, &logRules{name: "hpc2n"})
+func (s *shelf) read(ctx context.Context, a *app, path string) error {
+	log, err := a.readStream(ctx, path, &logRules{name: "hpc2n"})
 	if err != nil {
 		return err
 	}

@@ -79,10 +79,11 @@ func (a *app) convert(ctx context.Context, f convertFlags, from, to string) erro
 	if err != nil {
 		return err
 	}
+	stoppably := func(w io.Writer) error { return write(stoppable{ctx, w}) }
 	if to == "" {
-		return write(stoppable{ctx, a.out})
+		return stoppably(a.out)
 	}
-	return writeFile(ctx, to, write)
+	return writeFile(to, stoppably)
 }
 
 // converted returns what writes the stream or log that a text becomes.

@@ -27,7 +27,7 @@ func vacant(force bool, paths ...string) error {
 
 // writeFile writes a file as a whole or not at all: readers never see half of it. A name
 // that ends in .gz makes it gzip. Missing folders are made.
-func writeFile(ctx context.Context, path string, write func(io.Writer) error) (err error) {
+func writeFile(path string, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
@@ -42,7 +42,7 @@ func writeFile(ctx context.Context, path string, write func(io.Writer) error) (e
 			os.Remove(partial)
 		}
 	}()
-	if err := zipped(stoppable{ctx, file}, path, write); err != nil {
+	if err := zipped(file, path, write); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if err := file.Close(); err != nil {
@@ -71,7 +71,7 @@ func zipped(w io.Writer, path string, write func(io.Writer) error) error {
 
 var errStopped = errors.New("stopped before the end")
 
-// stoppable is a file that takes no more once the user has said stop.
+// stoppable is a writer that takes no more once the user has said stop.
 type stoppable struct {
 	ctx context.Context
 	to  io.Writer

@@ -59,7 +59,8 @@ func (a *app) workloadGenLublinCommand() *cobra.Command {
 	f.IntVar(&l.jobs, "jobs", 1000, "jobs of a stream")
 	f.IntVar(&l.nodes, "nodes", 128, "nodes of the machine that the jobs are for")
 	f.IntVar(&l.count, "count", 1, "how many streams to draw")
-	f.Float64SliceVar(&l.loads, "load", nil, "offered loads to scale to (default: as drawn)")
+	f.Float64SliceVar(&l.loads, "load", nil, "offered `loads` to scale to, like 0.7 or 0.1,0.5 (default: as drawn)")
+	f.Lookup("load").DefValue = "" // not []
 	f.StringVar(&l.kinds, "kinds", "batch,interactive", "kinds of jobs: batch, interactive, all")
 	l.out.flags(f)
 	return c
@@ -190,13 +191,13 @@ func (a *app) sink(o outFlags, names []string) (*sink, error) {
 
 // stream writes the next stream.
 func (s *sink) stream(ctx context.Context, jobs []workload.Job) error {
-	write := func(w io.Writer) error { return workload.Write(w, jobs) }
+	write := func(w io.Writer) error { return workload.Write(stoppable{ctx, w}, jobs) }
 	if len(s.paths) == 0 {
-		return write(stoppable{ctx, s.app.out})
+		return write(s.app.out)
 	}
 	path := s.paths[len(s.Written)]
 	s.Written = append(s.Written, written{path, len(jobs)})
-	return writeFile(ctx, path, write)
+	return writeFile(path, write)
 }
 
 // sum says what was written, unless it was the streams themselves that were shown.

@@ -41,7 +41,8 @@ func (a *app) workloadScaleCommand() *cobra.Command {
 		}),
 	}
 	rules.flags(c.Flags())
-	c.Flags().Float64SliceVar(&loads, "load", nil, "offered loads to scale to")
+	c.Flags().Float64SliceVar(&loads, "load", nil, "offered `loads` to scale to, like 0.7 or 0.1,0.5")
+	c.Flags().Lookup("load").DefValue = "" // not []
 	c.Flags().IntVar(&nodes, "nodes", 128, "nodes that the load is for")
 	out.flags(c.Flags())
 	return c

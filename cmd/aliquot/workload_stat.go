@@ -94,7 +94,7 @@ func (p plotFlags) draw(ctx context.Context, s *stream) (paths []string, err err
 		return nil, err
 	}
 	for i, c := range charts {
-		if err := writeFile(ctx, paths[i], func(w io.Writer) error { return c.Write(w, p.format) }); err != nil {
+		if err := writeFile(paths[i], func(w io.Writer) error { return c.Write(stoppable{ctx, w}, p.format) }); err != nil {
 			return nil, err
 		}
 	}
