@@ -29,7 +29,7 @@ const controlTime = 30 * time.Second
 
 // lockData makes the folder and keeps other programs off it until unlock or the process's end.
 func lockData(folder string) (unlock func(), err error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := makeFolder(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("making the manager's folder: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(folder, lockFile), os.O_CREATE|os.O_RDWR, 0o600)

@@ -19,6 +19,7 @@ var version = "development"
 
 func main() {
 	zerolog.TimeFieldFormat = "2006-01-02T15:04:05.000Z07:00"
+	syscall.Umask(0o022) // modes are chosen where files are made; QEMU runs as another user
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	err := command().ExecuteContext(ctx)

@@ -40,7 +40,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 	if err := name(cfg); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+	if err := makeFolder(cfg.Data, 0o711); err != nil {
 		return fmt.Errorf("making the node's folder: %w", err)
 	}
 	trial, err := trial(cfg.Trial)
@@ -68,6 +68,9 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 		return err
 	}
 	labels, _ := config.Pairs(cfg.Labels) // Validate has read it
+	if folder := closed(cfg.Store); cfg.Store != "" && folder != "" {
+		log.Warn().Str("folder", folder).Msg("unless libvirt runs QEMU as root, its guests do not get to the store: chmod o+x this folder")
+	}
 	agent, err := monitor.New(monitor.Config{
 		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
 		Store: cfg.Store, Images: cfg.Images, Data: cfg.Data, Log: log,
@@ -173,7 +176,7 @@ func fenceCommand() *cobra.Command {
 }
 
 func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error {
-	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+	if err := makeFolder(cfg.Data, 0o711); err != nil {
 		return fmt.Errorf("making the node's folder: %w", err)
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{URI: cfg.URI, Accel: "tcg", Log: log})

@@ -102,10 +102,14 @@ func (h *Hypervisor) boot(ctx context.Context, accel string) error {
 		return fmt.Errorf("make a folder: %w", err)
 	}
 	defer os.RemoveAll(scratch)
+	image, err := within(scratch, h.config.Trial)
+	if err != nil {
+		return err
+	}
 	m := monitor.Machine{
 		VM:    monitor.VM{Run: cluster.RunID{Job: 1, Number: 1}}, // of no cluster
 		VCPUs: 1, Memory: 128 * cluster.MiB, Cap: cluster.Core,
-		Image: h.config.Trial, Folder: monitor.Folder{Folder: folder.Folder(scratch)},
+		Image: image, Folder: monitor.Folder{Folder: folder.Folder(scratch)},
 	}
 	if err := m.Folder.Prepare(protocol.Task{Count: 1, Run: 1, Command: []string{"true"}}); err != nil {
 		return err
@@ -127,6 +131,24 @@ func (h *Hypervisor) boot(ctx context.Context, accel string) error {
 		defer d.Destroy()
 		return started(ctx, m.Folder)
 	})
+}
+
+// within copies the image to where QEMU's user gets to: it may be in somebody's home.
+func within(folder string, image monitor.Image) (monitor.Image, error) {
+	if err := os.Chmod(folder, 0o755); err != nil {
+		return image, err
+	}
+	for _, path := range []*string{&image.Kernel, &image.Initrd} {
+		content, err := os.ReadFile(*path)
+		if err != nil {
+			return image, fmt.Errorf("copy the image: %w", err)
+		}
+		*path = filepath.Join(folder, filepath.Base(*path))
+		if err := os.WriteFile(*path, content, 0o644); err != nil {
+			return image, fmt.Errorf("copy the image: %w", err)
+		}
+	}
+	return image, nil
 }
 
 // started waits for the guest's marker.

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// makeFolder makes a folder of the daemon. Those above it let everybody pass: libvirt runs
+// QEMU as a user of its own, who must get to the store, which is beside it by default.
+func makeFolder(path string, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, mode)
+}
+
+// closed returns the folder at or above path that not everybody may pass, or "".
+func closed(path string) string {
+	for {
+		info, err := os.Stat(path)
+		if err == nil && info.Mode()&0o001 == 0 {
+			return path
+		}
+		if path == filepath.Dir(path) {
+			return ""
+		}
+		path = filepath.Dir(path)
+	}
+}
