@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/sim/reproduce"
+	"aliquot/sim/sweep"
+	"aliquot/workload"
+)
+
+// tiny are traces in a folder of their own, in which jobs get in each other's way.
+func tiny(t *testing.T, names ...string) (paths []string) {
+	t.Helper()
+	folder := t.TempDir()
+	for i, name := range names {
+		text := fmt.Sprintf("id,submit,tasks,cpu,mem,runtime\n1,0,1,1,0.6,%d\n2,10,2,1,0.5,120\n3,20,1,0.5,0.6,30\n4,700,1,1,0.1,%d\n", 500+100*i, 60+i)
+		paths = append(paths, filepath.Join(folder, name+".csv"))
+		if err := os.WriteFile(paths[i], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return paths
+}
+
+// sweep types a sweep of the traces that keeps its results in a folder.
+func (d *desk) sweep(folder string, paths []string, more ...string) outcome {
+	d.Helper()
+	args := []string{"sim", "sweep", "--nodes", "2", "--no-timing", "--policy", "FCFS", "--policy", "GreedyPM */per/opt=min/minvt=600",
+		"--out", filepath.Join(folder, "sweep.jsonl"), "--csv", filepath.Join(folder, "sweep.csv")}
+	return d.typeWith("", append(append(args, more...), paths...)...)
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestASweepRunsEveryTraceUnderEveryPolicy(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	o := d.sweep(folder, tiny(t, "a", "b"))
+	if o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	golden(t, "sim_sweep.txt", o.out)
+	golden(t, "sim_sweep.csv", content(t, filepath.Join(folder, "sweep.csv")))
+	golden(t, "sim_sweep.jsonl", content(t, filepath.Join(folder, "sweep.jsonl")))
+}
+
+func TestResultsAreTheSameHoweverManyWorkersThereAre(t *testing.T) {
+	d, paths := newDesk(t), tiny(t, "a", "b", "c", "d", "e")
+	var texts [3]string
+	for i, workers := range []string{"1", "2", "7"} {
+		folder := t.TempDir()
+		if o := d.sweep(folder, paths, "--workers", workers); o.code != exitDone {
+			t.Fatalf("%+v", o)
+		}
+		texts[i] = content(t, filepath.Join(folder, "sweep.jsonl")) + content(t, filepath.Join(folder, "sweep.csv"))
+	}
+	if texts[0] != texts[1] || texts[1] != texts[2] {
+		t.Error(cmp.Diff(texts[0], texts[2]))
+	}
+}
+
+func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
+	d, folder, paths := newDesk(t), t.TempDir(), tiny(t, "a", "b", "c")
+	if o := d.sweep(folder, paths[:1], "--no-bound"); o.code != exitDone || strings.Contains(o.out, "DEGRADATION") {
+		t.Fatalf("%+v", o)
+	}
+	before := content(t, filepath.Join(folder, "sweep.jsonl"))
+	cut := strings.ReplaceAll(before, `"wall_seconds":0`, `"wall_seconds":17`) + `{"version":1,"trace":"b","dig`
+	if err := os.WriteFile(filepath.Join(folder, "sweep.jsonl"), []byte(cut), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := d.sweep(folder, paths); o.code != exitDone || !strings.Contains(o.out, "DEGRADATION") {
+		t.Fatalf("%+v", o)
+	}
+	after := content(t, filepath.Join(folder, "sweep.jsonl"))
+	if n, kept := strings.Count(after, "\n"), strings.Count(after, `"wall_seconds":17`); n != 6 || kept != 2 || strings.Contains(after, `"bound":0`) {
+		t.Errorf("%d results, %d of them kept:\n%s", n, kept, after)
+	}
+}
+
+// planned are trials of a sweep whose third trace does something before it is loaded to be run.
+func planned(t *testing.T, before func()) []job {
+	t.Helper()
+	jobs, err := sweepFlags{nodes: 2, policies: []string{"FCFS", "Greedy *"}, periods: []time.Duration{10 * time.Minute}}.plan(tiny(t, "a", "b", "c", "d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := jobs[4].traceSource
+	load := third.load
+	third.load = func() ([]workload.Job, error) { before(); return load() }
+	return jobs
+}
+
+func TestAnInterruptedSweepLosesNothingAndRepeatsNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sweep.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	run := func(ctx context.Context, jobs []job) (ran int, err error) {
+		results, err := openResults(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer results.close()
+		c := &crew{results: results, workers: 1, bound: true, bar: newBar(&strings.Builder{}, 1)}
+		err = c.run(ctx, jobs)
+		return c.bar.done, err
+	}
+	ran, err := run(ctx, planned(t, cancel))
+	if !errors.Is(err, context.Canceled) || interrupted(err, path).Error() != "interrupted: what was finished is in "+path+"; the same command goes on from there" {
+		t.Fatalf("%d, %v", ran, err)
+	}
+	if kept := strings.Count(content(t, path), "\n"); kept != ran || ran < 4 || ran > 5 {
+		t.Errorf("%d results were kept of %d", kept, ran)
+	}
+	again, err := run(context.Background(), planned(t, func() {}))
+	if err != nil || ran+again != 8 {
+		t.Errorf("%d and %d trials of 8: %v", ran, again, err)
+	}
+	if n := strings.Count(content(t, path), "\n"); n != 8 {
+		t.Errorf("%d results", n)
+	}
+}
+
+func TestATrialThatFailsStopsNoOther(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	paths := append([]string{traceFile(t, "1,0,9,1,0.5,60")}, tiny(t, "a")...)
+	o := d.sweep(folder, paths)
+	if o.code != exitFailed || !strings.Contains(o.err, "simulate trace under FCFS") || strings.Count(content(t, filepath.Join(folder, "sweep.jsonl")), "\n") < 2 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTwoSweepsDoNotWriteToOneFile(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	held, err := openResults(filepath.Join(folder, "sweep.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.close()
+	if o := d.sweep(folder, tiny(t, "a")); o.code != exitFailed || !strings.Contains(o.err, "is being written by another sweep") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestComparisonsShowMeansSpreadAndWorstTraces(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	if o := d.sweep(folder, tiny(t, "a", "b", "c")); o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	results, page := filepath.Join(folder, "sweep.jsonl"), filepath.Join(folder, "page.html")
+	golden(t, "sim_compare.txt", d.ok("sim compare --html "+page+" "+results))
+	if html := content(t, page); !strings.Contains(html, "<svg") || !strings.Contains(html, "GreedyPM */per/opt=min/minvt=600") {
+		t.Error("the page lacks figures or names")
+	}
+	if out := d.ok("sim compare --measure migrations_per_job " + results); !strings.Contains(out, "Spread of migrations per job") {
+		t.Error(out)
+	}
+	var decoded []sweep.Result
+	if err := json.Unmarshal([]byte(d.ok("sim compare -o json "+results)), &decoded); err != nil || len(decoded) != 6 {
+		t.Errorf("%d results, %v", len(decoded), err)
+	}
+}
+
+func TestAnExplanationTellsOfAJobOrOfAll(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	trace, svg := tiny(t, "a")[0], filepath.Join(folder, "a.svg")
+	golden(t, "sim_explain.txt", d.ok("sim explain --nodes 2 --policy FCFS "+trace))
+	golden(t, "sim_explain_job.txt", d.ok("sim explain --nodes 2 --job 1 --svg "+svg+" "+trace))
+	if text := content(t, svg); !strings.HasPrefix(text, "<svg") || !strings.Contains(text, "job 1, ") {
+		t.Error(text)
+	}
+}
+
+func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
+	d := newDesk(t)
+	good, out := tiny(t, "a")[0], " --out "+filepath.Join(t.TempDir(), "x.jsonl")+" "
+	garbage := filepath.Join(t.TempDir(), "garbage.jsonl")
+	if err := os.WriteFile(garbage, []byte("nonsense\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"sim sweep":                                "TRACE is missing",
+		"sim sweep --nodes 0" + out + good:         "--nodes must be from 1",
+		"sim sweep --workers 0" + out + good:       "--workers must be from 1",
+		"sim sweep --period 1ms" + out + good:      "--period must be at least 1s",
+		"sim sweep --penalty -1s" + out + good:     "--penalty must not be negative",
+		"sim sweep --policy EASIER" + out + good:   "there is no policy \"EASIER\"",
+		"sim sweep" + out + "/nowhere":             "open the ",
+		"sim sweep --out " + garbage + " " + good:  "line 1 is no result of a sweep",
+		"sim sweep --out /nowhere/x.jsonl " + good: "open the results",
+		"sim compare":                              "RESULTS is missing",
+		"sim compare /nowhere":                     "open the results",
+		"sim compare " + garbage:                   "line 1 is no result of a sweep",
+		"sim compare /dev/null":                    "run aliquot sim sweep",
+		"sim explain":                              "TRACE is missing",
+		"sim explain --job 99 " + good:             "the trace has no job 99",
+		"sim explain --from 2h --until 1h " + good: "--until must come after --from",
+		"sim explain --nodes 0 " + good:            "--nodes must be from 1",
+		"sim explain --policy FCSF " + good:        "did you mean \"FCFS\"?",
+		"sim reproduce":                            "say what to do: dfrs",
+		"sim reproduce dfrs extra":                 "one argument too many",
+		"sim reproduce dfrs --only table9":         "there is no part \"table9\"",
+		"sim reproduce dfrs --workers 0":           "--workers must be from 1",
+		"sim reproduce dfrs --trace /nowhere":      "open the ",
+		"sim reproduce dfrs --trace " + good:       "is no log in the Standard Workload Format",
+	} {
+		if got := d.run(line); got.code != exitUsage || !strings.Contains(got.err, want) {
+			t.Errorf("%s: exit code %d, %q; want %q", line, got.code, got.err, want)
+		}
+	}
+}
+
+func TestTracesOfTheReportAreTheSameEveryTimeAndDifferFromEachOther(t *testing.T) {
+	seen := map[string]string{}
+	for range 2 {
+		for _, trace := range []reproduce.Trace{{Index: 0}, {Index: 1}, {Index: 0, Tenth: 1}, {Index: 0, Tenth: 9}} {
+			s := (&shelf{}).source(trace)
+			digest, err := s.identify()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name, known := seen[digest]; known && name != trace.Name() || s.count != reproduce.SyntheticJobs {
+				t.Errorf("%s has %d jobs, the same as %s", trace.Name(), s.count, name)
+			}
+			seen[digest] = trace.Name()
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d different traces of 4", len(seen))
+	}
+}
+
+func TestAReportIsWrittenOfWhatWasRun(t *testing.T) {
+	folder := t.TempDir()
+	scope := reproduce.Scope{Parts: []reproduce.Part{reproduce.Figure1, reproduce.Table2}}
+	if err := writeReport(folder, reproduce.NewBook(scope, nil), reproduce.About{Command: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"report.html", "cells.csv", "worst.csv", "points.csv", "figures/table2-weeks.svg"} {
+		if content(t, filepath.Join(folder, name)) == "" {
+			t.Errorf("%s is empty", name)
+		}
+	}
+	r := reproduction{full: true, only: []string{"table2", "fig1"}, trace: "/home/somebody/log.swf.gz"}
+	if got := r.command(); got != "aliquot sim reproduce dfrs --full --only table2,fig1 --trace log.swf.gz" {
+		t.Error(got)
+	}
+}

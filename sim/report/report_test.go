@@ -1,0 +1,140 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/sim/sweep"
+	"aliquot/sim/timeline"
+)
+
+func result(trace, policy string, stretch float64) sweep.Result {
+	return sweep.Result{
+		Trial: sweep.Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy, Period: 600, Penalty: 300}, Jobs: 9, MaxStretch: stretch, AvgStretch: 2,
+		Bottleneck: sweep.Bottleneck{Bound: 2, Critical: 3, From: 0, To: 7200, Busy: 3600},
+		Worst: sweep.Worst{Waiting: 1, Load: 2.5, Fate: timeline.Fate{
+			Job: 7, Tasks: 2, Need: 0.25, Memory: 0.125, Runtime: 60, Submit: 100, Start: 160, End: 1000, Paused: 400, Paying: 300, Preemptions: 2, Stretch: stretch,
+		}},
+	}
+}
+
+func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
+	want := "Job 7 (2 tasks of 25% CPU and 12.5% memory, 60 s alone) came at 100 s and took 15 min, a stretch of 15.0: 60 s waiting for its start, " +
+		"6 min 40 s paused (twice), 5 min standing still for penalties (2 moves), 80 s lost to shares below its need. " +
+		"When it came, 1 other job waited and the jobs in the system needed 2.50 clusters. " +
+		"The bound, 2.00, comes from 3 jobs that between 0 s and 2 h would need the whole cluster for 60 min."
+	if diff := cmp.Diff(want, Explain(result("a", "FCFS", 15))); diff != "" {
+		t.Error(diff)
+	}
+	easy := result("a", "FCFS", 1)
+	easy.Bottleneck = sweep.Bottleneck{Bound: 1}
+	easy.Worst.Fate = timeline.Fate{Job: 1, Tasks: 1, Runtime: 60, End: 60, Stretch: 1}
+	if s := Explain(easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without memory nobody need have waited.") {
+		t.Error(s)
+	}
+	if s := Explain(sweep.Result{}); s != "no jobs" {
+		t.Error(s)
+	}
+}
+
+func TestNumbersAreShort(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 0.344: "0.344", 6.94: "6.94", 13.8: "13.8", 3578.5: "3,578", 12345678: "12,345,678", -1234: "-1,234", 0.00001: "1e-05"} {
+		if got := Number(x); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+	for seconds, want := range map[float64]string{0: "0 s", 0.25: "0.25 s", 41: "41 s", 119: "119 s", 120: "2 min", 730: "12 min 10 s", 12000: "3 h 20 min", 187200: "2 d 4 h"} {
+		if got := Span(seconds); got != want {
+			t.Errorf("%v s are written %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+func TestGroupsAreNamedByWhatTellsThemApart(t *testing.T) {
+	slow := result("a", "FCFS", 3)
+	slow.Period = 3600
+	names := func(c Comparison) (names []string) {
+		for _, g := range c.Groups {
+			names = append(names, g.Name)
+		}
+		return names
+	}
+	if diff := cmp.Diff([]string{"FCFS", "EASY"}, names(Compare([]sweep.Result{result("a", "FCFS", 1), result("a", "EASY", 1)}))); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"FCFS, period 600 s", "FCFS, period 3600 s"}, names(Compare([]sweep.Result{result("a", "FCFS", 1), slow}))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAComparisonOfUnlikeTracesSaysSo(t *testing.T) {
+	even := Compare([]sweep.Result{result("b", "FCFS", 1), result("a", "FCFS", 1), result("a", "EASY", 1), result("b", "EASY", 1)})
+	uneven := Compare([]sweep.Result{result("a", "FCFS", 1), result("b", "EASY", 1)})
+	if even.Uneven() || !uneven.Uneven() {
+		t.Errorf("%v, %v", even.Uneven(), uneven.Uneven())
+	}
+}
+
+func TestTheTextShowsMeansSpreadAndTheWorstFirst(t *testing.T) {
+	c := Compare([]sweep.Result{result("a", "FCFS", 4), result("b", "FCFS", 8)})
+	if diff := cmp.Diff([]string{"FCFS", "2", "3.00", "6.00", "2.00", "0", "0", "0"}, c.Summary()[1]); diff != "" {
+		t.Error(diff)
+	}
+	spread := c.Spread(*sweep.Named("degradation"))
+	if diff := cmp.Diff([]string{"FCFS", "2", "3.00", "1.41"}, spread[1][:4]); diff != "" || spread[1][13] != "4.00" {
+		t.Errorf("%s %q", diff, spread[1])
+	}
+	worst := c.Extremes(*sweep.Named("degradation"))
+	if worst[1][2] != "b" || worst[2][2] != "a" || worst[2][0] != "" {
+		t.Errorf("%q", worst)
+	}
+}
+
+// wellFormed fails if a page's figures are no XML or a name got out of its place.
+func wellFormed(t *testing.T, page string) {
+	t.Helper()
+	if strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ") || strings.Contains(page, "javascript:") {
+		t.Errorf("a hostile name got through")
+	}
+	for _, part := range strings.Split(page, "<svg")[1:] {
+		svg, _, _ := strings.Cut(part, "</svg>")
+		d := xml.NewDecoder(strings.NewReader("<svg" + svg + "</svg>"))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestAPageNeedsNothingButItselfAndEscapesHostileNames(t *testing.T) {
+	hostile := `"><script>alert(1)</script>&'</title></svg>`
+	c := Compare([]sweep.Result{result(hostile, "FCFS", 4), result("b", hostile, 8)})
+	var b strings.Builder
+	if err := c.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	wellFormed(t, page)
+	for _, from := range []string{"http://", "https://", "src=", "@import", "url("} {
+		if strings.Contains(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), from) {
+			t.Errorf("the page refers to something else: %s", from)
+		}
+	}
+	for _, want := range []string{"&lt;script&gt;", "do not compare", "the worst traces", "median"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	var again strings.Builder
+	if err := c.WriteHTML(&again); err != nil || again.String() != page {
+		t.Errorf("the same results give another page (%v)", err)
+	}
+}
