@@ -67,8 +67,11 @@ func (c *clusterClock) see(shown cluster.Time, at time.Time) {
 	}
 }
 
-// carry is the shown time carried forward.
+// carry is the shown time carried forward; zero before the first.
 func (c *clusterClock) carry(at time.Time) cluster.Time {
+	if c.at.IsZero() {
+		return 0
+	}
 	return c.shown + cluster.Time(max(0, at.Sub(c.at)).Microseconds())
 }
 

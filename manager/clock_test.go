@@ -212,6 +212,9 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 	at := func(s float64) time.Time { return start.Add(time.Duration(s * float64(time.Second))) }
 	second := func(s float64) cluster.Time { return cluster.Time(s * float64(cluster.Second)) }
 	var c clusterClock
+	if now, known := c.now(at(0)); known || now != 0 {
+		t.Errorf("before anything was seen it is %v s", now.Seconds())
+	}
 	c.see(second(10), at(0)) // replayed
 	if _, known := c.now(at(0)); known {
 		t.Error("a time of long ago is taken for the present one")

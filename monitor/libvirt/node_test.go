@@ -243,3 +243,22 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 		t.Errorf("read back: %+v, %v", f, err)
 	}
 }
+
+func TestWithoutAClusterWhateverIsNamedLikeOursIsMeant(t *testing.T) {
+	ours := monitor.VM{Cluster: [16]byte{1, 2}, Run: cluster.RunID{Job: 3, Index: 1, Number: 2}}
+	mine := Process{Name: ours.Name(), UUID: ours.UUID()}
+	twin := Process{Name: ours.Name(), UUID: monitor.VM{Cluster: [16]byte{1, 3}, Run: ours.Run}.UUID()}
+	for _, c := range []struct {
+		process Process
+		of      [16]byte
+		want    bool
+	}{
+		{mine, ours.Cluster, true}, {twin, ours.Cluster, false}, {mine, [16]byte{}, true}, {twin, [16]byte{}, true},
+		{Process{Name: "debian", UUID: ours.UUID()}, [16]byte{}, false}, {Process{Name: "aliquot-web"}, [16]byte{}, false},
+		{Process{Name: "other-01020000-j3-1-2"}, [16]byte{}, false},
+	} {
+		if got := c.process.of(c.of); got != c.want {
+			t.Errorf("%s of %x: %v", c.process.Name, c.of[:2], got)
+		}
+	}
+}
