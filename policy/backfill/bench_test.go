@@ -26,7 +26,7 @@ func stream(b *testing.B, count int, load float64) []workload.Job {
 	return jobs
 }
 
-// BenchmarkSimulation runs whole simulations; queue is the mean and the greatest number of jobs that wait.
+// BenchmarkSimulation runs whole simulations of perfect estimates; queue is the mean and the greatest number of jobs that wait.
 func BenchmarkSimulation(b *testing.B) {
 	for _, c := range []struct {
 		policy string
