@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/manager/cycle"
+	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/workload"
@@ -80,4 +82,54 @@ func queue(r sim.Result) (mean, most float64) {
 		most = max(most, float64(length))
 	}
 	return float64(wait) / float64(last-first), most
+}
+
+// BenchmarkDecision decides on a submission while all but two nodes are busy, the head of the queue waits for half of
+// them, and the rest of the jobs behind it.
+func BenchmarkDecision(b *testing.B) {
+	for _, name := range []string{"FCFS", "EASY", "EASY/no-reserved", "conservative"} {
+		for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10_000}} {
+			b.Run(fmt.Sprintf("%s/%dx%d", strings.ReplaceAll(name, "/", "-"), size.nodes, size.jobs), func(b *testing.B) {
+				p, err := catalog.Parse(name, cluster.Minute)
+				if err != nil {
+					b.Fatal(err)
+				}
+				v := busy(b, p, size.nodes, size.jobs)
+				b.ReportAllocs()
+				for b.Loop() {
+					p.Decide(v)
+				}
+			})
+		}
+	}
+}
+
+func busy(b *testing.B, p policy.Policy, nodes, jobs int) *cluster.View {
+	m := cluster.NewModel()
+	for n := range nodes {
+		m.Join(fmt.Sprint("n", n), cluster.Description{CPU: 1000, Memory: 100 * cluster.MiB})
+	}
+	submit := func(tasks int, seconds cluster.Time) {
+		if _, r := m.Submit(&cluster.Spec{
+			Tasks: tasks, Need: 1000, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB}, Estimate: seconds * cluster.Second,
+			Image: "busybox@sha256:00",
+		}); r != nil {
+			b.Fatal(r)
+		}
+	}
+	decide := func() {
+		if err := m.Adopt(cycle.Adoption(m.View(), m.View().Pending(), p.Decide(m.View()))); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for n := range (nodes - 2) / 6 {
+		submit(6, cluster.Time(600+n))
+	}
+	submit(nodes/2, 600)
+	for j := range jobs {
+		submit(3+j%60, cluster.Time(300+j%1000))
+	}
+	decide()
+	submit(1, 3600)
+	return m.View()
 }

@@ -21,7 +21,7 @@ type trial struct {
 }
 
 // replay runs jobs under a policy, one node per CPU given, and returns when each starts and ends. After each
-// decision it calls look, if that is given.
+// decision it calls look, if that is given, with what was promised before it was adopted.
 func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
 	t.Helper()
 	m := cluster.NewModel()
@@ -49,7 +49,11 @@ func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look fu
 			}
 		}
 		v := m.View()
-		d, before := p.Decide(v), promised(p, v)
+		var before map[cluster.JobID]cluster.Time
+		if look != nil {
+			before = promised(p, v)
+		}
+		d := p.Decide(v)
 		a := cycle.Adoption(v, v.Pending(), d)
 		if err := m.Adopt(a); err != nil {
 			t.Fatalf("%v", err)
