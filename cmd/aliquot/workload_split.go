@@ -59,7 +59,7 @@ func segmentLength(text string) (cluster.Time, string, error) {
 }
 
 func (a *app) split(ctx context.Context, s *stream, length cluster.Time, name string, out outFlags) error {
-	if out.path == "" || endsIn(out.path, ".csv", ".csv.gz") {
+	if out.path == "" || !out.isFolder() {
 		return usagef("segments need a folder: say --out DIR")
 	}
 	segments := workload.Split(s.jobs, length)

@@ -275,6 +275,7 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload gen lublin --jobs 0":                             "--jobs must be from 1",
 		"workload gen lublin --count 2":                            "2 streams need a folder: say --out DIR",
 		"workload gen lublin --count 2 --out x.csv":                "x.csv is the name of a file",
+		"workload gen lublin --out trace.txt":                      "trace.txt: a stream's file ends in .csv or .csv.gz, a new folder in /",
 		"workload gen lublin --load 0":                             "--load must be above 0 and at most 100, not 0",
 		"workload gen lublin --load 1,1":                           "--load 1 is there twice",
 		"workload gen lublin --kinds bach":                         "--kinds: there is no kind of jobs \"bach\"",

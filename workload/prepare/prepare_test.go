@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -138,4 +139,37 @@ func TestRecordsReadBackAsTheJobsTheyWereMadeOf(t *testing.T) {
 			}
 		})
 	}
+}
+
+func FuzzJobsOfAnyLogAreSound(f *testing.F) {
+	f.Add([]byte("1 50 -1 -1 -1 -1 -1 4 200 -1 5 1 1 -1 1 1 -1 -1\n1 40 0 0.5 2 -1 524288 2 200 -1 0 1 1 -1 1 1 -1 -1\n"))
+	f.Add([]byte("1000000000000000 999999999999 0 999999999999 2 -1 524288 10001 200 -1 0 1 1 -1 1 1 -1 -1\n-1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, rules := range []Rules{HPC2N(), Generic(Node{Processors: 3, Memory: cluster.MiB})} {
+			r, err := swf.NewReader(bytes.NewReader(data))
+			if err != nil {
+				return
+			}
+			jobs, tally, err := Jobs(r, rules)
+			skipped := 0
+			for _, n := range tally.Notes {
+				if n.Skipped {
+					skipped += n.Count
+				}
+			}
+			if len(jobs) != tally.Jobs || tally.Jobs+skipped != tally.Records {
+				t.Errorf("%d jobs, %d skipped of %+v (%v)", len(jobs), skipped, tally, err)
+			}
+			numbers := map[int64]bool{}
+			for _, j := range jobs {
+				if err := j.Check(); err != nil || numbers[j.ID] {
+					t.Errorf("%v, twice %v: %+v", err, numbers[j.ID], j)
+				}
+				numbers[j.ID] = true
+			}
+			if !slices.IsSortedFunc(jobs, workload.Job.Compare) {
+				t.Errorf("not in order: %+v", jobs)
+			}
+		}
+	})
 }
