@@ -13,8 +13,8 @@ import (
 
 const gib = 1024 * cluster.MiB
 
-// model is a simulated cluster of 120 nodes whose jobs have run for an hour, about as many as
-// asked for of them waiting beyond what memory holds.
+// model is a simulated cluster of 120 nodes whose jobs have run for an hour, or wait because
+// memory does not hold all of them.
 func model(b *testing.B, p policy.Policy, jobs int) *cluster.Model {
 	m := cluster.NewModel()
 	for n := range 120 {
@@ -31,13 +31,15 @@ func model(b *testing.B, p policy.Policy, jobs int) *cluster.Model {
 	return m
 }
 
-func submit(b *testing.B, m *cluster.Model, tasks int, need cluster.CPU, memory cluster.Bytes) {
+func submit(b testing.TB, m *cluster.Model, tasks int, need cluster.CPU, memory cluster.Bytes) {
+	b.Helper()
 	if _, r := m.Submit(&cluster.Spec{Owner: "o", Project: "p", Image: "i@sha256:0", Tasks: tasks, Need: need, Requirement: cluster.Requirement{Memory: memory}}); r != nil {
 		b.Fatal(r)
 	}
 }
 
-func adopt(b *testing.B, m *cluster.Model, p policy.Policy) {
+func adopt(b testing.TB, m *cluster.Model, p policy.Policy) {
+	b.Helper()
 	v := m.View()
 	d := p.Decide(v)
 	a := cluster.Adopt{Seen: v.Pending(), Wake: d.Wake}
