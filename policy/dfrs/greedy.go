@@ -159,16 +159,20 @@ func (b *board) spare(mapped func(victim) bool) {
 	})
 }
 
-// restart starts waiting jobs by priority where there is room (*). A job that stopped in
-// this instant is not among them: starting it elsewhere would be a move.
+// restart starts waiting jobs by priority where there is room (*): also those that MCB8 gave up
+// in this instant, but not its victims, whose batch is still open.
 func (b *board) restart() {
 	if !b.freed {
 		return
 	}
 	b.freed = false
 	for _, j := range b.jobs {
-		if j.waits() && !j.arriving {
+		if !j.mapped() && !j.arriving && !b.isVictim(j) {
 			b.greedy(j)
 		}
 	}
+}
+
+func (b *board) isVictim(j *job) bool {
+	return slices.ContainsFunc(b.victims, func(v victim) bool { return v.job == j })
 }

@@ -43,9 +43,6 @@ func byPriority(a, b *job) int {
 
 func (j *job) mapped() bool { return len(j.nodes) > 0 }
 
-// waits tells whether the job waited when the instant began and still does.
-func (j *job) waits() bool { return len(j.nodes)+len(j.before) == 0 }
-
 func (j *job) allows(n int) bool { return j.allowed == nil || j.allowed[n] }
 
 // most is the number of its tasks that one node may take.

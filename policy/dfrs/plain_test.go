@@ -260,7 +260,7 @@ func (p *plain) settle(arriving map[cluster.JobID]bool) {
 		p.spare(p.start)
 	}
 	for _, j := range p.ordered {
-		if p.restart && p.at[j.ID] == nil && len(p.before(j)) == 0 && !arriving[j.ID] {
+		if p.restart && p.at[j.ID] == nil && p.victims[j.ID] == nil && !arriving[j.ID] {
 			p.start(j)
 		}
 	}
