@@ -64,7 +64,7 @@ func loadModule(file string) error {
 	return unix.FinitModule(int(f.Fd()), "", 0)
 }
 
-const portDeadline = 10 * time.Second
+const portDeadline = 2 * time.Minute
 
 // openPort opens the virtio-serial port of that name for writing and waits for it to
 // appear, since the driver learns names some time after it was loaded. The file blocks:
