@@ -33,27 +33,31 @@ func (l *list) fill(o *order, merge bool) {
 	if o.rigidFirst {
 		l.dim = 1
 	}
-	l.lead, l.left, l.first, l.items, l.log = l.lead[:0], l.left[:0], l.first[:0], l.items[:0], l.log[:0]
-	l.other.reset()
+	most := len(o.rows)
+	lead, other := resized(l.lead, most), resized(l.other.values, most)
+	left, first, items := resized(l.left, most), resized(l.first, most), resized(l.items, most)
+	entries, members := 0, 0
 	for at := range o.rows {
-		r, cpu := &o.rows[at], o.cpu[at]
+		r, cpu := &o.rows[at], &o.cpu[at]
 		if (cpu.fraction > r.rigid) == o.rigidFirst {
 			continue
 		}
-		lead, other := cpu.amount, r.memory
+		x, y := cpu.amount, r.memory
 		if o.rigidFirst {
-			lead, other = other, lead
+			x, y = y, x
 		}
-		if n := len(l.lead) - 1; merge && n >= 0 && l.lead[n] == lead && l.other.values[n] == other {
-			l.left[n] += r.count
+		if last := entries - 1; merge && entries > 0 && lead[last] == x && other[last] == y {
+			left[last] += r.count
 		} else {
-			l.ragged = l.ragged || n >= 0 && lead > l.lead[n]
-			l.lead, l.left, l.first = append(l.lead, lead), append(l.left, r.count), append(l.first, int32(len(l.items)))
-			l.other.add(other)
+			l.ragged = l.ragged || entries > 0 && x > lead[last]
+			lead[entries], other[entries], left[entries], first[entries] = x, y, r.count, int32(members)
+			entries++
 		}
-		l.items = append(l.items, r.item)
+		items[members] = r.item
+		members++
 	}
-	l.other.grow()
+	l.lead, l.left, l.first, l.items, l.log = lead[:entries], left[:entries], first[:entries], items[:members], l.log[:0]
+	l.other.grow(other[:entries])
 }
 
 // rewind goes back to the first entry with tasks left.
@@ -157,12 +161,9 @@ type minima struct {
 	height int         // rows of above in use
 }
 
-func (t *minima) reset() { t.values, t.height = t.values[:0], 0 }
-
-func (t *minima) add(value float64) { t.values = append(t.values, value) }
-
-// grow builds the tree over the values that were added.
-func (t *minima) grow() {
+// grow builds the tree over some values.
+func (t *minima) grow(values []float64) {
+	t.values, t.height = values, 0
 	for row := t.values; len(row) > 1; row = t.above[t.height-1] {
 		if t.height == len(t.above) {
 			t.above = append(t.above, nil)

@@ -150,15 +150,6 @@ func (k *packer) gather() {
 	}
 }
 
-// share is what one task of a row demands at a level.
-func (k *packer) share(r *row, level float64) share {
-	cpu := min(max(level*r.need, r.minCPU), r.need)
-	if k.lines {
-		cpu = k.p.Items[r.item].demand(level)
-	}
-	return share{cpu, fraction(cpu, k.mean[0])}
-}
-
 // isWide says whether no node has room for two tasks of an item, or of one with another such item.
 func (k *packer) isWide(i int) bool {
 	return len(k.most) > 1 && k.memory(&k.p.Items[i]) > k.most[1]/2

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -30,48 +31,62 @@ type order struct {
 
 // sort sorts the free items of a packer by their first requirement at a level.
 func (o *order) sort(k *packer, level float64) {
-	o.rows, o.cpu = resized(o.rows, len(k.rows)), resized(o.cpu, len(k.rows))
-	o.keys = resized(o.keys, len(k.rows))
-	for rank := range k.rows {
-		r := &k.rows[rank]
-		o.keys[rank] = key{k.share(r, level).amount, int32(rank)}
+	o.cpu, o.keys = resized(o.cpu, len(k.rows)), resized(o.keys, len(k.rows))
+	o.rows = append(o.rows[:0], k.rows...)
+	o.level(k, level)
+	for rank := range o.rows {
+		size := o.cpu[rank].amount
 		if o.rigidFirst {
-			o.keys[rank].size = r.rigid
-			if k.capacity.width == 2 { // more often a whole number, which takes fewer steps to sort by
-				o.keys[rank].size = r.memory
-			}
+			size = o.rows[rank].rigid
 		}
+		if o.rigidFirst && k.capacity.width == 2 { // more often a whole number, which takes fewer steps to sort by
+			size = o.rows[rank].memory
+		}
+		o.keys[rank] = key{size, int32(rank)}
 	}
 	o.keys, o.spare = sortKeys(o.keys, o.spare)
 	for at, e := range o.keys {
 		o.rows[at] = k.rows[e.rank]
-		o.cpu[at] = k.share(&o.rows[at], level)
 	}
+	o.level(k, level)
 }
 
 // rise brings the rows to a level. Scaling needs keeps their order, except among items that a
 // smallest share, or rounding, makes equal there: these are sorted anew. With lines, or where
 // smallest shares differ, there may be nothing to keep.
 func (o *order) rise(k *packer, level float64) {
+	o.level(k, level)
+	if !o.tidy() {
+		o.sort(k, level)
+		o.tidy()
+	}
+}
+
+// level computes what one task of every row demands.
+func (o *order) level(k *packer, level float64) {
+	mean := k.mean[0]
 	for at := range o.rows {
-		o.cpu[at] = k.share(&o.rows[at], level)
+		r := &o.rows[at]
+		cpu := min(max(level*r.need, r.minCPU), r.need)
+		if k.lines {
+			cpu = k.p.Items[r.item].demand(level)
+		}
+		o.cpu[at] = share{cpu, fraction(cpu, mean)}
 	}
-	if o.tidy() {
-		return
-	}
-	o.sort(k, level)
-	o.tidy()
 }
 
 // tidy sorts equals in the first requirement; false if the rows are not sorted by that.
 func (o *order) tidy() bool {
-	for at := 1; at < len(o.rows); at++ {
+	last := math.Inf(1)
+	for at := 0; at < len(o.rows); at++ {
+		first := o.first(at)
 		switch {
-		case o.first(at) > o.first(at-1):
+		case first > last:
 			return false
-		case o.first(at) == o.first(at-1) && !o.follows(at):
+		case first == last && at > 0 && !o.follows(at):
 			at = o.mend(at)
 		}
+		last = first
 	}
 	return true
 }
