@@ -13,6 +13,7 @@ type family struct {
 	nodes, tasks, perJob int
 	memory, need         float64 // of all tasks, as fractions of all nodes
 	discrete             bool    // memory and need as in section 5.3.2 of the report; tasks as memory allows
+	pinned               int     // one item in so many stays where another search has put it; 0: none
 }
 
 const unit = 100_000
@@ -22,7 +23,14 @@ func (f family) String() string {
 	if f.discrete {
 		kind = "discrete"
 	}
-	return fmt.Sprintf("%dx%d/%s/by%d/memory=%.0f%%/need=%.0f%%", f.nodes, f.tasks, kind, f.perJob, 100*f.memory, 100*f.need)
+	name := fmt.Sprintf("%dx%d/%s/by%d/memory=%.0f%%", f.nodes, f.tasks, kind, f.perJob, 100*f.memory)
+	if !f.discrete {
+		name += fmt.Sprintf("/need=%.0f%%", 100*f.need)
+	}
+	if f.pinned > 0 {
+		name += fmt.Sprintf("/pinned=%d", f.pinned)
+	}
+	return name
 }
 
 // instance draws the jobs, of which any may have the lowest priority.
@@ -40,7 +48,14 @@ func (f family) instance(seed uint64) (*Problem, []int) {
 		tasks += it.Count
 		memory += float64(it.Count) * it.Rigid[0] / unit
 	}
-	return p, r.Perm(len(p.Items))
+	order := r.Perm(len(p.Items))
+	if f.pinned > 0 {
+		m := Search(p, order).Mapping
+		for i := 0; i < len(m); i += f.pinned {
+			p.Items[i].Pinned = m[i]
+		}
+	}
+	return p, order
 }
 
 func (f family) item(r *rand.Rand) Item {
@@ -66,6 +81,7 @@ var (
 	busy     = family{nodes: 120, tasks: 250, perJob: 5, memory: 0.4, need: 3}
 	families = []family{
 		busy,
+		{nodes: 120, tasks: 250, perJob: 5, memory: 0.4, need: 3, pinned: 3},
 		{nodes: 120, perJob: 5, memory: 0.6, discrete: true},
 		{nodes: 128, tasks: 100, perJob: 1, memory: 0.4, need: 1},
 		{nodes: 128, tasks: 500, perJob: 5, memory: 0.7, need: 2},
