@@ -76,9 +76,6 @@ func (f *filling) begin(p *Problem, m Mapping, yields []float64) {
 			f.wait(i)
 		}
 	}
-	slices.SortFunc(f.joining, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(f.items[a].joins, f.items[b].joins), cmp.Compare(a, b))
-	})
 	slices.SortFunc(f.leaving, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(f.items[a].leaves, f.items[b].leaves), cmp.Compare(a, b))
 	})
@@ -141,8 +138,14 @@ func (f *filling) start() {
 	if len(f.joining) == 0 {
 		return
 	}
-	last := f.items[f.joining[len(f.joining)-1]].joins
-	if f.items[f.joining[0]].joins < last && !f.holds(last) {
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, i := range f.joining {
+		first, last = min(first, f.items[i].joins), max(last, f.items[i].joins)
+	}
+	if first < last && !f.holds(last) {
+		slices.SortFunc(f.joining, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(f.items[a].joins, f.items[b].joins), cmp.Compare(a, b))
+		})
 		return
 	}
 	for _, i := range f.joining {
