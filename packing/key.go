@@ -32,8 +32,7 @@ func sortKeys(keys, spare []key) (sorted, rest []key) {
 	return keys, spare
 }
 
-// countingSort sorts byte by byte of the sizes' representations, from the last: numbers that are not negative
-// are ordered as these are.
+// countingSort sorts byte by byte of the keys' digits, from the last.
 // Reference: D. Knuth, "The Art of Computer Programming", volume 3, section 5.2.5 (radix sorting).
 func countingSort(from, to []key) (sorted, rest []key) {
 	var counts [8][256]int32
@@ -61,5 +60,13 @@ func countingSort(from, to []key) (sorted, rest []key) {
 	return from, to
 }
 
-// digits are larger for smaller sizes; there is no negative zero.
-func (e key) digits() uint64 { return ^math.Float64bits(e.size + 0) }
+// digits are a number that is larger the smaller the size: the representation of what is not negative
+// is ordered as the sizes are, of what is negative the other way round.
+func (e key) digits() uint64 {
+	const sign = 1 << 63
+	bits := math.Float64bits(e.size + 0) // no negative zero
+	if bits&sign != 0 {
+		return bits
+	}
+	return ^(bits | sign)
+}

@@ -1,6 +1,9 @@
 package packing
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A list holds what waits for a node, the largest first: entries of identical tasks of one or more
 // items. It is searched in two dimensions, CPU and the first rigid one: in the one that
@@ -56,7 +59,7 @@ func (l *list) fill(o *order, merge bool) {
 		items[members] = r.item
 		members++
 	}
-	l.lead, l.left, l.first, l.items, l.log = lead[:entries], left[:entries], first[:entries], items[:members], l.log[:0]
+	l.lead, l.left, l.first, l.items, l.log = lead[:entries], left[:entries], first[:entries], items[:members], slices.Grow(l.log[:0], entries)
 	l.other.grow(other[:entries])
 }
 

@@ -1,7 +1,6 @@
 package packing
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -45,6 +44,8 @@ type filling struct {
 	tasks   []int32   // their items, node by node
 	next    []int32   // a heap of nodes: the one that is full next is first
 	level   float64   // how far the rising items have come
+	keys    []key     // scratch, as is the next
+	spare   []key
 }
 
 // A riser is an item while nodes fill up: its yield is slope·level + base from joins to leaves.
@@ -76,12 +77,22 @@ func (f *filling) begin(p *Problem, m Mapping, yields []float64) {
 			f.wait(i)
 		}
 	}
-	slices.SortFunc(f.leaving, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(f.items[a].leaves, f.items[b].leaves), cmp.Compare(a, b))
-	})
+	f.sort(f.leaving, func(it *riser) float64 { return it.leaves })
 	f.level = math.Inf(-1)
 	f.lay()
 	f.start()
+}
+
+// sort sorts items by one of their levels, the lowest first.
+func (f *filling) sort(items []int32, level func(*riser) float64) {
+	f.keys = resized(f.keys, len(items))
+	for k, i := range items {
+		f.keys[k] = key{-level(&f.items[i]), i}
+	}
+	f.keys, f.spare = sortKeys(f.keys, f.spare)
+	for k, e := range f.keys {
+		items[k] = e.rank
+	}
 }
 
 // wait puts an item at its floor.
@@ -143,9 +154,7 @@ func (f *filling) start() {
 		first, last = min(first, f.items[i].joins), max(last, f.items[i].joins)
 	}
 	if first < last && !f.holds(last) {
-		slices.SortFunc(f.joining, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(f.items[a].joins, f.items[b].joins), cmp.Compare(a, b))
-		})
+		f.sort(f.joining, func(it *riser) float64 { return it.joins })
 		return
 	}
 	for _, i := range f.joining {
