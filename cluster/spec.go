@@ -97,6 +97,9 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 		} else {
 			slots += int(c.Memory / charge)
 		}
+		if slots >= spec.Tasks && spec.Need <= most.CPU && charge <= most.Memory {
+			return nil
+		}
 	}
 	switch {
 	case known == 0:

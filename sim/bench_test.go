@@ -3,12 +3,12 @@ package sim
 import (
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"aliquot/workload"
+	"aliquot/workload/gen"
 )
 
 // weeks is a folder of prepared traces, as "aliquot workload prepare --split week" writes them:
@@ -60,23 +60,45 @@ func read(b *testing.B, name string) []workload.Job {
 
 // BenchmarkWeek simulates as many jobs as a week of the HPC2N log has, by load.
 func BenchmarkWeek(b *testing.B) {
-	for _, name := range []string{"FCFS", "Greedy *", best} {
+	for _, name := range []string{"FCFS", "EASY", "Greedy *", best} {
 		for _, load := range []float64{0.5, 0.7, 0.9} {
-			b.Run(fmt.Sprintf("policy=%s/load=%g", name, load), func(b *testing.B) { simulate(b, name, 1115, 128, load) })
+			b.Run(fmt.Sprintf("policy=%s/load=%g", name, load), func(b *testing.B) { simulate(b, name, 1115, load) })
 		}
 	}
 }
 
-func simulate(b *testing.B, name string, count, nodes int, load float64) {
-	jobs := stream(rand.New(rand.NewPCG(1, 2)), count, nodes, load)
+// BenchmarkLength shows how the time grows with the number of jobs: linearly, unless the
+// load is above 1, where the queue grows as well. The long ones take minutes:
+//
+//	go test ./sim -run ^$ -bench Length -benchtime 1x
+func BenchmarkLength(b *testing.B) {
+	for _, load := range []float64{0.7, 1.1} {
+		for _, count := range []int{1_000, 10_000, 100_000, 1_000_000} {
+			b.Run(fmt.Sprintf("policy=EASY/load=%g/jobs=%d", load, count), func(b *testing.B) { simulate(b, "EASY", count, load) })
+		}
+	}
+}
+
+// simulate runs jobs of the Lublin model, scaled to the load, on 128 nodes.
+func simulate(b *testing.B, name string, count int, load float64) {
+	const nodes = 128
+	dice := gen.NewDice(1, 0)
+	jobs, err := workload.Scale(gen.Augment(dice, gen.Lublin(dice, nodes, count)), nodes, load)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := setup(b, nodes, name)
+	longest := 0
+	s.Watch = func(p Progress) error { longest = max(longest, p.Submitted-p.Ended); return nil }
 	b.ReportAllocs()
+	b.ResetTimer()
 	for b.Loop() {
-		result, err := Run(setup(b, nodes, name), jobs)
+		result, err := Run(s, jobs)
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(result.Summary().MaxBoundedStretch, "max-stretch")
 		b.ReportMetric(float64(result.Instants), "instants")
 	}
 	b.ReportMetric(float64(b.N*len(jobs))/b.Elapsed().Seconds(), "jobs/s")
+	b.ReportMetric(float64(longest), "jobs-at-once")
 }

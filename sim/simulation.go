@@ -148,7 +148,9 @@ func (m *simulation) end(r *run) {
 	r.Ended = m.now
 	m.result.Jobs = append(m.result.Jobs, r.Outcome)
 	m.leave(r)
-	m.tell("%v ends after %s, stretch %.2f", r.job.ID, span(r.Turnaround()), r.Stretch())
+	if m.Tell != nil {
+		m.tell("%v ends after %s, stretch %.2f", r.job.ID, span(r.Turnaround()), r.Stretch())
+	}
 }
 
 // leave forgets a run.
