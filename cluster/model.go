@@ -32,6 +32,9 @@ func NewModel() *Model {
 // View is the state as policies see it now. It is not a copy: it is good until the next change.
 func (m *Model) View() *View { return &m.view }
 
+// Estimate makes the function the view's answer to what rescheduling a job costs.
+func (m *Model) Estimate(costs func(*Job) Cost) { m.view.costs = costs }
+
 // Pass lets time go on to now, which is not before the present.
 func (m *Model) Pass(now Time) {
 	if now < m.view.At {

@@ -7,7 +7,8 @@ import "iter"
 type View struct {
 	*State
 	At    Time
-	still bool // of a Model: Actual is Target, nothing fails, every node is ready, tasks end together
+	still bool            // of a Model: Actual is Target, nothing fails, every node is ready, tasks end together
+	costs func(*Job) Cost // of a Model; nil: what the state knows
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.

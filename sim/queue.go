@@ -19,6 +19,7 @@ type run struct {
 	touched bool               // something happened to it in this instant
 	queued  int                // place in the queue, from 1; 0: it is not in it
 	since   cluster.Time       // when what it holds last changed
+	moved   cluster.Time       // when it was last resumed or moved; zero: never
 }
 
 // due is when something will happen to it by itself.

@@ -98,7 +98,7 @@ func (m *simulation) moved(before, after []cluster.NodeID) (tasks int) {
 
 // penalise sets, and does not add, what a run has to pay.
 func (m *simulation) penalise(r *run, penalty cluster.Time) {
-	r.paid = never
+	r.paid, r.moved = never, m.now
 	m.model.Stall(r.job.ID, penalty > 0)
 	if penalty > 0 {
 		r.paid = m.now + penalty

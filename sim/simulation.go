@@ -16,11 +16,15 @@ import (
 // if a job could never run and is not to be skipped, if the policy decides what cannot be,
 // or if nothing would ever happen again although jobs wait.
 func Run(setup Setup, jobs []workload.Job) (Result, error) {
-	m := newSimulation(setup, jobs)
+	return newSimulation(setup, jobs).run()
+}
+
+// run goes from instant to instant until all jobs have ended.
+func (m *simulation) run() (Result, error) {
 	if err := m.refuse(); err != nil {
 		return Result{}, err
 	}
-	for m.next < len(jobs) || m.active > 0 {
+	for m.next < len(m.jobs) || m.active > 0 {
 		at := m.upcoming()
 		if at == never {
 			return Result{}, m.stalled()
@@ -68,6 +72,7 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 		m.offer += n.CPU
 	}
 	m.result.capacity = m.offer
+	m.model.Estimate(m.estimate)
 	return m
 }
 
