@@ -20,10 +20,10 @@ const simReproduceHelp = `Reproduce the tables and figures of the DFRS report (I
 numbers beside ours: Tables 2 to 5, Figures 1, 3 and 4, the times of section 6.2, and
 Appendix B.
 
-Without --full a fixed sample runs in minutes: every thirteenth week of the log, ten
-synthetic traces, four of them at nine levels of load. With it everything runs, all weeks
-and the unsplit log, 100 synthetic traces and 900 scaled ones; how long that will take is
-said first. An interrupted reproduction goes on where it was.
+Without --full a fixed sample runs in minutes: every thirteenth week of the log, every
+fifth synthetic trace, every twentieth of them at nine levels of load. With it everything
+runs, all weeks and the unsplit log, 100 synthetic traces and 900 scaled ones; how long
+that will take is said first. An interrupted reproduction goes on where it was.
 
 The real-world part needs the HPC2N log of the Parallel Workloads Archive, --trace
 HPC2N-2002-2.2-cln.swf.gz (https://www.cs.huji.ac.il/labs/parallel/workload/). Without it

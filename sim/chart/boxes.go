@@ -96,7 +96,7 @@ func (b Boxes) legend(c *canvas) {
 	at += 178
 	c.add(`<circle cx="%s" cy="%s" r="4" class="f1"/>`, f(at), f(y))
 	c.text(at+8, y+4, `class="t"`, "mean")
-	at += 52
+	at += 62
 	if slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Reference != 0 }) {
 		c.add(`<path d="M0 -6l6 6-6 6-6-6z" transform="translate(%s %s)" fill="none" class="si"/>`, f(at), f(y))
 		c.text(at+10, y+4, `class="t"`, "mean in the report")

@@ -53,13 +53,6 @@ var titles = map[Part][2]string{
 	Table5:    {"Table 5: all variants on the HPC2N weeks", ""},
 }
 
-// Differences are the means of a table that are farther from the report's than a third and than chance.
-type Differences struct {
-	Title string
-	Run   int
-	Cells []Cell
-}
-
 // WriteHTML writes the page.
 func (b Book) WriteHTML(w io.Writer, about About) error {
 	data := struct {
@@ -70,7 +63,7 @@ func (b Book) WriteHTML(w io.Writer, about About) error {
 		OneCore           float64
 		Checks            []Check
 		Sections          []section
-		Differences       []Differences
+		Differences       []Difference
 		Decile            []int
 		EASYOfPaper, Best string
 	}{
@@ -93,26 +86,4 @@ func (b Book) sections() (sections []section) {
 		sections = append(sections, section{p, titles[p][0], titles[p][1], b.Tables(p), b.Plots(p), b.Claims(p)})
 	}
 	return sections
-}
-
-func (b Book) differences() (all []Differences) {
-	for _, p := range b.Scope.Parts {
-		for _, t := range b.Tables(p) {
-			d := Differences{Title: string(p) + ", " + t.Title}
-			for _, row := range t.Rows {
-				for _, c := range row.Cells {
-					if c.Statistic == "mean" && c.Ratio() != nil {
-						d.Run++
-					}
-					if c.Far() {
-						d.Cells = append(d.Cells, c)
-					}
-				}
-			}
-			if d.Run > 0 {
-				all = append(all, d)
-			}
-		}
-	}
-	return all
 }

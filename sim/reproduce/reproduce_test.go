@@ -239,12 +239,12 @@ func TestSentencesOfTheReportAreComparedWithOurs(t *testing.T) {
 }
 
 func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
-	b := book(Scope{Parts: Parts}, map[string]float64{Best: 6, "FCFS": 1000}, 0.5)
+	b := book(Scope{Parts: Parts}, map[string]float64{Best: 2.4, "FCFS": 2700}, 0.5)
 	var page strings.Builder
 	if err := b.WriteHTML(&page, About{Command: "aliquot <script>", Version: "v1"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"not run", "Parallel Workloads Archive", "aliquot &lt;script&gt;", "does not hold", "10 of the report&#39;s 100 traces", "5,457"} {
+	for _, want := range []string{"not run", "Parallel Workloads Archive", "aliquot &lt;script&gt;", "does not hold", "One factor for all", "20 of the report&#39;s 100 traces", "5,457"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("no %q", want)
 		}

@@ -120,29 +120,32 @@ type Scope struct {
 	Parts []Part // which tables and figures; nil: all
 }
 
-// The sample: every thirteenth week from the seventh, the first ten synthetic traces, the first four at every load.
-const (
-	sampleFirst, sampleStep = 6, 13
-	sampleUnscaled          = 10
-	sampleScaled            = 4
+// every is a choice among things in order: the first one's index, and the step to the next.
+type every struct{ first, step int }
+
+// The sample: every thirteenth week from the seventh, every fifth synthetic trace, every twentieth of them at all loads.
+var (
+	sampleWeeks    = every{6, 13}
+	sampleUnscaled = every{0, 5}
+	sampleScaled   = every{0, 20}
 )
 
 // traces lists those of the scope, in order.
 func (s Scope) traces() (traces []Trace) {
-	first, step, unscaled, scaled := sampleFirst, sampleStep, sampleUnscaled, sampleScaled
+	weeks, unscaled, scaled := sampleWeeks, sampleUnscaled, sampleScaled
 	if s.Full {
-		first, step, unscaled, scaled = 0, 1, lublinTraces, lublinTraces
+		weeks, unscaled, scaled = every{0, 1}, every{0, 1}, every{0, 1}
 	}
-	for i := first; i < len(s.Weeks); i += step {
+	for i := weeks.first; i < len(s.Weeks); i += weeks.step {
 		traces = append(traces, Trace{Index: s.Weeks[i], Real: true})
 	}
 	if s.Full && len(s.Weeks) > 0 {
 		traces = append(traces, Trace{Real: true, Whole: true})
 	}
-	for i := range unscaled {
+	for i := unscaled.first; i < lublinTraces; i += unscaled.step {
 		traces = append(traces, Trace{Index: i})
 	}
-	for i := range scaled {
+	for i := scaled.first; i < lublinTraces; i += scaled.step {
 		for tenth := 1; tenth <= loadLevels; tenth++ {
 			traces = append(traces, Trace{Index: i, Tenth: tenth})
 		}
