@@ -14,7 +14,7 @@ const (
 // day is the daily cycle: how fast jobs come in each half hour from midnight on, 1 on average.
 type day [perDay]float64
 
-func newDay(fitted gamma) day {
+func newDay(fitted Gamma) day {
 	var d day
 	cdf, sum := fitted.over(nil).CDF, 0.0
 	for i := dayBegin; i < dayBegin+perDay; i++ {

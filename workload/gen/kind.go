@@ -13,46 +13,46 @@ import (
 type Kind struct {
 	Name string
 
-	Serial    float64 // probability of one task
-	PowerOf2  float64 // probability of a power of two, not counting one task
-	Low       float64 // least size of a parallel job
-	BelowHigh float64 // how far the bend of the distribution lies below High
-	BelowAll  float64 // how far the largest size, High, lies below the machine's
-	LowProb   float64 // probability of the stage below the bend
+	Serial   float64 // probability of one task
+	PowerOf2 float64 // probability of a power of two, not counting one task
+	Low      float64 // least size of a parallel job
+	Bend     float64 // how far the bend of the distribution lies below the largest size
+	Margin   float64 // how far the largest size lies below the machine's
+	LowProb  float64 // probability of a size below the bend
 
-	Short, Long gamma   // the two stages of run times
+	Short, Long Gamma   // the two stages of run times
 	Slope       float64 // probability of Short by tasks:
 	Intercept   float64 // Slope·tasks + Intercept, kept within 0 and 1
 
-	Gap   gamma   // time between jobs at rush hour
+	Gap   Gamma   // time between jobs at rush hour
 	Ratio float64 // of all hours to rush hour, on the shape of Gap
-	Day   gamma   // when in the day jobs come, in half hours since 5:00
+	Day   Gamma   // when in the day jobs come, in half hours from midnight; it begins at 5:00
 }
 
-// gamma is a gamma distribution by shape and scale, as the paper writes it.
-type gamma struct{ shape, scale float64 }
+// Gamma is a gamma distribution by shape and scale, as the paper writes it.
+type Gamma struct{ Shape, Scale float64 }
 
-func (g gamma) over(src source) distuv.Gamma {
-	return distuv.Gamma{Alpha: g.shape, Beta: 1 / g.scale, Src: src}
+func (g Gamma) over(src source) distuv.Gamma {
+	return distuv.Gamma{Alpha: g.Shape, Beta: 1 / g.Scale, Src: src}
 }
 
 // The published populations: batch and interactive jobs, which come side by side, and all
 // jobs taken as one.
 var (
 	Batch = Kind{
-		Name: "batch", Serial: 0.2927, PowerOf2: 0.6686, Low: 1.2, BelowHigh: 2, BelowAll: 0, LowProb: 0.875,
-		Short: gamma{6.57, 0.823}, Long: gamma{639.1, 0.0156}, Slope: -0.003, Intercept: 0.6986,
-		Gap: gamma{6.0415, 0.8531}, Ratio: 1.0519, Day: gamma{6.1271, 5.2740},
+		Name: "batch", Serial: 0.2927, PowerOf2: 0.6686, Low: 1.2, Bend: 2, Margin: 0, LowProb: 0.875,
+		Short: Gamma{6.57, 0.823}, Long: Gamma{639.1, 0.0156}, Slope: -0.003, Intercept: 0.6986,
+		Gap: Gamma{6.0415, 0.8531}, Ratio: 1.0519, Day: Gamma{6.1271, 5.2740},
 	}
 	Interactive = Kind{
-		Name: "interactive", Serial: 0.1541, PowerOf2: 0.625, Low: 1, BelowHigh: 2.5, BelowAll: 1.5, LowProb: 0.705,
-		Short: gamma{3.8351, 0.6605}, Long: gamma{7.073, 0.6856}, Slope: -0.0118, Intercept: 0.9156,
-		Gap: gamma{6.5510, 0.6621}, Ratio: 0.9797, Day: gamma{8.9186, 3.6680},
+		Name: "interactive", Serial: 0.1541, PowerOf2: 0.625, Low: 1, Bend: 2.5, Margin: 1.5, LowProb: 0.705,
+		Short: Gamma{3.8351, 0.6605}, Long: Gamma{7.073, 0.6856}, Slope: -0.0118, Intercept: 0.9156,
+		Gap: Gamma{6.5510, 0.6621}, Ratio: 0.9797, Day: Gamma{8.9186, 3.6680},
 	}
 	All = Kind{
-		Name: "all", Serial: 0.244, PowerOf2: 0.576, Low: 0.8, BelowHigh: 2.5, BelowAll: 0, LowProb: 0.86,
-		Short: gamma{4.2, 0.94}, Long: gamma{312, 0.03}, Slope: -0.0054, Intercept: 0.78,
-		Gap: gamma{10.2303, 0.4871}, Ratio: 1.0225, Day: gamma{8.1737, 3.9631},
+		Name: "all", Serial: 0.244, PowerOf2: 0.576, Low: 0.8, Bend: 2.5, Margin: 0, LowProb: 0.86,
+		Short: Gamma{4.2, 0.94}, Long: Gamma{312, 0.03}, Slope: -0.0054, Intercept: 0.78,
+		Gap: Gamma{10.2303, 0.4871}, Ratio: 1.0225, Day: Gamma{8.1737, 3.9631},
 	}
 )
 

@@ -51,10 +51,10 @@ type population struct {
 
 func newPopulation(k Kind, nodes int, dice *rand.Rand) *population {
 	gap := k.Gap
-	gap.shape *= k.Ratio
-	top := max(k.Low, math.Log2(float64(nodes))-k.BelowAll)
+	gap.Shape *= k.Ratio
+	top := max(k.Low, math.Log2(float64(nodes))-k.Margin)
 	p := &population{
-		Kind: k, dice: dice, nodes: nodes, top: top, bend: max(k.Low, top-k.BelowHigh),
+		Kind: k, dice: dice, nodes: nodes, top: top, bend: max(k.Low, top-k.Bend),
 		arrivals: arrivals{day: newDay(k.Day), gap: below(longestGap, gap.over(dice).Rand)},
 		short:    k.Short.over(dice).Rand, long: k.Long.over(dice).Rand,
 	}

@@ -55,7 +55,7 @@ func runtimeFit(drawn, published Kind, seed uint64) float64 {
 func gapFit(drawn, published Kind, seed uint64) float64 {
 	p := newPopulation(drawn, 128, NewDice(seed, 0).rand(forShape))
 	fitted := published.Gap
-	fitted.shape *= published.Ratio
+	fitted.Shape *= published.Ratio
 	cdf := fitted.over(nil).CDF
 	all := cdf(longestGap)
 	sample := make([]float64, draws)
@@ -128,15 +128,15 @@ func TestWrongParametersAreNoticed(t *testing.T) {
 		change func(*Kind)
 		fit    func(drawn, published Kind, seed uint64) bool
 	}{
-		"scale of short runs":   {func(k *Kind) { k.Short.scale *= 1.1 }, runsWrong},
-		"shape of short runs":   {func(k *Kind) { k.Short.shape *= 1.1 }, runsWrong},
-		"shape of long runs":    {func(k *Kind) { k.Long.shape *= 1.1 }, runsWrong},
+		"scale of short runs":   {func(k *Kind) { k.Short.Scale *= 1.1 }, runsWrong},
+		"shape of short runs":   {func(k *Kind) { k.Short.Shape *= 1.1 }, runsWrong},
+		"shape of long runs":    {func(k *Kind) { k.Long.Shape *= 1.1 }, runsWrong},
 		"intercept":             {func(k *Kind) { k.Intercept *= 1.1 }, runsWrong},
-		"scale of gaps":         {func(k *Kind) { k.Gap.scale *= 1.1 }, gapsWrong},
+		"scale of gaps":         {func(k *Kind) { k.Gap.Scale *= 1.1 }, gapsWrong},
 		"ratio to rush hour":    {func(k *Kind) { k.Ratio *= 1.1 }, gapsWrong},
 		"serial jobs":           {func(k *Kind) { k.Serial *= 1.1 }, sizesWrong},
 		"powers of two":         {func(k *Kind) { k.PowerOf2 *= 1.1 }, sizesWrong},
-		"bend of the sizes":     {func(k *Kind) { k.BelowHigh *= 1.1 }, sizesWrong},
+		"bend of the sizes":     {func(k *Kind) { k.Bend *= 1.1 }, sizesWrong},
 		"stage below the bend":  {func(k *Kind) { k.LowProb *= 0.9 }, sizesWrong},
 		"least size":            {func(k *Kind) { k.Low *= 1.25 }, sizesWrong},
 		"the wrong kind's runs": {func(k *Kind) { *k = Batch }, runsWrong},
