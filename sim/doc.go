@@ -1,12 +1,14 @@
 // Package sim runs a stream of jobs on modelled nodes in virtual time.
 //
-// It replaces the shells and nothing else: commands go to a real cluster.State, decisions
-// and moves come from cycle.Step with a real policy, so what is simulated is the code that
-// decides in production. Time jumps from one event to the next: a submission, an end, a
-// penalty that has been paid, a tick. All events of one instant are decided together,
-// ends first, then submissions by id.
+// It replaces the shells and nothing else: a real policy decides on a real cluster.View, and
+// package cycle makes the adoption of it, so what is simulated is the code that decides in
+// production. What is adopted is put into force by a cluster.Model, a State that is changed
+// in place; a test drives a State by commands, moves and reports instead, and must see the
+// same. Time jumps from one event to the next: a submission, an end, a penalty that has
+// been paid, a tick. All events of one instant are decided together, ends first, then
+// submissions by id.
 //
-// The cost model is that of the report: a plan takes no time, so that actual and target
+// The cost model, unless another is chosen, is that of the report: a plan takes no time, so that actual and target
 // allocation agree when an instant ends. A job pays the rescheduling penalty when it
 // resumes after a real gap, or when its multiset of nodes changes; a pause and resume
 // within one instant is a migration if that changed, and nothing otherwise. First starts,

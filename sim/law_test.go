@@ -14,10 +14,10 @@ import (
 	"aliquot/workload"
 )
 
-var policies = []string{
-	"FCFS", "Greedy *", "GreedyP *", "GreedyPM *", "Greedy */per", "GreedyPM */per/opt=min/minvt=600",
-	"MCB8 *", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600",
-}
+// policies are all of the catalog, and some with parameters.
+var policies = append(catalog.Names(),
+	"GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600", "MCB8 *", "Greedy */per/opt=avg/minft=300",
+)
 
 func setup(t interface{ Fatal(...any) }, nodes int, name string) Setup {
 	p, err := catalog.Parse(name, 600*cluster.Second)

@@ -60,16 +60,6 @@ func (e Estimates) of(j *workload.Job) cluster.Time {
 	return min(j.Runtime, longest)
 }
 
-// Impossible is what becomes of jobs that can never run, because a task is larger than any
-// node or because the policy refuses them.
-type Impossible uint8
-
-// What becomes of them.
-const (
-	Refuse Impossible = iota // the run fails and names them
-	Skip                     // they are left out, and listed
-)
-
 // Progress is how far a run has come.
 type Progress struct {
 	Now       cluster.Time

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"aliquot/cluster"
@@ -268,34 +267,6 @@ func (m *simulation) show() error {
 		return m.Watch(Progress{m.now, len(m.jobs), m.next, m.next - m.active})
 	}
 	return nil
-}
-
-// refuse names the jobs that could never run, unless they are to be skipped.
-func (m *simulation) refuse() error {
-	if m.Impossible == Skip {
-		return nil
-	}
-	var named []string
-	count := 0
-	for i := range m.jobs {
-		if r := m.view.Impossible(m.spec(&m.jobs[i])); r != nil {
-			if count++; count <= 5 {
-				named = append(named, fmt.Sprintf("job %d: %s", m.jobs[i].ID, r.Detail))
-			}
-		}
-	}
-	switch {
-	case count == 0:
-		return nil
-	case count > len(named):
-		named = append(named, fmt.Sprintf("and %d more", count-len(named)))
-	}
-	return fmt.Errorf("%d of %d jobs could never run (%s): skip them, or take larger nodes", count, len(m.jobs), strings.Join(named, "; "))
-}
-
-func (m *simulation) skip(id cluster.JobID, j *workload.Job, why string) {
-	m.result.Skipped = append(m.result.Skipped, Skipped{*j, why})
-	m.tell("%v is skipped: %s", id, why)
 }
 
 // stalled explains why nothing will ever happen again.
