@@ -94,3 +94,24 @@ func TestTimesThatOverflowAreNever(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoHoldsNodesEndsByItsEstimateOrElseNextInstant(t *testing.T) {
+	const now = 100 * cluster.Second
+	for _, c := range []struct {
+		estimate cluster.Time
+		clock    cluster.Clock
+		want     cluster.Time
+	}{
+		{60 * cluster.Second, cluster.Clock{At: 70 * cluster.Second, Share: 1000}, 130 * cluster.Second},
+		{60 * cluster.Second, cluster.Clock{At: 90 * cluster.Second, Virtual: 30 * cluster.Second, Share: 500}, 150 * cluster.Second},
+		{60 * cluster.Second, cluster.Clock{}, 160 * cluster.Second}, // it boots
+		{60 * cluster.Second, cluster.Clock{At: 40 * cluster.Second, Share: 1000}, now + cluster.Microsecond},
+		{60 * cluster.Second, cluster.Clock{At: 10 * cluster.Second, Share: 1000}, now + cluster.Microsecond},
+		{0, cluster.Clock{At: 90 * cluster.Second, Share: 1000}, now + cluster.Microsecond},
+	} {
+		j := &cluster.Job{Spec: &cluster.Spec{Need: 1000, Estimate: c.estimate}, Clock: c.clock}
+		if got := ends(j, 1000, now); got != c.want {
+			t.Errorf("estimate %v, %+v: ends at %v, want %v", c.estimate, c.clock, got, c.want)
+		}
+	}
+}
