@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"math"
+	"slices"
 
 	"aliquot/sim/sweep"
 )
@@ -19,6 +20,9 @@ type Claim struct {
 func (b Book) claims(source string) (claims []Claim) {
 	for _, f := range paper {
 		if f.source == source {
+			if f.algorithm == EASY {
+				f.algorithm = EASYOfPaper // whose numbers the report's are
+			}
 			claims = append(claims, Claim{source, f.measure, f.set, f.algorithm, f.value, b.claim(f)})
 		}
 	}
@@ -35,12 +39,8 @@ func (b Book) claim(f figure) *float64 {
 	if f.source == "Section 6.2" {
 		return b.time(f.measure)
 	}
-	algorithm := f.algorithm
-	if algorithm == EASY {
-		algorithm = EASYOfPaper
-	}
 	at := func(period float64, m sweep.Measure) (float64, int) {
-		d := b.over(f.set, algorithm, period, m)
+		d := b.over(f.set, f.algorithm, period, m)
 		return d.Mean, d.N
 	}
 	switch f.measure {
@@ -52,7 +52,7 @@ func (b Book) claim(f figure) *float64 {
 		_, least := b.leastUnderused(f.set, figurePeriods)
 		return least
 	case "period beyond which underutilization rises":
-		period, _ := b.leastUnderused(f.set, append(append([]float64{}, figurePeriods...), beyondPeriods...))
+		period, _ := b.leastUnderused(f.set, slices.Concat(figurePeriods, beyondPeriods))
 		return period
 	case "period from which underutilization is below EASY":
 		return b.crossing(f.set)
