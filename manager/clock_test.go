@@ -24,10 +24,12 @@ type trio struct {
 	all     map[uint64]*Manager
 	stop    map[uint64]func()
 	passed  atomic.Int64 // nanoseconds for all of them
+	initial *cluster.State
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){}}
+	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+		initial: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
 		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeAddress(t)}
 	}
@@ -56,9 +58,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	c.ok(err)
 	s, err := store.Open(store.Config{
 		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
-		Initial: func() *cluster.State {
-			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
-		},
+		Initial: c.initial.Clone,
 	})
 	c.ok(err)
 	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.passed.Load())) }

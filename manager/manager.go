@@ -71,6 +71,7 @@ func (m *Manager) Run(ctx context.Context) {
 	}
 	var work sync.WaitGroup
 	work.Go(func() { m.keepStore(ctx) })
+	work.Go(func() { m.keepCompared(ctx) })
 	work.Go(func() { m.lead(ctx) })
 	work.Wait()
 }

@@ -28,7 +28,7 @@ func (m *machine) compare(c cluster.Checkpoint) {
 		})
 		return
 	}
-	if k := m.mark; k != nil && k.revision == c.Revision {
+	if k := m.mark; k != nil && k.revision == c.Revision && c.Hash != ([32]byte{}) {
 		m.work.Go(func() {
 			if <-k.done; k.hash != c.Hash {
 				m.halt.because(fmt.Errorf("the state at revision %d differs from the leader's, %x… against %x…: remove this replica and add one with a new id and an empty directory",
@@ -47,26 +47,24 @@ func (m *machine) marked(revision uint64) *mark {
 	return m.mark
 }
 
-// Checkpoint lets all replicas compare their states with this one's; those that differ halt. The command's action is
-// not used, its epoch is.
-func (s *Store) Checkpoint(ctx context.Context, c cluster.Command) error {
-	c.Action = cluster.Checkpoint{}
-	r, err := s.Propose(ctx, c)
+// Checkpoint lets all replicas compare their states with this one's; those that differ halt. It gives each of its two
+// commands to stamp, which adds actor, epoch and time, and returns the revision of the second.
+func (s *Store) Checkpoint(ctx context.Context, stamp func(cluster.Checkpoint) cluster.Command) (uint64, error) {
+	r, err := s.Propose(ctx, stamp(cluster.Checkpoint{}))
 	if err != nil || r.Rejection != nil {
-		return errors.Join(err, refusal(r))
+		return 0, errors.Join(err, refusal(r))
 	}
 	k := s.machine.marked(r.Revision)
 	if k == nil {
-		return fmt.Errorf("checkpoint at revision %d: another one came in between", r.Revision)
+		return 0, fmt.Errorf("checkpoint at revision %d: another one came in between", r.Revision)
 	}
 	select {
 	case <-k.done:
 	case <-ctx.Done():
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
-	c.Action, c.Request = cluster.Checkpoint{Revision: k.revision, Hash: k.hash}, ""
-	r, err = s.Propose(ctx, c)
-	return errors.Join(err, refusal(r))
+	r, err = s.Propose(ctx, stamp(cluster.Checkpoint{Revision: k.revision, Hash: k.hash}))
+	return r.Revision, errors.Join(err, refusal(r))
 }
 
 func refusal(r cluster.Result) error {

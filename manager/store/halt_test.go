@@ -18,8 +18,14 @@ import (
 func checkpoint(t *testing.T, s *Store, term uint64) {
 	t.Helper()
 	epoch := propose(t, s, cluster.Command{Actor: root, Action: cluster.Claim{Replica: 1, Term: term}}).Epoch
-	if err := s.Checkpoint(bounded(t), cluster.Command{Actor: root, Epoch: epoch}); err != nil {
+	if _, err := s.Checkpoint(bounded(t), stamped(epoch)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func stamped(epoch uint64) func(cluster.Checkpoint) cluster.Command {
+	return func(c cluster.Checkpoint) cluster.Command {
+		return cluster.Command{Actor: root, Epoch: epoch, Action: c}
 	}
 }
 
@@ -60,10 +66,21 @@ func TestOnlyTheReplicaThatDiffersHalts(t *testing.T) {
 	}
 }
 
+func TestAQuestionForTheTimeAtTheMarkedRevisionComparesNothing(t *testing.T) {
+	s := alone(t, t.TempDir())
+	epoch := propose(t, s, cluster.Command{Actor: root, Action: cluster.Claim{Replica: 1, Term: 1}}).Epoch
+	marked := propose(t, s, stamped(epoch)(cluster.Checkpoint{})).Revision
+	propose(t, s, stamped(epoch)(cluster.Checkpoint{Revision: marked}))
+	s.machine.work.Wait()
+	if err := s.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestACheckpointNeedsTheEpoch(t *testing.T) {
 	s := alone(t, t.TempDir())
 	var refused *cluster.Rejection
-	err := s.Checkpoint(bounded(t), cluster.Command{Actor: root, Epoch: 99})
+	_, err := s.Checkpoint(bounded(t), stamped(99))
 	if !errors.As(err, &refused) || refused.Code != cluster.CodeStaleEpoch {
 		t.Error(err)
 	}

@@ -1,0 +1,59 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"aliquot/cluster"
+)
+
+const (
+	compareEvery = 10 * time.Minute // the replicas' states, by the machine's clock
+	compareTime  = time.Minute      // for one comparison, hashing of a million jobs included
+)
+
+// comparison is when the replicas last compared their states, as far as this one asked for it.
+type comparison struct {
+	at       time.Time
+	revision uint64 // that it has left behind
+}
+
+// due tells whether the states are to be compared: it is time, and something has happened since.
+func (c comparison) due(at time.Time, revision uint64) bool {
+	return at.Sub(c.at) >= compareEvery && revision != c.revision
+}
+
+// keepCompared lets the replicas compare their states now and then while this one leads, until ctx ends. It is no part
+// of the leader's loop, so that no decision waits for a hash.
+func (m *Manager) keepCompared(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	last := comparison{at: m.clock()}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		last = m.compare(ctx, last, m.clock())
+	}
+}
+
+// compare proposes a checkpoint if one is due and this replica leads. One that fails is not tried again before the next
+// is due: a lost lead is the usual cause.
+func (m *Manager) compare(ctx context.Context, last comparison, at time.Time) comparison {
+	epoch := m.epoch.Load()
+	if epoch == 0 || !last.due(at, m.store.Latest().Revision) {
+		return last
+	}
+	ctx, cancel := context.WithTimeout(ctx, compareTime)
+	defer cancel()
+	revision, err := m.store.Checkpoint(ctx, func(c cluster.Checkpoint) cluster.Command {
+		return cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: c}
+	})
+	if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		m.log.Warn().Err(err).Msg("the replicas' states were not compared")
+	}
+	return comparison{at, revision}
+}
