@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 
@@ -21,7 +22,15 @@ func readTrace(path string) ([]workload.Job, error) {
 		return nil, usage{fmt.Errorf("open the trace: %w", err)}
 	}
 	defer file.Close()
-	jobs, err := workload.Read(file)
+	plain, err := workload.Gunzip(file)
+	if err != nil {
+		return nil, usage{fmt.Errorf("%s: %w", path, err)}
+	}
+	text := bufio.NewReader(plain)
+	if start, _ := text.Peek(1); len(start) == 1 && start[0] == ';' {
+		return nil, usagef("%s is a log in the Standard Workload Format: make a stream of it with aliquot workload prepare", path)
+	}
+	jobs, err := workload.Read(text)
 	if err != nil {
 		return nil, usage{fmt.Errorf("%s: %w", path, err)}
 	}

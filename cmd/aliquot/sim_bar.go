@@ -55,7 +55,7 @@ func (b *bar) show() {
 	}
 	const width = 40
 	full := width * (b.kept + b.done) / max(1, b.total)
-	fmt.Fprintf(b.out, "\r[%-*s] %d of %d trials, %s left   ", width, "########################################"[:full], b.kept+b.done, b.total, left)
+	fmt.Fprintf(b.out, "\r[%-*s] %d of %d trials, %s left\x1b[K", width, "########################################"[:full], b.kept+b.done, b.total, left)
 }
 
 func (b *bar) end() {

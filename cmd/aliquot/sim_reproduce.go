@@ -80,6 +80,9 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	}
 	scope := reproduce.Scope{Full: r.full, Weeks: shelf.numbers(), Parts: parts}
 	experiments := scope.Experiments()
+	if len(experiments) == 0 {
+		return usagef("what --only names needs the HPC2N log: give it with --trace")
+	}
 	jobs, err := shelf.trials(experiments)
 	if err != nil {
 		return err

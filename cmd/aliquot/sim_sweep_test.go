@@ -216,6 +216,7 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim reproduce":                            "say what to do: dfrs",
 		"sim reproduce dfrs extra":                 "one argument too many",
 		"sim reproduce dfrs --only table9":         "there is no part \"table9\"",
+		"sim reproduce dfrs --only table5":         "needs the HPC2N log",
 		"sim reproduce dfrs --workers 0":           "--workers must be from 1",
 		"sim reproduce dfrs --trace /nowhere":      "open the ",
 		"sim reproduce dfrs --trace " + good:       "is no log in the Standard Workload Format",

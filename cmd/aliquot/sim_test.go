@@ -98,10 +98,15 @@ func TestARunShowsHowFarItIs(t *testing.T) {
 func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
 	good, bad := traceFile(t, "1,0,1,1,0.5,60"), traceFile(t, "1,0,1,2,0.5,60")
+	log := filepath.Join(t.TempDir(), "log.swf")
+	if err := os.WriteFile(log, []byte("; Version: 2.2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for line, want := range map[string]outcome{
 		"sim run":                                             {exitUsage, "", "TRACE is missing"},
 		"sim run /nowhere":                                    {exitUsage, "", "open the trace"},
 		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"2\" is not a number from 0.00001 to 1"},
+		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: make a stream of it"},
 		"sim run --nodes 0 " + good:                           {exitUsage, "", "--nodes must be from 1"},
 		"sim run --policy EASIER " + good:                     {exitUsage, "", "there is no policy \"EASIER\""},
 		"sim run --estimates guess " + good:                   {exitUsage, "", "--estimates is \"guess\""},

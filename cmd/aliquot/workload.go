@@ -26,8 +26,9 @@ const workloadHelp = `Make, convert and look at streams of jobs for simulations.
 
 A stream is a CSV file with the header id,submit,tasks,cpu,mem,runtime: times in seconds,
 cpu and mem as fractions of a node per task; further columns are estimate, user and
-priority. Wherever a stream is read, a log in the Standard Workload Format will do too: the
-rules say what its processors and memory mean. Both may be gzip; - is standard input.`
+priority. Where these commands read a stream, a log in the Standard Workload Format will do
+too: the rules say what its processors and memory mean. Both may be gzip; - is standard
+input. Simulations (aliquot sim) take streams only: aliquot workload prepare makes them.`
 
 func (a *app) workloadCommand() *cobra.Command {
 	return group("workload", "Make, convert and look at streams of jobs", workloadHelp,

@@ -11,7 +11,6 @@ type Gantt struct {
 	X     Axis
 	Rows  []string
 	Bars  []Bar
-	Marks []Mark
 }
 
 // Bar is a stretch of time in a row.
@@ -25,12 +24,6 @@ type Bar struct {
 	Faint     bool    // beside the point: drawn in grey
 }
 
-// Mark is a point in time worth a line through all rows.
-type Mark struct {
-	X    float64
-	Name string
-}
-
 const (
 	ganttWidth, ganttLeft, ganttRight, ganttTop, ganttLow = 1000.0, 86.0, 16.0, 22.0, 44.0
 	ganttHeight                                           = 900.0 // what many rows share
@@ -42,6 +35,8 @@ func (g Gantt) SVG() string {
 	bottom := ganttTop + each*float64(len(g.Rows))
 	c := newCanvas(ganttWidth, bottom+ganttLow, g.Title)
 	c.add(`<defs><pattern id="aqh" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="5" class="sb" stroke-width="3"/></pattern></defs>`)
+	c.text(ganttLeft, ganttTop-8, "", g.Title)
+	c.text(ganttWidth-ganttRight, ganttTop-8, `class="t" text-anchor="end"`, "thick as its share; hatched: held without progress")
 	x := g.X.scaled(g.times(), ganttLeft, ganttWidth-ganttRight)
 	for _, t := range x.ticks {
 		c.line(x.at(t), ganttTop, x.at(t), bottom, `class="sg"`)
@@ -61,19 +56,12 @@ func (g Gantt) SVG() string {
 	for _, b := range g.Bars {
 		g.bar(c, b, x, ganttTop+each*float64(b.Row+1), each*.94)
 	}
-	for _, m := range g.Marks {
-		c.line(x.at(m.X), ganttTop-4, x.at(m.X), bottom, `class="si" stroke-dasharray="2 2"`)
-		c.text(x.at(m.X), ganttTop-8, `class="t" text-anchor="middle"`, m.Name)
-	}
 	return c.done()
 }
 
 func (g Gantt) times() (times []float64) {
 	for _, b := range g.Bars {
 		times = append(times, b.From, b.To)
-	}
-	for _, m := range g.Marks {
-		times = append(times, m.X)
 	}
 	return times
 }

@@ -45,7 +45,8 @@ func drawJobs(t *rapid.T) []workload.Job {
 
 func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 	costs := []sim.Cost{sim.Constant(300 * cluster.Second), sim.Constant(0), sim.Bandwidth(0.1), sim.Live{Pause: cluster.Second, Store: 0.1}}
-	names := append(catalog.Names(), "GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600")
+	names := append(catalog.Names(), "GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600",
+		"GreedyPM */per/opt=avg/minvt=600", "/stretch-per/opt=avg/minft=300")
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

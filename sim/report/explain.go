@@ -12,7 +12,7 @@ import (
 // bound, with the numbers.
 func Explain(r sweep.Result) string {
 	w := r.Worst
-	if w.Job == 0 {
+	if r.Jobs == 0 {
 		return "no jobs"
 	}
 	var b strings.Builder

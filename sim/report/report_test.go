@@ -37,6 +37,10 @@ func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
 	if s := Explain(easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without memory nobody need have waited.") {
 		t.Error(s)
 	}
+	easy.Worst.Job = 0 // a number like any other
+	if s := Explain(easy); !strings.HasPrefix(s, "Job 0 (") {
+		t.Error(s)
+	}
 	if s := Explain(sweep.Result{}); s != "no jobs" {
 		t.Error(s)
 	}

@@ -13,6 +13,7 @@ import (
 
 // Gantt draws what the recorder saw on nodes of one size, n1 and so on. For one job it shows the nodes that the job
 // was ever on, with what the others held there in grey.
+// The axis begins with the window.
 func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 	g := chart.Gantt{Title: title, X: chart.Axis{Title: "hours"}}
 	hues := r.hues()
@@ -25,6 +26,12 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 			g.Bars = append(g.Bars, r.bar(p, len(g.Rows), hues))
 		}
 		g.Rows = append(g.Rows, fmt.Sprint("n", n+1))
+	}
+	if r.From > 0 && len(g.Bars) > 0 {
+		g.X.Low, g.X.High = hours(r.From), 0
+		for _, b := range g.Bars {
+			g.X.High = max(g.X.High, b.To)
+		}
 	}
 	return g
 }

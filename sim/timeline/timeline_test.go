@@ -65,6 +65,20 @@ func TestOneJobAndAWindowAreToldAlone(t *testing.T) {
 	}
 }
 
+func TestAChartBeginsWithItsWindow(t *testing.T) {
+	text := "70,0,1,1,0.9,90000\n"
+	for from, low := range map[cluster.Time]float64{0: 0, 20 * cluster.Hour: 20} {
+		r, _ := run(t, Window{From: from, Until: always}, "FCFS", 1, text)
+		if x := r.Gantt("t", 1).X; x.Low != low || low > 0 && x.High != 25 {
+			t.Errorf("from %g h on: %+v", low, x)
+		}
+	}
+	r, _ := run(t, Window{From: 30 * cluster.Hour, Until: always}, "FCFS", 1, text)
+	if x := r.Gantt("t", 1).X; x.Low != 0 || x.High != 0 {
+		t.Errorf("with nothing to show: %+v", x)
+	}
+}
+
 func TestClockShowsDays(t *testing.T) {
 	for seconds, want := range map[float64]string{0: "00:00:00.0", 59.96: "00:01:00.0", 3661.5: "01:01:01.5", 90000: "1d 01:00:00.0"} {
 		if got := Clock(seconds); got != want {
