@@ -38,7 +38,7 @@ func (m *simulation) refuse() error {
 	case count > len(named):
 		named = append(named, fmt.Sprintf("and %d more", count-len(named)))
 	}
-	return fmt.Errorf("%d of %d jobs could never run (%s): skip them, or take larger nodes", count, len(m.jobs), strings.Join(named, "; "))
+	return fmt.Errorf("%d of %d jobs could never run (%s): skip them, or take more or larger nodes", count, len(m.jobs), strings.Join(named, "; "))
 }
 
 func (m *simulation) skip(id cluster.JobID, j *workload.Job, why string) {

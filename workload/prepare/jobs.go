@@ -26,18 +26,9 @@ const (
 	twice         = "the job's number is unknown or taken; given a new one"
 )
 
-// Week is the length of the segments of RR-7659.
+// Week is the length of the segments of RR-7659: "We split the HPC2N workload into week-long
+// segments, resulting in 182 different experimental scenarios." workload.Split cuts them.
 const Week = 7 * 24 * cluster.Hour
-
-// Weeks makes the jobs of a log, cut into weeks from the log's zero; times restart with
-// the week, and weeks without jobs are left out.
-//
-// "We split the HPC2N workload into week-long segments, resulting in 182 different
-// experimental scenarios."
-func Weeks(r *swf.Reader, rules Rules) ([]workload.Segment, Tally, error) {
-	jobs, tally, err := Jobs(r, rules)
-	return workload.Split(jobs, Week), tally, err
-}
 
 // Jobs makes the jobs of a log in order of submission, then number. An error of the log's
 // comes with what was made before it.

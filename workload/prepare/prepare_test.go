@@ -27,12 +27,12 @@ func TestLogsBecomeJobsByTheRules(t *testing.T) {
 			if err != nil {
 				return err.Error()
 			}
-			weeks, tally, err := Weeks(r, rules)
+			jobs, tally, err := Jobs(r, rules)
 			if err != nil {
 				return err.Error()
 			}
 			var b strings.Builder
-			for _, w := range weeks {
+			for _, w := range workload.Split(jobs, Week) {
 				fmt.Fprintf(&b, "week %d\n", w.Number)
 				if err := workload.Write(&b, w.Jobs); err != nil {
 					return err.Error()
