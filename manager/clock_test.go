@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -121,6 +122,9 @@ func (c *trio) stamped(m *Manager, token string) cluster.Time {
 	return 0
 }
 
+// anHour is what a replica tells whose clock is an hour off, as exactly as it can find out.
+var anHour = regexp.MustCompile(` (3599|3600)\.\d s `)
+
 func near(a, b cluster.Time) bool { return max(a-b, b-a) < 4*cluster.Second }
 
 func TestAFollowersClockMovesNobodysTime(t *testing.T) {
@@ -141,13 +145,11 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 			if view := skewed.Latest(); !near(view.At, c.right()) || !near(view.Now, c.right()) {
 				t.Errorf("shows %v s and State %v s from the right time", (view.At - c.right()).Seconds(), (view.Now - c.right()).Seconds())
 			}
-			if h := skewed.Health(); !strings.Contains(h.Problem, name) || !strings.Contains(h.Problem, "3600") {
+			if h := skewed.Health(); !anHour.MatchString(h.Problem) || !strings.Contains(h.Problem, name) {
 				t.Errorf("its health tells %q", h.Problem)
 			}
 			for id := uint64(1); id <= 2; id++ {
-				if h := c.all[id].Health(); h.Problem != "" {
-					t.Errorf("the health of %d tells %q", id, h.Problem)
-				}
+				c.until("the others have nothing to tell", func() bool { return c.all[id].Health().Problem == "" })
 			}
 			c.handOver(skewed)
 			if led := c.leader(); led == skewed || !near(led.Latest().Now, c.right()) {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,6 +25,7 @@ import (
 	"aliquot/manager/images"
 	"aliquot/manager/link"
 	"aliquot/manager/store"
+	"aliquot/migrate"
 	"aliquot/web"
 	"aliquot/wire"
 )
@@ -167,6 +169,22 @@ func TestADrainDoesExactlyWhatThePlanAnnounced(t *testing.T) {
 		t.Fatalf("the same plan twice: %v", err)
 	}
 	w.until("the VM is on n2", func() bool { w.obey(n1); w.obey(n2); return w.Latest().Job(job).Tasks[0].Node == n2 })
+}
+
+func TestAPlanSaysWhatStandsInTheWayOfATask(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	_, err := w.ForNodes().Propose(t.Context(), cluster.Report{Node: n1, FenceAlive: true, StoreFree: -1})
+	w.ok(err)
+	_, err = w.Do(t.Context(), admin, "", cluster.Hold{Job: job})
+	w.ok(err)
+	plan, err := w.Plan(t.Context(), web.Hypothesis{})
+	w.ok(err)
+	want := []web.BlockedTask{{Task: cluster.TaskID{Job: job}, Obstacle: string(migrate.NoStoreRoom)}}
+	if len(plan.Moves) != 0 || !slices.Equal(plan.Blocked, want) {
+		t.Errorf("moves %+v, blocked %+v", plan.Moves, plan.Blocked)
+	}
 }
 
 func stale(err error) bool {

@@ -76,7 +76,7 @@ func (m *Manager) Plan(ctx context.Context, h web.Hypothesis) (web.PlanResult, e
 		return web.PlanResult{}, r.Rejection
 	}
 	result.After = draft.View(before.At)
-	result.Moves = planned(migrate.Build(result.After))
+	result.Moves, result.Blocked = planned(migrate.Build(result.After))
 	result.Refuse, result.Why = decision.Refuse, decision.Why
 	m.announced.put(announcement{result.Basis, wishText(h), decision})
 	return result, nil
@@ -108,10 +108,12 @@ func wishText(h web.Hypothesis) string {
 	return fmt.Sprintf("%d %+v %+v", h.Drain, h.Submit, h.Policy)
 }
 
-func planned(p migrate.Plan) []web.PlannedMove {
-	moves := make([]web.PlannedMove, len(p.Steps))
-	for i, s := range p.Steps {
-		moves[i] = web.PlannedMove{Move: s.Move, After: s.After}
+func planned(p migrate.Plan) (moves []web.PlannedMove, blocked []web.BlockedTask) {
+	for _, s := range p.Steps {
+		moves = append(moves, web.PlannedMove{Move: s.Move, After: s.After})
 	}
-	return moves
+	for _, b := range p.Blocked {
+		blocked = append(blocked, web.BlockedTask{Task: b.Task, Obstacle: string(b.Why)})
+	}
+	return moves, blocked
 }

@@ -81,19 +81,26 @@ type Hypothesis struct {
 
 // PlanResult is what would be done.
 type PlanResult struct {
-	Basis  uint64        // revision of the view that was decided on
-	Before *cluster.View // that view
-	After  *cluster.View // the same with the hypothesis and the decision applied
-	Job    cluster.JobID // of Hypothesis.Submit in After; 0: none
-	Moves  []PlannedMove // in an order in which they may be done; empty: no beneficial move
-	Refuse []cluster.Refusal
-	Why    []cluster.Reason
+	Basis   uint64        // revision of the view that was decided on
+	Before  *cluster.View // that view
+	After   *cluster.View // the same with the hypothesis and the decision applied
+	Job     cluster.JobID // of Hypothesis.Submit in After; 0: none
+	Moves   []PlannedMove // in an order in which they may be done; empty: no beneficial move
+	Blocked []BlockedTask // that should change but cannot for now
+	Refuse  []cluster.Refusal
+	Why     []cluster.Reason
 }
 
 // PlannedMove is a move and the moves of the same plan that must end before it starts.
 type PlannedMove struct {
 	Move  cluster.Move // its ID is 0
 	After []int        // indices into PlanResult.Moves, all smaller than its own
+}
+
+// BlockedTask is a task that a plan cannot change for now, and why, for people.
+type BlockedTask struct {
+	Task     cluster.TaskID
+	Obstacle string
 }
 
 // Cursor is a place in the order of events: after the event of that revision and index.

@@ -265,8 +265,9 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n2}})
 		return web.PlanResult{
 			Basis: before.Revision, Before: before, After: after,
-			Moves: []web.PlannedMove{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
-			Why:   []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}},
+			Moves:   []web.PlannedMove{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
+			Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: id, Index: 1}, Obstacle: "its guest has not started yet"}},
+			Why:     []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}},
 		}, nil
 	}
 	var plan api.Plan

@@ -90,11 +90,14 @@ func inside(outer string, err error) error {
 
 func planJSON(p *PlanResult) api.Plan {
 	after := reader{view: p.After}
-	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Jobs: outlooks(p), Refusals: []api.PlanRefusal{}}
+	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Blocked: []api.BlockedTask{}, Jobs: outlooks(p), Refusals: []api.PlanRefusal{}}
 	for _, m := range p.Moves {
 		move := after.moveJSON(&m.Move)
 		move.After = m.After
 		out.Moves = append(out.Moves, move)
+	}
+	for _, b := range p.Blocked {
+		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index, Obstacle: b.Obstacle})
 	}
 	for _, r := range p.Refuse {
 		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(r.Reason)})

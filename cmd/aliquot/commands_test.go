@@ -351,7 +351,8 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 				{Move: cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: 1, Index: 1}, From: 2, To: 2, CPU: 400}},
 				{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100}, After: []int{0}},
 			},
-			Why: []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}},
+			Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: 1}, Obstacle: "its guest has not started yet"}},
+			Why:     []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}},
 		}, nil
 	}
 	golden(t, "plan.txt", d.ok("plan drain n1"))
@@ -360,6 +361,17 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 	}
 	if o := d.run("plan drain n1 --apply"); o.code != exitDone || !strings.Contains(o.err, "Applied.") || !d.Latest().Node(1).Draining {
 		t.Errorf("applied: %+v", o)
+	}
+}
+
+func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
+	d := busy(t)
+	d.PlanFunc = func(web.Hypothesis) (web.PlanResult, error) {
+		v := d.Latest()
+		return web.PlanResult{Basis: v.Revision, Before: v, After: v, Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: 1, Index: 1}, Obstacle: "the store has no room"}}}, nil
+	}
+	if page := d.ok("plan"); !strings.HasPrefix(page, "No move can be made for now.\nj1/1 is blocked: the store has no room\n") {
+		t.Error(page)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 const planHelp = `Show what would happen, without doing it: the moves in an order in which they may be
-done, and what changes for each job.
+done, the tasks that should change but cannot for now, and what changes for each job.
 
 Without a subcommand it is what the next periodic decision would do, now. With --apply
 exactly that is done, unless the cluster has changed in between: then nothing is done.
@@ -96,10 +96,16 @@ func (a *app) plan(ctx context.Context, c *client.Client, h api.Hypothesis, appl
 }
 
 func planPage(w io.Writer, p *api.Plan) {
-	if len(p.Moves) == 0 {
-		fmt.Fprintln(w, "No move is needed, or none would be of use.")
-	} else {
+	switch {
+	case len(p.Moves) > 0:
 		planMoves(w, p.Moves)
+	case len(p.Blocked) > 0:
+		fmt.Fprintln(w, "No move can be made for now.")
+	default:
+		fmt.Fprintln(w, "No move is needed, or none would be of use.")
+	}
+	for _, b := range p.Blocked {
+		fmt.Fprintf(w, "%s/%d is blocked: %s\n", b.Job, b.Task, b.Obstacle)
 	}
 	if len(p.Jobs) > 0 {
 		fmt.Fprintln(w)

@@ -53,12 +53,20 @@ type PlanOrder struct {
 type Plan struct {
 	Basis         uint64        `json:"basis" doc:"Revision that was decided on"`
 	Moves         []Move        `json:"moves" doc:"In an order in which they may be done; empty: no beneficial move"`
+	Blocked       []BlockedTask `json:"blocked" doc:"Tasks that should change but cannot for now; what stands in the way may go by itself"`
 	Jobs          []JobOutlook  `json:"jobs" doc:"Jobs for which something changes"`
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
 	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the jobs that hold something"`
 	YieldAfter    *float64      `json:"yieldAfter,omitempty"`
 	RunningBefore int           `json:"runningBefore" doc:"Jobs that hold something"`
 	RunningAfter  int           `json:"runningAfter"`
+}
+
+// BlockedTask is a task that should change but cannot for now.
+type BlockedTask struct {
+	Job      string `json:"job"`
+	Task     int    `json:"task"`
+	Obstacle string `json:"obstacle" doc:"For people" example:"the store of saved images has no room, or there is none"`
 }
 
 // JobOutlook is what a plan means for one job.
