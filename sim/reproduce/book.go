@@ -50,9 +50,6 @@ func (b Book) over(set Set, algorithm string, period float64, m sweep.Measure) s
 	return sweep.Distribute(b.results(set, algorithm, period), m)
 }
 
-// has says whether the scope includes a part.
-func (b Book) has(p Part) bool { return slices.Contains(b.Scope.Parts, p) }
-
 // seconds is how long all simulations took together, on one core.
 func (b Book) seconds() (sum float64) {
 	for _, fs := range b.findings {

@@ -3,7 +3,9 @@ package reproduce
 import (
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -269,5 +271,41 @@ func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
 		if r[2] == "FCFS" && r[0] == "Table 2" && r[1] == "weeks" && (r[5] != "" || r[6] == "" || r[7] != "") {
 			t.Errorf("without a log: %q", r)
 		}
+	}
+}
+
+func TestWorstTracesAndPointsAreWrittenForWhatRanOnly(t *testing.T) {
+	b := book(Scope{Parts: []Part{Table2, Figure4}}, map[string]float64{Best: 2.4}, 0.5)
+	rows := func(write func(io.Writer) error) [][]string {
+		var text strings.Builder
+		if err := write(&text); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows[1:]
+	}
+	worst := rows(b.WriteWorst)
+	if len(worst) == 0 || len(worst)%10 != 0 {
+		t.Errorf("%d rows of worst traces", len(worst))
+	}
+	for i, r := range worst {
+		if r[2] != Best || r[4] != strconv.Itoa(i%10+1) || r[7] == "" {
+			t.Errorf("worst: %q", r)
+		}
+	}
+	points := rows(b.WritePoints)
+	if want := 2 * len(samplePeriods); len(points) != want {
+		t.Errorf("%d points, want %d: there is no log", len(points), want)
+	}
+	for _, r := range points {
+		if r[0] != "figure4" || r[6] != "2.4" {
+			t.Errorf("point: %q", r)
+		}
+	}
+	if figures := b.Figures(); !strings.HasPrefix(figures["figure4"], "<svg") || !strings.HasPrefix(figures["table2-unscaled"], "<svg") {
+		t.Errorf("%d figures", len(figures))
 	}
 }
