@@ -3,6 +3,7 @@ package monitor
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -54,9 +55,12 @@ func (f Folder) Read() (reconcile.Guest, error) {
 		return reconcile.Guest{}, fmt.Errorf("read what the guest reports: %w", err)
 	}
 	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil { // what the store does not give is not damaged
+		return reconcile.Guest{}, fmt.Errorf("read what the guest reports: %w", err)
+	}
 	guest := reconcile.Guest{Begun: true}
-	var decoder protocol.ControlDecoder
-	messages, damage := decoder.Drain(file)
+	messages, damage := new(protocol.ControlDecoder).Feed(content)
 	for _, m := range messages {
 		switch m := m.(type) {
 		case protocol.Started:

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +28,7 @@ type files struct {
 type reader struct {
 	read  func(cluster.RunID) files // may never return
 	slots chan struct{}
+	next  cluster.RunID // the first that the last call waited for in vain
 
 	mu   sync.Mutex
 	busy map[cluster.RunID]bool
@@ -36,18 +38,37 @@ func newReader(read func(cluster.RunID) files) *reader {
 	return &reader{read: read, slots: make(chan struct{}, mostReads), busy: map[cluster.RunID]bool{}}
 }
 
-// all reads the files of the runs. What is not there within the limit is missing from the result.
+// all reads the files of the runs, which are in order. What is not there within the limit is missing from the result; the
+// next call begins with it, so that a store that is only slow tells of every run in its turn.
 func (r *reader) all(runs []cluster.RunID, limit time.Duration) map[cluster.RunID]files {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	results, begun := make(chan files, len(runs)), 0
-	for _, run := range runs {
-		if r.begin(ctx, run, results) {
-			begun++
+	at, _ := slices.BinarySearchFunc(runs, r.next, cluster.RunID.Compare)
+	turn := slices.DeleteFunc(slices.Concat(runs[at:], runs[:at]), r.isBusy)
+	results, begun := make(chan files, len(turn)), 0
+	for _, run := range turn {
+		if !r.begin(ctx, run, results) {
+			break
 		}
+		begun++
 	}
-	got := make(map[cluster.RunID]files, begun)
-	for len(got) < begun {
+	got := collect(ctx, results, begun)
+	if late := slices.IndexFunc(turn, func(run cluster.RunID) bool { _, there := got[run]; return !there }); late >= 0 {
+		r.next = turn[late]
+	}
+	return got
+}
+
+// collect waits for n results, or takes those that are there when the time is over.
+func collect(ctx context.Context, results <-chan files, n int) map[cluster.RunID]files {
+	got := make(map[cluster.RunID]files, n)
+	for len(got) < n {
+		select {
+		case f := <-results:
+			got[f.run] = f
+			continue
+		default:
+		}
 		select {
 		case f := <-results:
 			got[f.run] = f
@@ -58,9 +79,9 @@ func (r *reader) all(runs []cluster.RunID, limit time.Duration) map[cluster.RunI
 	return got
 }
 
-// begin begins to read the files of a run, unless that still goes on or no goroutine is free in time.
+// begin begins to read the files of a run, unless no goroutine is free in time.
 func (r *reader) begin(ctx context.Context, run cluster.RunID, results chan<- files) bool {
-	if ctx.Err() != nil || r.isBusy(run) {
+	if ctx.Err() != nil {
 		return false
 	}
 	select {

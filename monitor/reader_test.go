@@ -47,6 +47,25 @@ func TestAFileThatHangsHidesItsOwnRunOnly(t *testing.T) {
 	})
 }
 
+func TestASlowStoreTellsOfEveryRunInItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReader(func(cluster.RunID) files {
+			time.Sleep(readLimit * 2 / 3)
+			return files{}
+		})
+		all, told := runs(4*mostReads), map[cluster.RunID]bool{}
+		for range 8 {
+			for run := range r.all(all, readLimit) {
+				told[run] = true
+			}
+			time.Sleep(readLimit)
+		}
+		if len(told) != len(all) {
+			t.Errorf("it told of %d of %d runs", len(told), len(all))
+		}
+	})
+}
+
 func TestAStoreThatHangsKeepsAFewGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reading atomic.Int32
@@ -98,6 +117,16 @@ func TestOnlyWhatIsClearlyNotThereIsGone(t *testing.T) {
 	}
 	if i, err := f.image(); err == nil {
 		t.Errorf("a store that fails shows %+v", i)
+	}
+}
+
+func TestAReportThatTheStoreDoesNotGiveIsNoExit(t *testing.T) {
+	f := RunFolder(t.TempDir(), someRun)
+	if err := os.MkdirAll(f.Control(), 0o755); err != nil { // a folder can be opened, but not read
+		t.Fatal(err)
+	}
+	if guest, err := f.Read(); err == nil || guest.Exit != nil {
+		t.Errorf("%+v, %v", guest, err)
 	}
 }
 

@@ -231,8 +231,8 @@ func (s *step) land(o cluster.Order) {
 // ended tells how a VM ended that has not reported its exit.
 func (s *step) ended(o cluster.Order) {
 	end, known := s.Ended[o.Run]
-	if !known {
-		return
+	if !known || end.ByGuest && !s.Store && !s.Guests[o.Run].Begun {
+		return // its files were there when it began: what it reported at its end is where the store is
 	}
 	if end.ByGuest {
 		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenExited,
