@@ -278,12 +278,13 @@ func (a *Agent) take(o cluster.Orders) {
 		a.grants++
 		a.grant = a.grants
 	}
+	a.look() // meanwhile the lease gets to the disk; nothing is done before both
 	a.writeLease()
-	a.look()
 }
 
 // renew notes the new end of the lease. What was ordered before there was one has waited for it.
 func (a *Agent) renew(until time.Duration) {
+	a.expire() // if the loop comes to it only now
 	if BootTime() >= a.until {
 		defer a.look()
 	}
@@ -311,18 +312,24 @@ func (a *Agent) writeLease() {
 
 // tick does what time alone asks for.
 func (a *Agent) tick(ctx context.Context) {
-	if a.grant != 0 && a.until != 0 && BootTime() >= a.until {
-		// Orders from before may be wrong now: what ran here may have been started elsewhere.
-		a.config.Log.Warn().Msg("the lease has run out; nothing is done without new orders")
-		a.grant, a.snapshot = 0, nil
-		if a.session != nil {
-			a.session.Close()
-		}
-	}
+	a.expire()
 	if time.Since(a.listed) >= listEvery {
 		a.look()
 	} else if a.work.forgive(time.Now()) {
 		a.act(ctx)
+	}
+}
+
+// expire forgets a lease that has run out, and the orders under it: what ran here may have been started elsewhere. Those of
+// the next session may come before its lease does, and wait for it.
+func (a *Agent) expire() {
+	if a.until == 0 || BootTime() < a.until {
+		return
+	}
+	a.config.Log.Warn().Msg("the lease has run out; nothing is done without new orders")
+	a.grant, a.until, a.snapshot = 0, 0, nil
+	if a.session != nil {
+		a.session.Close()
 	}
 }
 

@@ -406,3 +406,21 @@ func TestOrdersThatCameBeforeTheLeaseAreLookedAtWhenItComes(t *testing.T) {
 		t.Error("every renewal looks at the node")
 	}
 }
+
+func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
+	link := &line{orders: make(chan cluster.Orders), closed: make(chan struct{})}
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, link, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.of, a.session, a.grant, a.grants, a.until = [16]byte{1}, link, 1, 1, 1 // a lease of just after the boot
+	a.renew(BootTime() + time.Minute)
+	if a.grant != 0 {
+		t.Error("the orders of before the lapse are followed on")
+	}
+	a.take(cluster.Orders{Cluster: a.of, Revision: 1})
+	a.renew(BootTime() + 2*time.Minute)
+	if a.grant != 2 || a.until < BootTime() {
+		t.Errorf("the orders of after the lapse are of grant %d", a.grant)
+	}
+}
