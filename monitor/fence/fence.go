@@ -8,8 +8,9 @@
 // the lease and still wants them here.
 //
 // A lease file that cannot be read renews nothing: the last lease that could be read, in this life or noted with the sign of
-// the one before, goes on to its end. If there is none, whatever looks like a VM of ours is
-// stopped, for nobody vouches for it. So an unreadable file alone never resets the machine.
+// the one before, goes on to its end; one that was only noted destroys nothing, for there may have been later ones. If there
+// is none, whatever looks like a VM of ours is stopped, for nobody vouches for it. So an unreadable file alone never resets
+// the machine.
 //
 // Invariants: a VM is frozen at most a few seconds after the lease's end, however it can be
 // reached; nothing that is not a cluster's is touched; the watchdog, if armed, is kept
@@ -90,6 +91,7 @@ type Fence struct {
 	lease        monitor.Lease // the last that could be read
 	known        bool
 	blind        bool // the lease cannot be read now
+	recalled     bool // lease is the one noted with the sign: while no fence was alive it may have been renewed
 	duty         Duty
 	watchdog     *watchdog
 }
@@ -159,6 +161,9 @@ func (f *Fence) look(ctx context.Context) error {
 		return nil // the node has never been allowed to run a VM
 	}
 	duty := DutyAt(monitor.BootTime(), f.config.Boot, f.lease, f.config.After)
+	if f.recalled {
+		duty = min(duty, Freeze)
+	}
 	if duty != f.duty {
 		f.config.Log.Warn().Stringer("duty", duty).Stringer("before", f.duty).Msg("the fence's duty changed")
 		f.duty = duty
@@ -178,7 +183,7 @@ func (f *Fence) read() {
 	blind := err != nil && !errors.Is(err, fs.ErrNotExist)
 	if blind && !f.known {
 		if sign, err := monitor.ReadSign(f.config.Data); err == nil && sign.Lease != nil {
-			f.lease, f.known = *sign.Lease, true
+			f.lease, f.known, f.recalled = *sign.Lease, true, true
 		}
 	}
 	if blind && !f.blind {
@@ -186,7 +191,7 @@ func (f *Fence) read() {
 	}
 	f.blind = blind
 	if err == nil {
-		f.lease, f.known = lease, true
+		f.lease, f.known, f.recalled = lease, true, false
 	}
 }
 
