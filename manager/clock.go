@@ -91,18 +91,20 @@ func (c *clusterClock) stale(at time.Time) bool {
 
 // synchronize keeps the cluster's clock of a replica that follows a leader. It asks once, by a command without a time,
 // which makes the leader show its own if State's is behind.
-func (m *Manager) synchronize(ctx context.Context) {
+func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	if m.time.stale(m.clock()) {
-		m.askTime(ctx)
+		m.askTime(ctx, leader, term)
 	}
 	m.time.see(m.store.Latest().Now, m.clock())
 }
 
-func (m *Manager) askTime(ctx context.Context) {
+// askTime asks a leader that has claimed. The silence of one that has not, and perhaps will not, means nothing: it would make the
+// time at which the cluster was last at work pass for the present one, and nobody could lead.
+func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	state, err := m.store.Read(ctx)
-	if err != nil || state.Epoch == 0 {
+	if err != nil || state.Leader != leader || state.Term != term {
 		return // it is asked again
 	}
 	question := cluster.Command{Actor: system, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}}

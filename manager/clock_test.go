@@ -190,6 +190,20 @@ func TestAManagerThatHasJustStartedLearnsTheTimeOfAnIdleCluster(t *testing.T) {
 	}
 }
 
+func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
+	w := newWorld(t)
+	leader, term := w.store.Leader()
+	w.askTime(t.Context(), leader, term+1) // elected anew
+	w.askTime(t.Context(), leader+1, term)
+	if !w.time.stale(w.clock()) {
+		t.Error("it was asked what time it is")
+	}
+	w.askTime(t.Context(), leader, term)
+	if w.time.stale(w.clock()) {
+		t.Error("the leader was not asked")
+	}
+}
+
 func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing.T) {
 	m := &Manager{clock: func() time.Time { return time.UnixMicro(int64(cluster.Hour)) }}
 	s := cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})

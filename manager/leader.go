@@ -67,7 +67,7 @@ func (m *Manager) claim(ctx context.Context) bool {
 		m.descend()
 		m.link.Follow(m.cfg.Links[leader])
 		if leader != 0 {
-			m.synchronize(ctx)
+			m.synchronize(ctx, leader, term)
 		}
 		return false
 	}
