@@ -115,6 +115,21 @@ func (t *transaction) complete(j *Job, m *Move) {
 	}
 	task := &j.Tasks[m.Task.Index]
 	task.Attempts, task.RetryAt, task.Avoid = 0, 0, 0
+	if m.Kind == Resume || m.Kind == Migrate {
+		t.noteMoved(j, m)
+	}
+}
+
+// noteMoved notes that the job was resumed or migrated. Moves of its tasks that overlap in time belong together: it was
+// rescheduled once.
+func (t *transaction) noteMoved(j *Job, m *Move) {
+	if t.Format < countsMoves {
+		return
+	}
+	if j.Moves == 0 || m.Started > j.Moved {
+		j.Moves++
+	}
+	j.Moved = t.Now
 }
 
 // undo ends a move that failed or is pointless: what it took is free again, the task is as before.

@@ -15,13 +15,19 @@ type Cost struct {
 	Weight      int64 // the higher, the more its user says that it matters
 }
 
-// Cost is what is known of the cost of rescheduling the job: in a live cluster the memory
-// that it concerns, in a simulation everything. The published policies do not ask.
+// storeRate is what a live cluster is assumed to save, restore and move memory at, in bytes per microsecond: what Gigabit
+// Ethernet carries.
+const storeRate = 100
+
+// Cost is what is known of the cost of rescheduling the job. A simulation knows everything. A live cluster knows the
+// memory that it concerns and estimates times from it, which for a live migration are the most that the job can stand
+// still; it knows how often and when the job was moved. It has no word from the user, and what is unpaid is a move under
+// way there. The published policies do not ask.
 func (v *View) Cost(j *Job) Cost {
 	if v.costs != nil {
 		return v.costs(j)
 	}
-	var c Cost
+	c := Cost{LastMoved: j.Moved, Moves: j.Moves}
 	for i := range j.Tasks {
 		switch t := &j.Tasks[i]; {
 		case t.Present():
@@ -32,5 +38,6 @@ func (v *View) Cost(j *Job) Cost {
 	}
 	c.MoveBytes = c.PauseBytes
 	c.ResumeBytes += c.PauseBytes // what is still to be paused has to come back too
+	c.PauseTime, c.ResumeTime, c.MoveTime = Time(c.PauseBytes/storeRate), Time(c.ResumeBytes/storeRate), Time(c.MoveBytes/storeRate)
 	return c
 }

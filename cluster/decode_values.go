@@ -27,7 +27,7 @@ func (d *decoder) job(m *pb.Job) *Job {
 	return &Job{
 		ID: JobID(m.Id), Spec: d.requiredSpec(m.Spec), Submitted: Time(m.Submitted), Held: m.Held,
 		Ending: d.ending(m.Ending), Ended: Time(m.Ended), Tasks: each(m.Tasks, d.task), Why: decodeReason(m.Why),
-		Clock: decodeClock(m.Clock), Started: Time(m.Started),
+		Clock: decodeClock(m.Clock), Started: Time(m.Started), Moves: int(m.Moves), Moved: Time(m.Moved),
 	}
 }
 

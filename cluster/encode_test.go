@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -131,7 +132,7 @@ func TestACommandThatIsNotFullyKnownIsRefused(t *testing.T) {
 		newer bool
 	}{
 		{"nothing", nil, "format 0 has no action that this program knows", false},
-		{"a newer format", must(proto.Marshal(&pb.Command{Format: Format + 1})), "format 2, known up to 1", true},
+		{"a newer format", must(proto.Marshal(&pb.Command{Format: Format + 1})), "format 3, known up to 2", true},
 		{"an unknown field", unknown, "unknown fields", true},
 		{"no specification", nested, "a job without a specification", false},
 		{"a number beyond its enumeration", must(proto.Marshal(&pb.Command{Action: &pb.Command_SetHealth{SetHealth: &pb.SetHealth{Health: 256}}})), "256 is no cluster.Health, the last is 2", false},
@@ -227,6 +228,21 @@ func TestADamagedStateIsRefused(t *testing.T) {
 	}
 	if _, err := Decode(bytes.NewReader(append(bytes.Clone(whole), 0))); err == nil || !strings.Contains(err.Error(), "more data after the end") {
 		t.Errorf("with a byte too many: %v", err)
+	}
+}
+
+// TestAStateOfFormat1IsReadAndStaysWhatItWas reads what a program wrote that knew format 1 only, and compares with the
+// hash that it computed.
+func TestAStateOfFormat1IsReadAndStaysWhatItWas(t *testing.T) {
+	s, err := Decode(bytes.NewReader(must(os.ReadFile("testdata/format1.state"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%x", s.Hash()); s.Format != 1 || got != "7db6ed185b32d6976d36989fdb3a790533adec5495e6797ae5533c8fe2c49fcb" {
+		t.Errorf("format %d, hash %s", s.Format, got)
+	}
+	if again := reread(t, s); again.Format != 1 || again.Hash() != s.Hash() {
+		t.Error("it is another one after a snapshot of this program")
 	}
 }
 

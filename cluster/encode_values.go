@@ -25,7 +25,7 @@ func encodeJob(j *Job) *pb.Job {
 	return &pb.Job{
 		Id: uint64(j.ID), Spec: encodeSpec(j.Spec), Submitted: int64(j.Submitted), Held: j.Held,
 		Ending: encodeEnding(j.Ending), Ended: int64(j.Ended), Tasks: each(j.Tasks, encodeTask), Why: encodeReason(j.Why),
-		Clock: encodeClock(j.Clock), Started: int64(j.Started),
+		Clock: encodeClock(j.Clock), Started: int64(j.Started), Moves: int64(j.Moves), Moved: int64(j.Moved),
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // program can compare theirs; for the same reason a field that comes later is walked over only from the Format on that
 // brought it. It reads everything: about a second for a million jobs.
 func (s *State) Hash() (sum [32]byte) {
-	w := &walker{h: sha256.New()}
+	w := &walker{h: sha256.New(), format: s.Format}
 	s.hashHead(w)
 	hashTree(w, s.jobs, hashJob)
 	hashTree(w, s.history, hashJob)
@@ -29,8 +29,9 @@ func (s *State) Hash() (sum [32]byte) {
 
 // walker gathers what is hashed.
 type walker struct {
-	h   hash.Hash
-	buf []byte
+	h      hash.Hash
+	buf    []byte
+	format uint32 // of the state
 }
 
 func (w *walker) flush() {

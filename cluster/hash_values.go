@@ -39,6 +39,9 @@ func hashJob(w *walker, j *Job) {
 	hashList(w, j.Why.Values, hashID)
 	c := &j.Clock
 	w.num(int64(c.Virtual), c.Remainder, int64(c.Running), int64(c.At), int64(c.Share))
+	if w.format >= countsMoves {
+		w.num(int64(j.Moves), int64(j.Moved))
+	}
 }
 
 func hashEnding(w *walker, e Ending) {

@@ -51,6 +51,8 @@ type Job struct {
 	Why       Reason // for its present state, by the last decision that touched it
 	Clock     Clock
 	Started   Time // first time that all tasks ran; zero: never
+	Moves     int  // times that it was resumed or migrated; what overlaps is one time
+	Moved     Time // when the last of that ended; zero: never
 }
 
 // Ending is the outcome of a job and its cause in a few words.

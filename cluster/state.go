@@ -2,9 +2,12 @@ package cluster
 
 import "github.com/google/btree"
 
-// Format is the version of Apply's behaviour that this program writes. State.Format is
-// raised only when all members can.
-const Format = 1
+// Format is the version of Apply's behaviour that this program gives a new state. State.Format
+// is that of the program that made the state; it may be raised only when all members can.
+const Format = 2
+
+// countsMoves is the Format from which on State counts the moves of jobs.
+const countsMoves = 2
 
 // Limits of what State keeps.
 const (

@@ -203,7 +203,11 @@ func (s *story) show() {
 			}
 			fmt.Fprintf(&s.out, " holds %v on %s", p.CPU, strings.Join(names, ","))
 		}
-		fmt.Fprintf(&s.out, ", virtual time %v s, %s\n", j.VirtualTime(s.now).Seconds(), j.Why)
+		fmt.Fprintf(&s.out, ", virtual time %v s, %s", j.VirtualTime(s.now).Seconds(), j.Why)
+		if j.Moves > 0 {
+			fmt.Fprintf(&s.out, "; moves: %d, the last at %gs", j.Moves, j.Moved.Seconds())
+		}
+		fmt.Fprintln(&s.out)
 		for i := range j.Tasks {
 			s.showTask(j, i)
 		}

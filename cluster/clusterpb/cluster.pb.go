@@ -1927,6 +1927,8 @@ type Job struct {
 	Why           *Reason                `protobuf:"bytes,8,opt,name=why,proto3" json:"why,omitempty"`
 	Clock         *Clock                 `protobuf:"bytes,9,opt,name=clock,proto3" json:"clock,omitempty"`
 	Started       int64                  `protobuf:"varint,10,opt,name=started,proto3" json:"started,omitempty"`
+	Moves         int64                  `protobuf:"varint,11,opt,name=moves,proto3" json:"moves,omitempty"` // both from format 2 on
+	Moved         int64                  `protobuf:"varint,12,opt,name=moved,proto3" json:"moved,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2027,6 +2029,20 @@ func (x *Job) GetClock() *Clock {
 func (x *Job) GetStarted() int64 {
 	if x != nil {
 		return x.Started
+	}
+	return 0
+}
+
+func (x *Job) GetMoves() int64 {
+	if x != nil {
+		return x.Moves
+	}
+	return 0
+}
+
+func (x *Job) GetMoved() int64 {
+	if x != nil {
+		return x.Moved
 	}
 	return 0
 }
@@ -4342,7 +4358,7 @@ const file_cluster_proto_rawDesc = "" +
 	"Constraint\x12\x14\n" +
 	"\x05nodes\x18\x01 \x03(\tR\x05nodes\x12+\n" +
 	"\x05match\x18\x02 \x03(\v2\x15.aliquot.cluster.PairR\x05match\x12\x16\n" +
-	"\x06spread\x18\x03 \x01(\bR\x06spread\"\xd9\x02\n" +
+	"\x06spread\x18\x03 \x01(\bR\x06spread\"\x85\x03\n" +
 	"\x03Job\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12)\n" +
 	"\x04spec\x18\x02 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\x12\x1c\n" +
@@ -4354,7 +4370,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03why\x18\b \x01(\v2\x17.aliquot.cluster.ReasonR\x03why\x12,\n" +
 	"\x05clock\x18\t \x01(\v2\x16.aliquot.cluster.ClockR\x05clock\x12\x18\n" +
 	"\astarted\x18\n" +
-	" \x01(\x03R\astarted\"8\n" +
+	" \x01(\x03R\astarted\x12\x14\n" +
+	"\x05moves\x18\v \x01(\x03R\x05moves\x12\x14\n" +
+	"\x05moved\x18\f \x01(\x03R\x05moved\"8\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
 	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xfa\x02\n" +
