@@ -19,6 +19,9 @@ func (a contest) less(b contest) bool {
 // there is none, or is down, the task may run on where it is, and end, but not get another
 // VM nor be saved.
 func (s *State) Contested(id TaskID) NodeID {
+	if s.contests.Len() == 0 {
+		return 0 // nearly always, and it is asked for every task in every decision
+	}
 	task := s.task(id)
 	if task == nil {
 		return 0
@@ -28,9 +31,6 @@ func (s *State) Contested(id TaskID) NodeID {
 
 // rival returns a node, not down and another than the one given, that is to destroy a VM of the run; 0: none.
 func (s *State) rival(run RunID, but NodeID) (node NodeID) {
-	if s.contests.Len() == 0 {
-		return 0
-	}
 	s.contests.AscendGreaterOrEqual(contest{run: run}, func(c contest) bool {
 		if c.run == run && c.node != but && s.Node(c.node).Health != Down {
 			node = c.node
