@@ -15,10 +15,27 @@ type mark struct {
 	hash     [32]byte
 }
 
+// busy tells whether the hash is still being computed.
+func (k *mark) busy() bool {
+	if k == nil {
+		return false
+	}
+	select {
+	case <-k.done:
+		return false
+	default:
+		return true
+	}
+}
+
 // compare does what a Checkpoint asks of each replica. An empty one marks the state as it is; one with the hash
-// of a marked state says what it must be; one without a hash compares nothing, only its time counts.
+// of a marked state says what it must be; one without a hash compares nothing, only its time counts. One hash is
+// computed at a time: a replica that catches up compares as often as it can, not each state on the way.
 func (m *machine) compare(c cluster.Checkpoint) {
 	if c == (cluster.Checkpoint{}) {
+		if m.mark.busy() {
+			return
+		}
 		marked := m.state.Clone()
 		k := &mark{revision: marked.Revision, done: make(chan struct{})}
 		m.mark = k
@@ -56,7 +73,7 @@ func (s *Store) Checkpoint(ctx context.Context, stamp func(cluster.Checkpoint) c
 	}
 	k := s.machine.marked(r.Revision)
 	if k == nil {
-		return 0, fmt.Errorf("checkpoint at revision %d: another one came in between", r.Revision)
+		return 0, fmt.Errorf("checkpoint at revision %d: another one came in between, or is still being hashed", r.Revision)
 	}
 	select {
 	case <-k.done:

@@ -36,6 +36,8 @@ func TestOnlyTheReplicaThatDiffersHalts(t *testing.T) {
 	leader := c.leader()
 	checkpoint(t, c.stores[leader], 1)
 	odd := leader%3 + 1
+	c.agree(1, 2, 3)
+	c.stores[odd].machine.work.Wait()
 	c.stores[odd].machine.mu.Lock()
 	c.stores[odd].machine.state.Policy.Name = "mine"
 	c.stores[odd].machine.mu.Unlock()
@@ -75,6 +77,20 @@ func TestAQuestionForTheTimeAtTheMarkedRevisionComparesNothing(t *testing.T) {
 	if err := s.Err(); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestAReplicaThatCatchesUpHashesOneStateAtATime(t *testing.T) {
+	m := &machine{state: initial(), halt: halt{done: make(chan struct{})}}
+	first := &mark{revision: 1, done: make(chan struct{})}
+	m.mark = first
+	if m.compare(cluster.Checkpoint{}); m.mark != first {
+		t.Error("the next one is hashed beside the first")
+	}
+	close(first.done)
+	if m.compare(cluster.Checkpoint{}); m.mark == first {
+		t.Error("no other one is hashed although the first is done")
+	}
+	m.work.Wait()
 }
 
 func TestACheckpointNeedsTheEpoch(t *testing.T) {
