@@ -235,3 +235,24 @@ func TestAVanishedVMIsGivenTimeToTellHowItEnded(t *testing.T) {
 		t.Error("a run that is being made counts as missing")
 	}
 }
+
+func TestAPeersAnswerConcernsTheMoveForWhichItWasAsked(t *testing.T) {
+	w := newWork()
+	first := cluster.Order{Run: someRun, Want: cluster.Leave, Move: 5}
+	back := cluster.Order{Run: someRun, Want: cluster.Arrive, Move: 6}
+	answer := outcome{action: reconcile.Action{Verb: reconcile.Ask, Run: someRun, Order: first}, presence: reconcile.There}
+	w.note(answer, time.Now())
+	w.follow(cluster.Orders{Runs: []cluster.Order{first}})
+	if w.peers()[someRun] != reconcile.There {
+		t.Fatalf("the answer is forgotten while it is of use: %+v", w.answers)
+	}
+	w.follow(cluster.Orders{Runs: []cluster.Order{back}})
+	if len(w.answers) != 0 {
+		t.Errorf("the VM went there and comes back, and still it is said to be there: %+v", w.answers)
+	}
+	w.note(answer, time.Now())
+	w.follow(cluster.Orders{Runs: []cluster.Order{back}})
+	if len(w.answers) != 0 {
+		t.Errorf("an answer that came late is taken for one of the next move: %+v", w.answers)
+	}
+}

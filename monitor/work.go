@@ -28,8 +28,11 @@ type rest struct {
 	until time.Time
 }
 
+// answer is what a peer said of a run, which concerns the move for which it was asked alone: in
+// the next one the VM may come from where it went.
 type answer struct {
 	presence reconcile.Presence
+	move     cluster.MoveID
 	at       time.Time
 }
 
@@ -125,7 +128,7 @@ func (w *work) note(o outcome, now time.Time) {
 			delete(w.tries, run)
 		}
 		if o.action.Verb == reconcile.Ask {
-			w.answers[run] = answer{o.presence, now}
+			w.answers[run] = answer{o.presence, o.action.Order.Move, now}
 		}
 		return
 	}
@@ -156,6 +159,11 @@ func (w *work) follow(o cluster.Orders) {
 	for run, f := range w.failed {
 		if move, ordered := moves[run]; !ordered || move != f.Move {
 			delete(w.failed, run)
+		}
+	}
+	for run, a := range w.answers {
+		if move, ordered := moves[run]; !ordered || move != a.move {
+			delete(w.answers, run)
 		}
 	}
 	for run := range w.tries {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,8 +34,14 @@ func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T
 		t.Cleanup(func() { syscall.Kill(source, syscall.SIGCONT) }) // should the moment never come
 		s.need(s.api.SetNode(s.ctx, story.to, "uncordon"))
 		s.need(s.api.SetNode(s.ctx, story.from, "drain"))
-		there := s.migrating(id, story.to, func(there guest) bool { return story.moment(s, there, source) })
+		there := s.migrating(id, story.to, source, story.moment)
 		s.ok(syscall.Kill(victim, syscall.SIGKILL))
+		s.eventually("the killed libvirtd is gone", ended, func() error {
+			if syscall.Kill(victim, 0) == nil {
+				return errors.New("it is there")
+			}
+			return nil
+		})
 		if source != victim {
 			s.ok(syscall.Kill(source, syscall.SIGCONT))
 		}
@@ -87,18 +94,23 @@ func worked(pid int) (used time.Duration) {
 	return used
 }
 
-// migrating returns the task's VM on the node that it comes to, as soon as it is there and the moment has come.
-func (s *scene) migrating(id, to string, moment func(there guest) bool) (there guest) {
+// migrating returns the task's VM on the node that it comes to, as soon as it is there and
+// the moment has come. A migration that is given up meanwhile, perhaps because the source's
+// libvirtd went on too slowly, is tried again.
+func (s *scene) migrating(id, to string, source int, moment func(s *scene, there guest, source int) bool) guest {
 	s.t.Helper()
 	for deadline := time.Now().Add(2 * ended); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		for _, g := range s.guestsOf(id, 0) {
-			if g.node == to && moment(g) {
-				return g
-			}
+		guests := s.guestsOf(id, 0)
+		i := slices.IndexFunc(guests, func(g guest) bool { return g.node == to })
+		switch {
+		case i < 0:
+			syscall.Kill(source, syscall.SIGCONT)
+		case moment(s, guests[i], source):
+			return guests[i]
 		}
 	}
 	s.t.Fatalf("%s does not come to %s: %s", id, to, show(s.job(id)))
-	return there
+	return guest{}
 }
 
 // libvirtd is the process of the node's libvirtd as this machine knows it.
