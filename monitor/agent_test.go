@@ -221,7 +221,7 @@ func TestOrdersFromBeforeALapseAreNotFollowed(t *testing.T) {
 			return Listing{}, nil
 		}
 	})
-	b.session.leases <- BootTime() + 300*time.Millisecond
+	b.session.leases <- BootTime() + time.Second
 	b.order(5, 10, 1)
 	receive(t, b.hypervisor.created)
 	first := b.session
