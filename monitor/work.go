@@ -56,9 +56,14 @@ type outcome struct {
 	took     time.Duration
 }
 
-// open tells whether a peer was asked and could not tell yet: it is asked again.
+// open tells whether a peer was asked and could not tell yet: it is asked again. That is so
+// too if what arrives is still where it comes from.
 func (o *outcome) open() bool {
-	return o.action.Verb == reconcile.Ask && o.err == nil && (o.presence == reconcile.Unknown || o.presence == reconcile.Coming)
+	if o.action.Verb != reconcile.Ask || o.err != nil {
+		return false
+	}
+	return o.presence == reconcile.Unknown || o.presence == reconcile.Coming ||
+		o.presence == reconcile.There && o.action.Order.Want == cluster.Arrive
 }
 
 func newWork() work {

@@ -216,16 +216,14 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 	}
 }
 
-// land decides about a VM that is here whole and stands still.
+// land decides about a VM that is here and stands still. It may not be whole yet: as long as
+// the source has it, the source says how the move goes, and the leader what becomes of this one.
 func (s *step) land(o cluster.Order) {
-	switch s.Peers[o.Run] {
-	case Nowhere:
+	if s.Peers[o.Run] == Nowhere {
 		s.act(Thaw, o)
-	case There:
-		s.act(Destroy, o)
-	default:
-		s.act(Ask, o)
+		return
 	}
+	s.act(Ask, o)
 }
 
 // ended tells how a VM ended that has not reported its exit.
