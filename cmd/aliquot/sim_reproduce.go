@@ -183,11 +183,7 @@ func writeReport(folder string, book reproduce.Book, about reproduce.About) erro
 func checked(w io.Writer, checks []reproduce.Check, path string) {
 	rows := [][]string{{"WHAT MUST HOLD", "MEASURED", ""}}
 	for _, c := range checks {
-		verdict := map[bool]string{true: "holds", false: "DOES NOT HOLD"}[c.Holds]
-		if c.Measured == "" {
-			verdict = "not run"
-		}
-		rows = append(rows, []string{c.What, dash(c.Measured), verdict})
+		rows = append(rows, []string{c.What, dash(c.Measured), c.Verdict()})
 	}
 	table(w, rows)
 	fmt.Fprintf(w, "\nThe report is %s.\n", path)

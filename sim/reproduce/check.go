@@ -13,11 +13,36 @@ import (
 type Check struct {
 	What     string
 	Measured string // empty: not run
-	Holds    bool
+	Sample   bool   // measured on a sample: what must hold of all traces is not judged
+	Holds    bool   // judged, and true
 }
 
-// Checks lists what must hold.
+// Verdict says in words what the check came to.
+func (c Check) Verdict() string {
+	switch {
+	case c.Measured == "":
+		return "not run"
+	case c.Sample:
+		return "sample only: judged with --full"
+	case c.Holds:
+		return "holds"
+	}
+	return "does not hold"
+}
+
+// Checks lists what must hold. All of it is said of whole sets of traces, so a sample shows its numbers and decides
+// nothing: most of the weight of a heavy tail lies in a few traces.
 func (b Book) Checks() []Check {
+	checks := b.measuredChecks()
+	for i := range checks {
+		if c := &checks[i]; !b.Scope.Full && c.Measured != "" {
+			c.Sample, c.Holds = true, false
+		}
+	}
+	return checks
+}
+
+func (b Book) measuredChecks() []Check {
 	checks := []Check{
 		b.between("Mean degradation of "+Best+", HPC2N weeks", Weeks, Best, "degradation", 4.2, 8.6),
 		b.between("Mean degradation of "+Best+", unscaled synthetic traces", Unscaled, Best, "degradation", 3.6, 6.5),

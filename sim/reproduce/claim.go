@@ -3,6 +3,7 @@ package reproduce
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"aliquot/sim/sweep"
 )
@@ -14,6 +15,28 @@ type Claim struct {
 	Algorithm     string
 	Published     float64
 	Ours          *float64 // nil: not run
+	Scaled        bool     // ours is a count over fewer traces than the report's, scaled to as many
+}
+
+// Ratio is ours over the report's; nil if ours was not run.
+func (c Claim) Ratio() *float64 {
+	if c.Ours == nil {
+		return nil
+	}
+	ratio := *c.Ours / c.Published
+	return &ratio
+}
+
+// limit tells whether the report's number is one that ours may stay below: it says "at most", or gives times of its
+// authors' machine.
+func (c Claim) limit() bool {
+	return strings.HasSuffix(c.Words, "at most") || strings.Contains(c.Words, "seconds")
+}
+
+// Far says whether ours differs from the report's by more than a third or, where that is a limit, exceeds it so.
+func (c Claim) Far() bool {
+	r := c.Ratio()
+	return r != nil && (*r >= farRatio || *r <= 1/farRatio && !c.limit())
 }
 
 // claims are those of a source.
@@ -23,7 +46,9 @@ func (b Book) claims(source string) (claims []Claim) {
 			if f.algorithm == EASY {
 				f.algorithm = EASYOfPaper // whose numbers the report's are
 			}
-			claims = append(claims, Claim{source, f.measure, f.set, f.algorithm, f.value, b.claim(f)})
+			c := Claim{Source: source, Words: f.measure, Set: f.set, Algorithm: f.algorithm, Published: f.value, Ours: b.claim(f)}
+			c.Scaled = c.Ours != nil && f.measure == decisions && len(b.results(f.set, fastest, usual)) < f.set.size()
+			claims = append(claims, c)
 		}
 	}
 	return claims
@@ -117,10 +142,15 @@ func (b Book) crossing(set Set) *float64 {
 	return from
 }
 
-// time is a number of section 6.2, from the decisions of all traces together.
+// decisions is the one number of section 6.2 that grows with the traces.
+const decisions = "decisions"
+
+// time is a number of section 6.2, from the decisions of all traces together; their count is scaled to the report's
+// number of traces.
 func (b Book) time(words string) *float64 {
 	var d sweep.Decisions
-	for _, r := range b.results(Unscaled, fastest, usual) {
+	results := b.results(Unscaled, fastest, usual)
+	for _, r := range results {
 		d.Add(r.Decisions)
 	}
 	all := d.Few + d.Many
@@ -128,7 +158,7 @@ func (b Book) time(words string) *float64 {
 		return nil
 	}
 	v, n := map[string]float64{
-		"decisions": float64(all),
+		decisions: float64(all) * float64(Unscaled.size()) / float64(len(results)),
 		"percent of decisions for at most 10 jobs": 100 * float64(d.Few) / float64(all),
 		"seconds for at most 10 jobs at most":      d.FewLongest,
 		"mean seconds for 11 jobs or more":         d.ManyTotal / float64(max(1, d.Many)),

@@ -25,12 +25,7 @@ func (b Book) WriteCells(w io.Writer) error {
 	})
 	for _, p := range b.Scope.Parts {
 		for _, c := range b.Claims(p) {
-			var quotient *float64
-			if c.Ours != nil && c.Published != 0 {
-				q := *c.Ours / c.Published
-				quotient = &q
-			}
-			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, "", optional(c.Ours), number(c.Published), optional(quotient)}
+			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, map[bool]string{true: "scaled"}[c.Scaled], optional(c.Ours), number(c.Published), optional(c.Ratio())}
 			_ = out.Write(append(line, make([]string, len(spreadHead))...))
 		}
 	}
