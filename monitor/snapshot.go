@@ -90,12 +90,12 @@ var errSlow = fmt.Errorf("the store has not answered within %v", readLimit)
 
 // read reads the files of all runs that are here or ordered.
 func (s *snapshot) read(r *reader) {
-	concerned := maps.Clone(s.Domains)
-	if concerned == nil {
-		concerned = map[cluster.RunID]reconcile.Domain{}
+	concerned := map[cluster.RunID]bool{}
+	for run := range s.Domains {
+		concerned[run] = true
 	}
 	for _, o := range s.orders.Runs {
-		concerned[o.Run] = concerned[o.Run]
+		concerned[o.Run] = true
 	}
 	list := slices.SortedFunc(maps.Keys(concerned), cluster.RunID.Compare)
 	got := r.all(list, readLimit)

@@ -36,9 +36,7 @@ func TestFiguresAreWellFormedWhateverTheirDataAndNames(t *testing.T) {
 		name := rapid.OneOf(rapid.String(), rapid.Just(hostile)).Draw(t, "name")
 		series := Series{Name: name, X: values, Y: values, Low: values, High: values, Reference: rapid.Bool().Draw(t, "reference")}
 		row := Row{Name: name, Extremes: values, Mean: number.Draw(t, "mean")}
-		for i, v := range values {
-			row.Deciles[i] = v
-		}
+		copy(row.Deciles[:], values)
 		for _, svg := range []string{
 			Lines{Title: name, X: axis, Y: axis, Series: []Series{series, {Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}.SVG(),
 			Boxes{Title: name, X: axis, Rows: []Row{row, {Name: "none", Empty: true}}}.SVG(),
