@@ -73,10 +73,6 @@ func (s Stopwatch) Mean() time.Duration {
 	return s.Total / time.Duration(s.Count)
 }
 
-// threshold bounds stretches: shorter times count as this long, so that jobs that fail at
-// once do not dominate.
-const threshold = 10 * cluster.Second
-
 // Turnaround is the time from submission to end.
 func (o Outcome) Turnaround() cluster.Time { return o.Ended - o.Submit }
 
@@ -85,7 +81,7 @@ func (o Outcome) Stretch() float64 { return o.Turnaround().Seconds() / o.Runtime
 
 // BoundedStretch is the stretch with times below 10 s counted as 10 s.
 func (o Outcome) BoundedStretch() float64 {
-	return max(o.Turnaround(), threshold).Seconds() / max(o.Runtime, threshold).Seconds()
+	return max(o.Turnaround(), workload.ShortTime).Seconds() / max(o.Runtime, workload.ShortTime).Seconds()
 }
 
 // Work is the CPU time that the job takes, in millicore-seconds.

@@ -13,6 +13,10 @@ const (
 	UnitMemory = 1_600_000 * cluster.MiB
 )
 
+// ShortTime is what shorter times count as in bounded stretches (RR-7659, section 2.2), so that jobs that
+// fail at once do not dominate.
+const ShortTime = 10 * cluster.Second
+
 // Job is one job of a stream.
 type Job struct {
 	ID       int64        // as the stream names it

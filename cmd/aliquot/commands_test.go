@@ -241,7 +241,7 @@ func TestWaitExitsWithTheOutcome(t *testing.T) {
 	go func() { done <- d.run("job wait j1") }()
 	d.Exit(t, cluster.RunID{Job: 1, Index: 0, Number: 1}, 0)
 	d.Exit(t, cluster.RunID{Job: 1, Index: 1, Number: 1}, 0)
-	if o := <-done; o.code != exitDone || o.out != "j1 succeeded after 2m0s\n" {
+	if o := <-done; o.code != exitDone || o.out != "j1 succeeded after 2m\n" {
 		t.Errorf("a job that succeeds: %+v", o)
 	}
 }
@@ -291,7 +291,7 @@ func TestGuestThatDiedIsExplainedByItsConsole(t *testing.T) {
 	d.Report(t, 2, cluster.Observation{Run: run, Seen: cluster.SeenExited, Exit: &cluster.Exit{Cause: "the guest stopped"}})
 	d.Exit(t, cluster.RunID{Job: 1, Index: 0, Number: 1}, 0)
 	command := "aliquot job logs j1 --task 1 --console"
-	if o := d.run("job wait j1"); o.code != exitFailed || o.out != "j1 failed after 2m0s: task 1: the guest stopped; see "+command+"\n" {
+	if o := d.run("job wait j1"); o.code != exitFailed || o.out != "j1 failed after 2m: task 1: the guest stopped; see "+command+"\n" {
 		t.Errorf("job wait: %+v", o)
 	}
 	if out := d.ok("job show j1"); !strings.Contains(out, command) {

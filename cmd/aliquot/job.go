@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
+	"aliquot/internal/wording"
 	"aliquot/web/api"
 )
 
@@ -63,7 +64,7 @@ func jobTable(w io.Writer, jobs []api.Job) {
 	for _, j := range jobs {
 		rows = append(rows, []string{
 			j.ID, dash(j.Name), j.Owner, j.State, strconv.Itoa(j.Spec.Tasks), milli(j.NeedMillicores), size(j.MemoryBytes),
-			yield(j.Yield), span(j.FlowSeconds), why(&j),
+			yield(j.Yield), wording.Span(j.FlowSeconds), why(&j),
 		})
 	}
 	if len(jobs) == 0 {
@@ -130,7 +131,7 @@ func jobPage(w io.Writer, j *api.Job) {
 	if j.Ended != nil {
 		head = append(head, []string{"Ended:", when(*j.Ended)})
 	}
-	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", span(j.FlowSeconds), span(j.RunningSeconds), span(j.VirtualSeconds))})
+	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", wording.Span(j.FlowSeconds), wording.Span(j.RunningSeconds), wording.Span(j.VirtualSeconds))})
 	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
 	fmt.Fprintln(w)
 	taskTable(w, j.Tasks)
@@ -238,7 +239,7 @@ func (a *app) waitCommand() *cobra.Command {
 
 func outcomes(w io.Writer, jobs []api.Job) {
 	for _, j := range jobs {
-		line := fmt.Sprintf("%s %s after %s", j.ID, j.State, span(j.FlowSeconds))
+		line := fmt.Sprintf("%s %s after %s", j.ID, j.State, wording.Span(j.FlowSeconds))
 		if j.Cause != "" {
 			line += ": " + j.Cause
 		}

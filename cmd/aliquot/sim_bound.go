@@ -5,10 +5,10 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/bound"
 )
 
@@ -95,33 +95,12 @@ func (s simBound) text(w io.Writer) {
 	// Rounded down, so that what is printed is a bound too; the search stops some 1e-12 below round values.
 	stretch := strconv.FormatFloat(math.Floor(s.Bound*(1+1e-10)*1e6)/1e6, 'f', 6, 64)
 	fmt.Fprintf(w, "bound %s: with %s, no schedule of the %s has a smaller maximum bounded stretch.\n",
-		stretch, counted(s.Nodes, "node"), counted(s.Jobs, "job"))
+		stretch, wording.Count(s.Nodes, "node"), wording.Count(s.Jobs, "job"))
 	if s.Critical == nil {
 		fmt.Fprintln(w, "As far as CPU goes, every job can have what it needs as soon as it comes.")
 		return
 	}
 	c := s.Critical
-	fmt.Fprintf(w, "Why: from %.0f s to %.0f s of the stream %s compete for all CPU, during %s; at a smaller stretch that time is too short for their work.\nCritical: %s\n",
-		c.From, c.To, counted(len(c.Jobs), "job"), span(c.Busy), few(c.Jobs))
-}
-
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
-}
-
-// few are the first ids of a list, and how many more there are.
-func few(ids []int64) string {
-	const shown = 12
-	var names []string
-	for _, id := range ids[:min(shown, len(ids))] {
-		names = append(names, strconv.FormatInt(id, 10))
-	}
-	list := strings.Join(names, ", ")
-	if more := len(ids) - shown; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	fmt.Fprintf(w, "Why: from %s to %s of the stream %s compete for all CPU, during %s; at a smaller stretch that time is too short for their work.\nCritical: %s\n",
+		wording.Clock(c.From), wording.Clock(c.To), wording.Count(len(c.Jobs), "job"), wording.Span(c.Busy), wording.Few(c.Jobs, len(c.Jobs)))
 }

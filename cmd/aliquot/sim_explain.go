@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/wording"
 	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/sim/report"
@@ -119,7 +120,7 @@ func fate(done sim.Result, held timeline.Holdings, id int64) *timeline.Fate {
 func (t told) page(w io.Writer) {
 	rows := [][]string{{"TIME", "JOB", "WHAT"}}
 	for _, l := range t.Lines {
-		rows = append(rows, []string{timeline.Clock(l.At), strconv.FormatInt(l.Job, 10), l.What})
+		rows = append(rows, []string{wording.Clock(l.At), strconv.FormatInt(l.Job, 10), l.What})
 	}
 	table(w, rows)
 	if t.Job != nil {

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/sim/reproduce"
 	"aliquot/sim/sweep"
 )
@@ -95,7 +97,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 		return err
 	}
 	defer results.close()
-	c := &crew{results: results, workers: r.workers, bound: true, timed: true, bar: newBar(a.err, r.workers)}
+	c := &crew{results: results, workers: r.workers, bound: true, timed: true, tally: tally{progress: a.progress(30 * time.Second), workers: r.workers}}
 	if err := c.foretellAndRun(ctx, jobs, a.err); err != nil {
 		return interrupted(err, results.path)
 	}
@@ -142,12 +144,12 @@ func (c *crew) foretellAndRun(ctx context.Context, all []job, out io.Writer) err
 		if err := c.run(ctx, some); err != nil {
 			return err
 		}
-		pace := c.bar.pace
+		pace := c.tally.pace
 		rest := c.missing(all)
 		for _, j := range rest {
 			pace.Expect(j.Policy, j.count)
 		}
-		fmt.Fprintf(out, "%d experiments to run: about %s on %d workers\n", len(rest), span(pace.Left()/float64(c.workers)), c.workers)
+		fmt.Fprintf(out, "%d experiments to run: about %s on %d workers\n", len(rest), wording.Span(pace.Left()/float64(c.workers)), c.workers)
 	}
 	return c.run(ctx, all)
 }

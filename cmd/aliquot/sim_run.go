@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/sim/check"
@@ -125,9 +126,13 @@ func (s *simRun) setups() ([]sim.Setup, error) {
 
 func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name string, jobs []workload.Job) (simReport, error) {
 	begin := time.Now()
-	watch := &simWatch{name: name, begin: begin, out: a.err, shows: s.progress || terminal(a.err) != nil}
+	var elsewhere time.Duration
+	if s.progress {
+		elsewhere = 5 * time.Second
+	}
+	watch := a.progress(elsewhere)
 	setup.Watch = func(p sim.Progress) error {
-		watch.show(p)
+		watch.show(func() string { return howFar(name, p, time.Since(begin)) })
 		return ctx.Err()
 	}
 	if !s.noTiming {
@@ -138,7 +143,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		setup.Record = func(s sim.Span) { spans = append(spans, s) }
 	}
 	result, err := sim.Run(setup, jobs)
-	watch.clear()
+	watch.end()
 	if err != nil {
 		return simReport{}, err
 	}
@@ -158,4 +163,10 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		r.WallSeconds = &seconds
 	}
 	return r, nil
+}
+
+// howFar is what is shown of a run while it goes.
+func howFar(name string, p sim.Progress, took time.Duration) string {
+	return fmt.Sprintf("%s: %d of %d jobs have ended, %d are there; %s of the stream in %s",
+		name, p.Ended, p.Jobs, p.Submitted-p.Ended, wording.Span(p.Now.Seconds()), wording.Span(took.Round(time.Second).Seconds()))
 }

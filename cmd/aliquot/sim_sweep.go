@@ -96,7 +96,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 		return err
 	}
 	defer results.close()
-	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, bar: newBar(a.err, w.workers)}
+	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, tally: tally{progress: a.progress(30 * time.Second), workers: w.workers}}
 	if err := c.run(ctx, jobs); err != nil {
 		return interrupted(err, results.path)
 	}

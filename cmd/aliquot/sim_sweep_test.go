@@ -117,9 +117,9 @@ func TestAnInterruptedSweepLosesNothingAndRepeatsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer results.close()
-		c := &crew{results: results, workers: 1, bound: true, bar: newBar(&strings.Builder{}, 1)}
+		c := &crew{results: results, workers: 1, bound: true, tally: tally{progress: newProgress(&strings.Builder{}, 0), workers: 1}}
 		err = c.run(ctx, jobs)
-		return c.bar.done, err
+		return c.tally.done, err
 	}
 	ran, err := run(ctx, planned(t, cancel))
 	if !errors.Is(err, context.Canceled) || interrupted(err, path).Error() != "interrupted: what was finished is in "+path+"; the same command goes on from there" {

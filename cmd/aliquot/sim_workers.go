@@ -38,7 +38,7 @@ type crew struct {
 	workers int
 	bound   bool // wanted beside each result
 	timed   bool
-	bar     *bar
+	tally   tally
 }
 
 // missing are the trials whose results are not there yet, or lack the wanted bound.
@@ -71,8 +71,8 @@ func (c *crew) run(ctx context.Context, all []job) error {
 	for _, j := range todo {
 		j.users++ // nobody works yet
 	}
-	c.bar.begin(len(all)-len(todo), todo)
-	defer c.bar.end()
+	c.tally.begin(len(all)-len(todo), todo)
+	defer c.tally.end()
 	queue, done := make(chan job), make(chan outcomeOf)
 	var workers sync.WaitGroup
 	for range max(1, c.workers) {
@@ -120,7 +120,7 @@ func (c *crew) gather(ctx context.Context, done <-chan outcomeOf) error {
 		if o.err != nil {
 			failures = append(failures, o.err)
 		}
-		c.bar.step(o.job, o.took)
+		c.tally.step(o.job, o.took)
 	}
 	return errors.Join(append(failures, ctx.Err())...)
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"aliquot/client"
+	"aliquot/internal/wording"
 	"aliquot/web/api"
 )
 
@@ -166,7 +167,7 @@ func topRows(jobs []api.Job) [][]string {
 	for i := range jobs {
 		j := &jobs[i]
 		if client.Ended(j) {
-			rows = append(rows, []string{j.ID, dash(j.Name), strconv.Itoa(j.Spec.Tasks) + " in all", j.State, "-", milli(j.NeedMillicores), "-", "-", "-", first(j.Cause, "after "+span(j.FlowSeconds))})
+			rows = append(rows, []string{j.ID, dash(j.Name), strconv.Itoa(j.Spec.Tasks) + " in all", j.State, "-", milli(j.NeedMillicores), "-", "-", "-", first(j.Cause, "after "+wording.Span(j.FlowSeconds))})
 			continue
 		}
 		for k := range j.Tasks {

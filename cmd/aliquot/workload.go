@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/workload"
 	"aliquot/workload/prepare"
 	"aliquot/workload/swf"
@@ -103,11 +104,11 @@ func (a *app) open(ctx context.Context, path string) (*source, error) {
 		if err != nil {
 			return nil, usage{fmt.Errorf("open the stream: %w", err)}
 		}
-		m := &metered{Reader: file, ctx: ctx, meter: a.meter("read " + path)}
+		m := &metered{Reader: file, ctx: ctx, path: path, progress: a.progress(0)}
 		if info, err := file.Stat(); err == nil {
 			m.size = info.Size()
 		}
-		from, s.close = m, func() { m.meter.end(); file.Close() }
+		from, s.close = m, func() { m.progress.end(); file.Close() }
 	}
 	plain, err := workload.Gunzip(from)
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *stream) readLog(text io.Reader, l *logRules) error {
 	jobs, tally, err := prepare.Jobs(r, rules)
 	s.jobs, s.tally = jobs, &tally
 	for _, n := range tally.Notes {
-		s.notes = append(s.notes, fmt.Sprintf("%v (jobs %s)", n, shortList(n.First, n.Count)))
+		s.notes = append(s.notes, fmt.Sprintf("%v (jobs %s)", n, wording.Few(n.First, n.Count)))
 	}
 	if r.Negative > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("repaired %d: a negative value; taken as unknown", r.Negative))
@@ -190,15 +191,6 @@ func (s *stream) readNative(text io.Reader) error {
 	}
 	s.jobs, err = r.All()
 	return err
-}
-
-// shortList names some of count numbers.
-func shortList(some []int64, count int) string {
-	words := strings.Trim(fmt.Sprint(some), "[]")
-	if count > len(some) {
-		words += " …"
-	}
-	return words
 }
 
 // explain says on standard error what was repaired, skipped or ignored.

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // vacant refuses files that are there already, before anything is written.
@@ -84,40 +83,13 @@ func (s stoppable) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// meter shows how far a long piece of work is, on a terminal and after a moment only.
-type meter struct {
-	out   io.Writer
-	what  string
-	next  time.Time
-	shown bool
-}
-
-func (a *app) meter(what string) *meter {
-	return &meter{out: a.err, what: what, next: time.Now().Add(time.Second)}
-}
-
-// step says that done of total is done; it is cheap to call often.
-func (m *meter) step(done, total int64) {
-	now := time.Now()
-	if total == 0 || now.Before(m.next) || terminal(m.out) == nil {
-		return
-	}
-	m.next, m.shown = now.Add(200*time.Millisecond), true
-	fmt.Fprintf(m.out, "\r%s: %d%%\x1b[K", m.what, 100*done/total)
-}
-
-func (m *meter) end() {
-	if m.shown {
-		fmt.Fprint(m.out, "\r\x1b[K")
-	}
-}
-
-// metered tells a meter what is read, and ends when the user says stop.
+// metered shows how much of a file is read, and ends when the user says stop.
 type metered struct {
 	io.Reader
 	ctx        context.Context
-	meter      *meter
+	path       string
 	size, read int64
+	progress   *progress
 }
 
 func (m *metered) Read(p []byte) (int, error) {
@@ -126,6 +98,6 @@ func (m *metered) Read(p []byte) (int, error) {
 	}
 	n, err := m.Reader.Read(p)
 	m.read += int64(n)
-	m.meter.step(m.read, m.size)
+	m.progress.percent("read "+m.path, m.read, m.size)
 	return n, err
 }

@@ -81,10 +81,10 @@ func (a *app) lublin(ctx context.Context, l lublinFlags) error {
 	if err != nil {
 		return err
 	}
-	m := a.meter("draw streams")
-	defer m.end()
+	shown := a.progress(0)
+	defer shown.end()
 	for n := range l.count {
-		m.step(int64(n), int64(l.count))
+		shown.percent("draw streams", int64(n), int64(l.count))
 		dice := gen.NewDice(l.seed, n)
 		jobs := gen.Augment(dice, gen.Lublin(dice, l.nodes, l.jobs, kinds...))
 		if err := sink.scaled(ctx, jobs, l.nodes, l.loads); err != nil {

@@ -75,10 +75,10 @@ func (a *app) split(ctx context.Context, s *stream, length cluster.Time, name st
 	if err != nil {
 		return err
 	}
-	m := a.meter("write segments")
-	defer m.end()
+	shown := a.progress(0)
+	defer shown.end()
 	for i, g := range segments {
-		m.step(int64(i), int64(len(segments)))
+		shown.percent("write segments", int64(i), int64(len(segments)))
 		if err := sink.stream(ctx, g.Jobs); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/wording"
 	"aliquot/workload"
 	"aliquot/workload/chart"
 	"aliquot/workload/prepare"
@@ -107,13 +108,13 @@ func (d described) page(w io.Writer) {
 		{"jobs", strconv.Itoa(d.Jobs)},
 		{"tasks", strconv.Itoa(d.Tasks)},
 		{"users", strconv.Itoa(d.Users)},
-		{"days", short(d.Days)},
-		{"node_hours", short(d.NodeHours)},
-		{"cpu_hours", short(d.CPUHours)},
-		{fmt.Sprintf("load (%d nodes)", d.Nodes), short(d.Load)},
-		{"serial_share", short(d.Serial)},
-		{"power_of_2_share", short(d.PowerOf2)},
-		{"estimated_share", short(d.Estimated)},
+		{"days", wording.Number(d.Days)},
+		{"node_hours", wording.Number(d.NodeHours)},
+		{"cpu_hours", wording.Number(d.CPUHours)},
+		{fmt.Sprintf("load (%d nodes)", d.Nodes), wording.Number(d.Load)},
+		{"serial_share", wording.Number(d.Serial)},
+		{"power_of_2_share", wording.Number(d.PowerOf2)},
+		{"estimated_share", wording.Number(d.Estimated)},
 	}
 	if d.Log != nil {
 		rows = append(rows, []string{"log_records", strconv.Itoa(d.Log.Records)})
@@ -128,7 +129,7 @@ func (d described) page(w io.Writer) {
 		{"gap_seconds", d.Gap}, {"tasks_per_job", d.Size}, {"cpu_per_task", d.Need},
 		{"mem_per_task", d.Memory}, {"runtime_seconds", d.Runtime},
 	} {
-		rows = append(rows, []string{q.name, short(q.of.Min), short(q.of.P10), short(q.of.Median), short(q.of.Mean), short(q.of.P90), short(q.of.Max)})
+		rows = append(rows, []string{q.name, wording.Number(q.of.Min), wording.Number(q.of.P10), wording.Number(q.of.Median), wording.Number(q.of.Mean), wording.Number(q.of.P90), wording.Number(q.of.Max)})
 	}
 	table(w, rows)
 	for _, path := range d.Plots {
@@ -139,17 +140,8 @@ func (d described) page(w io.Writer) {
 func compareStreams(w io.Writer, all []described) {
 	rows := [][]string{{"STREAM", "JOBS", "DAYS", "LOAD", "TASKS", "RUNTIME", "MEM"}}
 	for _, d := range all {
-		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), short(d.Days), short(d.Load), short(d.Size.Mean), short(d.Runtime.Median), short(d.Memory.Mean)})
+		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), wording.Number(d.Days), wording.Number(d.Load), wording.Number(d.Size.Mean), wording.Span(d.Runtime.Median), wording.Number(d.Memory.Mean)})
 	}
 	table(w, rows)
-	fmt.Fprintln(w, "\nTASKS and MEM are means, RUNTIME is the median in seconds.")
-}
-
-// short is a number for people: three decimals, none for large and whole numbers.
-func short(x float64) string {
-	text := strconv.FormatFloat(x, 'f', 3, 64)
-	if x >= 100 || x == float64(int64(x)) {
-		text = strconv.FormatFloat(x, 'f', 0, 64)
-	}
-	return text
+	fmt.Fprintln(w, "\nTASKS and MEM are means, RUNTIME is the median.")
 }

@@ -37,9 +37,9 @@ var rooms = map[string]room{
 	"sim/sweep": {imports: []string{"cluster", "policy/catalog", "sim", "sim/bound", "sim/timeline", "workload"}, pure: true,
 		why: "it says which trials there are and keeps what they came to; who runs them, and when, is the command's business"},
 	"sim/chart":     {pure: true, why: "it draws numbers and does not know what they mean"},
-	"sim/timeline":  {imports: []string{"cluster", "sim", "sim/chart", "workload"}, pure: true, why: "it listens to a simulation and changes nothing in it"},
-	"sim/report":    {imports: []string{"sim/chart", "sim/sweep", "sim/timeline"}, pure: true, why: "it shows results and computes none"},
-	"sim/reproduce": {imports: []string{"sim/chart", "sim/report", "sim/sweep"}, pure: true, why: "the paper's numbers beside ours, whoever computed these"},
+	"sim/timeline":  {imports: []string{"cluster", "internal/wording", "sim", "sim/chart", "workload"}, pure: true, why: "it listens to a simulation and changes nothing in it"},
+	"sim/report":    {imports: []string{"internal/wording", "sim/chart", "sim/sweep", "sim/timeline"}, pure: true, why: "it shows results and computes none"},
+	"sim/reproduce": {imports: []string{"internal/wording", "sim/chart", "sim/report", "sim/sweep"}, pure: true, why: "the paper's numbers beside ours, whoever computed these"},
 
 	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
 		why: "libvirt and single policies are others' business; of web it implements the Manager"},
@@ -71,9 +71,10 @@ var rooms = map[string]room{
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "packing", "policy/...", "migrate", "manager/cycle", "workload/...", "sim/..."},
+	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "internal/wording", "packing", "policy/...", "migrate", "manager/cycle", "workload/...", "sim/..."},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
+	"internal/wording":          {pure: true, why: "how an amount is written does not depend on whose it is"},
 	"internal/arch":             {why: "it reads source, it does not run it"},
 	"internal/bench":            {imports: []string{"client", "web/api"}, why: "it measures the program from outside, as its users meet it"},
 	"internal/labtest":          {imports: []string{"..."}, why: "it tests the whole"},

@@ -160,11 +160,11 @@ func TestBoundDoesNotDependOnWhereAndInWhichUnitTimeBegins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawJobs(t, 20), rapid.IntRange(1, 4).Draw(t, "nodes")
 		for i := range jobs {
-			jobs[i].Runtime = max(jobs[i].Runtime, threshold)
+			jobs[i].Runtime = max(jobs[i].Runtime, workload.ShortTime)
 		}
 		want := mustBound(t, nodes, jobs).Stretch
 		for i := range jobs {
-			jobs[i].Submit, jobs[i].Runtime = 3600*threshold+7*jobs[i].Submit, 7*jobs[i].Runtime
+			jobs[i].Submit, jobs[i].Runtime = 3600*workload.ShortTime+7*jobs[i].Submit, 7*jobs[i].Runtime
 		}
 		if got := mustBound(t, nodes, jobs).Stretch; math.Abs(got-want) > slack*want {
 			t.Errorf("%v became %v", want, got)

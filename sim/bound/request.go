@@ -8,9 +8,6 @@ import (
 	"aliquot/workload"
 )
 
-// threshold bounds stretches: shorter times count as this long.
-const threshold = 10 * cluster.Second
-
 // request is a job as the linear system sees it. Times are microseconds since the first
 // release, rates millicores; both are whole numbers, so that sums of rates are exact.
 type request struct {
@@ -42,7 +39,7 @@ func requests(jobs []workload.Job) []request {
 			id:      j.ID,
 			release: float64(j.Submit - first),
 			length:  float64(j.Runtime),
-			span:    float64(max(j.Runtime, threshold)),
+			span:    float64(max(j.Runtime, workload.ShortTime)),
 			rate:    float64(j.Tasks) * float64(j.Need),
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
 	"aliquot/sim/timeline"
 )
@@ -17,14 +18,14 @@ func Explain(r sweep.Result) string {
 	}
 	var b strings.Builder
 	b.WriteString(Tell(w.Fate))
-	fmt.Fprintf(&b, " When it came, %s waited and the jobs in the system needed %s clusters.", plural(w.Waiting, "other job"), Number(w.Load))
+	fmt.Fprintf(&b, " When it came, %s waited and the jobs in the system needed %s clusters.", wording.Count(w.Waiting, "other job"), wording.Number(w.Load))
 	switch {
 	case r.Bound == 0:
 	case r.Critical == 0:
 		b.WriteString(" The bound is 1: with foresight and without memory nobody need have waited.")
 	default:
 		fmt.Fprintf(&b, " The bound, %s, comes from %s that between %s and %s would need the whole cluster for %s.",
-			Number(r.Bound), plural(r.Critical, "job"), Span(r.From), Span(r.To), Span(r.Busy))
+			wording.Number(r.Bound), wording.Count(r.Critical, "job"), wording.Clock(r.From), wording.Clock(r.To), wording.Span(r.Busy))
 	}
 	return b.String()
 }
@@ -32,7 +33,7 @@ func Explain(r sweep.Result) string {
 // Tell says what a job was, what became of it and where its time went.
 func Tell(f timeline.Fate) string {
 	return fmt.Sprintf("Job %d (%s of %s CPU and %s memory, %s alone) came at %s and took %s, a stretch of %s: %s.",
-		f.Job, plural(f.Tasks, "task"), percent(f.Need), percent(f.Memory), Span(f.Runtime), Span(f.Submit), Span(f.End-f.Submit), Number(f.Stretch),
+		f.Job, wording.Count(f.Tasks, "task"), percent(f.Need), percent(f.Memory), wording.Span(f.Runtime), wording.Clock(f.Submit), wording.Span(f.End-f.Submit), wording.Number(f.Stretch),
 		strings.Join(whereTimeWent(f), ", "))
 }
 
@@ -44,27 +45,17 @@ func whereTimeWent(f timeline.Fate) (parts []string) {
 	}{
 		{f.Start - f.Submit, "waiting for its start"},
 		{f.Paused, fmt.Sprintf("paused (%s)", times(f.Preemptions))},
-		{f.Paying, fmt.Sprintf("standing still for penalties (%s)", plural(f.Preemptions+f.Migrations, "move"))},
+		{f.Paying, fmt.Sprintf("standing still for penalties (%s)", wording.Count(f.Preemptions+f.Migrations, "move"))},
 		{f.Slowed(), "lost to shares below its need"},
 	} {
 		if p.seconds >= 0.5 {
-			parts = append(parts, Span(p.seconds)+" "+p.what)
+			parts = append(parts, wording.Span(p.seconds)+" "+p.what)
 		}
 	}
 	if parts == nil {
 		return []string{"nothing kept it"}
 	}
 	return parts
-}
-
-func plural(n int, what string) string {
-	switch n {
-	case 0:
-		return "no " + what + "s"
-	case 1:
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func times(n int) string {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/chart"
 	"aliquot/sim/sweep"
 )
@@ -17,7 +18,7 @@ var compareText string
 var compareBody = template.Must(template.New("compare").Funcs(Funcs).Parse(compareText))
 
 // Funcs are what templates of reports need to write numbers and reasons.
-var Funcs = template.FuncMap{"number": Number, "explain": Explain, "span": Span}
+var Funcs = template.FuncMap{"number": wording.Number, "explain": Explain, "span": wording.Span}
 
 // shownMeasure is a section of the page.
 type shownMeasure struct {
@@ -49,15 +50,8 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 	return Page{
 		Title: "Comparison of policies", Body: template.HTML(body.String()), // a template escaped
 		Lead: fmt.Sprintf("%s over up to %s. Every mean stands with its median, deciles and the ten worst traces; each of these is explained.",
-			words(len(c.Groups), "policy", "policies"), words(traces, "trace", "traces")),
+			wording.Count(len(c.Groups), "policy", "policies"), wording.Count(traces, "trace")),
 	}.Write(w)
-}
-
-func words(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
 }
 
 // boxes is a measure's figure.

@@ -3,6 +3,7 @@ package report
 import (
 	"strconv"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
 )
 
@@ -34,7 +35,7 @@ func mean(d sweep.Distribution) string {
 	if d.N == 0 {
 		return "-"
 	}
-	return Number(d.Mean)
+	return wording.Number(d.Mean)
 }
 
 // Spread is the table of one measure with its deciles.
@@ -43,9 +44,9 @@ func (c Comparison) Spread(m sweep.Measure) [][]string {
 	for _, l := range c.Lines(m) {
 		row := []string{l.Name, strconv.Itoa(l.N)}
 		if l.N > 0 {
-			row = append(row, Number(l.Mean), Number(l.Deviation))
+			row = append(row, wording.Number(l.Mean), wording.Number(l.Deviation))
 			for _, v := range l.Deciles[1:] {
-				row = append(row, Number(v))
+				row = append(row, wording.Number(v))
 			}
 		}
 		rows = append(rows, row)
@@ -62,7 +63,7 @@ func (c Comparison) Extremes(m sweep.Measure) [][]string {
 			if i > 0 {
 				name = ""
 			}
-			rows = append(rows, []string{name, Number(e.Value), e.Result.Trace, Explain(e.Result)})
+			rows = append(rows, []string{name, wording.Number(e.Value), e.Result.Trace, Explain(e.Result)})
 		}
 	}
 	return rows

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"aliquot/sim/report"
+	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
 )
 
@@ -62,7 +62,7 @@ func (b Book) measuredChecks() []Check {
 func (b Book) between(what string, set Set, algorithm, words string, low, high float64) Check {
 	c := Check{What: fmt.Sprintf("%s: between %g and %g", what, low, high)}
 	if d := b.over(set, algorithm, usual, measure(words)); d.N > 0 {
-		c.Measured, c.Holds = report.Number(d.Mean), low <= d.Mean && d.Mean <= high
+		c.Measured, c.Holds = wording.Number(d.Mean), low <= d.Mean && d.Mean <= high
 	}
 	return c
 }
@@ -70,9 +70,9 @@ func (b Book) between(what string, set Set, algorithm, words string, low, high f
 // near asks for the report's mean within a tolerance.
 func (b Book) near(set Set, algorithm, source, words string, tolerance float64) Check {
 	cell := b.cell(source, set, algorithm, words, "mean")
-	c := Check{What: fmt.Sprintf("Mean %s of %s, %s: within %.0f%% of %s", words, algorithm, set.Title(), 100*tolerance, report.Number(cell.paper))}
+	c := Check{What: fmt.Sprintf("Mean %s of %s, %s: within %.0f%% of %s", words, algorithm, set.Title(), 100*tolerance, wording.Number(cell.paper))}
 	if cell.Run() {
-		c.Measured = fmt.Sprintf("%s (%+.0f%%)", report.Number(cell.Value()), 100*(cell.Value()/cell.paper-1))
+		c.Measured = fmt.Sprintf("%s (%+.0f%%)", wording.Number(cell.Value()), 100*(cell.Value()/cell.paper-1))
 		c.Holds = math.Abs(cell.Value()/cell.paper-1) <= tolerance
 	}
 	return c
@@ -103,9 +103,9 @@ func (b Book) order() Check {
 		}
 		c.Holds = c.Holds && high < floor && (i != 3 || high <= alike*low)
 		floor = low
-		word := report.Number(low)
+		word := wording.Number(low)
 		if len(group) > 1 {
-			word += "–" + report.Number(high)
+			word += "–" + wording.Number(high)
 		}
 		words = append(words, word)
 	}
@@ -118,7 +118,7 @@ func (b Book) ahead(set Set) Check {
 	c := Check{What: fmt.Sprintf("%s ahead of standard EASY by 100 times or more, %s", Best, set.Title())}
 	mean := func(name string) sweep.Distribution { return b.over(set, name, usual, measure("degradation")) }
 	if easy, best := mean(EASY), mean(Best); easy.N > 0 && best.N > 0 {
-		c.Measured, c.Holds = report.Number(easy.Mean/best.Mean)+" times", easy.Mean >= 100*best.Mean
+		c.Measured, c.Holds = wording.Number(easy.Mean/best.Mean)+" times", easy.Mean >= 100*best.Mean
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/report"
 )
 
@@ -22,7 +23,7 @@ func ratio(r *float64) string {
 	if r == nil {
 		return "–"
 	}
-	return "×" + report.Number(*r)
+	return "×" + wording.Number(*r)
 }
 
 // About is what the page says of the run as a whole.

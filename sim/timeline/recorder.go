@@ -2,12 +2,12 @@ package timeline
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/sim"
 	"aliquot/workload"
 )
@@ -46,7 +46,8 @@ func NewRecorder(w Window, jobs []workload.Job) *Recorder {
 var (
 	number = regexp.MustCompile(`\bj\d+\b`)
 	share  = regexp.MustCompile(`\b\d+m\b`)
-	until  = regexp.MustCompile(`until [0-9.e+]+s\b`)
+	until  = regexp.MustCompile(`\buntil [0-9.e+]+s\b`)
+	after  = regexp.MustCompile(`\bafter [0-9.e+]+s\b`)
 )
 
 // Tell notes a line that begins with the job that it is about.
@@ -58,7 +59,8 @@ func (r *Recorder) Tell(at cluster.Time, line string) {
 	}
 	rest = number.ReplaceAllStringFunc(rest, func(s string) string { return fmt.Sprint("job ", r.job(s)) })
 	rest = share.ReplaceAllStringFunc(rest, percent)
-	rest = until.ReplaceAllStringFunc(rest, date)
+	rest = until.ReplaceAllStringFunc(rest, seconds("until ", wording.Clock))
+	rest = after.ReplaceAllStringFunc(rest, seconds("after ", wording.Span))
 	r.Lines = append(r.Lines, Line{at.Seconds(), job, rest})
 }
 
@@ -71,24 +73,15 @@ func percent(s string) string {
 	return fmt.Sprintf("%.3g%%", 100*millicores/float64(workload.UnitCPU))
 }
 
-// date is a time as the trace's clock shows it.
-func date(s string) string {
-	seconds, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(s, "until "), "s"), 64)
-	if err != nil {
-		return s
+// seconds writes what follows a word as people read it.
+func seconds(word string, write func(float64) string) func(string) string {
+	return func(s string) string {
+		x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(s, word), "s"), 64)
+		if err != nil {
+			return s
+		}
+		return word + write(x)
 	}
-	return "until " + Clock(seconds)
-}
-
-// Clock writes seconds of a trace's clock: 1d 03:12:45.5.
-func Clock(seconds float64) string {
-	tenths := int64(math.Round(seconds * 10))
-	days, rest := tenths/864_000, tenths%864_000
-	s := fmt.Sprintf("%02d:%02d:%04.1f", rest/36_000, rest/600%60, float64(rest%600)/10)
-	if days > 0 {
-		s = fmt.Sprintf("%dd %s", days, s)
-	}
-	return s
 }
 
 // job is how the stream names a job of the simulation.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/workload"
@@ -38,7 +39,7 @@ func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 	r, _ := run(t, Window{Until: always}, "GreedyP *", 1, "70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
 	var lines []string
 	for _, l := range r.Lines {
-		lines = append(lines, strings.Join([]string{Clock(l.At), strings.Repeat("*", int(l.Job/60)), l.What}, " "))
+		lines = append(lines, strings.Join([]string{wording.Clock(l.At), strings.Repeat("*", int(l.Job/60)), l.What}, " "))
 	}
 	want := []string{
 		"00:00:00.0 * starts on n1, 100%",
@@ -47,7 +48,7 @@ func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 		"00:08:30.0  ends after 10s, stretch 1.00",
 		"00:08:30.0 * resumes on n1, 100%; pays until 00:13:30.0",
 		"00:13:30.0 * has paid and goes on",
-		"00:21:50.0 * ends after 1310s, stretch 1.31",
+		"00:21:50.0 * ends after 21m50s, stretch 1.31",
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
@@ -76,14 +77,6 @@ func TestAChartBeginsWithItsWindow(t *testing.T) {
 	r, _ := run(t, Window{From: 30 * cluster.Hour, Until: always}, "FCFS", 1, text)
 	if x := r.Gantt("t", 1).X; x.Low != 0 || x.High != 0 {
 		t.Errorf("with nothing to show: %+v", x)
-	}
-}
-
-func TestClockShowsDays(t *testing.T) {
-	for seconds, want := range map[float64]string{0: "00:00:00.0", 59.96: "00:01:00.0", 3661.5: "01:01:01.5", 90000: "1d 01:00:00.0"} {
-		if got := Clock(seconds); got != want {
-			t.Errorf("%g: %s, want %s", seconds, got, want)
-		}
 	}
 }
 
