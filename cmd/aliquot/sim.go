@@ -16,13 +16,18 @@ func (a *app) simCommand() *cobra.Command {
 		a.simRunCommand(), a.simSweepCommand(), a.simCompareCommand(), a.simExplainCommand(), a.simReproduceCommand(), a.simBoundCommand(), a.simDecideCommand())
 }
 
-func readTrace(path string) ([]workload.Job, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, usage{fmt.Errorf("open the trace: %w", err)}
+// readTrace reads a stream in the native format; - is standard input.
+func (a *app) readTrace(path string) ([]workload.Job, error) {
+	from := a.in
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, usage{fmt.Errorf("open the trace: %w", err)}
+		}
+		defer file.Close()
+		from = file
 	}
-	defer file.Close()
-	plain, err := workload.Gunzip(file)
+	plain, err := workload.Gunzip(from)
 	if err != nil {
 		return nil, usage{fmt.Errorf("%s: %w", path, err)}
 	}

@@ -38,7 +38,7 @@ func (a *app) simBoundCommand() *cobra.Command {
 			if nodes < 1 || nodes > 100_000 {
 				return usagef("--nodes must be from 1 to 100000")
 			}
-			jobs, err := readTrace(args[0])
+			jobs, err := a.readTrace(args[0])
 			if err != nil {
 				return err
 			}

@@ -12,10 +12,10 @@ import (
 
 const simCompareHelp = `Compare policies by the results of sweeps.
 
-RESULTS are files that aliquot sim sweep wrote. Shown are the means of all measures and,
-for the chosen measure, the deciles and the worst traces, each explained: which job it
-was, where its time went, and what made the bound. --html writes one page with figures
-and the same for every measure; it needs nothing but itself.`
+RESULTS are files that aliquot sim sweep wrote; - is standard input. Shown are the means
+of all measures and, for the chosen measure, the deciles and the worst traces, each
+explained: which job it was, where its time went, and what made the bound. --html writes
+one page with figures and the same for every measure; it needs nothing but itself.`
 
 func (a *app) simCompareCommand() *cobra.Command {
 	var html, name string
@@ -27,7 +27,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 				return err
 			}
 			a.begun = true
-			results, err := readResults(args)
+			results, err := a.readResults(args)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/internal/wording"
-	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/sim/report"
 	"aliquot/sim/timeline"
@@ -25,61 +24,65 @@ as thick as its share; hatched while the job pays for having been rescheduled.`
 
 // explanation is what the user asked to be told.
 type explanation struct {
-	nodes           int
-	policy, svg     string
-	period, penalty time.Duration
-	from, until     time.Duration
-	job             int64
+	simTerms
+	policy, svg string
+	period      time.Duration
+	from, until time.Duration
+	job         *int64 // nil: all
 }
 
 func (a *app) simExplainCommand() *cobra.Command {
 	var e explanation
+	var job int64
 	c := &cobra.Command{
 		Use: "explain TRACE", Short: "Tell what happens to a job, or to all", Long: simExplainHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := a.checkFormat(); err != nil {
 				return err
 			}
 			a.begun = true
+			if c.Flags().Changed("job") {
+				e.job = &job
+			}
 			return a.tell(e, args[0])
 		},
 	}
 	flags := c.Flags()
-	flags.IntVar(&e.nodes, "nodes", 128, "how many nodes there are")
+	e.simTerms.flags(flags)
 	flags.StringVar(&e.policy, "policy", "GreedyPM */per/opt=min/minvt=600", "published name of the policy, as aliquot policy list shows it")
 	flags.DurationVar(&e.period, "period", 10*time.Minute, "time between periodic decisions")
-	flags.DurationVar(&e.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still")
 	flags.DurationVar(&e.from, "from", 0, "tell what happened from this time of the trace on")
 	flags.DurationVar(&e.until, "until", 0, "tell what happened until this time of the trace (default: the end)")
-	flags.Int64Var(&e.job, "job", 0, "tell of this job only, as the trace names it")
+	flags.Int64Var(&job, "job", 0, "tell of this job only, as the trace names it (default: all)")
 	flags.StringVar(&e.svg, "svg", "", "draw it to this file")
 	return c
 }
 
 func (e explanation) check(jobs []workload.Job) error {
+	if err := e.simTerms.check(e.period); err != nil {
+		return err
+	}
 	switch {
-	case e.nodes < 1 || e.nodes > 100_000 || e.period < time.Second || e.penalty < 0:
-		return usagef("--nodes must be from 1 to 100000, --period at least 1s, --penalty not negative")
 	case e.from < 0 || e.until < 0 || e.until > 0 && e.until <= e.from:
 		return usagef("--until must come after --from, and neither may be negative")
-	case e.job != 0 && !slices.ContainsFunc(jobs, func(j workload.Job) bool { return j.ID == e.job }):
-		return usagef("the trace has no job %d", e.job)
+	case e.job != nil && !slices.ContainsFunc(jobs, func(j workload.Job) bool { return j.ID == *e.job }):
+		return usagef("the trace has no job %d", *e.job)
 	}
 	return nil
 }
 
 func (a *app) tell(e explanation, path string) error {
-	jobs, err := readTrace(path)
+	jobs, err := a.readTrace(path)
 	if err != nil {
 		return err
 	}
 	if err := e.check(jobs); err != nil {
 		return err
 	}
-	p, err := catalog.Parse(e.policy, micro(e.period))
+	setup, err := e.setup(e.policy, e.period)
 	if err != nil {
-		return usage{err}
+		return err
 	}
 	w := timeline.Window{From: micro(e.from), Until: micro(e.until), Job: e.job}
 	if w.Until == 0 {
@@ -87,19 +90,19 @@ func (a *app) tell(e explanation, path string) error {
 	}
 	r := timeline.NewRecorder(w, jobs)
 	held := timeline.Holdings{}
-	record := func(s sim.Span) { r.Record(s); held.Add(s) }
-	done, err := sim.Run(sim.Setup{Nodes: sim.Units(e.nodes), Policy: p, Penalty: micro(e.penalty), Tell: r.Tell, Record: record}, jobs)
+	setup.Tell, setup.Record = r.Tell, func(s sim.Span) { r.Record(s); held.Add(s) }
+	done, err := sim.Run(setup, jobs)
 	if err != nil {
 		return fmt.Errorf("simulate %s: %w", path, err)
 	}
 	if e.svg != "" {
-		if err := writeFile(e.svg, text(r.Gantt(fmt.Sprint(p), e.nodes).SVG())); err != nil {
+		if err := writeFile(e.svg, text(r.Gantt(fmt.Sprint(setup.Policy), e.nodes).SVG())); err != nil {
 			return err
 		}
 	}
-	told := told{Policy: fmt.Sprint(p), Lines: r.Lines}
-	if e.job != 0 {
-		told.Job = fate(done, held, e.job)
+	told := told{Policy: fmt.Sprint(setup.Policy), Lines: r.Lines}
+	if e.job != nil {
+		told.Job = fate(done, held, *e.job)
 	}
 	return a.show(told, told.page)
 }
@@ -111,8 +114,12 @@ type told struct {
 	Job    *timeline.Fate  `json:"job,omitempty"`
 }
 
+// fate is what became of a job; nil if it was skipped.
 func fate(done sim.Result, held timeline.Holdings, id int64) *timeline.Fate {
 	i := slices.IndexFunc(done.Jobs, func(o sim.Outcome) bool { return o.ID == id })
+	if i < 0 {
+		return nil
+	}
 	f := held.Fate(done.Jobs[i])
 	return &f
 }

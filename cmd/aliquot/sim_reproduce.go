@@ -14,6 +14,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/internal/wording"
+	"aliquot/sim"
 	"aliquot/sim/reproduce"
 	"aliquot/sim/sweep"
 )
@@ -206,7 +207,7 @@ func (s *shelf) trials(experiments []reproduce.Experiment) ([]job, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from.name, err)
 		}
-		t, err := sweep.New(from.name, digest, e.Nodes(), e.Algorithm, cluster.Time(e.Period)*cluster.Second, penaltyOfPaper)
+		t, err := sweep.New(from.name, digest, e.Nodes(), e.Algorithm, cluster.Time(e.Period)*cluster.Second, penaltyOfPaper, sim.Terms{})
 		if err != nil {
 			return nil, err
 		}

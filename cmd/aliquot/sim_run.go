@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/cluster"
 	"aliquot/internal/wording"
-	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/sim/check"
 	"aliquot/workload"
@@ -18,24 +16,21 @@ import (
 
 const simRunHelp = `Simulate a stream of jobs in virtual time and sum up how the jobs fared.
 
-TRACE is a CSV file with the header id,submit,tasks,cpu,mem,runtime, plain or gzip: times
-in seconds, cpu and mem as fractions of a node per task. All nodes are alike. A plan takes
-no time, but a job that is rescheduled pays: it holds what it has and stands still.
+TRACE is a CSV file with the header id,submit,tasks,cpu,mem,runtime, plain or gzip, or -
+for standard input: times in seconds, cpu and mem as fractions of a node per task. All
+nodes are alike. A plan takes no time, but a job that is rescheduled pays: it holds what
+it has and stands still.
 
 With several policies each simulates the stream, and their columns stand side by side.`
 
 // simRun is what the flags of sim run say.
 type simRun struct {
-	nodes      int
-	policies   []string
-	period     time.Duration
-	penalty    time.Duration
-	cost       string
-	estimates  string
-	impossible string
-	check      bool
-	noTiming   bool
-	progress   bool
+	simTerms
+	policies []string
+	period   time.Duration
+	verify   bool
+	noTiming bool
+	progress bool
 }
 
 func (a *app) simRunCommand() *cobra.Command {
@@ -58,14 +53,10 @@ func (a *app) simRunCommand() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.IntVar(&s.nodes, "nodes", 128, "how many nodes there are")
+	s.simTerms.flags(flags)
 	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy, as aliquot policy list shows it; may be repeated")
 	flags.DurationVar(&s.period, "period", 10*time.Minute, "time between periodic decisions")
-	flags.DurationVar(&s.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
-	flags.StringVar(&s.cost, "cost", "constant", "what rescheduling costs: constant, memory[=GB/s] (by what is moved), live[=PAUSE] (moves are live)")
-	flags.StringVar(&s.estimates, "estimates", "perfect", "what policies know of run times: perfect, or trace (what users said)")
-	flags.StringVar(&s.impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
-	flags.BoolVar(&s.check, "check", false, "verify the schedule independently")
+	flags.BoolVar(&s.verify, "check", false, "verify the schedule independently")
 	flags.BoolVar(&s.noTiming, "no-timing", false, "leave measured times out, so that equal runs print the same")
 	flags.BoolVar(&s.progress, "progress", false, "show how far the run is also when standard error is no terminal")
 	flags.BoolVar(&asJSON, "json", false, "the same as -o json")
@@ -78,7 +69,7 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := readTrace(path)
+	jobs, err := a.readTrace(path)
 	if err != nil {
 		return err
 	}
@@ -98,28 +89,16 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 
 // setups checks the flags.
 func (s *simRun) setups() ([]sim.Setup, error) {
-	if s.nodes < 1 || s.nodes > 100_000 || s.period < time.Second || s.penalty < 0 {
-		return nil, usagef("--nodes must be from 1 to 100000, --period at least 1s, --penalty not negative")
-	}
-	estimates, known := map[string]sim.Estimates{"perfect": sim.Perfect, "trace": sim.Traced}[s.estimates]
-	if !known {
-		return nil, usagef("--estimates is %q: use perfect or trace", s.estimates)
-	}
-	impossible, known := map[string]sim.Impossible{"refuse": sim.Refuse, "skip": sim.Skip}[s.impossible]
-	if !known {
-		return nil, usagef("--impossible is %q: use refuse or skip", s.impossible)
-	}
-	cost, err := sim.ParseCost(s.cost, cluster.Time(s.penalty.Microseconds()))
-	if err != nil {
-		return nil, usage{fmt.Errorf("--cost: %w", err)}
+	if err := s.check(s.period); err != nil {
+		return nil, err
 	}
 	var setups []sim.Setup
 	for _, name := range s.policies {
-		p, err := catalog.Parse(name, cluster.Time(s.period.Microseconds()))
+		setup, err := s.setup(name, s.period)
 		if err != nil {
-			return nil, usage{err}
+			return nil, err
 		}
-		setups = append(setups, sim.Setup{Nodes: sim.Units(s.nodes), Policy: p, Cost: cost, Estimates: estimates, Impossible: impossible})
+		setups = append(setups, setup)
 	}
 	return setups, nil
 }
@@ -139,7 +118,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		setup.Clock = func() time.Duration { return time.Since(begin) }
 	}
 	var spans []sim.Span
-	if s.check {
+	if s.verify {
 		setup.Record = func(s sim.Span) { spans = append(spans, s) }
 	}
 	result, err := sim.Run(setup, jobs)
@@ -148,12 +127,12 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		return simReport{}, err
 	}
 	wall := time.Since(begin)
-	if s.check {
+	if s.verify {
 		if err := check.Schedule(setup, jobs, result, spans); err != nil {
 			return simReport{}, fmt.Errorf("the schedule does not hold:\n%w", err)
 		}
 	}
-	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.check}
+	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify}
 	for _, j := range result.Skipped {
 		r.SkippedJobs = append(r.SkippedJobs, simSkipped{j.ID, j.Why})
 	}

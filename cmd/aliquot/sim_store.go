@@ -78,17 +78,20 @@ func (r *resultFile) tidy() error {
 
 func (r *resultFile) close() error { return r.file.Close() }
 
-// readResults reads the results of one or more sweeps.
-func readResults(paths []string) ([]sweep.Result, error) {
+// readResults reads the results of one or more sweeps; - is standard input.
+func (a *app) readResults(paths []string) ([]sweep.Result, error) {
 	all := sweep.NewStore()
 	for _, path := range paths {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, usage{fmt.Errorf("open the results: %w", err)}
+		from := a.in
+		if path != "-" {
+			file, err := os.Open(path)
+			if err != nil {
+				return nil, usage{fmt.Errorf("open the results: %w", err)}
+			}
+			defer file.Close()
+			from = file
 		}
-		_, err = all.Read(bufio.NewReader(file))
-		file.Close()
-		if err != nil {
+		if _, err := all.Read(bufio.NewReader(from)); err != nil {
 			return nil, usage{fmt.Errorf("%s: %w", path, err)}
 		}
 	}

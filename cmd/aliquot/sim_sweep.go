@@ -7,11 +7,13 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
 	"aliquot/workload"
 )
@@ -28,11 +30,12 @@ schedule of the trace can beat, unless --no-bound is given.`
 
 // sweepFlags are what the user asked of a sweep.
 type sweepFlags struct {
-	nodes, workers    int
+	simTerms
+	workers           int
 	policies          []string
 	periods           []time.Duration
-	penalty           time.Duration
 	out, csv          string
+	verify            bool
 	noBound, noTiming bool
 }
 
@@ -51,12 +54,12 @@ func (a *app) simSweepCommand() *cobra.Command {
 		},
 	}
 	flags := c.Flags()
-	flags.IntVar(&w.nodes, "nodes", 128, "how many nodes there are")
+	w.simTerms.flags(flags)
 	flags.StringArrayVar(&w.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy; may be repeated")
 	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute}, "time between periodic decisions; may be repeated")
-	flags.DurationVar(&w.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still")
 	flags.StringVar(&w.out, "out", "sweep.jsonl", "file that keeps the results, as JSON lines")
 	flags.StringVar(&w.csv, "csv", "", "write the results to this CSV file too")
+	flags.BoolVar(&w.verify, "check", false, "verify the schedules independently")
 	flags.BoolVar(&w.noBound, "no-bound", false, "leave the bound on the maximum stretch out")
 	flags.BoolVar(&w.noTiming, "no-timing", false, "measure no times, so that equal sweeps give equal bytes")
 	workersFlag(c, &w.workers)
@@ -69,17 +72,10 @@ func workersFlag(c *cobra.Command, workers *int) {
 }
 
 func (w sweepFlags) check() error {
-	switch {
-	case w.nodes < 1 || w.nodes > 100_000:
-		return usagef("--nodes must be from 1 to 100000")
-	case w.workers < 1 || w.workers > 1024:
+	if w.workers < 1 || w.workers > 1024 {
 		return usagef("--workers must be from 1 to 1024")
-	case w.penalty < 0:
-		return usagef("--penalty must not be negative")
-	case slices.ContainsFunc(w.periods, func(p time.Duration) bool { return p < time.Second }):
-		return usagef("--period must be at least 1s")
 	}
-	return nil
+	return w.simTerms.check(w.periods...)
 }
 
 // sweep runs what is missing and shows what it came to.
@@ -87,7 +83,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	jobs, err := w.plan(paths)
+	jobs, err := w.plan(a, paths)
 	if err != nil {
 		return err
 	}
@@ -96,7 +92,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 		return err
 	}
 	defer results.close()
-	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, tally: tally{progress: a.progress(30 * time.Second), workers: w.workers}}
+	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, verify: w.verify, tally: tally{progress: a.progress(30 * time.Second), workers: w.workers}}
 	if err := c.run(ctx, jobs); err != nil {
 		return interrupted(err, results.path)
 	}
@@ -109,7 +105,10 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 			return err
 		}
 	}
-	return a.show(swept, comparison(swept).text)
+	return a.show(swept, func(w io.Writer) {
+		comparison(swept).text(w)
+		skipped(w, swept)
+	})
 }
 
 // interrupted says that nothing is lost.
@@ -130,17 +129,21 @@ func resultsOf(results *resultFile, jobs []job) []sweep.Result {
 	return found
 }
 
-// plan lists the trials, trace by trace. Every trace is read once here, for its digest, and again when its turn comes.
-func (w sweepFlags) plan(paths []string) (all []job, err error) {
+// plan lists the trials, trace by trace. Every trace is read once here, for its digest, and again when its turn comes;
+// only standard input, which can be read once, is kept.
+func (w sweepFlags) plan(a *app, paths []string) (all []job, err error) {
 	for i, name := range traceNames(paths) {
-		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return readTrace(paths[i]) }}
+		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return a.readTrace(paths[i]) }}
+		if paths[i] == "-" {
+			s.load = sync.OnceValues(s.load)
+		}
 		digest, err := s.identify()
 		if err != nil {
 			return nil, err
 		}
 		for _, policy := range w.policies {
 			for _, period := range w.periods {
-				t, err := sweep.New(name, digest, w.nodes, policy, micro(period), micro(w.penalty))
+				t, err := sweep.New(name, digest, w.nodes, policy, micro(period), micro(w.penalty), w.Terms)
 				if err != nil {
 					return nil, usage{err}
 				}
@@ -149,6 +152,15 @@ func (w sweepFlags) plan(paths []string) (all []job, err error) {
 		}
 	}
 	return all, nil
+}
+
+// skipped names the jobs that were left out.
+func skipped(w io.Writer, results []sweep.Result) {
+	for _, r := range results {
+		if n := len(r.Skipped); n > 0 {
+			fmt.Fprintf(w, "%s under %s: %s could never run and skipped: %s\n", r.Trace, r.Policy, wording.Count(n, "job"), wording.Few(r.Skipped, n))
+		}
+	}
 }
 
 func micro(d time.Duration) cluster.Time { return cluster.Time(d.Microseconds()) }

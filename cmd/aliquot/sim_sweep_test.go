@@ -97,7 +97,7 @@ func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
 // planned are trials of a sweep whose third trace does something before it is loaded to be run.
 func planned(t *testing.T, before func()) []job {
 	t.Helper()
-	jobs, err := sweepFlags{nodes: 2, policies: []string{"FCFS", "Greedy *"}, periods: []time.Duration{10 * time.Minute}}.plan(tiny(t, "a", "b", "c", "d"))
+	jobs, err := sweepFlags{simTerms: simTerms{nodes: 2}, policies: []string{"FCFS", "Greedy *"}, periods: []time.Duration{10 * time.Minute}}.plan(&app{}, tiny(t, "a", "b", "c", "d"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,6 +187,64 @@ func TestAnExplanationTellsOfAJobOrOfAll(t *testing.T) {
 	}
 }
 
+func TestASweepTakesTheTermsOfARun(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	paths := []string{traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50", "7,200,9,1,0.9,50")}
+	end := func(more ...string) (results []sweep.Result) {
+		line := append([]string{"sim", "sweep", "--nodes", "1", "--no-timing", "--policy", "GreedyP*", "--impossible", "skip", "-o", "json", "--out", filepath.Join(folder, "sweep.jsonl")}, more...)
+		if o := d.typeWith("", append(line, paths...)...); o.code != exitDone || json.Unmarshal([]byte(o.out), &results) != nil {
+			t.Fatalf("%+v", o)
+		}
+		return results
+	}
+	constant, live := end()[0], end("--cost", "live=1s", "--estimates", "trace")[0]
+	if constant.Jobs != 2 || len(constant.Skipped) != 1 || constant.Skipped[0] != 7 || constant.Bound < 1 || constant.Checked {
+		t.Errorf("%+v", constant)
+	}
+	if live.Cost != "live=1s" || live.Estimates != "trace" || live.Worst.Paying >= constant.Worst.Paying {
+		t.Errorf("%+v", live)
+	}
+	if again := end("--check")[0]; !again.Checked || again.MaxStretch != constant.MaxStretch {
+		t.Errorf("what was kept unverified is not verified when it is asked for: %+v", again)
+	}
+	if n := strings.Count(content(t, filepath.Join(folder, "sweep.jsonl")), "\n"); n != 2 {
+		t.Errorf("%d results", n)
+	}
+}
+
+func TestTracesAreReadFromStandardInputToo(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	trace := content(t, tiny(t, "a")[0])
+	for _, line := range []string{
+		"sim run --nodes 2 -", "sim bound --nodes 2 -", "sim explain --nodes 2 -",
+		"sim sweep --nodes 2 --policy FCFS --policy EASY --out " + filepath.Join(folder, "sweep.jsonl") + " -",
+	} {
+		if o := d.typeWith(trace, strings.Fields(line)...); o.code != exitDone {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	results := content(t, filepath.Join(folder, "sweep.jsonl"))
+	if strings.Count(results, `"trace":"stream"`) != 2 {
+		t.Error(results)
+	}
+	if o := d.typeWith(results, "sim", "compare", "-"); o.code != exitDone || !strings.Contains(o.out, "EASY") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestAnExplanationKnowsJobZeroAndSkippedJobs(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "0,0,1,1,0.5,60", "5,0,1,1,0.5,60", "7,0,3,1,0.9,60")
+	line := "sim explain --nodes 2 --policy FCFS --impossible skip --cost live --estimates trace "
+	all, zero, seven := d.ok(line+path), d.ok(line+"--job 0 "+path), d.ok(line+"--job 7 "+path)
+	if !strings.Contains(all, "  5    ends") || strings.Contains(zero, "  5    ends") || !strings.Contains(zero, "ends after") {
+		t.Errorf("%s%s", all, zero)
+	}
+	if !strings.Contains(seven, "is skipped: ") || strings.Contains(seven, "ends") {
+		t.Error(seven)
+	}
+}
+
 func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
 	good, out := tiny(t, "a")[0], " --out "+filepath.Join(t.TempDir(), "x.jsonl")+" "
@@ -204,6 +262,8 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim sweep" + out + "/nowhere":             "open the ",
 		"sim sweep --out " + garbage + " " + good:  "line 1 is no result of a sweep",
 		"sim sweep --out /nowhere/x.jsonl " + good: "open the results",
+		"sim sweep --cost free" + out + good:       "there is no cost model \"free\"",
+		"sim explain --estimates guess " + good:    "there are no estimates \"guess\"",
 		"sim compare":                              "RESULTS is missing",
 		"sim compare /nowhere":                     "open the results",
 		"sim compare " + garbage:                   "line 1 is no result of a sweep",

@@ -38,6 +38,7 @@ type crew struct {
 	workers int
 	bound   bool // wanted beside each result
 	timed   bool
+	verify  bool // every schedule independently
 	tally   tally
 }
 
@@ -50,10 +51,11 @@ func (c *crew) missing(all []job) (missing []job) {
 		}
 		listed[j.Key()] = true
 		r, ok := c.results.Get(j.Trial)
-		if ok && (r.Bound > 0 || !c.bound) {
+		verified := r.Checked || !c.verify
+		if ok && verified && (r.Bound > 0 || !c.bound) {
 			continue
 		}
-		if ok {
+		if ok && verified {
 			j.known = &r
 		}
 		if limit, ok := c.results.Bottleneck(j.Trial); ok {
@@ -137,14 +139,18 @@ func (c *crew) one(ctx context.Context, j job) (r sweep.Result, err error) {
 	} else if r, err = j.Run(c.bench(ctx), jobs); err != nil {
 		return r, err
 	}
-	if c.bound && ctx.Err() == nil {
+	switch {
+	case !c.bound || ctx.Err() != nil:
+	case len(r.Skipped) > 0:
+		r.Bottleneck, err = sweep.Bound(j.Nodes, sweep.Without(jobs, r.Skipped))
+	default:
 		r.Bottleneck, err = j.bottleneck(j.Nodes)
 	}
 	return r, cmp.Or(err, ctx.Err())
 }
 
 func (c *crew) bench(ctx context.Context) sweep.Bench {
-	bench := sweep.Bench{Stop: ctx.Err}
+	bench := sweep.Bench{Stop: ctx.Err, Check: c.verify}
 	if c.timed {
 		begin := time.Now()
 		bench.Clock = func() time.Duration { return time.Since(begin) }

@@ -34,7 +34,7 @@ var rooms = map[string]room{
 	"sim/bound": {imports: []string{"cluster", "workload"}, pure: true, why: "what no schedule can beat does not depend on any scheduler"},
 	"sim/check": {imports: []string{"cluster", "sim", "workload"}, pure: true, why: "it judges a schedule without the code that made it"},
 
-	"sim/sweep": {imports: []string{"cluster", "policy/catalog", "sim", "sim/bound", "sim/timeline", "workload"}, pure: true,
+	"sim/sweep": {imports: []string{"cluster", "policy/catalog", "sim", "sim/bound", "sim/check", "sim/timeline", "workload"}, pure: true,
 		why: "it says which trials there are and keeps what they came to; who runs them, and when, is the command's business"},
 	"sim/chart":     {pure: true, why: "it draws numbers and does not know what they mean"},
 	"sim/timeline":  {imports: []string{"cluster", "internal/wording", "sim", "sim/chart", "workload"}, pure: true, why: "it listens to a simulation and changes nothing in it"},

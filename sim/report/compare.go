@@ -41,13 +41,16 @@ func Compare(results []sweep.Result) Comparison {
 }
 
 // parameters says which parameters differ among results, and so must be told.
-type parameters struct{ period, penalty, nodes bool }
+type parameters struct{ period, penalty, nodes, cost, estimates, impossible bool }
 
 func varying(results []sweep.Result) (v parameters) {
 	for _, r := range results {
 		v.period = v.period || r.Period != results[0].Period
 		v.penalty = v.penalty || r.Penalty != results[0].Penalty
 		v.nodes = v.nodes || r.Nodes != results[0].Nodes
+		v.cost = v.cost || r.Cost != results[0].Cost
+		v.estimates = v.estimates || r.Estimates != results[0].Estimates
+		v.impossible = v.impossible || r.Impossible != results[0].Impossible
 	}
 	return v
 }
@@ -62,6 +65,15 @@ func (v parameters) name(t sweep.Trial) string {
 	}
 	if v.nodes {
 		name += fmt.Sprintf(", %d nodes", t.Nodes)
+	}
+	if v.cost {
+		name += ", cost " + cmp.Or(t.Cost, "constant")
+	}
+	if v.estimates {
+		name += ", estimates " + cmp.Or(t.Estimates, "perfect")
+	}
+	if v.impossible {
+		name += ", impossible jobs: " + cmp.Or(t.Impossible, "refuse")
 	}
 	return name
 }

@@ -1,9 +1,20 @@
 package sweep
 
 import (
+	"slices"
+
 	"aliquot/sim/bound"
 	"aliquot/workload"
 )
+
+// Without leaves the jobs of these ids out.
+func Without(jobs []workload.Job, ids []int64) []workload.Job {
+	out := map[int64]bool{}
+	for _, id := range ids {
+		out[id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(jobs), func(j workload.Job) bool { return out[j.ID] })
+}
 
 // Bound computes what no schedule of the jobs on so many equal nodes can beat.
 func Bound(nodes int, jobs []workload.Job) (Bottleneck, error) {

@@ -6,6 +6,8 @@ import "aliquot/sim/timeline"
 type Result struct {
 	Trial
 	Jobs       int     `json:"jobs"`
+	Skipped    []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
+	Checked    bool    `json:"checked,omitempty"`      // the schedule was verified
 	MaxStretch float64 `json:"max_bounded_stretch"`
 	AvgStretch float64 `json:"avg_bounded_stretch"`
 	Bottleneck

@@ -9,6 +9,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/policy/catalog"
 	"aliquot/sim"
+	"aliquot/sim/check"
 	"aliquot/sim/timeline"
 	"aliquot/workload"
 )
@@ -17,17 +18,22 @@ import (
 type Bench struct {
 	Clock func() time.Duration // for measured times; nil: measure none
 	Stop  func() error         // asked now and then; its error ends the trial; nil: nobody interrupts
+	Check bool                 // verify the schedule independently
 }
 
-// New describes a trial of a trace with that digest; it fails for a name that no policy has.
-func New(trace, digest string, nodes int, name string, period, penalty cluster.Time) (Trial, error) {
+// New describes a trial of a trace with that digest, on terms; it fails for a name that no policy has, and for terms
+// that mean nothing.
+func New(trace, digest string, nodes int, name string, period, penalty cluster.Time, terms sim.Terms) (Trial, error) {
 	p, err := catalog.Parse(name, period)
 	if err != nil {
 		return Trial{}, err
 	}
+	if _, err := terms.Setup(penalty); err != nil {
+		return Trial{}, err
+	}
 	return Trial{
 		Trace: trace, Digest: digest, Nodes: nodes, Policy: fmt.Sprint(p),
-		Period: period.Seconds(), Penalty: penalty.Seconds(),
+		Period: period.Seconds(), Penalty: penalty.Seconds(), Terms: terms.Canonical(),
 	}, nil
 }
 
@@ -37,8 +43,19 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	setup, err := t.Setup(seconds(t.Penalty))
+	if err != nil {
+		return Result{}, err
+	}
 	held := timeline.Holdings{}
-	setup := sim.Setup{Nodes: sim.Units(t.Nodes), Policy: p, Penalty: seconds(t.Penalty), Clock: b.Clock, Record: held.Add}
+	var spans []sim.Span
+	setup.Nodes, setup.Policy, setup.Clock = sim.Units(t.Nodes), p, b.Clock
+	setup.Record = func(s sim.Span) {
+		held.Add(s)
+		if b.Check {
+			spans = append(spans, s)
+		}
+	}
 	if b.Stop != nil {
 		setup.Watch = func(sim.Progress) error { return b.Stop() }
 	}
@@ -47,7 +64,15 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("simulate %s under %s: %w", t.Trace, t.Policy, err)
 	}
-	r := Result{Trial: t, Seconds: (b.now() - begin).Seconds()}
+	r := Result{Trial: t, Seconds: (b.now() - begin).Seconds(), Checked: b.Check}
+	if b.Check {
+		if err := check.Schedule(setup, jobs, done, spans); err != nil {
+			return Result{}, fmt.Errorf("the schedule of %s under %s does not hold:\n%w", t.Trace, t.Policy, err)
+		}
+	}
+	for _, j := range done.Skipped {
+		r.Skipped = append(r.Skipped, j.ID)
+	}
 	r.sum(done.Summary())
 	r.Worst = worst(done.Jobs, held, t.Nodes)
 	if b.Clock != nil {

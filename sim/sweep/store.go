@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -56,7 +57,7 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 // Put adds a result, in place of one with the same key.
 func (s *Store) Put(r Result) {
 	s.results[r.Key()] = r
-	if r.Bound > 0 {
+	if r.Bound > 0 && len(r.Skipped) == 0 { // else it is the bound of other jobs
 		s.bounds[boundKey(r.Trial)] = r.Bottleneck
 	}
 }
@@ -68,7 +69,7 @@ func (s *Store) Get(t Trial) (Result, bool) {
 	return r, ok
 }
 
-// Bottleneck returns the bound of a trial's trace, if any result holds it.
+// Bottleneck returns the bound of all jobs of a trial's trace, if any result holds it.
 func (s *Store) Bottleneck(t Trial) (Bottleneck, bool) {
 	b, ok := s.bounds[boundKey(t)]
 	return b, ok
@@ -104,14 +105,14 @@ func WriteCSV(w io.Writer, results []Result) error {
 	for _, m := range Measures {
 		head = append(head, m.Name)
 	}
-	_ = out.Write(append(head, "wall_seconds")) // Flush tells
+	_ = out.Write(append(head, "wall_seconds", "skipped", "cost", "estimates", "impossible")) // Flush tells
 	for _, r := range results {
 		row := []string{r.Trace, strconv.Itoa(r.Nodes), r.Policy, number(r.Period), number(r.Penalty), strconv.Itoa(r.Jobs), number(r.Bound)}
 		for _, m := range Measures {
 			v, known := m.Of(r)
 			row = append(row, map[bool]string{true: number(v)}[known])
 		}
-		_ = out.Write(append(row, number(r.Seconds)))
+		_ = out.Write(append(row, number(r.Seconds), strconv.Itoa(len(r.Skipped)), cmp.Or(r.Cost, "constant"), cmp.Or(r.Estimates, "perfect"), cmp.Or(r.Impossible, "refuse")))
 	}
 	out.Flush()
 	return out.Error()

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
+	"aliquot/sim"
 	"aliquot/workload"
 )
 
@@ -26,7 +27,7 @@ func stream(t *testing.T, lines ...string) []workload.Job {
 
 func trial(t *testing.T, jobs []workload.Job, nodes int, policy string) Trial {
 	t.Helper()
-	x, err := New("tiny", Digest(jobs), nodes, policy, 600*cluster.Second, 300*cluster.Second)
+	x, err := New("tiny", Digest(jobs), nodes, policy, 600*cluster.Second, 300*cluster.Second, sim.Terms{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestAKeyHoldsWhatTheResultDependsOnAndNothingElse(t *testing.T) {
 			t.Errorf("%+v has the key of %+v", o, x)
 		}
 	}
-	if _, err := New("t", "d", 1, "FCSF", cluster.Second, 0); err == nil {
+	if _, err := New("t", "d", 1, "FCSF", cluster.Second, 0, sim.Terms{}); err == nil {
 		t.Error("there is a policy FCSF")
 	}
 }
@@ -209,9 +210,9 @@ func TestCSVHasALineForEachResult(t *testing.T) {
 	if err := WriteCSV(&b, []Result{sample("a", "FCFS", 4), unbound}); err != nil {
 		t.Fatal(err)
 	}
-	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,normalized_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds
-a,4,FCFS,0,0,1,2,2,4,0,0,0,0,0,0,0,0,0
-"a,""b",4,FCFS,0,0,1,0,,3,0,0,0,0,0,0,0,0,0
+	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,normalized_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds,skipped,cost,estimates,impossible
+a,4,FCFS,0,0,1,2,2,4,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
+"a,""b",4,FCFS,0,0,1,0,,3,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"aliquot/sim"
 	"aliquot/workload"
 )
 
@@ -22,20 +23,23 @@ type Trial struct {
 	Policy  string  `json:"policy"`  // canonical name
 	Period  float64 `json:"period"`  // of the policy's tick, in seconds
 	Penalty float64 `json:"penalty"` // for rescheduling a job, in seconds
+	sim.Terms
 }
 
 // Key names a trial by all that its result depends on; the trace's name is not part of it.
 func (t Trial) Key() string {
-	return fmt.Sprintf("%d|%s|%d|%s|%g|%g", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty)
+	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost, t.Estimates, t.Impossible)
 }
 
 // Compare orders trials by trace, policy, period, and the rest.
 func (t Trial) Compare(o Trial) int {
 	return cmp.Or(cmp.Compare(t.Trace, o.Trace), cmp.Compare(t.Policy, o.Policy), cmp.Compare(t.Period, o.Period),
-		cmp.Compare(t.Penalty, o.Penalty), cmp.Compare(t.Nodes, o.Nodes), cmp.Compare(t.Digest, o.Digest))
+		cmp.Compare(t.Penalty, o.Penalty), cmp.Compare(t.Cost, o.Cost), cmp.Compare(t.Estimates, o.Estimates),
+		cmp.Compare(t.Impossible, o.Impossible), cmp.Compare(t.Nodes, o.Nodes), cmp.Compare(t.Digest, o.Digest))
 }
 
-// Digest identifies a stream by what its jobs are, whatever file they came from: 32 hexadecimal digits.
+// Digest identifies a stream by all of its jobs that a simulation looks at, whatever file they came from: 32
+// hexadecimal digits.
 func Digest(jobs []workload.Job) string {
 	h := sha256.New()
 	var b []byte
@@ -45,6 +49,11 @@ func Digest(jobs []workload.Job) string {
 			b = binary.BigEndian.AppendUint64(b, uint64(n))
 		}
 		h.Write(b)
+	}
+	for i, j := range jobs { // after all the rest, so that streams without priorities keep their digests
+		if j.Priority != 0 {
+			fmt.Fprintf(h, "priority %d %d\n", i, j.Priority)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

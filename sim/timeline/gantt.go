@@ -19,7 +19,7 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 	hues := r.hues()
 	for n := range nodes {
 		pieces := r.on(cluster.NodeID(n + 1))
-		if r.Job != 0 && !slices.ContainsFunc(pieces, func(p piece) bool { return p.Job == r.Job }) {
+		if r.Job != nil && !slices.ContainsFunc(pieces, func(p piece) bool { return p.Job == *r.Job }) {
 			continue
 		}
 		for _, p := range stacked(pieces) {
@@ -115,8 +115,8 @@ func (r *Recorder) bar(p piece, row int, hues map[int64]int) chart.Bar {
 		Row: row, From: hours(p.From), To: hours(p.To), Low: p.low, High: p.high, Hue: hues[p.Job], Idle: p.Paying,
 		Name: fmt.Sprintf("job %d, %.4g%% of the node", p.Job, 100*(p.high-p.low)),
 	}
-	if r.Job != 0 {
-		b.Hue, b.Faint = 0, p.Job != r.Job
+	if r.Job != nil {
+		b.Hue, b.Faint = 0, p.Job != *r.Job
 	}
 	return b
 }

@@ -15,7 +15,7 @@ import (
 // Window is what is told: a stretch of time, of one job or of all.
 type Window struct {
 	From, Until cluster.Time
-	Job         int64 // as the stream names it; 0: all
+	Job         *int64 // as the stream names it; nil: all
 }
 
 // Recorder listens to a simulation. Its methods Tell and Record are made for sim.Setup.
@@ -33,7 +33,7 @@ type Line struct {
 	What string  `json:"what"`
 }
 
-// NewRecorder returns a recorder for a simulation of these jobs, none of which is left out.
+// NewRecorder returns a recorder for a simulation of these jobs.
 func NewRecorder(w Window, jobs []workload.Job) *Recorder {
 	r := &Recorder{Window: w, named: []int64{0}}
 	for _, j := range jobs {
@@ -54,7 +54,7 @@ var (
 func (r *Recorder) Tell(at cluster.Time, line string) {
 	first, rest, _ := strings.Cut(line, " ")
 	job := r.job(first)
-	if at < r.From || at > r.Until || r.Job != 0 && job != r.Job {
+	if at < r.From || at > r.Until || r.Job != nil && job != *r.Job {
 		return
 	}
 	rest = number.ReplaceAllStringFunc(rest, func(s string) string { return fmt.Sprint("job ", r.job(s)) })

@@ -56,7 +56,7 @@ func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 }
 
 func TestOneJobAndAWindowAreToldAlone(t *testing.T) {
-	r, _ := run(t, Window{From: 600 * cluster.Second, Until: 1000 * cluster.Second, Job: 70}, "GreedyP *", 1, "70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
+	r, _ := run(t, Window{From: 600 * cluster.Second, Until: 1000 * cluster.Second, Job: new(int64(70))}, "GreedyP *", 1, "70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
 	if len(r.Lines) != 1 || r.Lines[0].What != "has paid and goes on" {
 		t.Errorf("%+v", r.Lines)
 	}

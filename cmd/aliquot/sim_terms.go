@@ -1,0 +1,55 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"aliquot/policy/catalog"
+	"aliquot/sim"
+)
+
+// simTerms are the flags that all simulations share.
+type simTerms struct {
+	nodes   int
+	penalty time.Duration
+	sim.Terms
+}
+
+func (t *simTerms) flags(f *pflag.FlagSet) {
+	f.IntVar(&t.nodes, "nodes", 128, "how many nodes there are")
+	f.DurationVar(&t.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
+	f.StringVar(&t.Cost, "cost", "constant", "what rescheduling costs: constant, memory[=GB/s] (by what is moved), live[=PAUSE] (moves are live)")
+	f.StringVar(&t.Estimates, "estimates", "perfect", "what policies know of run times: perfect, or trace (what users said)")
+	f.StringVar(&t.Impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
+}
+
+// check checks the flags and the periods that go with them.
+func (t simTerms) check(periods ...time.Duration) error {
+	if t.nodes < 1 || t.nodes > 100_000 {
+		return usagef("--nodes must be from 1 to 100000")
+	}
+	if t.penalty < 0 {
+		return usagef("--penalty must not be negative")
+	}
+	for _, p := range periods {
+		if p < time.Second {
+			return usagef("--period must be at least 1s")
+		}
+	}
+	if _, err := t.Setup(micro(t.penalty)); err != nil {
+		return usage{err}
+	}
+	return nil
+}
+
+// setup is the simulation of a policy by its published name, on flags that have been checked.
+func (t simTerms) setup(policy string, period time.Duration) (sim.Setup, error) {
+	p, err := catalog.Parse(policy, micro(period))
+	if err != nil {
+		return sim.Setup{}, usage{err}
+	}
+	s, err := t.Setup(micro(t.penalty))
+	s.Nodes, s.Policy = sim.Units(t.nodes), p
+	return s, err
+}

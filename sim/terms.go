@@ -1,0 +1,44 @@
+package sim
+
+import (
+	"fmt"
+
+	"aliquot/cluster"
+)
+
+// Terms are the choices of a simulation beside nodes, policy and penalty, in words. An empty word is the report's
+// choice: a constant cost, perfect estimates, and a stream that is refused for a job that can never run.
+type Terms struct {
+	Cost       string `json:"cost,omitempty"`       // as ParseCost takes it
+	Estimates  string `json:"estimates,omitempty"`  // perfect or trace
+	Impossible string `json:"impossible,omitempty"` // refuse or skip
+}
+
+// Canonical leaves out what says no more than an empty word.
+func (t Terms) Canonical() Terms {
+	for word, usual := range map[*string]string{&t.Cost: "constant", &t.Estimates: "perfect", &t.Impossible: "refuse"} {
+		if *word == usual {
+			*word = ""
+		}
+	}
+	return t
+}
+
+// Setup is a setup on these terms, in which a rescheduled job pays the penalty if the cost is constant. The error says
+// which word means nothing.
+func (t Terms) Setup(penalty cluster.Time) (s Setup, err error) {
+	t = t.Canonical()
+	estimates, known := map[string]Estimates{"": Perfect, "trace": Traced}[t.Estimates]
+	if !known {
+		return s, fmt.Errorf("there are no estimates %q: use perfect or trace", t.Estimates)
+	}
+	impossible, known := map[string]Impossible{"": Refuse, "skip": Skip}[t.Impossible]
+	if !known {
+		return s, fmt.Errorf("impossible jobs cannot be treated by %q: use refuse or skip", t.Impossible)
+	}
+	s = Setup{Penalty: penalty, Cost: Constant(penalty), Estimates: estimates, Impossible: impossible}
+	if t.Cost != "" {
+		s.Cost, err = ParseCost(t.Cost, penalty)
+	}
+	return s, err
+}
