@@ -72,7 +72,19 @@ func (l *leader) moving(job cluster.JobID) bool {
 	return l.state.Move(cluster.TaskID{Job: job}) != nil
 }
 
-func (l *leader) move(m cluster.Move) { l.apply(cluster.StartMoves{Moves: []cluster.Move{m}}) }
+// move orders the move as soon as no node has a left-over copy of the task's VM.
+func (l *leader) move(m cluster.Move) {
+	for end := time.Now().Add(10 * time.Second); l.contested(m.Task) && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	l.apply(cluster.StartMoves{Moves: []cluster.Move{m}})
+}
+
+func (l *leader) contested(task cluster.TaskID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.Contested(task) != 0
+}
 
 // sever cuts all links, or lets them come back.
 func (l *leader) sever(cut bool) {
