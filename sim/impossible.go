@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"aliquot/cluster"
@@ -18,27 +19,62 @@ const (
 	Skip                     // they are left out, and listed
 )
 
-// refuse names the jobs that could never run, unless they are to be skipped.
+// refuse names the jobs that could never run on these nodes, unless they are to be skipped.
 func (m *simulation) refuse() error {
-	if m.Impossible == Skip {
-		return nil
-	}
-	var named []string
-	count := 0
+	var never []Skipped
 	for i := range m.jobs {
 		if r := m.view.Impossible(m.spec(&m.jobs[i])); r != nil {
-			if count++; count <= 5 {
-				named = append(named, fmt.Sprintf("job %d: %s", m.jobs[i].ID, r.Detail))
-			}
+			never = append(never, Skipped{m.jobs[i], m.why(&m.jobs[i], r)})
 		}
 	}
-	switch {
-	case count == 0:
+	return m.refusal(never)
+}
+
+// refusal is the error that names jobs that can never run, nil if there are none or they are to be skipped.
+func (m *simulation) refusal(never []Skipped) error {
+	if m.Impossible == Skip || len(never) == 0 {
 		return nil
-	case count > len(named):
-		named = append(named, fmt.Sprintf("and %d more", count-len(named)))
 	}
-	return fmt.Errorf("%d of %d jobs could never run (%s): skip them, or take more or larger nodes", count, len(m.jobs), strings.Join(named, "; "))
+	const most = 5
+	var named []string
+	for _, s := range never[:min(most, len(never))] {
+		named = append(named, fmt.Sprintf("job %d: %s", s.ID, s.Why))
+	}
+	if more := len(never) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("%d of %d jobs could never run (%s): skip them (--impossible skip), or take more or larger nodes", len(never), len(m.jobs), strings.Join(named, "; "))
+}
+
+// why says in fractions of a node, as the stream does, why no nodes could run the job.
+func (m *simulation) why(j *workload.Job, r *cluster.Rejection) string {
+	var largest Node
+	tasks := 0
+	for _, n := range m.Nodes {
+		largest.CPU, largest.Memory = max(largest.CPU, n.CPU), max(largest.Memory, n.Memory)
+		tasks += int(n.Memory / j.Memory)
+	}
+	switch r.Code {
+	case cluster.CodeNeedsMoreCPU:
+		return fmt.Sprintf("a task needs the CPU of %s nodes, the largest has that of %s", fraction(j.Need, workload.UnitCPU), fraction(largest.CPU, workload.UnitCPU))
+	case cluster.CodeNeedsMoreMem:
+		return fmt.Sprintf("a task takes the memory of %s nodes, the largest has that of %s", fraction(j.Memory, workload.UnitMemory), fraction(largest.Memory, workload.UnitMemory))
+	case cluster.CodeTooManyTasks:
+		return fmt.Sprintf("at most %d tasks with %s of a node's memory fit into the nodes together, not %d", tasks, fraction(j.Memory, workload.UnitMemory), j.Tasks)
+	}
+	return r.Detail
+}
+
+// unwilling says why the policy refuses a job.
+func unwilling(r cluster.Reason) string {
+	if r.Code == cluster.WhyNoEstimate { // nobody submits it again
+		return "has no estimate of its run time, without which backfilling cannot place it"
+	}
+	return r.String()
+}
+
+func fraction[T ~int | ~int64](amount, unit T) string {
+	return strconv.FormatFloat(float64(amount)/float64(unit), 'g', 6, 64)
 }
 
 func (m *simulation) skip(id cluster.JobID, j *workload.Job, why string) {

@@ -32,6 +32,9 @@ func (m *simulation) run() (Result, error) {
 			return Result{}, fmt.Errorf("at %.6g s %w", at.Seconds(), err)
 		}
 	}
+	if err := m.refusal(m.result.Skipped); err != nil {
+		return Result{}, err // with all that the policy refused, not only the first of them
+	}
 	return m.result, nil
 }
 
@@ -187,10 +190,7 @@ func (m *simulation) goes(r *run, on bool) {
 func (m *simulation) submit(j *workload.Job) error {
 	id, rejection := m.model.Submit(m.spec(j))
 	if rejection != nil {
-		if m.Impossible == Refuse {
-			return fmt.Errorf("job %d: %w", j.ID, rejection)
-		}
-		m.skip(id, j, rejection.Detail)
+		m.skip(id, j, m.why(j, rejection))
 		m.runs = append(m.runs, nil)
 		return nil
 	}
@@ -238,10 +238,7 @@ func (m *simulation) decide() error {
 func (m *simulation) adopt(a cluster.Adopt) error {
 	for _, refusal := range a.Refuse {
 		r := m.runs[refusal.Job-1]
-		if m.Impossible == Refuse {
-			return fmt.Errorf("the policy refuses job %d: %s", r.ID, refusal.Reason)
-		}
-		m.skip(refusal.Job, &r.Job, refusal.Reason.String())
+		m.skip(refusal.Job, &r.Job, unwilling(refusal.Reason))
 		m.leave(r)
 	}
 	for _, id := range a.Drop {

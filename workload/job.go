@@ -17,6 +17,11 @@ const (
 // fail at once do not dominate.
 const ShortTime = 10 * cluster.Second
 
+// MostNodes is how many nodes' CPU or memory a task may ask for in a stream, although none
+// larger than its node can run: real logs hold such tasks, and whoever uses the stream says
+// what becomes of them. No more would be a task that a cluster takes.
+const MostNodes = 10
+
 // Job is one job of a stream.
 type Job struct {
 	ID       int64        // as the stream names it

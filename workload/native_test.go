@@ -51,7 +51,7 @@ func TestWrongStreamsAreRefusedWithTheirLine(t *testing.T) {
 		head + "1,0,1.0,1,1,1\n":             "tasks",
 		head + "1,0,10001,1,1,1\n":           "from 1 to 10000",
 		head + "1,0,1,0,1,1\n":               "cpu",
-		head + "1,0,1,1.00001,1,1\n":         "cpu: \"1.00001\" is not a number from 0.00001 to 1",
+		head + "1,0,1,10.00001,1,1\n":        "cpu: \"10.00001\" is not a number from 0.00001 to 10",
 		head + "1,0,1,.5,1,1\n":              "cpu",
 		head + "1,0,1,1.,1,1\n":              "cpu",
 		head + "1,0,1,1e-3,1,1\n":            "cpu",
@@ -66,6 +66,18 @@ func TestWrongStreamsAreRefusedWithTheirLine(t *testing.T) {
 		if jobs, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want %q", text, jobs, err, want)
 		}
+	}
+}
+
+func TestTasksMayBeLargerThanANodeAndStaySo(t *testing.T) {
+	text := head + "1,0,1,1.5,1,60\n2,0,1,0.95,10,60\n"
+	jobs, err := Read(strings.NewReader(text))
+	if err != nil || jobs[0].Need != UnitCPU*3/2 || jobs[1].Memory != 10*UnitMemory {
+		t.Fatalf("%v, %+v", err, jobs)
+	}
+	coarse := Round(jobs, 0.6) // 0.95 is nearer to 1.2 than to 0.6, but fitted a node
+	if coarse[0].Need != RoundCPU(1.8) && coarse[0].Need != RoundCPU(1.2) || coarse[1].Need != UnitCPU || coarse[1].Memory != 10*UnitMemory {
+		t.Errorf("%+v", coarse)
 	}
 }
 
@@ -118,7 +130,7 @@ func TestUnsayableJobsAreNotWritten(t *testing.T) {
 		"id: ":                     func(j *Job) { j.ID = -1 },
 		"submit: ":                 func(j *Job) { j.Submit = -1 },
 		"tasks: \"0\"":             func(j *Job) { j.Tasks = 0 },
-		"cpu: \"1.00001\"":         func(j *Job) { j.Need = UnitCPU + 1 },
+		"cpu: \"10.00001\"":        func(j *Job) { j.Need = 10*UnitCPU + 1 },
 		"cannot say":               func(j *Job) { j.Memory++ },
 		"runtime: \"0\"":           func(j *Job) { j.Runtime = 0 },
 		"estimate: ":               func(j *Job) { j.Estimate = -1 },
@@ -137,8 +149,8 @@ func TestUnsayableJobsAreNotWritten(t *testing.T) {
 func drawJob(t *rapid.T) Job {
 	return Job{
 		ID: rapid.Int64Range(0, 1<<53).Draw(t, "id"), Submit: cluster.Time(rapid.Int64Range(0, maxSeconds*1e6).Draw(t, "submit")),
-		Tasks: rapid.IntRange(1, maxTasks).Draw(t, "tasks"), Need: cluster.CPU(rapid.Int64Range(1, 1e5).Draw(t, "cpu")),
-		Memory:   memoryStep * cluster.Bytes(rapid.Int64Range(1, 1e5).Draw(t, "mem")),
+		Tasks: rapid.IntRange(1, maxTasks).Draw(t, "tasks"), Need: cluster.CPU(rapid.Int64Range(1, 1e6).Draw(t, "cpu")),
+		Memory:   memoryStep * cluster.Bytes(rapid.Int64Range(1, 1e6).Draw(t, "mem")),
 		Runtime:  cluster.Time(rapid.Int64Range(1, maxSeconds*1e6).Draw(t, "runtime")),
 		Estimate: cluster.Time(rapid.Int64Range(0, maxSeconds*1e6).Draw(t, "estimate")),
 		User:     rapid.StringMatching(`[ -~é]{0,20}`).Draw(t, "user"), Priority: rapid.Int64Range(-maxPriority, maxPriority).Draw(t, "priority"),

@@ -12,8 +12,11 @@ import (
 func Round(jobs []Job, fraction float64) []Job {
 	rounded := slices.Clone(jobs)
 	to := func(amount, unit float64) float64 {
-		steps := max(1, math.Round(amount/unit/fraction))
-		return min(1, steps*fraction)
+		most := 1. // what fits a node still does
+		if amount > unit {
+			most = MostNodes
+		}
+		return min(most, max(1, math.Round(amount/unit/fraction))*fraction)
 	}
 	for i := range rounded {
 		j := &rounded[i]

@@ -67,7 +67,7 @@ func TestWrongBoundsSayWhatIsWrong(t *testing.T) {
 		"sim bound --nodes 0 " + good:                          {exitUsage, "", "--nodes must be from 1"},
 		"sim bound --nodes many " + good:                       {exitUsage, "", "many"},
 		"sim bound -o xml " + good:                             {exitUsage, "", "no output format \"xml\""},
-		"sim bound " + traceFile(t, "1,0,1,1.5,0.5,60"):        {exitUsage, "", "line 2: cpu: \"1.5\" is not a number from 0.00001 to 1"},
+		"sim bound " + traceFile(t, "1,0,1,1.5,0.5,60"):        {exitFailed, "", "job 1: a task needs the CPU of 1.5 nodes, and no node can run it"},
 		"sim bound " + traceFile(t, "1,0,1,1,0.5,60", "x,,,,"): {exitUsage, "", "line 3"},
 	} {
 		if got := d.run(line); got.code != want.code || !strings.Contains(got.err, want.err) {

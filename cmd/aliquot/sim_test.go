@@ -73,6 +73,43 @@ func TestImpossibleJobsAreNamedAndSkippedIfWanted(t *testing.T) {
 	}
 }
 
+func TestTasksLargerThanANodeAreRefusedOrSkippedInFractionsOfANode(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,0,1,1,0.5,60", "7,0,1,1.5,0.9,60", "8,0,1,1,1.25,60", "9,5,3,1,0.75,60")
+	o := d.run("sim run --nodes 2 " + path)
+	want := "3 of 4 jobs could never run (job 7: a task needs the CPU of 1.5 nodes, the largest has that of 1; job 8: a task takes the memory of 1.25 nodes, the largest has that of 1; " +
+		"job 9: at most 2 tasks with 0.75 of a node's memory fit into the nodes together, not 3): skip them (--impossible skip), or take more or larger nodes"
+	if o.code != exitFailed || !strings.Contains(o.err, want) {
+		t.Errorf("%+v", o)
+	}
+	out := d.ok("sim run --nodes 2 --check --impossible skip " + path)
+	for _, want := range []string{"skipped                      3\n", "job 7 was skipped: a task needs the CPU of 1.5 nodes", "job 8 was skipped"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+	if o := d.run("sim bound --nodes 2 " + path); o.code != exitFailed || !strings.Contains(o.err, "job 7: a task needs the CPU of 1.5 nodes, and no node can run it") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestJobsThatAPolicyRefusesAreCountedAndNamed(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "1,0,1,1,0.1,60", "7,10,3,1,0.1,60", "9,500,4,1,0.1,60") // the tasks fit together, but not one a node
+	o := d.run("sim run --nodes 2 --policy EASY " + path)
+	want := "2 of 3 jobs could never run (job 7: its 3 tasks need a node each, but only 2 nodes of the cluster could take one; job 9: its 4 tasks"
+	if o.code != exitFailed || !strings.Contains(o.err, want) || !strings.Contains(o.err, "--impossible skip") {
+		t.Errorf("%+v", o)
+	}
+	if out := d.ok("sim run --nodes 2 --policy EASY --check --impossible skip " + path); !strings.Contains(out, "skipped                      2\n") || !strings.Contains(out, "job 9 was skipped: its 4 tasks") {
+		t.Error(out)
+	}
+	o = d.run("sim run --nodes 9 --policy EASY --estimates trace " + path)
+	if o.code != exitFailed || !strings.Contains(o.err, "3 of 3 jobs could never run (job 1: has no estimate of its run time, without which backfilling cannot place it; job 7") || strings.Contains(o.err, "submit it again") {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestRescheduledJobsPayByTheCostModel(t *testing.T) {
 	d := newDesk(t)
 	path := traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50")
@@ -94,7 +131,7 @@ func TestARunShowsHowFarItIs(t *testing.T) {
 
 func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 	d := newDesk(t)
-	good, bad := traceFile(t, "1,0,1,1,0.5,60"), traceFile(t, "1,0,1,2,0.5,60")
+	good, bad := traceFile(t, "1,0,1,1,0.5,60"), traceFile(t, "1,0,1,20,0.5,60")
 	log := filepath.Join(t.TempDir(), "log.swf")
 	if err := os.WriteFile(log, []byte("; Version: 2.2\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -102,7 +139,7 @@ func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 	for line, want := range map[string]outcome{
 		"sim run":                                             {exitUsage, "", "TRACE is missing"},
 		"sim run /nowhere":                                    {exitUsage, "", "open the trace"},
-		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"2\" is not a number from 0.00001 to 1"},
+		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"20\" is not a number from 0.00001 to 10"},
 		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: make a stream of it"},
 		"sim run --nodes 0 " + good:                           {exitUsage, "", "--nodes must be from 1"},
 		"sim run --policy EASIER " + good:                     {exitUsage, "", "there is no policy \"EASIER\""},

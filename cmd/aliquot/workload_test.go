@@ -301,7 +301,7 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload scale --load 0.5 " + csv:                         "have no load that scales",
 		"workload stat --nodes 0 " + csv:                           "--nodes must be at least 1",
 		"workload stat --plot-format gif " + csv:                   "--plot-format must be svg or png",
-		"workload stat " + traceFile(t, "1,0,1,2,0.5,60"):          "line 2: cpu: \"2\" is not a number",
+		"workload stat " + traceFile(t, "1,0,1,20,0.5,60"):         "line 2: cpu: \"20\" is not a number",
 		"workload stat -o xml " + csv:                              "no output format \"xml\"",
 	} {
 		if got := d.run(line); got.code != exitUsage || !strings.Contains(got.err, want) || got.out != "" {

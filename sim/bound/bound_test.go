@@ -148,15 +148,15 @@ func TestBadInputIsRefusedWithTheJob(t *testing.T) {
 		nodes int
 		jobs  []workload.Job
 	}{
-		"0 nodes cannot run jobs: give at least 1":                                   {0, []workload.Job{good}},
-		"-3 nodes cannot run jobs":                                                   {-3, nil},
-		"job 7: 0 tasks: give at least 1":                                            {1, with(func(j *workload.Job) { j.Tasks = 0 })},
-		"job 7: a task needs the CPU of 1.5 nodes: it must be above 0 and at most 1": {1, with(func(j *workload.Job) { j.Need = workload.UnitCPU * 3 / 2 })},
-		"job 7: a task needs the CPU of 0 nodes":                                     {1, with(func(j *workload.Job) { j.Need = 0 })},
-		"job 7: a task requires the memory of 2 nodes":                               {1, with(func(j *workload.Job) { j.Memory = 2 * workload.UnitMemory })},
-		"job 7: a task requires the memory of -1 nodes":                              {1, with(func(j *workload.Job) { j.Memory = -workload.UnitMemory })},
-		"job 7: the processing time is 0 s: it must be above 0":                      {1, with(func(j *workload.Job) { j.Runtime = 0 })},
-		"job 7: submitted at -1 s: it must not be negative":                          {1, with(func(j *workload.Job) { j.Submit = -cluster.Second })},
+		"0 nodes cannot run jobs: give at least 1": {0, []workload.Job{good}},
+		"-3 nodes cannot run jobs":                 {-3, nil},
+		"job 7: 0 tasks: give at least 1":          {1, with(func(j *workload.Job) { j.Tasks = 0 })},
+		"job 7: a task needs the CPU of 1.5 nodes, and no node can run it: it must be above 0 and at most 1": {1, with(func(j *workload.Job) { j.Need = workload.UnitCPU * 3 / 2 })},
+		"job 7: a task needs the CPU of 0 nodes":                {1, with(func(j *workload.Job) { j.Need = 0 })},
+		"job 7: a task requires the memory of 2 nodes":          {1, with(func(j *workload.Job) { j.Memory = 2 * workload.UnitMemory })},
+		"job 7: a task requires the memory of -1 nodes":         {1, with(func(j *workload.Job) { j.Memory = -workload.UnitMemory })},
+		"job 7: the processing time is 0 s: it must be above 0": {1, with(func(j *workload.Job) { j.Runtime = 0 })},
+		"job 7: submitted at -1 s: it must not be negative":     {1, with(func(j *workload.Job) { j.Submit = -cluster.Second })},
 	} {
 		if b, err := MaxStretch(c.nodes, c.jobs); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v, %v; want %q", b, err, want)

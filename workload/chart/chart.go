@@ -129,14 +129,20 @@ func sizes(p *plot.Plot, jobs []workload.Job) error {
 	return bars(p, counts, labels)
 }
 
-// memory are the jobs by what each task takes, in tenths of a node, upper ends included.
+// memory are the jobs by what each task takes, in tenths of a node, upper ends included, and
+// those with tasks larger than a node, if there are any.
 func memory(p *plot.Plot, jobs []workload.Job) error {
-	counts, labels := make(plotter.Values, 10), make([]string, 10)
+	const tenths = 10
+	counts, labels := make(plotter.Values, tenths+1), make([]string, tenths+1)
 	for _, j := range jobs {
-		counts[(j.Memory*10-1)/workload.UnitMemory]++
+		counts[min(tenths, (j.Memory*tenths-1)/workload.UnitMemory)]++
 	}
-	for i := range labels {
-		labels[i] = fmt.Sprintf("≤%d%%", 10*(i+1))
+	for i := range tenths {
+		labels[i] = fmt.Sprintf("≤%d%%", 100*(i+1)/tenths)
+	}
+	labels[tenths] = ">100%"
+	if counts[tenths] == 0 {
+		counts, labels = counts[:tenths], labels[:tenths]
 	}
 	p.X.Label.Text = "memory of a task, of a node"
 	p.Y.Label.Text = "jobs"

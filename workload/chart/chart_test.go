@@ -106,3 +106,21 @@ func TestMarksAreRoundAndFew(t *testing.T) {
 		t.Errorf("of nothing: %v", ticks)
 	}
 }
+
+func TestTasksLargerThanANodeHaveABarOfTheirOwn(t *testing.T) {
+	jobs := []workload.Job{{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory, Runtime: cluster.Minute}}
+	drawn := func() string {
+		charts, err := All("a stream", jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return texts(t, picture(t, charts[len(charts)-1], "svg"))
+	}
+	if strings.Contains(drawn(), ">100%") {
+		t.Error("there is a bar for what is not there")
+	}
+	jobs = append(jobs, workload.Job{ID: 2, Tasks: 1, Need: workload.UnitCPU, Memory: workload.MostNodes * workload.UnitMemory, Runtime: cluster.Minute})
+	if !strings.Contains(drawn(), ">100%") {
+		t.Error(drawn())
+	}
+}
