@@ -60,6 +60,9 @@ func (a Allocation) All() iter.Seq2[JobID, *Placement] {
 // what it holds, nil for nothing. A placement that was kept is found equal at once.
 func (a Allocation) Since(earlier Allocation) iter.Seq2[JobID, [2]*Placement] {
 	return func(yield func(JobID, [2]*Placement) bool) {
+		if a.tree == earlier.tree {
+			return // it is the same, not a copy
+		}
 		old := make([]holding, 0, earlier.Len())
 		earlier.tree.Ascend(func(h holding) bool { old = append(old, h); return true })
 		more := true

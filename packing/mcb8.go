@@ -24,6 +24,7 @@ func Pack(p *Problem, level float64) (Mapping, bool) {
 	for i := range p.Items {
 		k.choose(i)
 	}
+	k.sum()
 	if !k.pack(level) {
 		return nil, false
 	}
@@ -48,6 +49,7 @@ type packer struct {
 	tasks    int       // of the chosen items
 	wide     int       // free tasks that take more than half of the largest node's memory
 	required []float64 // by rigid dimension: what the chosen tasks require
+	needed   float64   // CPU that they need, once that is summed up
 
 	rows           []row // of the free items, the last submitted first; once sorted is set, as are
 	byCPU, byRigid order // the same, in the orders of the lists
@@ -59,8 +61,9 @@ type packer struct {
 	rest      []float64 // by rigid dimension after the first: what is used of the node that is being filled
 	waiting   int       // free tasks not mapped
 
-	first  []int32    // by item: the place of its first task in the nodes of a mapping
-	placed []progress // scratch, as is the next
+	first  []int32      // by item: the place of its first task in the nodes of a mapping
+	free   []submission // scratch, as are the next
+	placed []progress
 	seen   []bool
 	alone  []float64
 }
@@ -128,26 +131,47 @@ func (k *packer) drop() int {
 	return i
 }
 
+// sum adds up what the chosen items need, from the first each time so that nothing is left of those dropped.
+func (k *packer) sum() {
+	k.needed = 0
+	for _, i := range k.chosen {
+		k.needed += float64(k.p.Items[i].Count) * k.p.Items[i].Need
+	}
+}
+
 // gather lists the free items.
 func (k *packer) gather() {
 	k.rows = k.rows[:0]
+	k.free = k.free[:0]
 	for i := len(k.isChosen) - 1; i >= 0; i-- {
 		if it := &k.p.Items[i]; k.isChosen[i] && it.Pinned == nil {
-			k.rows = append(k.rows, row{
-				item: int32(i), count: int32(it.Count), need: it.Need, minCPU: it.MinCPU,
-				memory: k.memory(it), rigid: largest(it.Rigid, k.mean[1:]),
-			})
+			k.free = append(k.free, submission{it.Label, int32(i)})
 		}
 	}
-	later := func(a, b row) int {
-		return cmp.Or(cmp.Compare(k.p.Items[b.item].Label, k.p.Items[a.item].Label), cmp.Compare(b.item, a.item))
+	if !slices.IsSortedFunc(k.free, submission.later) {
+		slices.SortFunc(k.free, submission.later)
 	}
-	if !slices.IsSortedFunc(k.rows, later) {
-		slices.SortFunc(k.rows, later)
+	for age, s := range k.free {
+		it := &k.p.Items[s.item]
+		k.rows = append(k.rows, row{
+			item: s.item, count: int32(it.Count), age: int32(age), need: it.Need, minCPU: it.MinCPU,
+			memory: k.memory(it), rigid: largest(it.Rigid, k.mean[1:]),
+		})
 	}
-	for age := range k.rows {
-		k.rows[age].age = int32(age)
+}
+
+// A submission is the label of an item, which tells when it was submitted.
+type submission struct {
+	label uint64
+	item  int32
+}
+
+// later orders from the last submitted to the first, ties from the last item.
+func (s submission) later(o submission) int {
+	if s.label != o.label {
+		return cmp.Compare(o.label, s.label)
 	}
+	return int(o.item - s.item)
 }
 
 // isWide says whether no node has room for two tasks of an item, or of one with another such item.
@@ -165,13 +189,20 @@ func (k *packer) memory(it *Item) float64 {
 
 // pack places all chosen tasks, as k.now tells, or returns false.
 func (k *packer) pack(level float64) bool {
-	if k.wide > len(k.p.Nodes) || !k.pin(level) || !k.queue(level) {
+	if k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
 		return false
 	}
 	for n := 0; n < len(k.p.Nodes) && k.waiting > 0 && !k.hopeless(); {
 		n += k.fill(n)
 	}
 	return k.waiting == 0
+}
+
+// demanding says whether the chosen tasks clearly demand more CPU than all nodes have, which is known
+// before anything is sorted: up to level 1 a task demands at least the level times its need.
+func (k *packer) demanding(level float64) bool {
+	const clearly = 1 + 1e-6 // far above what queue grants, and above the rounding of sums
+	return !k.lines && level <= 1 && level*k.needed > clearly*k.total[0]
 }
 
 // hopeless says whether the nodes still to fill are too few for what is left to map.
@@ -323,8 +354,13 @@ func (k *packer) again(n int) int {
 
 // alike says whether two nodes have the same capacity and the same taken by pinned tasks.
 func (k *packer) alike(n, m int) bool {
-	return slices.Equal(k.capacity.row(n), k.capacity.row(m)) &&
-		(len(k.pinned) == 0 || slices.Equal(k.used.row(n), k.used.row(m)))
+	for d, width := 0, k.capacity.width; d < width; d++ {
+		a, b := n*width+d, m*width+d
+		if k.capacity.values[a] != k.capacity.values[b] || len(k.pinned) > 0 && k.used.values[a] != k.used.values[b] {
+			return false
+		}
+	}
+	return true
 }
 
 // waste takes from the slack what some nodes, filled like node n, leave unused.

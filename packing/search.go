@@ -81,6 +81,7 @@ type search struct {
 }
 
 func (s *search) bisect() (yield float64, ok bool) {
+	s.sum()
 	low, high := s.Low, s.High
 	for range s.halvings() {
 		if middle := (low + high) / 2; s.try(middle) {

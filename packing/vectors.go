@@ -32,7 +32,9 @@ func (p *Problem) capacities(memory vectors) vectors {
 // sum adds the rows to a total.
 func (v vectors) sum(total []float64) {
 	for i := 0; i < len(v.values); i += v.width {
-		add(total, 1, v.values[i], v.values[i+1:i+v.width])
+		for d, x := range v.values[i : i+v.width] {
+			total[d] += x
+		}
 	}
 }
 

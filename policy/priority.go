@@ -10,11 +10,16 @@ import (
 // Priority is flow time / (virtual time)², in 1/s; a job that made no progress yet has an
 // infinite one (RR-7659, section 4.1).
 func Priority(j *cluster.Job, now cluster.Time) float64 {
-	vt := j.VirtualTime(now).Seconds()
+	return PriorityAfter(j.FlowTime(now), j.VirtualTime(now))
+}
+
+// PriorityAfter is the Priority of a job with that flow time and virtual time.
+func PriorityAfter(flow, virtual cluster.Time) float64 {
+	vt := virtual.Seconds()
 	if vt == 0 {
 		return math.Inf(1)
 	}
-	return j.FlowTime(now).Seconds() / (vt * vt)
+	return flow.Seconds() / (vt * vt)
 }
 
 // ByPriority orders jobs from the highest to the lowest priority, ties by submission.

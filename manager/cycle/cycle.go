@@ -51,6 +51,7 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 		a.Drop = append(a.Drop, c.job.ID)
 	}
 	slices.SortFunc(set, change.compare)
+	a.Set = slices.Grow(a.Set, len(set))
 	for _, c := range set {
 		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(c.job, c.placement)})
 	}

@@ -29,6 +29,7 @@ type board struct {
 type scratch struct {
 	places []int // backs before and nodes of all jobs
 	heap   []int // nodes, the least loaded first
+	ranks  []rank
 	tally  []int // by node: tasks; all zero between uses
 	affected
 }
@@ -73,13 +74,33 @@ func (b *board) rank() {
 			b.jobs = append(b.jobs, &b.all[i])
 		}
 	}
-	fresh := len(b.jobs)
+	b.ranks = b.ranks[:0]
 	for i := range b.all {
-		if !math.IsInf(b.all[i].priority, 1) {
-			b.jobs = append(b.jobs, &b.all[i])
+		if j := &b.all[i]; !math.IsInf(j.priority, 1) {
+			b.ranks = append(b.ranks, rank{j.priority, i})
 		}
 	}
-	slices.SortFunc(b.jobs[fresh:], byPriority)
+	slices.SortFunc(b.ranks, rank.compare)
+	for _, r := range b.ranks {
+		b.jobs = append(b.jobs, &b.all[r.at])
+	}
+}
+
+// rank is the priority of a job and its place by id: sorting these moves no pointers.
+type rank struct {
+	priority float64
+	at       int
+}
+
+// compare orders as byPriority does.
+func (r rank) compare(o rank) int {
+	switch {
+	case r.priority > o.priority:
+		return -1
+	case r.priority < o.priority:
+		return 1
+	}
+	return r.at - o.at
 }
 
 // release makes the board's memory available to the next decision.
@@ -115,7 +136,8 @@ func (b *board) add(c *cluster.Job) {
 		b.all = b.all[:len(b.all)-1]
 		return
 	}
-	j.priority, j.charge = policy.Priority(c, b.view.At), b.view.Charge(c.Spec)
+	j.virtual, j.charge = c.VirtualTime(b.view.At), b.view.Charge(c.Spec)
+	j.priority = policy.PriorityAfter(c.FlowTime(b.view.At), j.virtual)
 	j.least, j.saves = c.Spec.MinShare(), b.view.Saving(c)
 	j.allowed = b.allowed(j, platform, ordinary)
 }

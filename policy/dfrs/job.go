@@ -9,6 +9,7 @@ import (
 // job is a candidate while a decision is being made.
 type job struct {
 	*cluster.Job
+	virtual  cluster.Time // progress so far
 	priority float64
 	count    int                // tasks that have not ended
 	charge   cluster.Bytes      // memory that a task takes from its node

@@ -54,7 +54,7 @@ func (p *Policy) find(b *board, problem *packing.Problem, order []int) packing.R
 
 // holds tells whether MCB8 must leave a running job on its nodes, or pause it.
 func (p *Policy) holds(j *job, now cluster.Time) bool {
-	return p.minvt > 0 && j.VirtualTime(now) < p.minvt || p.minft > 0 && j.FlowTime(now) < p.minft
+	return p.minvt > 0 && j.virtual < p.minvt || p.minft > 0 && j.FlowTime(now) < p.minft
 }
 
 // tolerate lets nodes that have not enough for what is there hold that, and nothing else.
