@@ -98,6 +98,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 		return err
 	}
 	defer results.close()
+	defer a.pileUp(most(jobs))()
 	c := &crew{results: results, workers: r.workers, bound: true, timed: true, tally: tally{progress: a.progress(30 * time.Second), workers: r.workers}}
 	if err := c.foretellAndRun(ctx, jobs, a.err); err != nil {
 		return interrupted(err, results.path)

@@ -73,6 +73,7 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	if err != nil {
 		return err
 	}
+	defer a.pileUp(len(jobs))()
 	var reports []simReport
 	for i, setup := range setups {
 		r, err := a.simulateOne(ctx, s, setup, s.policies[i], jobs)

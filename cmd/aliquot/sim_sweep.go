@@ -92,6 +92,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 		return err
 	}
 	defer results.close()
+	defer a.pileUp(most(jobs))()
 	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, verify: w.verify, tally: tally{progress: a.progress(30 * time.Second), workers: w.workers}}
 	if err := c.run(ctx, jobs); err != nil {
 		return interrupted(err, results.path)

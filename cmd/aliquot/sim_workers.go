@@ -66,6 +66,14 @@ func (c *crew) missing(all []job) (missing []job) {
 	return missing
 }
 
+// most is the number of jobs of the longest trace.
+func most(all []job) (count int) {
+	for _, j := range all {
+		count = max(count, j.count)
+	}
+	return count
+}
+
 // run runs the trials that are missing. An interruption stops it soon and is its error; a trial that fails is told
 // at the end and stops no other.
 func (c *crew) run(ctx context.Context, all []job) error {
