@@ -147,15 +147,18 @@ func (t *transaction) indexed(set []Holding) []Holding {
 
 // assign gives each live task a node out of the multiset so that as many tasks as possible stay where they are.
 func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
-	left := map[NodeID]int{}
-	for _, n := range multiset {
-		left[n]++
-	}
+	rest := slices.Clone(multiset)
+	slices.Sort(rest)
+	taken := make([]int, len(rest)) // of each node, at its first place in rest
 	nodes := make([]NodeID, len(j.Tasks))
 	take := func(i int, n NodeID) {
-		if n != 0 && nodes[i] == 0 && left[n] > 0 {
+		first, found := slices.BinarySearch(rest, n)
+		if n == 0 || nodes[i] != 0 || !found {
+			return
+		}
+		if next := first + taken[first]; next < len(rest) && rest[next] == n {
 			nodes[i] = n
-			left[n]--
+			taken[first]++
 		}
 	}
 	old := s.Target(j.ID)
@@ -169,13 +172,10 @@ func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
 			take(i, old.Nodes[i])
 		}
 	}
-	rest := slices.Sorted(slices.Values(multiset))
+	next := 0
 	for i := range j.Tasks {
-		for j.Tasks[i].Phase != Done && nodes[i] == 0 {
-			take(i, rest[0])
-			if nodes[i] == 0 {
-				rest = rest[1:]
-			}
+		for ; j.Tasks[i].Phase != Done && nodes[i] == 0; next++ {
+			take(i, rest[next])
 		}
 	}
 	return nodes
