@@ -85,7 +85,7 @@ func (m *Model) End(id JobID) *Job {
 }
 
 func (m *Model) remove(j *Job) {
-	m.hold(j, nil)
+	m.hold(j, m.view.Target(j.ID), nil)
 	m.settleClock(j, nil)
 	m.view.jobs.remove(j.ID)
 	if at, found := slices.BinarySearch(m.view.Occasion.Submitted, j.ID); found {
@@ -116,7 +116,7 @@ func (m *Model) Adopt(a Adopt) error {
 		}
 	}
 	for _, id := range a.Drop {
-		m.place(m.view.Job(id), nil)
+		m.place(m.view.Job(id), m.view.Target(id), nil)
 	}
 	for i := range a.Set {
 		if err := m.set(&a.Set[i]); err != nil {
@@ -148,14 +148,14 @@ func (m *Model) set(h *Holding) error {
 			return fmt.Errorf("%v is placed on node %d, which does not exist", h.Job, n)
 		}
 	}
-	p.Nodes = m.indexed(j, p.Nodes)
-	m.place(j, &p)
+	old := m.view.Target(j.ID)
+	p.Nodes = m.indexed(j, old, p.Nodes)
+	m.place(j, old, &p)
 	return nil
 }
 
 // indexed names the node of each task, such that as many tasks as possible stay.
-func (m *Model) indexed(j *Job, nodes []NodeID) []NodeID {
-	old := m.view.Target(j.ID)
+func (m *Model) indexed(j *Job, old *Placement, nodes []NodeID) []NodeID {
 	switch {
 	case old == nil && slices.IsSorted(nodes):
 		return nodes
@@ -186,18 +186,17 @@ func (m *Model) same(a, b []NodeID) bool {
 	return differ == 0
 }
 
-// place gives the job a placement, or none, and makes it so.
-func (m *Model) place(j *Job, p *Placement) {
-	old := m.hold(j, p)
+// place gives the job a placement, or none, instead of the old one and makes it so.
+func (m *Model) place(j *Job, old, p *Placement) {
+	m.hold(j, old, p)
 	if p != nil || old != nil {
 		m.enact(j, old, p)
 		m.settleClock(j, p)
 	}
 }
 
-// hold makes the placement the job's target and returns the one before.
-func (m *Model) hold(j *Job, p *Placement) *Placement {
-	old := m.view.Target(j.ID)
+// hold makes the placement the job's target instead of the old one.
+func (m *Model) hold(j *Job, old, p *Placement) {
 	m.add(j, old, -1)
 	m.add(j, p, 1)
 	if p != nil {
@@ -205,7 +204,6 @@ func (m *Model) hold(j *Job, p *Placement) *Placement {
 	} else if old != nil {
 		m.view.target.Delete(j.ID)
 	}
-	return old
 }
 
 // add adds the placement to the loads of its nodes, or with sign -1 takes it away.
