@@ -249,11 +249,11 @@ func (k *packer) queue(level float64) bool {
 		k.sorted = true
 	}
 	k.byCPU.rise(k, level)
-	k.byRigid.rise(k, level)
 	demand, halves := k.byCPU.demand(k.most[0] / 2)
 	if k.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
 		return false
 	}
+	k.byRigid.rise(k, level)
 	k.now.cpu.fill(&k.byCPU, k.single)
 	k.now.rigid.fill(&k.byRigid, k.single)
 	return true

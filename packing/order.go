@@ -67,9 +67,11 @@ func (o *order) level(k *packer, level float64) {
 	mean := k.mean[0]
 	for at := range o.rows {
 		r := &o.rows[at]
-		cpu := min(max(level*r.need, r.minCPU), r.need)
+		cpu := level * r.need
 		if k.lines {
 			cpu = k.p.Items[r.item].demand(level)
+		} else if cpu < r.minCPU || cpu > r.need {
+			cpu = min(max(cpu, r.minCPU), r.need)
 		}
 		o.cpu[at] = share{cpu, fraction(cpu, mean)}
 	}
