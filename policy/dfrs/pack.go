@@ -47,6 +47,7 @@ func (p *Policy) search(b *board, still bool) bool {
 func (p *Policy) find(b *board, problem *packing.Problem, order []int) packing.Result {
 	if p.tick == mcb8Stretch {
 		b.stretch(problem, b.jobs, p.wake(b.view.At)-b.view.At)
+		b.idle(problem)
 		return packing.Options{Accuracy: 0.0001, Strict: true}.Search(problem, order)
 	}
 	return packing.Options{Full: p.steady}.Search(problem, order)
