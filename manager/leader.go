@@ -208,7 +208,7 @@ func (m *Manager) policy(choice cluster.PolicyChoice) (policy.Policy, error) {
 		if err != nil {
 			return nil, fmt.Errorf("policy %q: %w", choice.Name, err)
 		}
-		m.policies.choice, m.policies.policy = choice, p
+		m.policies.choice, m.policies.policy = choice, candid{p, m.log}
 	}
 	return m.policies.policy, nil
 }

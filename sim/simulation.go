@@ -225,6 +225,9 @@ func (m *simulation) decide() error {
 			m.result.Timing.add(m.active, m.Clock()-begin)
 		}
 		m.result.Decisions++
+		if d.Fallback != nil {
+			return fmt.Errorf("the policy does not decide by its own rule: %w", d.Fallback)
+		}
 		if m.Tell == nil {
 			d.Why = nil
 		}

@@ -1,6 +1,7 @@
 package dfrs
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -57,9 +58,11 @@ func (p *Policy) divide(b *board, jobs []*job, problem *packing.Problem, m packi
 	}
 	yields := packing.MaxMin(problem, m)
 	if p.opt == "avg" {
-		if best, err := packing.Average(problem, m, lowest(problem, yields), weights); err == nil {
-			return best // the lowest yields are feasible; if a solver fails all the same, they are fair
+		best, err := p.average(problem, m, lowest(problem, yields), weights)
+		if err == nil {
+			return best
 		}
+		b.fallback = fmt.Errorf("shares are those of the lowest yield, not of the highest average: %w", err)
 	}
 	return yields
 }

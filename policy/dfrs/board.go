@@ -11,17 +11,18 @@ import (
 
 // board is the mapping while a decision is being made: who is where, and what that leaves.
 type board struct {
-	view    *cluster.View
-	pending cluster.Occasion
-	nodes   []node  // by id
-	index   []int   // by id of a node: its place in nodes
-	all     []job   // candidates, by id
-	jobs    []*job  // the same from the highest priority to the lowest
-	plain   []plain // nodes allowed to jobs without constraints, by platform
-	victims []victim
-	room    cluster.Bytes // of the store, less what the victims need
-	freed   bool          // a job was unmapped, or began to wait, since waiting jobs were last tried
-	refused []*job        // that Greedy could not map, since a job was last unmapped
+	view     *cluster.View
+	pending  cluster.Occasion
+	nodes    []node  // by id
+	index    []int   // by id of a node: its place in nodes
+	all      []job   // candidates, by id
+	jobs     []*job  // the same from the highest priority to the lowest
+	plain    []plain // nodes allowed to jobs without constraints, by platform
+	victims  []victim
+	room     cluster.Bytes // of the store, less what the victims need
+	freed    bool          // a job was unmapped, or began to wait, since waiting jobs were last tried
+	refused  []*job        // that Greedy could not map, since a job was last unmapped
+	fallback error         // why shares are not those that opt asks for; nil: they are
 	scratch
 }
 

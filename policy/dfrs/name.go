@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"aliquot/cluster"
+	"aliquot/packing"
 	"aliquot/policy"
 )
 
@@ -52,6 +53,7 @@ type Policy struct {
 	minvt, minft cluster.Time // bounds below which MCB8 does not move a running job; zero: none
 	steady       bool         // MCB8 changes the mapping only if that is of use
 	period       cluster.Time
+	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average
 }
 
 // New returns the algorithm of that row of Table 1 ("GreedyPM */per") with parameters as in
@@ -63,7 +65,7 @@ func New(row string, parameters []string, period cluster.Time) (*Policy, error) 
 	if i < 0 {
 		return nil, fmt.Errorf("%q is not in Table 1 of the DFRS algorithms", row)
 	}
-	p := &Policy{combination: table[i], period: period}
+	p := &Policy{combination: table[i], period: period, average: packing.Average}
 	for _, parameter := range parameters {
 		if err := p.set(parameter); err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	b := p.decide(v)
 	defer b.release()
-	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v)}
+	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v), Fallback: b.fallback}
 }
 
 // why finds the reasons by deciding again: the board of the decision is long in use for another.
