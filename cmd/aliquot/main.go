@@ -14,13 +14,25 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 )
 
 // version is set by the build.
 var version = "unknown"
 
+// commit is how Go names what a plain build was made from; it is unknown outside of a repository.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return version
+}
+
 func main() {
+	if version == "unknown" {
+		version = commit()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
 	code := a.run(ctx, os.Args[1:])

@@ -17,6 +17,7 @@ type Row struct {
 	Extremes  []float64 // shown as dots
 	Reference float64   // a value to compare the mean with, 0: none
 	Empty     bool      // nothing was measured: said so, nothing drawn
+	Few       bool      // too few values for deciles: they are dots, and no bar is drawn
 }
 
 const (
@@ -60,8 +61,10 @@ func (b Boxes) row(c *canvas, r Row, x scale, y float64) {
 	if r.Empty {
 		c.text(boxesName+14, y+4, `class="t"`, "not run")
 	} else {
-		b.bar(c, r.Deciles[1], r.Deciles[9], x, y, 1.5)
-		b.bar(c, r.Deciles[3], r.Deciles[7], x, y, 7)
+		if !r.Few {
+			b.bar(c, r.Deciles[1], r.Deciles[9], x, y, 1.5)
+			b.bar(c, r.Deciles[3], r.Deciles[7], x, y, 7)
+		}
 		for _, v := range r.Extremes {
 			if b.X.shown(v) {
 				c.add(`<circle cx="%s" cy="%s" r="1.8" class="f0" opacity=".45"/>`, f(x.at(v)), f(y))
@@ -103,5 +106,5 @@ func (b Boxes) legend(c *canvas) {
 		at += 120
 	}
 	c.add(`<circle cx="%s" cy="%s" r="1.8" class="f0" opacity=".6"/>`, f(at), f(y))
-	c.text(at+7, y+4, `class="t"`, "ten worst traces")
+	c.text(at+7, y+4, `class="t"`, "worst traces")
 }

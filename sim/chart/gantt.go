@@ -9,8 +9,16 @@ import (
 type Gantt struct {
 	Title string
 	X     Axis
+	Note  string // beside the axis: what is not shown; may be empty
 	Rows  []string
+	Keys  []Key // the bars that a colour stands for
 	Bars  []Bar
+}
+
+// Key says what is drawn in a colour.
+type Key struct {
+	Hue  int
+	Name string
 }
 
 // Bar is a stretch of time in a row.
@@ -33,7 +41,8 @@ const (
 func (g Gantt) SVG() string {
 	each := math.Max(4, math.Min(46, math.Floor(ganttHeight/float64(max(1, len(g.Rows))))))
 	bottom := ganttTop + each*float64(len(g.Rows))
-	c := newCanvas(ganttWidth, bottom+ganttLow, g.Title)
+	keys, tall := g.keys(bottom + ganttLow)
+	c := newCanvas(ganttWidth, bottom+ganttLow+tall, g.Title)
 	c.add(`<defs><pattern id="aqh" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="5" class="sb" stroke-width="3"/></pattern></defs>`)
 	c.text(ganttLeft, ganttTop-8, "", g.Title)
 	c.text(ganttWidth-ganttRight, ganttTop-8, `class="t" text-anchor="end"`, "thick as its share; hatched: held without progress")
@@ -43,6 +52,8 @@ func (g Gantt) SVG() string {
 		c.text(x.at(t), bottom+15, `class="t" text-anchor="middle"`, label(t))
 	}
 	c.text((x.from+x.to)/2, bottom+35, `text-anchor="middle"`, g.X.Title)
+	c.text(ganttWidth-ganttRight, bottom+35, `class="t" text-anchor="end"`, g.Note)
+	c.add("%s", keys)
 	every := int(math.Ceil(12 / each))
 	for i, name := range g.Rows {
 		y := ganttTop + each*float64(i)
@@ -70,7 +81,7 @@ func (g Gantt) times() (times []float64) {
 func (g Gantt) bar(c *canvas, b Bar, x scale, floor, height float64) {
 	left, width := x.at(b.From), math.Max(.4, x.at(b.To)-x.at(b.From))
 	top, tall := floor-height*b.High, math.Max(.4, height*(b.High-b.Low))
-	opacity, fill := []string{".95", ".7", ".5"}[b.Hue/hues%3], strconv.Itoa(b.Hue%hues)
+	opacity, fill := shade(b.Hue)
 	if b.Faint {
 		fill = "g"
 	}
@@ -79,4 +90,32 @@ func (g Gantt) bar(c *canvas, b Bar, x scale, floor, height float64) {
 	if b.Idle {
 		c.add(`<rect x="%s" y="%s" width="%s" height="%s" fill="url(#aqh)" pointer-events="none"/>`, f(left), f(top), f(width), f(tall))
 	}
+}
+
+// Shades is how many hues of bars can be told apart.
+const Shades = 3 * hues
+
+// shade is what the bars of a hue are filled with.
+func shade(hue int) (opacity, fill string) {
+	return []string{".95", ".7", ".5"}[hue/hues%3], strconv.Itoa(hue % hues)
+}
+
+// keys draws the legend below the figure, and returns how tall it is.
+func (g Gantt) keys(top float64) (drawn string, tall float64) {
+	const square, letter, line = 10.0, 6.5, 17.0
+	c, x, y := &canvas{}, ganttLeft, top
+	for _, k := range g.Keys {
+		width := square + 20 + letter*float64(len(k.Name))
+		if x+width > ganttWidth-ganttRight && x > ganttLeft {
+			x, y = ganttLeft, y+line
+		}
+		opacity, fill := shade(k.Hue)
+		c.add(`<rect x="%s" y="%s" width="%s" height="%s" class="f%s" opacity="%s"/>`, f(x), f(y), f(square), f(square), fill, opacity)
+		c.text(x+square+4, y+square-1, `class="t"`, k.Name)
+		x += width
+	}
+	if len(g.Keys) == 0 {
+		return "", 0
+	}
+	return c.String(), y + line - top
 }

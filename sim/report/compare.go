@@ -101,6 +101,9 @@ type Line struct {
 	sweep.Distribution
 }
 
+// Few tells whether there are too few traces for deciles: what stands between so few values is made up.
+func (l Line) Few() bool { return l.N < 10 }
+
 // Lines sums a measure up, group by group.
 func (c Comparison) Lines(m sweep.Measure) []Line {
 	lines := make([]Line, len(c.Groups))

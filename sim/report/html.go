@@ -49,7 +49,7 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 	}
 	return Page{
 		Title: "Comparison of policies", Body: template.HTML(body.String()), // a template escaped
-		Lead: fmt.Sprintf("%s over up to %s. Every mean stands with its median, deciles and the ten worst traces; each of these is explained.",
+		Lead: fmt.Sprintf("%s over up to %s. Every mean stands with its median, from ten traces on its deciles, and the worst traces, at most ten; each of these is explained.",
 			wording.Count(len(c.Groups), "policy", "policies"), wording.Count(traces, "trace")),
 	}.Write(w)
 }
@@ -58,7 +58,7 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 func boxes(m sweep.Measure, lines []Line) chart.Boxes {
 	b := chart.Boxes{Title: m.Title, X: chart.Axis{Title: m.Title, Log: m.Log}}
 	for _, l := range lines {
-		row := chart.Row{Name: l.Name, Deciles: l.Deciles, Mean: l.Mean, Empty: l.N == 0}
+		row := chart.Row{Name: l.Name, Deciles: l.Deciles, Mean: l.Mean, Empty: l.N == 0, Few: l.Few()}
 		for _, e := range l.Worst {
 			row.Extremes = append(row.Extremes, e.Value)
 		}

@@ -45,8 +45,14 @@ func (c Comparison) Spread(m sweep.Measure) [][]string {
 		row := []string{l.Name, strconv.Itoa(l.N)}
 		if l.N > 0 {
 			row = append(row, wording.Number(l.Mean), wording.Number(l.Deviation))
-			for _, v := range l.Deciles[1:] {
-				row = append(row, wording.Number(v))
+			for i, v := range l.Deciles {
+				switch {
+				case i == 0:
+				case l.Few() && i != 5 && i != 10:
+					row = append(row, "-")
+				default:
+					row = append(row, wording.Number(v))
+				}
 			}
 		}
 		rows = append(rows, row)
@@ -54,7 +60,7 @@ func (c Comparison) Spread(m sweep.Measure) [][]string {
 	return rows
 }
 
-// Extremes is the table of one measure's ten worst traces for every group, each explained.
+// Extremes is the table of one measure's worst traces, at most ten, for every group, each explained.
 func (c Comparison) Extremes(m sweep.Measure) [][]string {
 	rows := [][]string{{"POLICY", "VALUE", "TRACE", "WHY"}}
 	for _, l := range c.Lines(m) {

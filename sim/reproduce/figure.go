@@ -156,7 +156,9 @@ func (b Book) Figures() map[string]string {
 		}
 		if p == Table2 {
 			for i, t := range b.Tables(p) {
-				figures["table2-"+string(periodicSets[i])] = string(t.Figure)
+				if t.Figure != "" {
+					figures["table2-"+string(periodicSets[i])] = string(t.Figure)
+				}
 			}
 		}
 	}

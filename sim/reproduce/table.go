@@ -3,6 +3,7 @@ package reproduce
 import (
 	"fmt"
 	"html/template"
+	"slices"
 
 	"aliquot/sim/chart"
 	"aliquot/sim/sweep"
@@ -96,7 +97,9 @@ func (t Table) withFigure() Table {
 		}
 		boxes.Rows = append(boxes.Rows, r)
 	}
-	t.Figure = template.HTML(boxes.SVG()) // chart escapes
+	if slices.ContainsFunc(boxes.Rows, func(r chart.Row) bool { return !r.Empty }) {
+		t.Figure = template.HTML(boxes.SVG()) // chart escapes
+	}
 	return t
 }
 

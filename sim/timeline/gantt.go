@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/internal/wording"
 	"aliquot/sim"
 	"aliquot/sim/chart"
 	"aliquot/workload"
@@ -27,6 +28,10 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 		}
 		g.Rows = append(g.Rows, fmt.Sprint("n", n+1))
 	}
+	if left := nodes - len(g.Rows); left > 0 {
+		g.Note = wording.Count(left, "node") + " on which the job never was: left out"
+	}
+	g.Keys = r.keys(hues)
 	if r.From > 0 && len(g.Bars) > 0 {
 		g.X.Low, g.X.High = hours(r.From), 0
 		for _, b := range g.Bars {
@@ -34,6 +39,21 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 		}
 	}
 	return g
+}
+
+// keys say which job has which colour, while there are no more jobs than colours.
+func (r *Recorder) keys(hues map[int64]int) []chart.Key {
+	if r.Job != nil {
+		return []chart.Key{{Name: fmt.Sprint("job ", *r.Job)}}
+	}
+	if len(hues) > chart.Shades {
+		return nil
+	}
+	keys := make([]chart.Key, len(hues))
+	for job, hue := range hues {
+		keys[hue] = chart.Key{Hue: hue, Name: fmt.Sprint("job ", job)}
+	}
+	return keys
 }
 
 // hues numbers the jobs in the order in which they first held something.
