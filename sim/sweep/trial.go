@@ -13,7 +13,7 @@ import (
 
 // Version is raised whenever the same trial may give other numbers than before, so that kept results of an older
 // program are not taken for this one's.
-const Version = 1
+const Version = 2
 
 // Trial is one trace under one policy.
 type Trial struct {
