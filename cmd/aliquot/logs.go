@@ -75,11 +75,12 @@ func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 		if broken != nil {
 			return nil, broken
 		}
+		j, lost := c.Job(ctx, id) // asked first: what is there once it has ended stays
 		log, err := c.Logs(context.WithoutCancel(ctx), id, q)
 		if client.Code(err) != "no_logs" {
 			return log, err
 		}
-		if j, lost := c.Job(ctx, id); lost != nil || client.Ended(&j) {
+		if lost != nil || client.Ended(&j) {
 			return nil, err
 		}
 	}
