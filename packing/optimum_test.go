@@ -157,22 +157,3 @@ func bestYield(p *Problem, items []int) (best float64) {
 	place(0)
 	return best
 }
-
-// TestLargeProblemsArePackedAsPublished goes where trees are high, sorting is by counting and nodes repeat.
-func TestLargeProblemsArePackedAsPublished(t *testing.T) {
-	for _, f := range []family{
-		{nodes: 60, tasks: 700, perJob: 1, memory: 0.8, need: 2},
-		{nodes: 60, tasks: 600, perJob: 5, memory: 0.8, need: 3},
-		{nodes: 100, perJob: 3, memory: 0.7, discrete: true},
-		{nodes: 150, perJob: 1, memory: 0.9, discrete: true},
-	} {
-		p, _ := f.instance(7)
-		for _, level := range []float64{1.0 / 128, 0.25, 0.5} {
-			m, ok := Pack(p, level)
-			plain, plainOK := plainPack(p, level)
-			if diff := cmp.Diff(plain, m); ok != plainOK || diff != "" {
-				t.Errorf("%v at level %v: success %v, plainly %v, %s", f, level, ok, plainOK, diff)
-			}
-		}
-	}
-}

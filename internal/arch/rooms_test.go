@@ -16,6 +16,7 @@ var rooms = map[string]room{
 	"cluster":           {imports: []string{"cluster/clusterpb"}, pure: true, why: "everybody speaks its vocabulary, so it knows nobody; replicas must agree on every byte"},
 	"cluster/clusterpb": {why: "generated messages carry data, not behaviour"},
 	"packing":           {pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
+	"packing/instance":  {imports: []string{"packing"}, pure: true, why: "benchmarks, tests and the command line speak of the same instances"},
 
 	"policy":            {imports: []string{"cluster"}, pure: true, why: "a policy is a function of the view alone"},
 	"policy/dfrs":       {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
@@ -71,7 +72,7 @@ var rooms = map[string]room{
 	"guest/init":     {imports: []string{"guest/protocol"}, why: "it is PID 1 of a small guest: every import is boot time and memory"},
 
 	"cmd/aliquotd": {imports: []string{"..."}, why: "wiring"},
-	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "internal/wording", "packing", "policy/...", "migrate", "manager/cycle", "workload/...", "sim/..."},
+	"cmd/aliquot": {imports: []string{"client", "web/api", "wire/image", "cluster", "config", "internal/wording", "packing/...", "policy/...", "migrate", "manager/cycle", "workload/...", "sim/..."},
 		why: "the command line speaks REST and simulates; it must build and run without libvirt"},
 
 	"internal/wording":          {pure: true, why: "how an amount is written does not depend on whose it is"},
