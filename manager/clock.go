@@ -11,12 +11,13 @@ import (
 )
 
 // Only the leader's clock moves the cluster's. A replica that follows stamps what it proposes with the cluster's time as
-// State showed it last, carried forward by the machine's monotonic clock: where its own clock stands does not matter.
+// State showed it last, carried forward by the time since the machine's boot, sleep included: where its own clock stands does not matter.
 const (
 	answerTime = time.Second               // for the leader's answer to what time it is; silence means that State's is right
 	askTime    = 2 * time.Second           // for the question to get through
 	sampleLife = time.Minute               // then a later sample is taken although its way here took longer
 	askAgain   = time.Hour                 // oscillators drift apart
+	soundLife  = time.Minute               // without a leader that has claimed, after which nothing vouches for the carried time
 	tolerated  = 200 * cluster.Millisecond // of State's clock behind the leader's, when others' commands come
 )
 
@@ -26,32 +27,33 @@ const maxDisagreement = 5 * cluster.Second
 // clusterClock is the cluster's clock as seen by a replica that does not move it.
 type clusterClock struct {
 	mu    sync.Mutex
-	shown cluster.Time // by State
-	at    time.Time    // by this machine, with its monotonic reading
-	asked time.Time    // when the leader was asked what time it is; zero: never
-	known bool         // an answer has come, or time enough for one has passed
+	shown cluster.Time  // by State; zero: nothing yet
+	at    time.Duration // since this machine's boot
+	asked time.Duration // when the leader was asked what time it is; zero: never
+	heard time.Duration // when there was last a leader that had claimed
+	known bool          // an answer has come, or time enough for one has passed
 }
 
 // ask notes that all that was known before is in State, which shows the given time, and that the leader was asked for its own.
-func (c *clusterClock) ask(shown cluster.Time, at time.Time) {
+func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = at
+	c.asked, c.heard = at, at
 	if !c.known {
 		c.shown, c.at = shown, at
 	}
 }
 
 // lead notes that this replica led until now, so that its own clock is the cluster's.
-func (c *clusterClock) lead(now cluster.Time, at time.Time) {
+func (c *clusterClock) lead(now cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shown, c.at, c.asked, c.known = now, at, at, true
+	c.shown, c.at, c.asked, c.heard, c.known = now, at, at, at, true
 }
 
 // see takes a sample. The leader's time is a little ahead of each, by the way from there to here, so that of several
 // the one that is furthest ahead is the best.
-func (c *clusterClock) see(shown cluster.Time, at time.Time) {
+func (c *clusterClock) see(shown cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fresh := shown != c.shown
@@ -59,43 +61,58 @@ func (c *clusterClock) see(shown cluster.Time, at time.Time) {
 		if fresh {
 			c.shown, c.at = shown, at
 		}
-		c.known = !c.asked.IsZero() && (fresh || at.Sub(c.asked) > answerTime)
+		c.known = c.asked != 0 && (fresh || at-c.asked > answerTime)
 		return
 	}
-	if fresh && (shown > c.carry(at) || at.Sub(c.at) > sampleLife) {
+	if fresh && (shown > c.carry(at) || at-c.at > sampleLife) {
 		c.shown, c.at = shown, at
 	}
 }
 
 // carry is the shown time carried forward; zero before the first.
-func (c *clusterClock) carry(at time.Time) cluster.Time {
-	if c.at.IsZero() {
+func (c *clusterClock) carry(at time.Duration) cluster.Time {
+	if c.shown == 0 {
 		return 0
 	}
-	return c.shown + cluster.Time(max(0, at.Sub(c.at)).Microseconds())
+	return c.shown + cluster.Time(max(0, at-c.at).Microseconds())
 }
 
-// now is the cluster's time; false if it is not known well enough to stamp a command with.
-func (c *clusterClock) now(at time.Time) (cluster.Time, bool) {
+// hear notes that there is a leader that has claimed.
+func (c *clusterClock) hear(at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.heard = at
+}
+
+// now is the cluster's time; false if it is not known well enough to stamp a command with. Long without a leader it is not
+// any more: had all managers' machines stood still together, as virtual ones can, each would take its own clock for wrong.
+func (c *clusterClock) now(at time.Duration) (cluster.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known && at-c.heard > soundLife {
+		c.known, c.asked = false, 0
+	}
 	return c.carry(at), c.known
 }
 
 // stale tells whether the leader is to be asked.
-func (c *clusterClock) stale(at time.Time) bool {
+func (c *clusterClock) stale(at time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asked.IsZero() || at.Sub(c.asked) > askAgain
+	return c.asked == 0 || at-c.asked > askAgain
 }
 
 // synchronize keeps the cluster's clock of a replica that follows a leader. It asks once, by a command without a time,
 // which makes the leader show its own if State's is behind.
 func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
-	if m.time.stale(m.clock()) {
+	if m.time.stale(m.elapsed()) {
 		m.askTime(ctx, leader, term)
 	}
-	m.time.see(m.store.Latest().Now, m.clock())
+	state := m.store.Latest()
+	if state.Leader == leader && state.Term == term {
+		m.time.hear(m.elapsed())
+	}
+	m.time.see(state.Now, m.elapsed())
 }
 
 // askTime asks a leader that has claimed. The silence of one that has not, and perhaps will not, means nothing: it would make the
@@ -109,7 +126,7 @@ func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	}
 	question := cluster.Command{Actor: system, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}}
 	if _, err := m.submit(ctx, question); err == nil {
-		m.time.ask(state.Now, m.clock())
+		m.time.ask(state.Now, m.elapsed())
 	}
 }
 
@@ -127,7 +144,7 @@ func (m *Manager) showTime(v *cluster.View) cluster.Action {
 
 // disagreement is how far this machine's clock is ahead of the cluster's, as far as that can be told: while nobody led, only that it is behind.
 func (m *Manager) disagreement(shown cluster.Time) cluster.Time {
-	if now, known := m.time.now(m.clock()); known {
+	if now, known := m.time.now(m.elapsed()); known {
 		return m.now() - max(now, shown)
 	}
 	return min(0, m.now()-shown)
@@ -152,7 +169,7 @@ func (m *Manager) stamp(ctx context.Context) (cluster.Time, error) {
 		if m.epoch.Load() != 0 {
 			return m.now(), nil
 		}
-		if now, known := m.time.now(m.clock()); known {
+		if now, known := m.time.now(m.elapsed()); known {
 			return now, nil
 		}
 		select {
@@ -168,6 +185,6 @@ func (m *Manager) at() cluster.Time {
 	if m.epoch.Load() != 0 {
 		return m.now()
 	}
-	now, _ := m.time.now(m.clock())
+	now, _ := m.time.now(m.elapsed())
 	return now
 }

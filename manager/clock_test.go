@@ -16,6 +16,7 @@ import (
 	"aliquot/manager/images"
 	"aliquot/manager/link"
 	"aliquot/manager/store"
+	"aliquot/wire"
 )
 
 // trio is three managers in one process, each with a clock of its own.
@@ -25,6 +26,7 @@ type trio struct {
 	all     map[uint64]*Manager
 	stop    map[uint64]func()
 	passed  atomic.Int64 // nanoseconds for all of them
+	still   atomic.Int64 // nanoseconds for which all of them stood still unawares: of passed, none noticed
 	initial *cluster.State
 }
 
@@ -63,7 +65,8 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	})
 	c.ok(err)
 	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.passed.Load())) }
-	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock}, s, log, kept)
+	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
+	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed}, s, log, kept)
 	m.Serve(link.NewHub(link.Options{Leader: m.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -178,6 +181,44 @@ func (c *trio) handOver(to *Manager) {
 	c.until("another one claims after it", func() bool { return to.Latest().Epoch > before })
 }
 
+func TestManagersWhoseMachinesSleptTogetherLeadWithoutARestart(t *testing.T) {
+	for name, unaware := range map[string]bool{"suspended": false, "stood still without knowing": true} {
+		t.Run(name, func(t *testing.T) {
+			c := newTrio(t)
+			for id := uint64(1); id <= 3; id++ {
+				c.start(id, 0)
+			}
+			led := c.leader()
+			for id := range c.stop {
+				c.until("all know the time", func() bool {
+					_, known := c.all[id].time.now(c.all[id].elapsed())
+					return known || c.all[id].epoch.Load() != 0
+				})
+			}
+			if unaware {
+				c.still.Add(int64(10 * time.Minute))
+			}
+			c.passed.Add(int64(10 * time.Minute))
+			c.stop[led.cfg.Replica]() // it is not what vouches for the time
+			if unaware {
+				c.until("one is elected and doubts its clock", func() bool {
+					for id := range c.stop {
+						if leader, _ := c.all[id].store.Leader(); leader == id && strings.Contains(c.all[id].Health().Problem, "ahead") {
+							return true
+						}
+					}
+					return false
+				})
+				c.passed.Add(int64(soundLife))
+			}
+			c.leader()
+			if at := c.stamped(c.leader(), "after"); !near(at, c.right()) {
+				t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
+			}
+		})
+	}
+}
+
 func TestAManagerThatHasJustStartedLearnsTheTimeOfAnIdleCluster(t *testing.T) {
 	c := newTrio(t)
 	c.start(1, 0)
@@ -195,11 +236,11 @@ func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
 	leader, term := w.store.Leader()
 	w.askTime(t.Context(), leader, term+1) // elected anew
 	w.askTime(t.Context(), leader+1, term)
-	if !w.time.stale(w.clock()) {
+	if !w.time.stale(w.elapsed()) {
 		t.Error("it was asked what time it is")
 	}
 	w.askTime(t.Context(), leader, term)
-	if w.time.stale(w.clock()) {
+	if w.time.stale(w.elapsed()) {
 		t.Error("the leader was not asked")
 	}
 }
@@ -224,8 +265,7 @@ func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing
 }
 
 func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
-	start := time.Now()
-	at := func(s float64) time.Time { return start.Add(time.Duration(s * float64(time.Second))) }
+	at := func(s float64) time.Duration { return time.Duration((100 + s) * float64(time.Second)) }
 	second := func(s float64) cluster.Time { return cluster.Time(s * float64(cluster.Second)) }
 	var c clusterClock
 	if now, known := c.now(at(0)); known || now != 0 {
@@ -246,6 +286,7 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 		{104, 6, 104.3},
 		{150, 70, 150}, // perhaps the oscillators differ
 	} {
+		c.hear(at(step.at))
 		c.see(second(step.shown), at(step.at))
 		if now, known := c.now(at(step.at)); !known || now != second(step.want) {
 			t.Errorf("after %v at %v s it is %v, known %v; want %v", step.shown, step.at, now.Seconds(), known, step.want)
@@ -253,16 +294,31 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 	}
 }
 
+func TestWithoutALeaderTheCarriedTimeIsForgotten(t *testing.T) {
+	var c clusterClock
+	c.lead(5*cluster.Second, time.Hour)
+	if _, known := c.now(time.Hour + soundLife); !known {
+		t.Error("forgotten too early")
+	}
+	c.hear(time.Hour + soundLife)
+	if now, known := c.now(time.Hour + 2*soundLife); !known || now != 5*cluster.Second+2*cluster.Time(soundLife.Microseconds()) {
+		t.Errorf("with a leader it is %v s, known %v", now.Seconds(), known)
+	}
+	if _, known := c.now(time.Hour + 2*soundLife + time.Second); known || !c.stale(time.Hour+2*soundLife+time.Second) {
+		t.Error("it is still vouched for, or would not be asked for again")
+	}
+}
+
 func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
 	var c clusterClock
-	start := time.Now()
+	start := time.Hour
 	c.ask(5*cluster.Second, start)
-	c.see(5*cluster.Second, start.Add(answerTime/2))
-	if _, known := c.now(start.Add(answerTime / 2)); known {
+	c.see(5*cluster.Second, start+answerTime/2)
+	if _, known := c.now(start + answerTime/2); known {
 		t.Error("it had no time to answer")
 	}
-	c.see(5*cluster.Second, start.Add(2*answerTime))
-	if now, known := c.now(start.Add(2 * answerTime)); !known || now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
+	c.see(5*cluster.Second, start+2*answerTime)
+	if now, known := c.now(start + 2*answerTime); !known || now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
 		t.Errorf("it is %v s, known %v", now.Seconds(), known)
 	}
 }

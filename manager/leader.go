@@ -114,7 +114,7 @@ func (m *Manager) ascend(term, epoch uint64) {
 // descend ends to lead, if this replica did.
 func (m *Manager) descend() {
 	if m.epoch.Swap(0) != 0 {
-		m.time.lead(m.now(), m.clock())
+		m.time.lead(m.now(), m.elapsed())
 	}
 }
 

@@ -33,6 +33,7 @@ type Config struct {
 	FenceMargin time.Duration     // after a lease until the fence is trusted to have acted
 	Log         zerolog.Logger
 	Clock       func() time.Time
+	Elapsed     func() time.Duration // since the machine's boot, sleep included
 }
 
 // Manager is one replica of the cluster's management. It implements web.Manager.
@@ -40,6 +41,7 @@ type Manager struct {
 	cfg       Config
 	log       zerolog.Logger
 	clock     func() time.Time
+	elapsed   func() time.Duration
 	store     *store.Store
 	events    *events.Log
 	images    *images.Folder
@@ -58,7 +60,7 @@ type Manager struct {
 
 // New returns a manager over its parts; Run makes it work.
 func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
-	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, store: s, events: e, images: i}
+	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i}
 }
 
 // Serve gives the manager the hub through which monitors are connected; before Run.

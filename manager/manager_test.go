@@ -59,7 +59,8 @@ func newWorld(t *testing.T) *world {
 	})
 	w.ok(err)
 	clock := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
-	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock}, s, log, kept)
+	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(w.ahead.Load()) }
+	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed}, s, log, kept)
 	w.Serve(link.NewHub(link.Options{Leader: w.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -19,6 +19,7 @@ import (
 	"aliquot/manager/images"
 	"aliquot/manager/link"
 	"aliquot/manager/store"
+	"aliquot/wire"
 )
 
 func managerCommand() *cobra.Command {
@@ -57,7 +58,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 	defer doors.close()
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
-		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now,
+		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime,
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
