@@ -164,6 +164,9 @@ func (t *transaction) takeDown(n *Node, cause string) {
 			t.failMove(j, m, lost)
 		}
 	}
+	for _, run := range n.Condemned { // it contests nothing any more
+		t.findStray(run.Task())
+	}
 }
 
 // leaveTo makes the destination answer for a migration whose source is down: the VM may have

@@ -78,7 +78,8 @@ func (t *transaction) observe(node NodeID, o Observation) {
 
 // takeBack recognises a VM whose task was thought to have none: its run was given up for
 // lost too early, or a restored backup does not know how it came there. It must be the
-// newest run of a task that stands still, and not have reported its exit.
+// newest run of a task that stands still, and not have reported its exit; and no node, this one or
+// another, may have a copy that is to be destroyed: which of the two goes on has been decided.
 func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	task := t.task(o.Run.Task())
 	there := o.Seen == SeenStray || o.Seen == SeenFrozen || o.Seen == SeenRunning || o.Seen == SeenBooting
@@ -90,7 +91,8 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 		return false
 	}
 	exited := task.Run == o.Run.Number && task.Exit != nil && task.Exit.Cause == ""
-	if o.Run.Number < task.Run || exited || !t.Job(o.Run.Job).Schedulable() || t.Node(node).Health != Ready {
+	disputed := t.rival(o.Run, 0) != 0 || t.Contested(o.Run.Task()) != 0
+	if o.Run.Number < task.Run || exited || disputed || !t.Job(o.Run.Job).Schedulable() || t.Node(node).Health != Ready {
 		return false
 	}
 	j := t.edit(o.Run.Job)
@@ -111,10 +113,14 @@ func (t *transaction) observeStray(node NodeID, o Observation) {
 	switch o.Seen {
 	case SeenAbsent, SeenLost, SeenExited, SeenSaved:
 		t.forgetStray(node, o.Run)
+		t.findStray(o.Run.Task())
 	case SeenStray, SeenBooting, SeenRunning, SeenFrozen, SeenArrived:
 		if !found {
 			n := t.editNode(node)
 			n.Strays = slices.Insert(slices.Clone(n.Strays), i, o.Run)
+			if contains(n.Condemned, o.Run) {
+				t.markNodesChanged() // it holds its task where it is
+			}
 			t.emit(Event{Kind: NodeStray, Job: o.Run.Job, Task: o.Run.Index, Run: o.Run.Number, Node: node})
 		}
 	}
@@ -292,11 +298,11 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string
 	}
 }
 
-// findStray takes a VM of the task back that a node had listed before the task was lost elsewhere.
+// findStray takes a VM of the task back that a node had listed before the task was lost elsewhere, or while another contested it.
 func (t *transaction) findStray(id TaskID) bool {
 	for n := range t.Clone().Nodes() {
 		for _, run := range n.Strays {
-			if run.Task() == id && !contains(n.Condemned, run) && t.takeBack(n.ID, Observation{Run: run, Seen: SeenStray}) {
+			if run.Task() == id && t.takeBack(n.ID, Observation{Run: run, Seen: SeenStray}) {
 				return true
 			}
 		}

@@ -29,6 +29,12 @@ func (s *State) Contested(id TaskID) NodeID {
 	return s.rival(RunID{id.Job, id.Index, task.Run}, task.Node)
 }
 
+// Clings tells whether the node, which is to destroy what it has of the task's VM, has told that it still has it: it cannot.
+func (s *State) Clings(node NodeID, id TaskID) bool {
+	task := s.task(id)
+	return task != nil && contains(s.Node(node).Strays, RunID{id.Job, id.Index, task.Run})
+}
+
 // rival returns a node, not down and another than the one given, that is to destroy a VM of the run; 0: none.
 func (s *State) rival(run RunID, but NodeID) (node NodeID) {
 	s.contests.AscendGreaterOrEqual(contest{run: run}, func(c contest) bool {

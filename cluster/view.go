@@ -197,7 +197,8 @@ func (v *View) Pausable(j *Job) bool {
 }
 
 // Stuck tells whether the job can only be left where it is for now: a task of it is on a
-// node that is silent or contested by one, or failed to move so often that it is left alone for a while.
+// node that is silent, or contested by one that is silent or Clings to its copy, or failed to move so often that it is
+// left alone for a while.
 func (v *View) Stuck(j *Job) bool {
 	if v.still {
 		return false
@@ -207,7 +208,8 @@ func (v *View) Stuck(j *Job) bool {
 		if t.Present() && (t.Attempts >= quarantineAfter && t.RetryAt > v.At || v.Node(t.Node).Health == Silent) {
 			return true
 		}
-		if rival := v.Contested(TaskID{j.ID, i}); t.Present() && rival != 0 && v.Node(rival).Health == Silent {
+		id := TaskID{j.ID, i}
+		if rival := v.Contested(id); t.Present() && rival != 0 && (v.Node(rival).Health == Silent || v.Clings(rival, id)) {
 			return true
 		}
 	}

@@ -90,11 +90,20 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 	case !b.reachable(m.From) || !b.reachable(m.To):
 		return m, NodeUnreachable
 	case m.Kind.Relocates() && b.v.Contested(m.Task) != 0:
-		return m, Awaits(b.v.Node(b.v.Contested(m.Task)).Name)
+		return m, b.contest(m.Task)
 	case task.RetryAt > b.v.At:
 		return m, BacksOff
 	}
 	return m, ""
+}
+
+// contest is what a contested task waits for.
+func (b *builder) contest(id cluster.TaskID) Obstacle {
+	rival := b.v.Node(b.v.Contested(id))
+	if b.v.Clings(rival.ID, id) {
+		return Clings(rival.Name)
+	}
+	return Awaits(rival.Name)
 }
 
 // yield is the kind of move by which a task that holds nothing gives up what it has.

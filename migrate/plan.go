@@ -38,6 +38,12 @@ func Awaits(node string) Obstacle {
 	return Obstacle("it waits until " + node + " has destroyed its copy of the VM or is known to be down")
 }
 
+// Clings is the obstacle of a task of whose VM the named node has a copy that it was told to destroy and cannot.
+func Clings(node string) Obstacle {
+	return Obstacle(node + " has a copy of its VM and fails to destroy it: see its monitor's log and end that QEMU there, or switch " +
+		node + " off and confirm that it is down")
+}
+
 // Limits bound how many moves are under way at once; resizing and stopping are free.
 type Limits struct {
 	PerNode int

@@ -18,9 +18,9 @@ import (
 //	n1 memory=256 [cpu=4000] [foreign=64] [silent]
 //	store free=1000                      (MiB, as all memory; -1: there is none)
 //	j1 memory=128 [need=1000] [tasks=2] is=running@n1,saved [cap=500] [to=n2,n2] [share=500]
-//	   [moving=migrate>n2] [failed=migrate>n2 [lingers]] [cancelled]
+//	   [moving=migrate>n2] [failed=migrate>n2 [lingers|clings]] [cancelled]
 //
-// What lingers has left a copy at the destination, which has not told that it is gone. A job without is= has idle tasks, one without to= holds nothing. Then plan shows the
+// What lingers has left a copy at the destination, which has not told that it is gone; what clings cannot be destroyed there. A job without is= has idle tasks, one without to= holds nothing. Then plan shows the
 // way to the target, and run goes it, replanning after every round.
 func TestStoriesGoAsTold(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -206,9 +206,12 @@ func (s *story) trouble(l line) {
 				s.fatalf("%v cannot %s", task, l.args[what])
 			}
 			if what == "failed" {
-				s.lazy = l.has("lingers")
+				s.lazy = l.has("lingers") || l.has("clings")
 				s.end(task, false)
 				s.lazy = false
+			}
+			if run := (cluster.RunID{Job: id, Index: i, Number: 1}); l.has("clings") {
+				s.report(to, cluster.Observation{Run: run, Seen: cluster.SeenStray})
 			}
 		}
 	}

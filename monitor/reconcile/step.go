@@ -129,6 +129,9 @@ func (s *step) stray(run cluster.RunID, d Domain, given bool) {
 	o := cluster.Order{Run: run}
 	switch {
 	case given:
+		if s.Resting[run] == Destroy { // it has failed: people may have to see to it
+			s.observe(cluster.Observation{Run: run, Seen: cluster.SeenStray})
+		}
 		s.act(Destroy, o)
 	case d.State == Dying, d.Moving:
 		// On its way out, or in before the order to expect it.
