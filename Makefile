@@ -18,8 +18,12 @@ SOAKTIME ?= 60s
 help: ## list every target with a line
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+.PHONY: console
+console: ## build the admin console, which aliquotd embeds
+	./scripts/console
+
 .PHONY: build
-build: ## build bin/aliquotd and bin/aliquot
+build: console ## build bin/aliquotd and bin/aliquot
 	go build -ldflags '$(LDFLAGS)' -o bin/aliquotd ./cmd/aliquotd
 	go build -ldflags '$(LDFLAGS)' -o bin/aliquot ./cmd/aliquot
 
@@ -100,5 +104,5 @@ proto: ## generate the Go code of the .proto files again
 	go generate ./cluster/... ./wire/...
 
 .PHONY: clean
-clean: ## remove bin/ and build/
-	rm -rf bin build
+clean: ## remove bin/, build/ and what the console is built into
+	rm -rf bin build web/console/dist/* web/console/node_modules

@@ -1,0 +1,58 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { ProblemError, readProblem } from './problem';
+import type { components, paths } from './schema';
+
+/** The types of the API's answers and requests, by their names in the OpenAPI document. */
+export type Schemas = components['schemas'];
+export type Job = Schemas['Job'];
+export type JobSpec = Schemas['JobSpec'];
+export type Task = Schemas['Task'];
+export type Node = Schemas['Node'];
+export type Event = Schemas['Event'];
+export type Move = Schemas['Move'];
+export type Plan = Schemas['Plan'];
+export type Hypothesis = Schemas['Hypothesis'];
+
+const failures: Middleware = {
+  onRequest({ request }) {
+    // A page of another origin cannot set a header of its own, so the cookie alone steers nothing.
+    request.headers.set('Aliquot-Console', '1');
+  },
+  async onResponse({ response }) {
+    if (!response.ok) throw new ProblemError(await readProblem(response));
+  },
+  onError() {
+    return new ProblemError(unreachable);
+  },
+};
+
+const unreachable: Schemas['Problem'] = {
+  type: 'about:blank',
+  title: 'No connection',
+  status: 0,
+  code: 'unreachable',
+  detail: 'the manager does not answer',
+  help: 'Check that it runs and that the network reaches it; this page tries again by itself.',
+};
+
+/** The API. A call that fails throws a ProblemError. */
+export const api = createClient<paths>({
+  baseUrl: typeof location === 'undefined' ? undefined : location.origin,
+  credentials: 'same-origin',
+  querySerializer: { array: { style: 'form', explode: false } },
+  fetch: (request) => globalThis.fetch(request),
+});
+api.use(failures);
+
+/** The content of an answer; undefined content is a bug of the client's types. */
+export async function content<T>(answer: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await answer;
+  if (data === undefined) throw new Error('the answer has no content');
+  return data;
+}
+
+/** A new key, so that a request repeated after a broken connection is done once. */
+export function idempotencyKey(): string {
+  const random = crypto.getRandomValues(new Uint8Array(12));
+  return 'console-' + Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,53 @@
+import type { components } from './schema';
+
+/** An error as every endpoint answers it: application/problem+json. */
+export type Problem = components['schemas']['Problem'];
+
+/** ProblemError is a refused or failed request, in the API's words. */
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+    this.name = 'ProblemError';
+  }
+}
+
+/** Reads the problem out of an answer; whatever stands between us and the manager may have made it. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const bare: Problem = {
+    type: 'about:blank',
+    title: response.statusText || 'Error',
+    status: response.status,
+    code: 'http_' + response.status,
+    detail: `the answer is ${response.status} ${response.statusText}`.trim(),
+    help: 'Try again; if it persists, the log of the manager has it.',
+  };
+  if (!response.headers.get('content-type')?.includes('problem+json')) return bare;
+  try {
+    return { ...bare, ...((await response.json()) as Partial<Problem>) };
+  } catch {
+    return bare;
+  }
+}
+
+/** What any thrown value is as a problem. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  return {
+    type: 'about:blank',
+    title: 'Error of the console',
+    status: 0,
+    code: 'console',
+    detail: error instanceof Error ? error.message : String(error),
+    help: 'Reload the page; if it persists, please report it.',
+  };
+}
+
+export const hasCode = (error: unknown, ...codes: string[]) => error instanceof ProblemError && codes.includes(error.problem.code);
+
+/** The problems of a request by the field to blame. */
+export function faultsByField(problem: Problem): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const fault of problem.errors ?? []) faults[fault.field] = fault.message;
+  if (problem.field) faults[problem.field] ??= problem.detail;
+  return faults;
+}

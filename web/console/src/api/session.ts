@@ -1,0 +1,60 @@
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { api, content, type Schemas } from './client';
+import { ProblemError, readProblem } from './problem';
+
+/** A session is what its token may do. */
+export type Session = Schemas['Token'];
+type Role = Session['role'];
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => content(api.GET('/v1/whoami')),
+  retry: false,
+  staleTime: 60_000,
+});
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** The session of who looks at the page; only inside RequireSession. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('there is no session here');
+  return session;
+}
+
+const order: Role[] = ['viewer', 'user', 'operator', 'admin', 'system'];
+
+/** Whether the session has at least that role. */
+export function useMay(role: Role): boolean {
+  return order.indexOf(useSession().role) >= order.indexOf(role);
+}
+
+/** Whether the session may steer that job. */
+export function useMaySteer(job: { owner: string; project: string }): boolean {
+  const session = useSession();
+  const operator = useMay('operator');
+  return operator || (session.role === 'user' && session.owner === job.owner && session.project === job.project);
+}
+
+/** What opens a session: the code of a one-time address, or a token's secret. */
+export type Credential = { code: string } | { token: string };
+
+/** Opens a session; the browser keeps its cookie, which scripts cannot read. */
+export async function enterSession(credential: Credential): Promise<void> {
+  await send('POST', credential);
+}
+
+/** Ends the session. */
+export async function leaveSession(): Promise<void> {
+  await send('DELETE');
+}
+
+async function send(method: 'POST' | 'DELETE', body?: Credential) {
+  const response = await fetch('/v1/session', {
+    method,
+    headers: { 'content-type': 'application/json', 'Aliquot-Console': '1' },
+    body: body && JSON.stringify(body),
+  });
+  if (!response.ok) throw new ProblemError(await readProblem(response));
+}

@@ -1,0 +1,35 @@
+import { Button, Group } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useConnection, useReconnect } from '../live/LiveProvider';
+import { ProblemAlert } from '../ui/ProblemAlert';
+
+const patience = 2000; // a leader change is often over before anybody could read this
+
+/** ConnectionBanner says that the page is not live when that lasts. */
+export function ConnectionBanner() {
+  const connection = useConnection();
+  const reconnect = useReconnect();
+  const away = connection.state === 'lost' || connection.state === 'connecting';
+  const [lasting, setLasting] = useState(false);
+  useEffect(() => {
+    if (!away) {
+      setLasting(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => setLasting(true), patience);
+    return () => clearTimeout(timer);
+  }, [away]);
+  if (!lasting || connection.state !== 'lost') return null;
+  return (
+    <Group mb="md" align="start" aria-live="polite">
+      <div style={{ flexGrow: 1 }}>
+        <ProblemAlert error={asError(connection.problem.detail)} title="The connection to the manager is lost; what is shown may be old" />
+      </div>
+      <Button variant="default" onClick={reconnect}>
+        Connect now
+      </Button>
+    </Group>
+  );
+}
+
+const asError = (detail: string) => new Error(detail);

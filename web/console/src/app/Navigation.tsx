@@ -1,0 +1,30 @@
+import { NavLink } from '@mantine/core';
+import { Link, useLocation } from 'react-router';
+import { useSession } from '../api/session';
+import { Icon, type IconName } from '../ui/Icon';
+
+const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[] = [
+  { to: '/jobs', label: 'Jobs', icon: 'jobs' },
+];
+
+/** Navigation lists the pages that the session may see. */
+export function Navigation() {
+  const { pathname } = useLocation();
+  const admin = useSession().role === 'admin';
+  return pages
+    .filter((page) => admin || !page.adminOnly)
+    .map((page) => {
+      const active = page.to === '/' ? pathname === '/' : pathname === page.to || pathname.startsWith(page.to + '/');
+      return (
+        <NavLink
+          key={page.to}
+          component={Link}
+          to={page.to}
+          label={page.label}
+          active={active}
+          aria-current={active ? 'page' : undefined}
+          leftSection={<Icon name={page.icon} />}
+        />
+      );
+    });
+}

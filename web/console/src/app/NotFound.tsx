@@ -1,0 +1,17 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import { EmptyState } from '../ui/EmptyState';
+import { Page } from '../ui/Page';
+
+/** NotFound answers addresses that no page has. */
+export function NotFound() {
+  return (
+    <Page title="No such page">
+      <EmptyState title="There is nothing at this address">
+        <Anchor component={Link} to="/">
+          Go to the overview
+        </Anchor>
+      </EmptyState>
+    </Page>
+  );
+}

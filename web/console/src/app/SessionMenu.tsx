@@ -1,0 +1,45 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { leaveSession, useSession } from '../api/session';
+import { Icon } from '../ui/Icon';
+import { useNotify } from '../ui/Notifications';
+
+/** SessionMenu says whose session this is and ends it. */
+export function SessionMenu() {
+  const session = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const leave = async () => {
+    try {
+      await leaveSession();
+    } catch (error) {
+      notify.problem(error, 'You are still logged in');
+      return;
+    }
+    client.clear();
+    await navigate('/login');
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Session of ${session.name}`}>
+          <Icon name="tokens" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown maw={280}>
+        <Menu.Label>
+          <Text size="sm" className="wrap-anywhere" component="span">
+            {session.name}, {session.role}
+            <br />
+            project {session.project}
+          </Text>
+        </Menu.Label>
+        <Menu.Item leftSection={<Icon name="leave" />} onClick={() => void leave()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,66 @@
+import { Anchor, AppShell, Burger, Group, Loader, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Suspense, useEffect } from 'react';
+import { Link, Outlet, useLocation, useNavigation } from 'react-router';
+import { LiveProvider } from '../live/LiveProvider';
+import { ConnectionBadge } from './ConnectionBadge';
+import { ConnectionBanner } from './ConnectionBanner';
+import { Navigation } from './Navigation';
+import { RequireSession } from './RequireSession';
+import { SchemeSwitch } from './SchemeSwitch';
+import { SessionMenu } from './SessionMenu';
+
+/** Shell is what surrounds every page: navigation, the state of the connection, who is logged in. */
+export function Shell() {
+  return (
+    <RequireSession>
+      <LiveProvider>
+        <Frame />
+      </LiveProvider>
+    </RequireSession>
+  );
+}
+
+function Frame() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  const loading = useNavigation().state === 'loading';
+  useEffect(close, [pathname, close]);
+  return (
+    <AppShell header={{ height: 52 }} navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding="md">
+      <a href="#content" className="skip-link">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Anchor component={Link} to="/" underline="never" c="inherit">
+              <Group gap={8} wrap="nowrap">
+                <img src="/icon.svg" width={24} height={24} alt="" />
+                <Text fw={700} size="lg">
+                  Aliquot
+                </Text>
+              </Group>
+            </Anchor>
+            {loading && <Loader size="xs" aria-label="Loading" />}
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ConnectionBadge />
+            <SchemeSwitch />
+            <SessionMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <ConnectionBanner />
+        <Suspense fallback={<Loader aria-label="Loading" />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

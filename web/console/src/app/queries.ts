@@ -1,0 +1,23 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { hasCode, ProblemError } from '../api/problem';
+import { sessionQuery } from '../api/session';
+
+/** Makes the cache of answers. Answers are refreshed by events; what no event announces has an interval of its own. */
+export function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        const ours = query.queryKey[0] === sessionQuery.queryKey[0];
+        if (!ours && hasCode(error, 'unauthorized')) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      },
+    }),
+    defaultOptions: { queries: { staleTime: 5_000, retry: worthRetrying, refetchOnWindowFocus: true } },
+  });
+  return client;
+}
+
+// What the API refuses, it will refuse again; what is broken may heal.
+function worthRetrying(failures: number, error: unknown): boolean {
+  const refused = error instanceof ProblemError && error.problem.status >= 400 && error.problem.status < 500;
+  return !refused && failures < 3;
+}

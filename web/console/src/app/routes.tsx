@@ -1,0 +1,23 @@
+import type { RouteObject } from 'react-router';
+import { LoginPage } from '../pages/login/LoginPage';
+import { NotFound } from './NotFound';
+import { RouteError } from './RouteError';
+import { Shell } from './Shell';
+
+/** All addresses of the console; each page is loaded when it is first opened. */
+export const routes: RouteObject[] = [
+  { path: '/login', Component: LoginPage, ErrorBoundary: RouteError },
+  {
+    Component: Shell,
+    ErrorBoundary: RouteError,
+    children: [
+      {
+        ErrorBoundary: RouteError,
+        children: [
+          { path: '/jobs', lazy: async () => ({ Component: (await import('../pages/jobs/JobsPage')).JobsPage }) },
+          { path: '*', Component: NotFound },
+        ],
+      },
+    ],
+  },
+];

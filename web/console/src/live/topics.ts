@@ -1,0 +1,21 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { Event } from '../api/client';
+
+/** The queries whose answers an event has changed, by the beginning of their keys. */
+export function changedBy(event: Event): QueryKey[] {
+  const keys: QueryKey[] = [];
+  if (event.job) keys.push(['jobs'], ['job', event.job]);
+  if (event.node) keys.push(['nodes'], ['node', event.node]);
+  if (event.from) keys.push(['node', event.from]);
+  return [...keys, ...(byKind[event.kind] ?? [])];
+}
+
+const byKind: Record<string, QueryKey[]> = {
+  policy_set: [['policy']],
+  image_put: [['images']],
+  image_removed: [['images']],
+  token_created: [['tokens']],
+  token_revoked: [['tokens']],
+  leader_claimed: [['health'], ['nodes'], ['jobs']],
+  backup_imported: [['jobs'], ['nodes'], ['policy'], ['images'], ['tokens']],
+};

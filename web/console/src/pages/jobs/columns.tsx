@@ -1,0 +1,57 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Job } from '../../api/client';
+import { Moment } from '../../ui/Moment';
+import { StateBadge } from '../../ui/StateBadge';
+import type { Column } from '../../ui/column';
+import { YieldBar } from '../../ui/YieldBar';
+import { bytes, cpu, duration, priority } from '../../wording/amounts';
+
+/** The columns of the table of jobs. */
+export const columns: Column<Job>[] = [
+  { id: 'id', header: 'Job', width: 80, value: (job) => Number(job.id.slice(1)), cell: (job) => <JobLink job={job}>{job.id}</JobLink> },
+  { id: 'name', header: 'Name', width: 190, value: (job) => job.name, cell: (job) => <span title={job.name}>{job.name || '–'}</span> },
+  { id: 'state', header: 'State', width: 120, value: (job) => job.state, cell: (job) => <StateBadge state={job.state} /> },
+  {
+    id: 'yield', header: 'Yield', width: 120, help: 'Share granted / need, from 0 to 1',
+    value: (job) => job.yield, cell: (job) => <YieldBar value={job.yield} />,
+  },
+  { id: 'why', header: 'Reason', width: 340, cell: (job) => <span title={reason(job)}>{reason(job)}</span> },
+  { id: 'tasks', header: 'Tasks', width: 76, align: 'end', value: taskCount, cell: taskCount },
+  {
+    id: 'need', header: 'Need', width: 110, align: 'end', help: 'CPU that each task can use at full speed',
+    value: (job) => job.needMillicores, cell: (job) => cpu(job.needMillicores),
+  },
+  {
+    id: 'memory', header: 'Memory', width: 96, align: 'end', help: 'Of each task',
+    value: (job) => job.memoryBytes, cell: (job) => bytes(job.memoryBytes),
+  },
+  {
+    id: 'flow', header: 'Flow time', width: 110, align: 'end', help: 'Since submission, until its end',
+    value: (job) => job.flowSeconds, cell: (job) => duration(job.flowSeconds),
+  },
+  {
+    id: 'priority', header: 'Priority', width: 92, align: 'end', help: 'Flow time / virtual time²; ∞ before the first progress',
+    value: (job) => (job.ended ? undefined : (job.priority ?? Infinity)), cell: (job) => (job.ended ? '–' : priority(job.priority)),
+  },
+  { id: 'owner', header: 'Owner', width: 110, value: (job) => job.owner, cell: (job) => <span title={job.owner}>{job.owner}</span> },
+  { id: 'project', header: 'Project', width: 110, value: (job) => job.project, cell: (job) => <span title={job.project}>{job.project}</span> },
+  { id: 'submitted', header: 'Submitted', width: 190, value: (job) => job.submitted, cell: (job) => <Moment at={job.submitted} /> },
+];
+
+function JobLink({ job, children }: { job: Job; children: string }) {
+  return (
+    <Anchor component={Link} to={`/jobs/${job.id}`} size="sm" aria-label={`${job.id} ${job.name}`}>
+      {children}
+    </Anchor>
+  );
+}
+
+/** Why the job is in its state, or why it ended. */
+export function reason(job: Job): string {
+  return job.why?.text ?? job.cause ?? '';
+}
+
+function taskCount(job: Job): number {
+  return job.spec.tasks ?? 1;
+}

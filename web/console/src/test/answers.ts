@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { vi } from 'vitest';
+
+/** A request as a test looks at it. */
+export interface Asked {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  body: unknown;
+}
+
+type Answer = unknown | ((asked: Asked) => unknown);
+
+/** Refusal is an answer with another status than 200. */
+export class Refusal {
+  constructor(readonly problem: { status: number }) {}
+}
+
+/**
+ * Answers requests with what is given for "METHOD /path", and every other with an error. Returns what was asked, in order.
+ */
+export function answer(answers: Record<string, Answer>): Asked[] {
+  const asked: Asked[] = [];
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input instanceof Request ? input : new URL(String(input), 'http://console.test'), init);
+    const url = new URL(request.url);
+    const text = await request.text();
+    const it: Asked = {
+      method: request.method, path: url.pathname, query: url.searchParams, headers: request.headers, body: text ? JSON.parse(text) : undefined,
+    };
+    asked.push(it);
+    const given = answers[`${it.method} ${it.path}`];
+    if (given === undefined) throw new TypeError(`nothing answers ${it.method} ${it.path}`);
+    const result = typeof given === 'function' ? given(it) : given;
+    if (result instanceof Refusal) return json(result.problem, result.problem.status, 'application/problem+json');
+    if (result instanceof Response) return result;
+    return json(result, 200, 'application/json');
+  });
+  return asked;
+}
+
+const json = (value: unknown, status: number, type: string) => new Response(JSON.stringify(value), { status, headers: { 'content-type': type } });
+
+/** An answer that the server's own tests have recorded, from web/testdata. */
+export function golden<T>(name: string): T {
+  return JSON.parse(readFileSync(`../testdata/${name}`, 'utf8')) as T;
+}

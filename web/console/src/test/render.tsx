@@ -1,0 +1,43 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { createMemoryRouter, RouterProvider, type RouteObject } from 'react-router';
+import type { Schemas } from '../api/client';
+import { SessionContext, type Session } from '../api/session';
+import { theme } from '../app/theme';
+import { Notifications } from '../ui/Notifications';
+
+export const admin: Session = {
+  id: 't-admin', name: 'admin', owner: 'admin', project: 'default', role: 'admin', revoked: false, created: '2026-01-01T12:00:00Z',
+};
+
+interface Options {
+  /** The address at which the page is; the pattern is what the router matches it against. */
+  at?: string;
+  pattern?: string;
+  session?: Session;
+  routes?: RouteObject[];
+}
+
+/** Renders a page as the shell would, without the event stream. Returns the router to look at the address. */
+export function renderPage(page: ReactNode, { at = '/', pattern = at.split('?')[0]!, session = admin, routes = [] }: Options = {}) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const router = createMemoryRouter([{ path: pattern, element: page }, ...routes, { path: '*', element: null }], { initialEntries: [at] });
+  render(
+    <MantineProvider env="test" theme={theme}>
+      <QueryClientProvider client={client}>
+        <Notifications>
+          <SessionContext value={session}>
+            <RouterProvider router={router} />
+          </SessionContext>
+        </Notifications>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return { router, client };
+}
+
+export const problem = (status: number, code: string, detail: string, more: Partial<Schemas['Problem']> = {}): Schemas['Problem'] => ({
+  type: 'about:blank', title: 'Error', status, code, detail, help: 'Help for ' + code + '.', ...more,
+});

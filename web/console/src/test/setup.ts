@@ -1,0 +1,28 @@
+import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/react';
+import { afterEach } from 'vitest';
+
+afterEach(cleanup);
+
+// What jsdom lacks of a browser.
+window.matchMedia ??= (query) =>
+  ({
+    matches: false,
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }) as unknown as MediaQueryList;
+window.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+Element.prototype.scrollIntoView = () => undefined;
+Element.prototype.scrollTo = () => undefined;
+window.scrollTo = () => undefined;
+// The virtualiser shows what fits into the element's size, and in jsdom nothing has any.
+for (const [name, value] of [['offsetHeight', 600], ['offsetWidth', 1000], ['clientHeight', 600]] as const) {
+  Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => value });
+}

@@ -1,0 +1,16 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useAction, type Action } from './action';
+import { ConfirmDialog } from './ConfirmDialog';
+
+/** ActionButton does something: it asks first if that is dangerous, and says how it ended. */
+export function ActionButton({ action, ...look }: { action: Action } & ButtonProps) {
+  const { ask, asking, cancel, go, pending } = useAction(action);
+  return (
+    <>
+      <Button variant={action.confirm ? 'outline' : 'default'} color={action.confirm ? 'red.8' : undefined} {...look} loading={pending} onClick={ask}>
+        {action.label}
+      </Button>
+      {action.confirm && <ConfirmDialog opened={asking} confirm={action.confirm} pending={pending} onCancel={cancel} onConfirm={go} />}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { dateTime, shortTime } from '../wording/clock';
+
+/** Moment is a point in time in the reader's zone. */
+export function Moment({ at, full }: { at: string | undefined; full?: boolean }) {
+  if (!at) return <>–</>;
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={dateTime(date)} className="number">
+      {full ? dateTime(date) : shortTime(date, new Date())}
+    </time>
+  );
+}

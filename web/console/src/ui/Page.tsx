@@ -1,0 +1,20 @@
+import { Group, Stack, Title } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+
+/** Page is the frame of every page: a title, which the tab has too, and what can be done there. */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Aliquot`;
+  }, [title]);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="center" gap="sm">
+        <Title order={1} size="h2" className="wrap-anywhere">
+          {title}
+        </Title>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

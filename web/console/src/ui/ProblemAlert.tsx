@@ -1,0 +1,39 @@
+import { Alert, Button, List, Text } from '@mantine/core';
+import { problemOf } from '../api/problem';
+import { Icon } from './Icon';
+
+/** ProblemAlert says what went wrong and what to do, in the API's words. */
+export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
+  const problem = problemOf(error);
+  return (
+    <Alert role="alert" color="red" variant="outline" icon={<Icon name="warning" />} title={title ?? problem.title}>
+      <Text size="sm" c="var(--mantine-color-text)">
+        {sentence(problem.detail)}
+      </Text>
+      {problem.errors && (
+        <List size="sm" c="var(--mantine-color-text)">
+          {problem.errors.map((fault) => (
+            <List.Item key={fault.field + fault.message}>
+              {fault.field ? `${fault.field}: ` : ''}
+              {fault.message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Text size="sm" mt={4} c="var(--mantine-color-text)">
+        {problem.help}
+      </Text>
+      {retry && (
+        <Button size="xs" mt="xs" variant="default" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+/** A detail of the API as a sentence on its own. */
+export function sentence(text: string): string {
+  const full = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(full) ? full : full + '.';
+}

@@ -1,0 +1,30 @@
+import { UnstyledButton } from '@mantine/core';
+import type { Column } from './column';
+import classes from './VirtualTable.module.css';
+
+interface Props<Row> {
+  column: Column<Row>;
+  sort: string;
+  onSort?: (sort: string) => void;
+}
+
+/** SortableHeader heads a column; pressing it sorts downwards, then upwards, then not at all. */
+export function SortableHeader<Row>({ column, sort, onSort }: Props<Row>) {
+  const direction = sort === column.id ? 'ascending' : sort === '-' + column.id ? 'descending' : undefined;
+  const next = direction === undefined ? '-' + column.id : direction === 'descending' ? column.id : '';
+  const sortable = onSort && column.value;
+  return (
+    <th scope="col" aria-sort={sortable ? (direction ?? 'none') : undefined} data-align={column.align} className={classes.header} title={column.help}>
+      {sortable ? (
+        <UnstyledButton className={classes.sort} onClick={() => onSort(next)}>
+          {column.header}
+          <span aria-hidden="true" className={classes.arrow}>
+            {direction === 'ascending' ? '▲' : direction === 'descending' ? '▼' : ''}
+          </span>
+        </UnstyledButton>
+      ) : (
+        column.header
+      )}
+    </th>
+  );
+}

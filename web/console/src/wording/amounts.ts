@@ -1,0 +1,66 @@
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** CPU in cores with the unit: "0.35 cores", "1 core". */
+export function cpu(millicores: number): string {
+  const cores = millicores / 1000;
+  const digits = Math.abs(cores) >= 100 ? 0 : Math.abs(cores) >= 10 ? 1 : Math.abs(cores) >= 1 ? 2 : 3;
+  const text = Number(cores.toFixed(digits)).toString();
+  return `${text} ${text === '1' ? 'core' : 'cores'}`;
+}
+
+/** Memory with a binary unit: "96 MiB", "1.5 GiB". */
+export function bytes(amount: number): string {
+  let value = amount;
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+/** A yield, from 0 to 1, with two digits; a dash for none. */
+export function yieldText(value: number | undefined): string {
+  return value === undefined ? '–' : value.toFixed(2);
+}
+
+export function percent(part: number, whole: number): string {
+  return whole > 0 ? `${Math.round((100 * part) / whole)} %` : '–';
+}
+
+/** A duration in its two greatest units: "3 h 20 min", "45 s", "0.4 s". */
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '–';
+  if (seconds < 0) return '−' + duration(-seconds);
+  if (seconds < 10 && !Number.isInteger(seconds)) return `${seconds.toFixed(1)} s`;
+  const parts: [number, string][] = [
+    [86400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ];
+  let rest = Math.round(seconds);
+  const words: string[] = [];
+  for (const [size, unit] of parts) {
+    const count = Math.floor(rest / size);
+    if (words.length === 1) {
+      if (count > 0) words.push(`${count} ${unit}`);
+      break;
+    }
+    if (count > 0) words.push(`${count} ${unit}`);
+    rest -= count * size;
+  }
+  return words.join(' ') || '0 s';
+}
+
+/** A priority; undefined is the highest, that of a job that has not run. */
+export function priority(value: number | undefined): string {
+  if (value === undefined) return '∞';
+  return value >= 1000 || (value !== 0 && value < 0.001) ? value.toExponential(1) : value.toPrecision(3);
+}
+
+/** "1 node", "3 nodes", "no nodes". */
+export function plural(count: number, noun: string): string {
+  return `${count === 0 ? 'no' : count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
