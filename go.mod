@@ -2,6 +2,8 @@ module aliquot
 
 go 1.26.8
 
+ignore ./web/console/node_modules
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/cockroachdb/datadriven v1.0.3

@@ -86,6 +86,9 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// Manager is the address of the manager that answered last, or of the first one.
+func (c *Client) Manager() string { return c.managers[c.first.Load()] }
+
 // order lists the managers, the one that answered last first.
 func (c *Client) order() []string {
 	first := int(c.first.Load())

@@ -75,6 +75,11 @@ func (c *Client) RevokeToken(ctx context.Context, id string) (api.Accepted, erro
 	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/tokens/" + url.PathEscape(id)})
 }
 
+// CreateLoginCode makes a code that lets one browser in, with the role at most; "" is the token's own.
+func (c *Client) CreateLoginCode(ctx context.Context, role string) (api.LoginCode, error) {
+	return ask[api.LoginCode](ctx, c, call{method: http.MethodPost, path: "/v1/login-codes", body: api.NewLoginCode{Role: role}})
+}
+
 // Version returns what answers.
 func (c *Client) Version(ctx context.Context) (api.Version, error) {
 	return ask[api.Version](ctx, c, call{method: http.MethodGet, path: "/v1/version"})

@@ -29,6 +29,22 @@ func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a
 	return result, fault(err)
 }
 
+// Once proposes a command that changes nothing and carries the name.
+func (m *Manager) Once(ctx context.Context, name string) (bool, error) {
+	for attempts := 0; ; attempts++ {
+		state, err := m.store.Read(ctx)
+		if err != nil {
+			return false, fault(err)
+		}
+		result, err := m.submit(ctx, cluster.Command{Actor: system, Request: name, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}})
+		var refused *cluster.Rejection
+		if attempts < 3 && errors.As(err, &refused) && refused.Code == cluster.CodeStaleEpoch {
+			continue // somebody else has just begun to lead
+		}
+		return err == nil && !result.Repeated, fault(err)
+	}
+}
+
 // CheckPolicy tells what is wrong with a policy's name.
 func (m *Manager) CheckPolicy(name string) error {
 	_, err := catalog.Parse(name, cluster.Minute)

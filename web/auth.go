@@ -55,8 +55,11 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, bearerKey{}, token))
 }
 
-// identify finds the valid token of the request. Those who guess are slowed down.
+// identify finds the valid token of the request, or that of its session. Those who guess are slowed down.
 func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
+	if r.Header.Get("Authorization") == "" {
+		return s.byCookie(r)
+	}
 	secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok || secret == "" {
 		return nil, newProblem(codeUnauthorized, "", "the request carries no token")
@@ -69,13 +72,8 @@ func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 		}
 		token = s.findFresh(r.Context(), hash)
 	}
-	switch {
-	case token == nil:
-		return nil, newProblem(codeUnauthorized, "", "the token is not known")
-	case token.Revoked:
-		return nil, newProblem(codeUnauthorized, "", "the token %q has been revoked", token.Name)
-	case !token.Valid(timeOf(now)):
-		return nil, newProblem(codeUnauthorized, "", "the token %q has expired", token.Name)
+	if p := usable(token, now); p != nil {
+		return nil, p
 	}
 	return token, nil
 }
@@ -101,8 +99,9 @@ func findToken(v *cluster.View, hash [32]byte) (found *cluster.Token) {
 
 // stillValid tells whether the token of a long request may go on being used.
 func (s *server) stillValid(token *cluster.Token) bool {
+	at := timeOf(time.Now())
 	now := findToken(s.manager.Latest(), token.Hash)
-	return now != nil && now.Valid(timeOf(time.Now()))
+	return now != nil && now.Valid(at) && token.Valid(at) // a session may end before its token
 }
 
 // mayRead tells whether the actor may see the output and the environment of the job.

@@ -49,6 +49,14 @@ func (l *limiter) take(key string, now time.Time) bool {
 	return granted
 }
 
+// allows tells whether take would be granted, and takes nothing.
+func (l *limiter) allows(key string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, known := l.left[key]
+	return !known || a.left+max(0, now.Sub(a.at).Seconds())*float64(l.rate) >= 1
+}
+
 // streams counts what is open.
 type streams struct {
 	mu   sync.Mutex

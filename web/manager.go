@@ -17,6 +17,9 @@ type Manager interface {
 	// majority and applied. The request names it for idempotence; "" is no name.
 	Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result, error)
 
+	// Once tells whether nobody has asked for that name before, on any replica, and makes it used.
+	Once(ctx context.Context, name string) (bool, error)
+
 	// View returns a state that contains every command answered before the call.
 	View(ctx context.Context) (*cluster.View, error)
 	// Latest returns the newest state that this replica has; it may lag behind View, never nil.

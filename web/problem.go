@@ -22,6 +22,7 @@ import (
 const (
 	codeMalformed    = "malformed"
 	codeUnauthorized = "unauthorized"
+	codeCrossSite    = "cross_site"
 	codeMethod       = "method_not_allowed"
 	codeTooLarge     = "too_large"
 	codeMediaType    = "unsupported_media_type"
@@ -55,7 +56,8 @@ var kinds = map[string]struct {
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
 	string(cluster.CodeInternalBug):   {500, "Nothing was changed. Report it with the manager's log and /v1/debug/view."},
 	codeMalformed:                     {400, "Send one JSON value in UTF-8, as /v1/docs describes it."},
-	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one."},
+	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one. In a browser, log in: `aliquot console login` prints an address."},
+	codeCrossSite:                     {403, "Send the request from the console itself, with the header " + consoleHeader + ": 1, or use a token."},
 	codeMethod:                        {405, "Use one of the methods in the Allow header."},
 	codeTooLarge:                      {413, "Send less than 1 MiB; put large input into an image."},
 	codeMediaType:                     {415, "Send application/json, or application/x-tar for images."},

@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -30,6 +32,8 @@ type Options struct {
 	Version  string
 	Registry *prometheus.Registry // gathered with REST's own metrics; nil: a new one
 	Log      zerolog.Logger       // failed requests that are our fault
+	Key      []byte               // that all managers of the cluster have alike, for sessions; nil: a random one
+	Console  http.Handler         // answers what is not REST's; nil: nothing does
 }
 
 // server holds what the operations share.
@@ -42,9 +46,10 @@ type server struct {
 	guesses  *limiter
 	streams  streams
 	beat     time.Duration
+	key      passKey
 }
 
-// NewHandler returns the handler of all of REST. It may be mounted beside others; paths
+// NewHandler returns the handler of all of REST, and of the console if there is one; without, paths
 // outside /v1 are answered 404.
 func NewHandler(o Options) http.Handler {
 	s, router, _ := build(o)
@@ -61,7 +66,10 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s := &server{
 		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
-		streams: streams{open: map[string]int{}}, beat: heartbeat,
+		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key,
+	}
+	if s.key == nil {
+		s.key = passKey(rand.Text())
 	}
 	if s.registry == nil {
 		s.registry = prometheus.NewRegistry()
@@ -70,7 +78,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	router.NotFoundHandler = http.HandlerFunc(notFound)
 	router.MethodNotAllowedHandler = methodNotAllowed(router)
 	description := humamux.New(router, s.config())
-	description.UseMiddleware(s.measure(), s.authenticate)
+	description.UseMiddleware(s.measure(), s.arrive, s.authenticate)
 	s.registerSystem(description)
 	s.registerJobs(description)
 	s.registerLogs(description)
@@ -79,9 +87,18 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerPlans(description)
 	s.registerImages(description)
 	s.registerTokens(description)
+	s.registerSessions(description)
 	s.registry.MustRegister(clusterCollector{s.manager})
 	router.Methods(http.MethodGet).Path("/v1/docs").Handler(docs(description.OpenAPI()))
+	if o.Console != nil {
+		router.MatcherFunc(outsideREST).Handler(o.Console)
+	}
 	return s, router, description
+}
+
+// outsideREST leaves REST's own 404 and 405 to REST.
+func outsideREST(r *http.Request, _ *mux.RouteMatch) bool {
+	return r.URL.Path != "/v1" && !strings.HasPrefix(r.URL.Path, "/v1/")
 }
 
 func (s *server) config() huma.Config {
@@ -89,7 +106,10 @@ func (s *server) config() huma.Config {
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath, c.CreateHooks = "/v1/openapi", "", "", nil
 	c.RejectUnknownQueryParameters = true
 	c.Info.Description = "Fractional shares of CPU for jobs in virtual machines. Every answer but health and version needs a token: `Authorization: Bearer …`."
-	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"token":   {Type: "http", Scheme: "bearer"},
+		"session": {Type: "apiKey", In: "cookie", Name: "aliquot-…", Description: "From POST /v1/session; what changes something needs the header " + consoleHeader + ": 1, too"},
+	}
 	return c
 }
 
@@ -106,7 +126,7 @@ func operation(id, method, path string, least cluster.Role, summary, description
 		Tags: []string{tagOf(path)},
 	}
 	if least > 0 {
-		op.Security = []map[string][]string{{"token": {}}}
+		op.Security = []map[string][]string{{"token": {}}, {"session": {}}}
 		op.Description += "\n\nNeeds the role " + least.String() + "."
 	}
 	return op

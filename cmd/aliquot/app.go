@@ -122,7 +122,7 @@ func (a *app) root() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
-		a.historyCommand(), a.imageCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.versionCommand(),
+		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/config"
-	"aliquot/manager/ca"
 	"aliquot/web"
+	"aliquot/web/console"
 )
 
 // restURL is where REST answers: plainly on loopback, with TLS elsewhere.
@@ -52,10 +52,17 @@ func (d *doors) close() {
 	}
 }
 
-func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, authority *ca.Authority, log zerolog.Logger) error {
-	server := web.NewServer(address, web.NewHandler(web.Options{Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log}))
+// serveREST serves REST and the console.
+func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, log zerolog.Logger) error {
+	pages, err := console.Handler(console.Built())
+	if err != nil {
+		return fmt.Errorf("reading the console's files: %w", err)
+	}
+	server := web.NewServer(address, web.NewHandler(web.Options{
+		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages,
+	}))
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
-		server.TLSConfig = authority.ServerTLS(host)
+		server.TLSConfig = s.authority.ServerTLS(host)
 	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -67,7 +74,6 @@ func serveREST(ctx context.Context, l net.Listener, address string, m web.Manage
 		}
 	})
 	defer stop()
-	var err error
 	if server.TLSConfig != nil {
 		err = server.ServeTLS(l, "", "")
 	} else {

@@ -30,13 +30,13 @@ func managerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return runManager(c.Context(), cfg, logger(cfg.LogLevel))
+		return runManager(c.Context(), cfg, logger(cfg.LogLevel), func(*secrets) {})
 	}
 	return c
 }
 
-// runManager runs until ctx ends or this manager cannot go on.
-func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) error {
+// runManager runs until ctx ends or this manager cannot go on. It greets when it can be used.
+func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, greet func(*secrets)) error {
 	unlock, err := lockData(cfg.Data)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
-	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s.authority, log) })
+	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
 	})
@@ -78,7 +78,13 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger) er
 			return ctx.Err()
 		}
 	})
-	group.Go(func() error { return m.Bootstrap(ctx, p.builtin, s.admin) })
+	group.Go(func() error {
+		err := m.Bootstrap(ctx, p.builtin, s.admin)
+		if err == nil {
+			greet(s)
+		}
+		return err
+	})
 	log.Info().Str("rest", restURL(cfg.REST)).Str("links", cfg.Link).Uint64("replica", cfg.Replica).Msg("this manager is up")
 	return group.Wait()
 }

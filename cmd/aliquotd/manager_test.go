@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,7 +66,7 @@ func (c *trio) start(cfg *config.Manager) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := runManager(ctx, cfg, logger(cfg.LogLevel)); !errors.Is(err, context.Canceled) {
+		if err := runManager(ctx, cfg, logger(cfg.LogLevel), unheard); !errors.Is(err, context.Canceled) {
 			c.Errorf("manager %d: %v", cfg.Replica, err)
 		}
 	}()
@@ -85,6 +86,75 @@ func (c *trio) await(cfg *config.Manager, done func(members string) bool) {
 		}
 	}
 	c.Fatalf("manager %d tells the members %q, %v", cfg.Replica, text, err)
+}
+
+func unheard(*secrets) {}
+
+// visit logs in with the code, if it is not "", and looks who that is; it returns both statuses and the cookies.
+func (c *trio) visit(n int, code string, cookies []*http.Cookie) (login, look int, found []*http.Cookie) {
+	c.Helper()
+	url := after(c.urls[n-1], "=") + "/v1/session"
+	for _, r := range []struct{ method, body string }{{"POST", `{"code": "` + code + `"}`}, {"GET", ""}} {
+		if r.method == "POST" && code == "" {
+			continue
+		}
+		request, err := http.NewRequest(r.method, url, strings.NewReader(r.body))
+		if err != nil {
+			c.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Aliquot-Console", "1")
+		for _, cookie := range cookies {
+			request.AddCookie(cookie)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			c.Fatal(err)
+		}
+		answer.Body.Close()
+		if r.method == "POST" {
+			login, cookies = answer.StatusCode, answer.Cookies()
+		} else {
+			look = answer.StatusCode
+		}
+	}
+	return login, look, cookies
+}
+
+// checkLogin lets a browser in at one manager, shows its cookie to another, and the used code to a third.
+func (c *trio) checkLogin() {
+	c.Helper()
+	s, err := openSecrets(c.secrets)
+	if err != nil {
+		c.Fatal(err)
+	}
+	var page strings.Builder
+	welcome(&page, true, "http://here", s)
+	_, rest, _ := strings.Cut(page.String(), "http://here/login#code=")
+	code := strings.Fields(rest)[0]
+	login, look, cookies := c.visit(2, code, nil)
+	if login != http.StatusOK || look != http.StatusOK {
+		c.Errorf("at the manager that gave the cookie: %d, %d", login, look)
+	}
+	if _, look, _ := c.visit(1, "", cookies); look != http.StatusOK {
+		c.Errorf("at another manager: %d", look)
+	}
+	if login, look, _ := c.visit(3, code, nil); login != http.StatusUnauthorized || look != http.StatusUnauthorized {
+		c.Errorf("the code again at a third: %d, %d", login, look)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestTheLoginIsShownOnATerminalAlone(t *testing.T) {
+	s, err := openSecrets(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	welcome(&log, false, "http://here", s)
+	if strings.Contains(log.String(), "#code=") || !strings.Contains(log.String(), "http://here;") {
+		t.Errorf("a log would keep %q", log.String())
+	}
 }
 
 // run runs a command and returns what it prints.
@@ -128,6 +198,8 @@ func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
 		c.await(first, led(n))
 	}
 
+	c.checkLogin()
+
 	stopThird()
 	if text, err := run(t.Context(), "member", "remove", "3", "--data", first.Data); err != nil {
 		t.Fatal(text, err)
@@ -152,7 +224,7 @@ func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
 	if _, err := run(t.Context(), restore...); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
 		t.Errorf("restoring under a manager: %v", err)
 	}
-	if err := runManager(t.Context(), cfg, zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
+	if err := runManager(t.Context(), cfg, zerolog.Nop(), unheard); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
 		t.Errorf("a second manager: %v", err)
 	}
 	for _, change := range []struct{ what, member, want string }{

@@ -18,6 +18,7 @@ type secrets struct {
 	authority *ca.Authority
 	cluster   [16]byte
 	admin     cluster.Token
+	sessions  []byte // key that signs the console's sessions
 }
 
 func openSecrets(dir string) (*secrets, error) {
@@ -26,6 +27,9 @@ func openSecrets(dir string) (*secrets, error) {
 		return nil, err
 	}
 	s := &secrets{authority: authority}
+	if s.sessions, err = authority.Key("console sessions"); err != nil {
+		return nil, err
+	}
 	if s.cluster, err = clusterID(filepath.Join(dir, "cluster.id")); err != nil {
 		return nil, err
 	}

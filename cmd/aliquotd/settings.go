@@ -79,7 +79,7 @@ func logger(level string) zerolog.Logger {
 		panic(err) // Validate has checked it
 	}
 	log := zerolog.New(os.Stderr)
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+	if terminal(os.Stderr) {
 		log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05.000"})
 	}
 	return log.Level(l).With().Timestamp().Logger()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"aliquot/config"
+	"aliquot/web"
 )
 
 func upCommand() *cobra.Command {
@@ -41,7 +43,9 @@ The fence arms no watchdog here.`,
 		}
 		log := logger(m.LogLevel)
 		group, ctx := errgroup.WithContext(c.Context())
-		group.Go(func() error { return runManager(ctx, m, log) })
+		group.Go(func() error {
+			return runManager(ctx, m, log, func(s *secrets) { welcome(c.OutOrStdout(), terminal(os.Stdout), restURL(m.REST), s) })
+		})
 		group.Go(func() error { return keepFence(ctx, n, log) })
 		group.Go(func() error {
 			if err := awaitFile(ctx, n.JoinToken); err != nil {
@@ -52,6 +56,21 @@ The fence arms no watchdog here.`,
 		return group.Wait()
 	}
 	return c
+}
+
+// welcome says where the console is. Only on a terminal it says how to get in: elsewhere it would be kept in a log.
+func welcome(to io.Writer, attended bool, address string, s *secrets) {
+	if !attended {
+		fmt.Fprintf(to, "The console is at %s; `aliquot console login` prints an address that logs a browser in.\n", address)
+		return
+	}
+	fmt.Fprintf(to, "The console, for one login within 10 minutes (later: aliquot console login):\n\n  %s/login#code=%s\n\n",
+		address, web.NewLoginCode(s.sessions, &s.admin, time.Now()))
+}
+
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // ownNode is how the monitor beside this manager is configured.

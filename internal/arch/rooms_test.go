@@ -62,6 +62,7 @@ var rooms = map[string]room{
 	"wire/wirepb": {why: "generated messages carry data, not behaviour"},
 	"client":      {imports: []string{"cluster", "web/api", "wire/image"}, why: "users of REST must not drag a manager along"},
 	"web":         {imports: []string{"cluster", "web/api"}, why: "it declares the Manager that it needs, so that a fake of function fields can stand in"},
+	"web/console": {why: "files and how they are served; the page asks REST like any other program"},
 	"web/webtest": {imports: []string{"cluster", "web"}, why: "it puts REST on a state of its own, for tests of server, client and command line"},
 	"web/api":     {why: "the JSON of REST is the same on both ends, so it knows neither"},
 	"config":      {imports: []string{"cluster"}, why: "everybody is configured by it, so it knows amounts and nobody"},

@@ -3,6 +3,7 @@ package ca
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hkdf"
 	"crypto/sha256"
 	"crypto/subtle"
 	"crypto/x509"
@@ -59,6 +60,15 @@ func (a *Authority) Certificate() []byte { return a.members.certificate.Raw }
 
 // CertificateFile is where clients find that certificate, PEM.
 func (a *Authority) CertificateFile() string { return filepath.Join(a.dir, "ca.crt") }
+
+// Key derives 32 secret bytes for one purpose from the CA's own key: all managers have the same, and no file holds them.
+func (a *Authority) Key(purpose string) ([]byte, error) {
+	secret, err := x509.MarshalPKCS8PrivateKey(a.members.key)
+	if err != nil {
+		return nil, fmt.Errorf("encode the CA's key: %w", err)
+	}
+	return hkdf.Key(sha256.New, secret, nil, "aliquot "+purpose, 32)
+}
 
 func (a *Authority) tokenFile() string { return filepath.Join(a.dir, "join.token") }
 

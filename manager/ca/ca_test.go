@@ -1,6 +1,7 @@
 package ca
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -364,5 +365,24 @@ func TestASecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 	}
 	if _, err := Secret(path); err == nil || !strings.Contains(err.Error(), "no token") {
 		t.Errorf("empty: %v", err)
+	}
+}
+
+func TestAllManagersDeriveTheSameKeyAndAnotherOneForEachPurpose(t *testing.T) {
+	dir := t.TempDir()
+	var keys [][]byte
+	for _, where := range []struct{ dir, purpose string }{{dir, "sessions"}, {dir, "sessions"}, {dir, "others"}, {t.TempDir(), "sessions"}} {
+		a, err := Open(where.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := a.Key(where.purpose)
+		if err != nil || len(key) != 32 {
+			t.Fatalf("%d bytes, %v", len(key), err)
+		}
+		keys = append(keys, key)
+	}
+	if !bytes.Equal(keys[0], keys[1]) || bytes.Equal(keys[0], keys[2]) || bytes.Equal(keys[0], keys[3]) {
+		t.Errorf("keys %x", keys)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"sync"
@@ -42,6 +43,9 @@ const (
 // Digest is that of the built-in image busybox that every Cluster has.
 const Digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
+// Key is what every Cluster signs its sessions with.
+var Key = []byte("a key of tests alone")
+
 // Cluster is a web.Manager around one State. Its exported fields are set before it serves.
 type Cluster struct {
 	PlanFunc  func(web.Hypothesis) (web.PlanResult, error) // nil: planning is refused
@@ -49,6 +53,7 @@ type Cluster struct {
 	Fault     func(cluster.Action) error                   // what Do fails with; nil: never
 	Following bool                                         // it is not the leader: no usage
 	Leader    string                                       // base URL of the leader that it follows
+	Console   http.Handler                                 // nil: none
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and renewed at every change
@@ -92,7 +97,7 @@ func New(t testing.TB) *Cluster {
 // Serve starts a server of REST for the cluster; it ends with the test.
 func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	t.Helper()
-	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test"}))
+	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key, Console: c.Console}))
 	server.Config = web.NewServer("", server.Config.Handler)
 	server.Start()
 	t.Cleanup(func() {
@@ -155,6 +160,14 @@ func (c *Cluster) Do(_ context.Context, actor cluster.Actor, request string, a c
 		}
 	}
 	return c.apply(actor, request, a), nil
+}
+
+// Once remembers the name as the name of a request.
+func (c *Cluster) Once(_ context.Context, name string) (bool, error) {
+	if c.leaderless() {
+		return false, web.ErrNoLeader
+	}
+	return !c.apply(system, name, cluster.Checkpoint{}).Repeated, nil
 }
 
 func (c *Cluster) leaderless() bool {

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+)
+
+func (a *app) consoleCommand() *cobra.Command {
+	return group("console", "Open the console in a browser", "The console shows the cluster in a browser and does there all that REST does.", a.consoleLoginCommand())
+}
+
+// consoleLogin is what console login prints.
+type consoleLogin struct {
+	Address string    `json:"address"`
+	Role    string    `json:"role"`
+	Expires time.Time `json:"expires"`
+}
+
+func (a *app) consoleLoginCommand() *cobra.Command {
+	var role string
+	c := &cobra.Command{
+		Use: "login", Short: "Print an address that logs one browser in, once, within 10 minutes", Args: takes(),
+		Long: `Print an address that logs one browser in, once, within 10 minutes. The session acts as
+the token in use, with the role at most, and lasts 12 hours or as long as the token.
+Revoking the token ends its sessions. Whoever has the address first is let in: keep it
+to yourself.`,
+		Example: "  aliquot console login\n  aliquot console login --role viewer",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			code, err := c.CreateLoginCode(ctx, role)
+			if err != nil {
+				return err
+			}
+			login := consoleLogin{c.Manager() + "/login#code=" + code.Code, code.Role, code.Expires}
+			return a.show(login, func(w io.Writer) { fmt.Fprintln(w, login.Address) })
+		}),
+	}
+	c.Flags().StringVar(&role, "role", "", "the most that the session may do: viewer, user, operator or admin; left out: all that the token may")
+	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"aliquot/cluster"
+)
+
+// How long a login code and a session last at most.
+const (
+	codeTime    = 10 * time.Minute
+	sessionTime = 12 * time.Hour
+)
+
+// A pass stands for a token for a while. It is signed with a key that all managers have, so that each of them can
+// check it and none has to keep it.
+type pass struct {
+	Kind    passKind     `json:"k"`
+	Token   string       `json:"t"` // id
+	Role    cluster.Role `json:"r"` // the most that it lets do
+	Expires int64        `json:"e"` // seconds since 1970
+	ID      string       `json:"i"` // random
+}
+
+// passKind keeps a code from being used as a session, and the other way round.
+type passKind string
+
+const (
+	codePass    passKind = "code"
+	sessionPass passKind = "session"
+)
+
+func newPass(kind passKind, token *cluster.Token, role cluster.Role, now time.Time, life time.Duration) pass {
+	p := pass{Kind: kind, Token: token.ID, Role: min(role, token.Actor.Role), Expires: now.Add(life).Unix(), ID: rand.Text()}
+	if token.Expires != 0 {
+		p.Expires = min(p.Expires, int64(token.Expires/cluster.Second))
+	}
+	return p
+}
+
+func (p pass) expires() time.Time { return time.Unix(p.Expires, 0).UTC() }
+
+// passKey signs and checks passes.
+type passKey []byte
+
+func (k passKey) seal(p pass) string {
+	text, _ := json.Marshal(p) // strings and numbers alone
+	payload := base64.RawURLEncoding.EncodeToString(text)
+	return payload + "." + base64.RawURLEncoding.EncodeToString(k.mac(payload))
+}
+
+func (k passKey) mac(payload string) []byte {
+	h := hmac.New(sha256.New, k)
+	h.Write([]byte(payload))
+	return h.Sum(nil)
+}
+
+// open returns the pass if it is of the kind and was sealed with this key; it may have expired.
+func (k passKey) open(kind passKind, sealed string) (p pass, ok bool) {
+	payload, signature, _ := strings.Cut(sealed, ".")
+	mac, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil || !hmac.Equal(mac, k.mac(payload)) {
+		return p, false
+	}
+	text, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil || json.Unmarshal(text, &p) != nil {
+		return p, false
+	}
+	return p, p.Kind == kind
+}
+
+// cookieName differs from cluster to cluster: browsers do not tell the ports of a machine apart.
+func (k passKey) cookieName(secure bool) string {
+	name := "aliquot-" + hex.EncodeToString(k.mac("cookie")[:4])
+	if secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// NewLoginCode returns a code that lets one browser in with the token's role, for 10 min. The key is that of Options.
+func NewLoginCode(key []byte, token *cluster.Token, now time.Time) string {
+	return passKey(key).seal(newPass(codePass, token, token.Actor.Role, now, codeTime))
+}

@@ -1,0 +1,239 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// consoleHeader must be on every request that changes something in the name of a cookie: no other site can set it.
+const consoleHeader = "Aliquot-Console"
+
+func (s *server) registerSessions(to huma.API) {
+	login := operation("create-session", "POST", "/v1/session", 0, "Log in",
+		"Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. "+
+			"Whoever uses the cookie to change something, this included, sends the header "+consoleHeader+": 1.")
+	register(s, to, login, s.createSession)
+	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Who am I?", "Whose session or token this is, what it may do, and until when."), s.getSession)
+	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out", "The browser forgets the cookie.")
+	leave.DefaultStatus = http.StatusNoContent
+	register(s, to, leave, s.deleteSession)
+	code := operation("create-login-code", "POST", "/v1/login-codes", cluster.Viewer, "Make a login code",
+		"For the address /login#code=… of any manager: it lets one browser in, once, within 10 min. It is made with a token, not in a session.")
+	code.DefaultStatus = http.StatusCreated
+	register(s, to, code, s.createLoginCode)
+}
+
+type sessionOutput struct {
+	Cookie http.Cookie `header:"Set-Cookie"`
+	Body   api.Session
+}
+
+// visit is how a request came, for what depends on that.
+type visit struct {
+	from     string // address
+	secure   bool   // by TLS
+	foreign  *problem
+	byCookie bool
+}
+
+type visitKey struct{}
+
+func visitOf(ctx context.Context) visit {
+	v, _ := ctx.Value(visitKey{}).(visit)
+	return v
+}
+
+// arrive notes how the request came.
+func (s *server) arrive(ctx huma.Context, next func(huma.Context)) {
+	r, _ := humamux.Unwrap(ctx)
+	next(huma.WithValue(ctx, visitKey{}, visit{
+		from: origin(r), secure: r.TLS != nil, foreign: foreign(r), byCookie: r.Header.Get("Authorization") == "",
+	}))
+}
+
+// foreign says why a request may be another site's doing, or nil. Browsers tell where a request comes from; those too old to
+// do so cannot set our header from elsewhere.
+func foreign(r *http.Request) *problem {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+			return newProblem(codeCrossSite, "", "another site sent this request")
+		}
+		return nil
+	}
+	if http.NewCrossOriginProtection().Check(r) != nil {
+		return newProblem(codeCrossSite, "", "another site sent this request")
+	}
+	if r.Header.Get(consoleHeader) == "" {
+		return newProblem(codeCrossSite, consoleHeader, "the header is missing")
+	}
+	return nil
+}
+
+func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }) (*sessionOutput, error) {
+	v := visitOf(ctx)
+	if v.foreign != nil {
+		return nil, v.foreign
+	}
+	if (in.Body.Code == "") == (in.Body.Token == "") {
+		return nil, newProblem(string(cluster.CodeInvalid), "code", "send either a login code or a token")
+	}
+	now := time.Now()
+	if !s.guesses.allows(v.from, now) {
+		return nil, newProblem(codeRateLimited, "", "too many unknown tokens came from %s", v.from)
+	}
+	token, role, err := s.admit(ctx, &in.Body, now)
+	if err != nil {
+		if problemOf(err).Code == codeUnauthorized {
+			s.guesses.take(v.from, now)
+		}
+		return nil, err
+	}
+	session := newPass(sessionPass, token, role, now, sessionTime)
+	return &sessionOutput{s.cookie(v.secure, s.key.seal(session), session.expires()), sessionJSON(session.bearer(token), true)}, nil
+}
+
+// admit finds the token that a login stands for, and the most that its session may do.
+func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*cluster.Token, cluster.Role, error) {
+	if in.Token != "" {
+		hash := HashSecret(in.Token)
+		token := findToken(s.manager.Latest(), hash)
+		if token == nil {
+			token = s.findFresh(ctx, hash)
+		}
+		if p := usable(token, now); p != nil {
+			return nil, 0, p
+		}
+		return token, token.Actor.Role, nil
+	}
+	code, ok := s.key.open(codePass, in.Code)
+	if !ok || !now.Before(code.expires()) {
+		return nil, 0, newProblem(codeUnauthorized, "code", "the login code is not known, or has expired; `aliquot console login` makes a new one")
+	}
+	view, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	token := tokenByID(view, code.Token)
+	if p := usable(token, now); p != nil {
+		return nil, 0, p
+	}
+	first, err := s.manager.Once(ctx, "login/"+code.ID)
+	if err == nil && !first {
+		err = newProblem(codeUnauthorized, "code", "the login code has been used; `aliquot console login` makes a new one")
+	}
+	return token, code.Role, err
+}
+
+// usable says what is wrong with a token, or nil; nil is a token that is not known.
+func usable(t *cluster.Token, now time.Time) *problem {
+	switch {
+	case t == nil:
+		return newProblem(codeUnauthorized, "", "the token is not known")
+	case t.Revoked:
+		return newProblem(codeUnauthorized, "", "the token %q has been revoked", t.Name)
+	case !t.Valid(timeOf(now)):
+		return newProblem(codeUnauthorized, "", "the token %q has expired", t.Name)
+	}
+	return nil
+}
+
+func tokenByID(v *cluster.View, id string) *cluster.Token {
+	for t := range v.Tokens() {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// freshByID looks for a token that was created on another replica a moment ago.
+func (s *server) freshByID(ctx context.Context, id string) *cluster.Token {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil
+	}
+	return tokenByID(v, id)
+}
+
+// bearer is the token as far as the pass lets it be used.
+func (p pass) bearer(t *cluster.Token) *cluster.Token {
+	limited := *t
+	limited.Actor.Role = min(t.Actor.Role, p.Role)
+	limited.Expires = timeOf(p.expires())
+	return &limited
+}
+
+// byCookie finds the session of a request, and the token that it rests on.
+func (s *server) byCookie(r *http.Request) (*cluster.Token, *problem) {
+	cookie, err := r.Cookie(s.key.cookieName(r.TLS != nil))
+	if err != nil {
+		return nil, newProblem(codeUnauthorized, "", "the request carries no token")
+	}
+	now := time.Now()
+	session, ok := s.key.open(sessionPass, cookie.Value)
+	if !ok || !now.Before(session.expires()) {
+		return nil, newProblem(codeUnauthorized, "", "the session has expired: log in again")
+	}
+	token := tokenByID(s.manager.Latest(), session.Token)
+	if token == nil {
+		token = s.freshByID(r.Context(), session.Token)
+	}
+	if p := usable(token, now); p != nil {
+		return nil, p
+	}
+	if p := foreign(r); p != nil {
+		return nil, p
+	}
+	return session.bearer(token), nil
+}
+
+func (s *server) cookie(secure bool, value string, expires time.Time) http.Cookie {
+	return http.Cookie{
+		Name: s.key.cookieName(secure), Value: value, Path: "/", Expires: expires,
+		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+	}
+}
+
+func sessionJSON(t *cluster.Token, byCookie bool) api.Session {
+	return api.Session{
+		Actor: t.Actor.Name, Role: t.Actor.Role.String(), Owner: t.Actor.Owner, Project: t.Actor.Project,
+		Token: t.ID, TokenName: t.Name, Cookie: byCookie, Expires: clockOrNil(t.Expires),
+	}
+}
+
+func (s *server) getSession(ctx context.Context, _ *struct{}) (*body[api.Session], error) {
+	return answer(sessionJSON(bearer(ctx), visitOf(ctx).byCookie)), nil
+}
+
+type leaveOutput struct {
+	Cookie http.Cookie `header:"Set-Cookie"`
+}
+
+func (s *server) deleteSession(ctx context.Context, _ *struct{}) (*leaveOutput, error) {
+	gone := s.cookie(visitOf(ctx).secure, "", time.Unix(1, 0))
+	gone.MaxAge = -1
+	return &leaveOutput{gone}, nil
+}
+
+func (s *server) createLoginCode(ctx context.Context, in *struct{ Body api.NewLoginCode }) (*body[api.LoginCode], error) {
+	token := bearer(ctx)
+	if visitOf(ctx).byCookie {
+		return nil, newProblem(string(cluster.CodeForbidden), "", "a login code is made with a token, not in a session")
+	}
+	role := token.Actor.Role
+	if in.Body.Role != "" {
+		role = roleNamed(in.Body.Role)
+	}
+	if role > token.Actor.Role {
+		return nil, newProblem(string(cluster.CodeForbidden), "role", "the token %q has the role %v and cannot give more", token.Name, token.Actor.Role)
+	}
+	code := newPass(codePass, token, role, time.Now(), codeTime)
+	return answer(api.LoginCode{Code: s.key.seal(code), Role: code.Role.String(), Expires: code.expires()}), nil
+}
