@@ -1,11 +1,9 @@
 package packing
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
-	"github.com/lanl/clp"
+	"aliquot/packing/linear"
 )
 
 // A program is to maximise Σ gain·raise with 0 ≤ raise ≤ most, such that the raises take no more
@@ -66,38 +64,16 @@ func (a *average) uses(l *program, i int) (uses []use) {
 // that it tells them apart where they differ by the preference alone.
 const gainScale = 1e6
 
-// maximum solves the program with the primal simplex method, which starts from no raise at all
-// and so from a feasible answer.
-// Reference: J. Forrest et al., COIN-OR Linear Programming (CLP).
+// maximum returns the raises of a best answer, in the order of the items.
 func (l *program) maximum() ([]float64, error) {
-	matrix, columns := clp.NewPackedMatrix(), make([]clp.Bounds, len(l.items))
-	matrix.SetDimensions(len(l.nodes), 0)
-	rows, scale := make([]clp.Bounds, len(l.nodes)), 1.0
-	for row := range rows {
-		rows[row] = clp.Bounds{Lower: math.Inf(-1), Upper: 1}
-	}
-	for _, gain := range l.gain {
-		scale = max(scale, gain)
-	}
-	gains := make([]float64, len(l.items))
+	p := linear.Program{Columns: make([]linear.Column, len(l.items)), Limits: slices.Repeat([]float64{1}, len(l.nodes))}
+	scale := max(1, slices.Max(l.gain))
 	for k, uses := range l.use {
-		column := make([]clp.Nonzero, len(uses))
+		entries := make([]linear.Entry, len(uses))
 		for at, u := range uses {
-			column[at] = clp.Nonzero{Index: u.row, Value: u.cpu / l.room[u.row]}
+			entries[at] = linear.Entry{Row: u.row, Value: u.cpu / l.room[u.row]}
 		}
-		matrix.AppendColumn(column)
-		columns[k], gains[k] = clp.Bounds{Lower: 0, Upper: l.most[k]}, l.gain[k]/scale*gainScale
+		p.Columns[k] = linear.Column{Gain: l.gain[k] / scale * gainScale, Most: l.most[k], Entries: entries}
 	}
-	simplex := clp.NewSimplex()
-	simplex.LoadProblem(matrix, columns, gains, rows, nil)
-	simplex.SetOptimizationDirection(clp.Maximize)
-	simplex.SetMaxIterations(100 * (len(rows) + len(columns) + 10))
-	if status := simplex.Primal(clp.NoValuesPass, clp.NoStartFinishOptions); status != clp.Optimal {
-		return nil, fmt.Errorf("the solver ends with status %d after %d rows", status, len(rows))
-	}
-	raises := simplex.PrimalColumnSolution()
-	if slices.ContainsFunc(raises, math.IsNaN) {
-		return nil, fmt.Errorf("the solver's answer is no number, with %d rows", len(rows))
-	}
-	return raises, nil
+	return p.Maximum()
 }

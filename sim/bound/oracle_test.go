@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lanl/clp"
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
+	"aliquot/packing/linear"
 	"aliquot/workload"
 )
 
@@ -134,29 +134,32 @@ func byEarliestDeadline(jobs []plain) float64 {
 // byLinearProgram says whether system (1) has a solution: it maximises the work done.
 func byLinearProgram(jobs []plain, nodes int, stretch float64) bool {
 	times := intervals(jobs, stretch)
-	matrix := clp.NewPackedMatrix()
-	var columns, rows []clp.Bounds
-	var worth []float64
+	var program linear.Program
 	total := 0.0
 	for _, j := range jobs {
-		rows = append(rows, clp.Bounds{Lower: 0, Upper: j.length})
+		program.Limits = append(program.Limits, j.length)
 		total += j.rate * j.length
 	}
 	for t, time := range times {
-		rows = append(rows, clp.Bounds{Lower: 0, Upper: float64(nodes) * (time[1] - time[0])})
+		program.Limits = append(program.Limits, float64(nodes)*(time[1]-time[0]))
 		for i, j := range jobs {
 			if j.allowed(time[0], time[1], stretch) {
-				matrix.AppendColumn([]clp.Nonzero{{Index: i, Value: 1}, {Index: len(jobs) + t, Value: j.rate}})
-				columns = append(columns, clp.Bounds{Lower: 0, Upper: time[1] - time[0]})
-				worth = append(worth, j.rate)
+				program.Columns = append(program.Columns, linear.Column{
+					Gain: j.rate, Most: time[1] - time[0],
+					Entries: []linear.Entry{{Row: i, Value: 1}, {Row: len(jobs) + t, Value: j.rate}},
+				})
 			}
 		}
 	}
-	program := clp.NewSimplex()
-	program.LoadProblem(matrix, columns, worth, rows, nil)
-	program.SetOptimizationDirection(clp.Maximize)
-	program.Primal(clp.NoValuesPass, clp.NoStartFinishOptions)
-	return program.ObjectiveValue() > total-1e-5
+	work, err := program.Maximum()
+	if err != nil {
+		panic(err)
+	}
+	done := 0.0
+	for k, c := range program.Columns {
+		done += c.Gain * work[k]
+	}
+	return done > total-1e-5
 }
 
 // drawJobs draws few jobs that get in each other's way.

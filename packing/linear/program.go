@@ -1,0 +1,42 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Program is to maximise Σ Gain·x over its columns with 0 ≤ x ≤ Most, such that Σ Value·x of each row is at
+// most its limit. All numbers are finite; limits and Most are at least 0.
+type Program struct {
+	Columns []Column
+	Limits  []float64 // by row
+}
+
+// A Column is one variable: what it gains, how large it may get, and what it takes of the rows.
+type Column struct {
+	Gain, Most float64
+	Entries    []Entry // no row twice
+}
+
+// An Entry is what a unit of a column's variable takes of a row.
+type Entry struct {
+	Row   int
+	Value float64
+}
+
+// Maximum returns the variables of a best answer, by column. It keeps to the bounds within CLP's tolerance
+// of 1e-7. An error says that the solver gave up.
+func (p *Program) Maximum() ([]float64, error) {
+	if len(p.Columns) == 0 {
+		return nil, nil
+	}
+	x, status := p.primal()
+	if status != 0 {
+		return nil, fmt.Errorf("the solver ends with status %d after %d rows", status, len(p.Limits))
+	}
+	if slices.ContainsFunc(x, math.IsNaN) {
+		return nil, fmt.Errorf("the solver's answer is no number, with %d rows", len(p.Limits))
+	}
+	return x, nil
+}
