@@ -15,12 +15,12 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	var surplus []int
 	for _, i := range order {
 		it := &k.p.Items[i]
-		cpu := it.least(lowest)
-		if !k.possible(i, cpu) {
+		it.take(k.task, it.least(lowest), it.leastYield(lowest))
+		if !k.possible(i, k.task) {
 			dropped = append(dropped, i)
 			continue
 		}
-		add(k.slack, float64(it.Count), cpu, it.Rigid) // the sum of what is required, until packing begins
+		add(k.slack, float64(it.Count), k.task) // the sum of what is required, until packing begins
 		if surplus != nil || !k.within(k.slack) {
 			surplus = append(surplus, i)
 		} else {
@@ -31,13 +31,13 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	return append(dropped, surplus...)
 }
 
-// within says whether a sum fits into that of all nodes; CPU is granted what rounding may take.
+// within says whether a sum fits into that of all nodes; what is fluid is granted what rounding may take.
 func (k *packer) within(sum []float64) bool {
-	if sum[0] > k.total[0]*(1+slop) {
-		return false
-	}
-	for d := 1; d < len(sum); d++ {
-		if sum[d] > k.total[d] {
+	for d, total := range k.total {
+		if d == 0 || d > len(k.required) {
+			total *= 1 + slop
+		}
+		if sum[d] > total {
 			return false
 		}
 	}
@@ -61,44 +61,50 @@ func (k *packer) mustOrder(order []int) {
 
 // possible says whether an item could be mapped if there were no others, except, for a
 // pinned item, those that are pinned and were admitted before.
-func (k *packer) possible(i int, cpu float64) bool {
+func (k *packer) possible(i int, task []float64) bool {
 	it := &k.p.Items[i]
 	if it.Pinned != nil {
-		return k.pinnable(it, cpu)
+		return k.pinnable(it, task)
 	}
 	left := it.Count
 	for n := 0; n < len(k.p.Nodes) && left > 0; n++ {
 		if it.allows(n) {
-			left -= k.room(it, cpu, n, left)
+			left -= k.room(it, task, n, left)
 		}
 	}
 	return left == 0
 }
 
 // room is the number of tasks, up to most, that an empty node can take.
-func (k *packer) room(it *Item, cpu float64, n, most int) (tasks int) {
+func (k *packer) room(it *Item, task []float64, n, most int) (tasks int) {
 	if it.Spread {
 		most = 1
 	}
 	used, capacity := k.alone, k.capacity.row(n)
 	clear(used)
-	for tasks < most && fits(used, cpu, it.Rigid, capacity) {
-		add(used, 1, cpu, it.Rigid)
+	if unit := it.unit(); unit > 1 {
+		if add(used, float64(unit), task); within(used, capacity) {
+			return unit
+		}
+		return 0
+	}
+	for tasks < most && fits(used, task, capacity) {
+		add(used, 1, task)
 		tasks++
 	}
 	return tasks
 }
 
 // pinnable admits a pinned item, or leaves everything as it was.
-func (k *packer) pinnable(it *Item, cpu float64) bool {
+func (k *packer) pinnable(it *Item, task []float64) bool {
 	for done, n := range it.Pinned {
-		if !it.allows(n) || !fits(k.used.row(n), cpu, it.Rigid, k.capacity.row(n)) {
+		if !it.allows(n) || !fits(k.used.row(n), task, k.capacity.row(n)) {
 			for _, n := range it.Pinned[:done] {
-				add(k.used.row(n), -1, cpu, it.Rigid)
+				add(k.used.row(n), -1, task)
 			}
 			return false
 		}
-		add(k.used.row(n), 1, cpu, it.Rigid)
+		add(k.used.row(n), 1, task)
 	}
 	return true
 }

@@ -149,7 +149,7 @@ func plainAverage(p *Problem, m Mapping, level float64, weights []float64) (best
 	var choose func(from int, tight [][]float64)
 	choose = func(from int, tight [][]float64) {
 		if len(tight) == n {
-			if y, ok := solve(tight); ok && within(rows, y) {
+			if y, ok := solve(tight); ok && inside(rows, y) {
 				best = max(best, weighed(weights, y))
 			}
 			return
@@ -162,7 +162,7 @@ func plainAverage(p *Problem, m Mapping, level float64, weights []float64) (best
 	return best
 }
 
-func within(rows [][]float64, y []float64) bool {
+func inside(rows [][]float64, y []float64) bool {
 	for _, row := range rows {
 		sum := 0.0
 		for i, v := range y {

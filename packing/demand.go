@@ -31,6 +31,54 @@ func (l Line) yield(level float64) float64 {
 	return l.Slope*level + l.Base
 }
 
+// A Demand is what one task takes of a fluid dimension beside CPU, as a function of its yield: Slope·yield +
+// Base, but at least Least and, unless Most is 0, at most Most. It follows the level as the yield does; so it is
+// the level times a factor plus a constant, between two limits.
+type Demand struct {
+	Slope, Base, Least, Most float64 // none negative but Base; a Most below Least counts as Least
+}
+
+func (d Demand) at(yield float64) float64 {
+	amount := max(d.Slope*yield+d.Base, d.Least)
+	if d.Most > 0 && amount > d.Most {
+		return max(d.Most, d.Least)
+	}
+	return amount
+}
+
+func (d Demand) validate() error {
+	switch {
+	case !isQuantity(d.Slope):
+		return fmt.Errorf("slope is %v, must be between 0 and 1e+100", d.Slope)
+	case !isQuantity(math.Abs(d.Base)):
+		return fmt.Errorf("base is %v, must be between -1e+100 and 1e+100", d.Base)
+	}
+	return limits("limit", []float64{d.Least, d.Most})
+}
+
+// granted is the yield in [0,1] that an item has at a level.
+func (it *Item) granted(level float64) float64 {
+	if it.Need > 0 {
+		return it.demand(level) / it.Need
+	}
+	return it.unneeding(level)
+}
+
+// unneeding is the yield of an item that needs no CPU.
+func (it *Item) unneeding(level float64) float64 {
+	return max(it.floor(), min(it.Line.yield(level), 1))
+}
+
+// take writes what one task takes of every dimension with some CPU at a yield.
+func (it *Item) take(v []float64, cpu, yield float64) {
+	v[0] = cpu
+	fluid := v[1+copy(v[1:], it.Rigid):]
+	clear(fluid)
+	for d := range it.Fluid {
+		fluid[d] = it.Fluid[d].at(yield)
+	}
+}
+
 // demand is the CPU that one task takes at a level.
 func (it *Item) demand(level float64) float64 {
 	cpu := it.Line.Idle
@@ -49,8 +97,19 @@ func (it *Item) least(lowest float64) float64 {
 	return min(it.MinCPU, it.Need)
 }
 
+// leastYield goes with least.
+func (it *Item) leastYield(lowest float64) float64 {
+	if it.Need > 0 {
+		return it.least(lowest) / it.Need
+	}
+	return it.unneeding(lowest)
+}
+
 // floor is the smallest yield that the item may get, in [0,1].
 func (it *Item) floor() float64 {
+	if it.Need == 0 && it.Fluid != nil {
+		return 0
+	}
 	if it.MinCPU >= it.Need {
 		return 1
 	}

@@ -2,7 +2,8 @@
 // highest yield at which they fit. It works on plain vectors: it knows no jobs,
 // VMs, priorities or time, only items (one per job), nodes and numbers.
 //
-// A task's CPU need is fluid: at yield y it takes y·need. Everything else it
+// A task's CPU need is fluid: at yield y it takes y·need. So may be network or disk
+// bandwidth, of which it takes a [Demand] that follows its yield. Everything else it
 // requires (memory first) is rigid: all or nothing. Fixing the yield turns needs
 // into requirements, and mapping becomes vector packing, which [Pack] solves with
 // MCB8. [Search] bisects the yield; or any level that yields are lines of ([Line]),
@@ -20,9 +21,8 @@
 //
 // Nodes may differ. Requirements are compared with each other as fractions of
 // the mean node; the imbalance of a node is measured against its own capacity.
-// On equal nodes this is exactly the published algorithm. With several rigid
-// dimensions an item's, or a node's, largest rigid fraction stands where the
-// publication has memory.
+// On equal nodes with CPU and memory this is exactly the published algorithm; with more
+// dimensions it is the permutation pack that MCB8 is a case of.
 //
 // Quantities add up without rounding as long as they are whole numbers below
 // 2⁵³ (millicores, bytes): then rigid capacities are kept to the last unit.

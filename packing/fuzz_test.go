@@ -34,7 +34,7 @@ func (s *source) problem() *Problem {
 		return v
 	}
 	for range s.below(5) {
-		p.Nodes = append(p.Nodes, Node{s.size(), rigid()})
+		p.Nodes = append(p.Nodes, Node{CPU: s.size(), Rigid: rigid()})
 	}
 	for range s.below(8) {
 		it := Item{

@@ -18,7 +18,7 @@ func dropImpossible(p *Problem, lowest float64) {
 	k.used = vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}
 	var possible []Item
 	for i := range p.Items {
-		if k.possible(i, p.Items[i].least(lowest)) {
+		if k.possible(i, taken(p, i, p.Items[i].least(lowest), p.Items[i].leastYield(lowest))) {
 			possible = append(possible, p.Items[i])
 		}
 	}
@@ -204,7 +204,7 @@ func TestSmallestMaxMinYieldIsThatOfTheMostLoadedNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)
 		for i := range p.Items {
-			p.Items[i].MinCPU, p.Items[i].Line = 0, Line{}
+			p.Items[i].MinCPU, p.Items[i].Line, p.Items[i].Fluid = 0, Line{}, nil
 		}
 		m := drawMapping(t, p)
 		smallest := 1.0
@@ -228,27 +228,40 @@ func levelOf(it *Item, yield float64) float64 {
 	return (yield - line.Base) / line.Slope
 }
 
-// An item has a bottleneck if one of its nodes has no CPU left and nobody there has a larger
-// yield that could be lowered: this is what makes yields max-min fair.
+// An item has a bottleneck if one of its nodes has nothing left of a fluid dimension of which it would take more,
+// and nobody who takes of that there has a larger yield that could be lowered: this is what makes yields max-min fair.
 func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)
 		m := drawMapping(t, p)
 		yields := MaxMin(p, m)
-		used, most := make([]float64, len(p.Nodes)), slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes))
+		width := p.width()
+		capacity, used := p.capacities(vectors{}), vectors{width, make([]float64, len(p.Nodes)*width)}
+		most := slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes)*width) // level that could be lowered for the dimension's sake
 		for i, nodes := range m {
+			it := &p.Items[i]
+			now, less := taken(p, i, yields[i]*it.Need, yields[i]), taken(p, i, (yields[i]-1e-6)*it.Need, yields[i]-1e-6)
 			for _, n := range nodes {
-				used[n] += yields[i] * p.Items[i].Need
-				if yields[i] > p.Items[i].floor() {
-					most[n] = max(most[n], levelOf(&p.Items[i], yields[i]))
+				add(used.row(n), 1, now)
+				for d := range width {
+					if yields[i] > it.floor()+slop && now[d] > less[d] {
+						most[n*width+d] = max(most[n*width+d], levelOf(it, yields[i]))
+					}
 				}
 			}
 		}
 		for i, nodes := range m {
+			it := &p.Items[i]
+			now, more := taken(p, i, yields[i]*it.Need, yields[i]), taken(p, i, (yields[i]+1e-6)*it.Need, yields[i]+1e-6)
 			bottleneck := func(n int) bool {
-				return used[n] >= p.Nodes[n].CPU*(1-slop) && most[n] <= levelOf(&p.Items[i], yields[i])+slop
+				for d := range width {
+					if more[d] > now[d] && used.row(n)[d] >= capacity.row(n)[d]*(1-slop) && most[n*width+d] <= levelOf(it, yields[i])+slop {
+						return true
+					}
+				}
+				return false
 			}
-			if nodes != nil && yields[i] < 1 && p.Items[i].Line.straight().Slope > 0 && !slices.ContainsFunc(nodes, bottleneck) {
+			if nodes != nil && yields[i] < 1 && it.Line.straight().Slope > 0 && !slices.ContainsFunc(nodes, bottleneck) {
 				t.Fatalf("yield %v of item %d can be raised: %v", yields[i], i, yields)
 			}
 		}

@@ -3,12 +3,11 @@ package packing
 import "slices"
 
 // A list holds what waits for a node, the largest first: entries of identical tasks of one or more
-// items. It is searched in two dimensions, CPU and the first rigid one: in the one that
-// leads, by which it is sorted, what fits is a suffix; over the other a tree of minima finds the
-// first that fits. So a search takes O(log n). (Only with several rigid dimensions may a list be
-// sorted by neither: then it is ragged, and what the tree finds is tried in turn.)
+// items. It is searched in two dimensions: in the one that leads, by which it is sorted, what fits is
+// a suffix; over another, its partner, a tree of minima finds the first that fits. So a search takes
+// O(log n). (With more than two dimensions, what it finds is tried in the others in turn.)
 type list struct {
-	dim    int       // the leading dimension: 0 is CPU, 1 the first rigid one
+	dim    int       // the leading dimension
 	lead   []float64 // by entry: what one task requires in the leading dimension
 	other  minima    // by entry: what it requires in the other one; infinite when no task is left
 	left   []int32   // by entry: tasks to map
@@ -26,26 +25,19 @@ type list struct {
 // An event is that each of some nodes in a row takes tasks of an entry.
 type event struct{ entry, node, nodes, count int32 }
 
-// fill fills the list with its part of an order: by CPU those that require more of it than of anything
-// rigid, by that the others. Identical tasks become one entry if merge is set.
+// fill fills the list with the part of an order that belongs to it. Identical tasks become one entry if merge is set.
 func (l *list) fill(o *order, merge bool) {
-	l.dim, l.ragged, l.head = 0, false, 0
-	if o.rigidFirst {
-		l.dim = 1
-	}
+	l.dim, l.ragged, l.head = o.dim, false, 0
 	most := len(o.rows)
 	lead, other := resized(l.lead, most), resized(l.other.values, most)
 	left, first, items := resized(l.left, most), resized(l.first, most), resized(l.items, most)
 	entries, members := 0, 0
 	for at := range o.rows {
-		r, cpu := &o.rows[at], &o.cpu[at]
-		if (cpu.fraction > r.rigid) == o.rigidFirst {
+		r, size := &o.rows[at], &o.sizes[at]
+		if !size.home {
 			continue
 		}
-		x, y := cpu.amount, r.memory
-		if o.rigidFirst {
-			x, y = y, x
-		}
+		x, y := size.lead, size.other
 		if last := entries - 1; merge && entries > 0 && lead[last] == x && other[last] == y {
 			left[last] += r.count
 		} else {
@@ -110,6 +102,9 @@ func (l *list) skip(used, capacity float64) {
 	}
 	l.at = high
 }
+
+// item is the first item of the entry at the scan position.
+func (l *list) item() int { return int(l.items[l.first[l.at]]) }
 
 // take maps a task of the entry at the scan position to the node that is being filled.
 func (l *list) take(used *[2]float64) {

@@ -41,10 +41,13 @@ func (p *Problem) Feasible(m Mapping, yields []float64) error {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
-	used := vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}
+	used, task := vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}, make([]float64, p.width())
 	for i, nodes := range m {
+		if nodes != nil {
+			p.Items[i].take(task, yields[i]*p.Items[i].Need, yields[i])
+		}
 		for _, n := range nodes {
-			add(used.row(n), 1, yields[i]*p.Items[i].Need, p.Items[i].Rigid)
+			add(used.row(n), 1, task)
 		}
 	}
 	for n, node := range p.Nodes {
@@ -76,6 +79,9 @@ func (p *Problem) feasibleItem(it *Item, nodes []int, yield float64) error {
 	if it.Spread && it.Pinned == nil && len(slices.Compact(slices.Sorted(slices.Values(nodes)))) < len(nodes) {
 		return fmt.Errorf("is mapped to nodes %v, but its tasks are to be spread", nodes)
 	}
+	if it.unit() > 1 && slices.ContainsFunc(nodes, func(n int) bool { return n != nodes[0] }) {
+		return fmt.Errorf("is mapped to nodes %v, but its tasks are to be together", nodes)
+	}
 	if it.Pinned != nil && !slices.Equal(nodes, it.Pinned) {
 		return fmt.Errorf("is mapped to nodes %v, but pinned to %v", nodes, it.Pinned)
 	}
@@ -92,6 +98,11 @@ func (n Node) holds(used []float64) error {
 	for d, capacity := range n.Rigid {
 		if used[1+d] > capacity {
 			return fmt.Errorf("tasks require %v of %v in rigid dimension %d", used[1+d], capacity, d)
+		}
+	}
+	for d, capacity := range n.Fluid {
+		if used := used[1+len(n.Rigid)+d]; used > capacity*(1+slop) {
+			return fmt.Errorf("tasks take %v of %v in fluid dimension %d", used, capacity, d)
 		}
 	}
 	return nil

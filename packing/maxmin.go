@@ -15,9 +15,13 @@ import (
 //
 // It fills progressively: the level of all items rises together; an item whose smallest
 // share gives it more joins when the others have come up to it, and leaves when its yield is 1;
-// when a node has no CPU left, the items that rise there stop.
+// when a node has no CPU left, the items that rise there stop. With other fluid dimensions an item stops when it
+// would take more of one of which a node has nothing left.
 // Reference: D. Bertsekas, R. Gallager, "Data Networks", chapter 6 (max-min flow control).
 func MaxMin(p *Problem, m Mapping) []float64 {
+	if len(p.Nodes) > 0 && len(p.Nodes[0].Fluid) > 0 {
+		return p.maxMinOfMany(m)
+	}
 	f := fillings.Get().(*filling)
 	defer fillings.Put(f)
 	f.begin(p, m, make([]float64, len(p.Items)))

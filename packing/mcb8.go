@@ -14,6 +14,11 @@ import (
 // takes the first task that fits from the list that counters its imbalance, or
 // else from the other, until neither has one. Pinned tasks are on their nodes
 // beforehand; if those exceed a node, Pack fails, as it does at a level beyond ±1e100.
+//
+// With more dimensions there is a list for each, of the items that require most of that one, and a node tries
+// them from that of which it has used least: permutation pack with a window of 1, sorted by the maximum.
+// Reference: W. Leinberger, G. Karypis, V. Kumar, "Multi-Capacity Bin Packing Algorithms with Applications
+// to Job Scheduling under Multiple Constraints", ICPP 1999.
 func Pack(p *Problem, level float64) (Mapping, bool) {
 	if !isQuantity(math.Abs(level)) {
 		return nil, false
@@ -28,7 +33,7 @@ func Pack(p *Problem, level float64) (Mapping, bool) {
 	if !k.pack(level) {
 		return nil, false
 	}
-	return k.mapping(&k.now), true
+	return k.mapping(k.now), true
 }
 
 var packers = sync.Pool{New: func() any { return new(packer) }}
@@ -40,36 +45,41 @@ type packer struct {
 	total    []float64 // capacity of all nodes
 	mean     []float64 // capacity of the mean node
 	most     []float64 // by dimension: largest capacity of a node
-	lines    bool      // some item has a line
+	special  bool      // some item has a line, or tasks that are to be together
+	classic  bool      // the dimensions are CPU and at most one rigid one, as published
 	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
 
 	chosen   []int     // items to pack, from highest to lowest priority
 	isChosen []bool    // by item
 	pinned   []int     // those of them that are pinned
 	tasks    int       // of the chosen items
-	wide     int       // free tasks that take more than half of the largest node's memory
+	units    int       // the same, those that are to be together counted as one
+	wide     int       // free units that take more than half of the largest node's memory
 	required []float64 // by rigid dimension: what the chosen tasks require
 	needed   float64   // CPU that they need, once that is summed up
 
-	rows           []row // of the free items, the last submitted first; once sorted is set, as are
-	byCPU, byRigid order // the same, in the orders of the lists
-	sorted         bool
+	rows    []row   // of the free items, the last submitted first; once sorted is set, as are
+	orders  []order // by dimension: the same, in the order of its list
+	sorted  bool
+	amounts vectors // unless classic, by item: what a unit takes at this level
 
 	now, best attempt   // at this level, and the last that succeeded
 	used      vectors   // by node: what pinned tasks take
 	slack     []float64 // by dimension: what the nodes may yet leave unused in all
-	rest      []float64 // by rigid dimension after the first: what is used of the node that is being filled
-	waiting   int       // free tasks not mapped
+	node      []float64 // unless classic: what is used of the node that is being filled
+	ranked    []int     // unless classic: these, the least used first
+	waiting   int       // free units not mapped
 
-	first  []int32      // by item: the place of its first task in the nodes of a mapping
+	first  []int32      // by item: the place of its first unit in the nodes of a mapping
 	free   []submission // scratch, as are the next
 	placed []progress
 	seen   []bool
 	alone  []float64
+	task   []float64
 }
 
-// An attempt is the two lists of MCB8 and whom they placed where.
-type attempt struct{ cpu, rigid list }
+// An attempt is the lists of MCB8, one per dimension but two at least, and whom they placed where.
+type attempt []list
 
 func (k *packer) begin(p *Problem) {
 	width := p.width()
@@ -78,13 +88,27 @@ func (k *packer) begin(p *Problem) {
 	k.capacity.sum(k.total)
 	k.capacity.average(k.mean)
 	k.capacity.most(k.most)
-	k.lines, k.single = false, width <= 2
-	k.chosen, k.pinned, k.tasks, k.wide, k.sorted = k.chosen[:0], k.pinned[:0], 0, 0, false
+	k.special, k.classic = false, width == 1+min(1, k.rigid())
+	k.single = k.classic
+	k.chosen, k.pinned, k.tasks, k.units, k.wide, k.sorted = k.chosen[:0], k.pinned[:0], 0, 0, 0, false
 	k.isChosen = resized(k.isChosen, len(p.Items))
 	clear(k.isChosen)
-	k.required, k.slack, k.rest = zeros(k.required, width-1), zeros(k.slack, width), zeros(k.rest, max(0, width-2))
-	k.alone = zeros(k.alone, width)
-	k.byRigid.rigidFirst = true
+	k.required, k.slack = zeros(k.required, k.rigid()), zeros(k.slack, width)
+	k.alone, k.task = zeros(k.alone, width), zeros(k.task, width)
+	lists := max(2, width)
+	k.orders, k.now, k.best = lengthened(k.orders, lists), lengthened(k.now, lists), lengthened(k.best, lists)
+	for d := range k.orders {
+		k.orders[d].dim = d
+	}
+	k.node, k.ranked = zeros(k.node, width), resized(k.ranked, width)
+}
+
+// rigid is the number of rigid dimensions.
+func (k *packer) rigid() int {
+	if len(k.p.Nodes) == 0 {
+		return 0
+	}
+	return len(k.p.Nodes[0].Rigid)
 }
 
 func (k *packer) release() {
@@ -97,15 +121,16 @@ func (k *packer) choose(i int) {
 	it := &k.p.Items[i]
 	k.chosen, k.isChosen[i] = append(k.chosen, i), true
 	k.tasks += it.Count
-	addRigid(k.required, float64(it.Count), it.Rigid)
-	k.lines = k.lines || it.Line != Line{}
+	k.units += it.Count / it.unit()
+	add(k.required, float64(it.Count), it.Rigid[:len(k.required)])
+	k.special = k.special || it.Line != Line{} || it.unit() > 1
 	if it.Pinned != nil {
 		k.pinned = append(k.pinned, i)
 		return
 	}
 	k.single = k.single && it.Allowed == nil && !it.Spread
-	if k.isWide(i) {
-		k.wide += it.Count
+	if k.isWide(it) {
+		k.wide += it.Count / it.unit()
 	}
 }
 
@@ -115,18 +140,20 @@ func (k *packer) drop() int {
 	it := &k.p.Items[i]
 	k.chosen, k.isChosen[i] = k.chosen[:len(k.chosen)-1], false
 	k.tasks -= it.Count
-	addRigid(k.required, -float64(it.Count), it.Rigid)
+	k.units -= it.Count / it.unit()
+	add(k.required, -float64(it.Count), it.Rigid[:len(k.required)])
 	if it.Pinned != nil {
 		k.pinned = k.pinned[:len(k.pinned)-1]
 		return i
 	}
-	if k.isWide(i) {
-		k.wide -= it.Count
+	if k.isWide(it) {
+		k.wide -= it.Count / it.unit()
 	}
 	if k.sorted {
 		k.rows = without(k.rows, int32(i))
-		k.byCPU.drop(int32(i))
-		k.byRigid.drop(int32(i))
+		for d := range k.orders {
+			k.orders[d].drop(int32(i))
+		}
 	}
 	return i
 }
@@ -153,10 +180,14 @@ func (k *packer) gather() {
 	}
 	for age, s := range k.free {
 		it := &k.p.Items[s.item]
-		k.rows = append(k.rows, row{
-			item: s.item, count: int32(it.Count), age: int32(age), need: it.Need, minCPU: it.MinCPU,
-			memory: k.memory(it), rigid: largest(it.Rigid, k.mean[1:]),
-		})
+		r := row{
+			item: s.item, count: int32(it.Count / it.unit()), age: int32(age), need: it.Need, minCPU: it.MinCPU,
+			memory: k.memory(it),
+		}
+		if len(k.mean) > 1 {
+			r.rigid = fraction(r.memory, k.mean[1])
+		}
+		k.rows = append(k.rows, r)
 	}
 }
 
@@ -174,15 +205,15 @@ func (s submission) later(o submission) int {
 	return int(o.item - s.item)
 }
 
-// isWide says whether no node has room for two tasks of an item, or of one with another such item.
-func (k *packer) isWide(i int) bool {
-	return len(k.most) > 1 && k.memory(&k.p.Items[i]) > k.most[1]/2
+// isWide says whether no node has room for two units of an item, or of one with another such item.
+func (k *packer) isWide(it *Item) bool {
+	return len(k.required) > 0 && k.memory(it) > k.most[1]/2
 }
 
-// memory is the first rigid requirement of an item.
+// memory is the first rigid requirement of what is placed as one.
 func (k *packer) memory(it *Item) float64 {
-	if len(it.Rigid) > 0 {
-		return it.Rigid[0]
+	if len(k.required) > 0 {
+		return it.Rigid[0] * float64(it.unit())
 	}
 	return 0
 }
@@ -202,7 +233,7 @@ func (k *packer) pack(level float64) bool {
 // before anything is sorted: up to level 1 a task demands at least the level times its need.
 func (k *packer) demanding(level float64) bool {
 	const clearly = 1 + 1e-6 // far above what queue grants, and above the rounding of sums
-	return !k.lines && level <= 1 && level*k.needed > clearly*k.total[0]
+	return !k.special && level <= 1 && level*k.needed > clearly*k.total[0]
 }
 
 // hopeless says whether the nodes still to fill are too few for what is left to map.
@@ -218,57 +249,103 @@ func (k *packer) hopeless() bool {
 // pin puts pinned tasks on their nodes; false if they exceed one.
 func (k *packer) pin(level float64) bool {
 	copy(k.slack, k.total)
-	addRigid(k.slack[1:], -1, k.required)
-	k.waiting = k.tasks
+	if len(k.slack) > 1 {
+		add(k.slack[1:], -1, k.required)
+	}
+	k.waiting = k.units
 	if len(k.pinned) == 0 {
 		return true
 	}
 	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
 	for _, i := range k.pinned {
 		it := &k.p.Items[i]
-		cpu := it.demand(level)
+		it.take(k.task, it.demand(level), it.granted(level))
 		for _, n := range it.Pinned {
 			used := k.used.row(n)
-			if !it.allows(n) || !fits(used, cpu, it.Rigid, k.capacity.row(n)) {
+			if !it.allows(n) || !fits(used, k.task, k.capacity.row(n)) {
 				return false
 			}
-			add(used, 1, cpu, it.Rigid)
+			add(used, 1, k.task)
 		}
 		k.waiting -= it.Count
-		k.slack[0] -= float64(it.Count) * cpu
+		k.spend(float64(it.Count), k.task)
 	}
 	return true
 }
 
-// queue sorts the free items into the two lists; false if no nodes could take them all.
+// spend takes from the slack what some tasks demand of the fluid dimensions.
+func (k *packer) spend(count float64, task []float64) {
+	k.slack[0] -= count * task[0]
+	fluid := 1 + len(k.required)
+	add(k.slack[fluid:], -count, task[fluid:])
+}
+
+// queue sorts the free items into the lists; false if no nodes could take them all.
 func (k *packer) queue(level float64) bool {
 	if !k.sorted {
 		k.gather()
-		k.byCPU.sort(k, 1)
-		k.byRigid.sort(k, 1)
+		k.reckon(1)
+		for d := range k.orders {
+			k.orders[d].sort(k, 1)
+		}
 		k.sorted = true
 	}
-	k.byCPU.rise(k, level)
-	demand, halves := k.byCPU.demand(k.most[0] / 2)
+	k.reckon(level)
+	k.spendFluid()
+	k.orders[0].rise(k, level)
+	demand, halves := k.orders[0].demand(k.most[0] / 2)
 	if k.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
 		return false
 	}
-	k.byRigid.rise(k, level)
-	k.now.cpu.fill(&k.byCPU, k.single)
-	k.now.rigid.fill(&k.byRigid, k.single)
+	for d := range k.orders {
+		if d > 0 {
+			k.orders[d].rise(k, level)
+		}
+		k.now[d].fill(&k.orders[d], k.single)
+	}
 	return true
+}
+
+// reckon computes what a unit of every free item takes at a level, where that is more than CPU and memory.
+func (k *packer) reckon(level float64) {
+	if k.classic {
+		return
+	}
+	if !k.sorted {
+		k.amounts = vectors{k.capacity.width, resized(k.amounts.values, k.capacity.width*len(k.p.Items))}
+	}
+	for _, r := range k.rows {
+		it, v := &k.p.Items[r.item], k.amounts.row(int(r.item))
+		it.take(v, it.demand(level), it.granted(level))
+		for d := range v {
+			v[d] *= float64(it.unit())
+		}
+	}
+}
+
+// spendFluid takes from the slack what the free items demand of the fluid dimensions beside CPU.
+func (k *packer) spendFluid() {
+	fluid := 1 + len(k.required)
+	for at := 0; fluid < len(k.slack) && at < len(k.rows); at++ {
+		r := &k.rows[at]
+		add(k.slack[fluid:], -float64(r.count), k.amounts.row(int(r.item))[fluid:])
+	}
 }
 
 // fill gives node n all the tasks it can take, and the same to those of the next nodes that are
 // like it, as long as tasks like them are left; it returns the number of nodes.
 func (k *packer) fill(n int) int {
-	cpu, rigid := &k.now.cpu, &k.now.rigid
+	if !k.classic {
+		k.fillMany(n)
+		return 1
+	}
+	cpu, rigid := &k.now[0], &k.now[1]
 	used, capacity := k.start(n)
 	cpu.rewind()
 	rigid.rewind()
 	for {
 		l, other := cpu, rigid
-		if k.shortOfCPU(n, &used, &capacity) {
+		if fraction(used[0], capacity[0]) > fraction(used[1], capacity[1]) {
 			l, other = other, l
 		}
 		if !k.next(l, n, &used, &capacity) {
@@ -276,31 +353,23 @@ func (k *packer) fill(n int) int {
 				break
 			}
 		}
-		k.take(l, &used)
+		l.take(&used)
+		k.waiting--
 	}
 	nodes := 1 + k.again(n)
-	k.waste(n, nodes, &used, &capacity)
+	for d := range min(2, len(k.slack)) {
+		k.slack[d] -= float64(nodes) * (capacity[d] - used[d])
+	}
 	return nodes
 }
 
-// start is what is used at first of the first two dimensions of a node, and what it has.
+// start is what is used at first of a node, and what it has.
 func (k *packer) start(n int) (used, capacity [2]float64) {
 	copy(capacity[:], k.capacity.row(n))
-	clear(k.rest)
 	if len(k.pinned) > 0 {
 		copy(used[:], k.used.row(n))
-		copy(k.rest, k.used.row(n)[min(2, k.used.width):])
 	}
 	return used, capacity
-}
-
-// shortOfCPU says whether the node has less of its CPU left than of its memory.
-func (k *packer) shortOfCPU(n int, used, capacity *[2]float64) bool {
-	rigid := fraction(used[1], capacity[1])
-	if len(k.rest) > 0 {
-		rigid = max(rigid, largest(k.rest, k.capacity.row(n)[2:]))
-	}
-	return fraction(used[0], capacity[0]) > rigid
 }
 
 // next moves the scan position of a list to the first item with a task that fits on node n.
@@ -319,23 +388,10 @@ func (k *packer) next(l *list, n int, used, capacity *[2]float64) bool {
 	}
 }
 
-// suits says whether a task of the entry at the scan position may run on node n, and has room
-// there in the dimensions that the list is not searched in.
+// suits says whether a task of the entry at the scan position may run on node n.
 func (k *packer) suits(l *list, n int) bool {
-	it := &k.p.Items[l.items[l.first[l.at]]]
-	if !it.allows(n) || it.Spread && l.count > 0 {
-		return false
-	}
-	return len(k.rest) == 0 || fits(k.rest, it.Rigid[1], it.Rigid[2:], k.capacity.row(n)[2:])
-}
-
-func (k *packer) take(l *list, used *[2]float64) {
-	if len(k.rest) > 0 {
-		it := &k.p.Items[l.items[l.first[l.at]]]
-		add(k.rest, 1, it.Rigid[1], it.Rigid[2:])
-	}
-	l.take(used)
-	k.waiting--
+	it := &k.p.Items[l.item()]
+	return it.allows(n) && !(it.Spread && l.count > 0)
 }
 
 // again repeats what node n took for those of the next nodes that are like it, and returns their number.
@@ -343,12 +399,12 @@ func (k *packer) again(n int) int {
 	if !k.single {
 		return 0
 	}
-	more := k.now.rigid.again(k.now.cpu.again(len(k.p.Nodes) - n - 1))
+	more := k.now[1].again(k.now[0].again(len(k.p.Nodes) - n - 1))
 	alike := 0
 	for alike < more && k.alike(n, n+1+alike) {
 		alike++
 	}
-	k.waiting -= k.now.cpu.repeat(alike) + k.now.rigid.repeat(alike)
+	k.waiting -= k.now[0].repeat(alike) + k.now[1].repeat(alike)
 	return alike
 }
 
@@ -363,31 +419,33 @@ func (k *packer) alike(n, m int) bool {
 	return true
 }
 
-// waste takes from the slack what some nodes, filled like node n, leave unused.
-func (k *packer) waste(n, nodes int, used, capacity *[2]float64) {
-	for d := range min(2, len(k.slack)) {
-		k.slack[d] -= float64(nodes) * (capacity[d] - used[d])
-	}
-	for d, used := range k.rest {
-		k.slack[2+d] -= float64(nodes) * (k.capacity.row(n)[2+d] - used)
-	}
-}
-
 // mapping tells where an attempt placed the tasks, item by item.
-func (k *packer) mapping(a *attempt) Mapping {
-	m, nodes := make(Mapping, len(k.p.Items)), make([]int, k.tasks)
+func (k *packer) mapping(a attempt) Mapping {
+	m, nodes, units := make(Mapping, len(k.p.Items)), make([]int, k.tasks), []int(nil)
+	if units = nodes; k.units < k.tasks {
+		units = make([]int, k.units)
+	}
 	k.first = resized(k.first, len(m)+1)
-	from := 0
+	from, unit := 0, 0
 	for i := range m {
-		k.first[i] = int32(from)
+		k.first[i] = int32(unit)
 		if it := &k.p.Items[i]; k.isChosen[i] {
 			m[i] = nodes[from : from+it.Count : from+it.Count]
-			copy(m[i], it.Pinned)
 			from += it.Count
+			unit += copy(units[unit:unit+it.Count/it.unit()], it.Pinned)
+			if it.Pinned == nil {
+				unit += it.Count / it.unit()
+			}
 		}
 	}
-	k.first[len(m)] = int32(from)
-	k.placed = a.cpu.place(nodes, k.first, k.placed)
-	k.placed = a.rigid.place(nodes, k.first, k.placed)
+	k.first[len(m)] = int32(unit)
+	for d := range a {
+		k.placed = a[d].place(units, k.first, k.placed)
+	}
+	for i := 0; k.units < k.tasks && i < len(m); i++ {
+		for task := range m[i] {
+			m[i][task] = units[int(k.first[i])+task/k.p.Items[i].unit()]
+		}
+	}
 	return m
 }

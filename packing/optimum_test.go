@@ -43,7 +43,7 @@ func TestNoMappingBeatsTheOptimum(t *testing.T) {
 
 // eachSmallProblem calls do with every multiset of five items out of sixteen kinds.
 func eachSmallProblem(do func(*Problem)) {
-	node := Node{4, []float64{4}}
+	node := Node{CPU: 4, Rigid: []float64{4}}
 	var extend func(items []Item, kind int)
 	extend = func(items []Item, kind int) {
 		if len(items) == 5 {
@@ -115,7 +115,7 @@ func eachSmallCluster(do func(*Problem)) {
 	for nodes := 1; nodes <= 3; nodes++ {
 		var extend func(items []Item, kind int)
 		extend = func(items []Item, kind int) {
-			p := &Problem{slices.Repeat([]Node{{4, []float64{4}}}, nodes), items}
+			p := &Problem{slices.Repeat([]Node{{CPU: 4, Rigid: []float64{4}}}, nodes), items}
 			if len(items) > 0 {
 				dropImpossible(p, 1.0/128)
 			}

@@ -8,41 +8,38 @@ import (
 
 // A row is what MCB8's lists need to know of an item that is free to go anywhere.
 type row struct {
-	item, count  int32
+	item, count  int32 // count of what is placed as one: tasks, or all of them together
 	age          int32 // 0 for the last submitted, larger the earlier
 	need, minCPU float64
-	memory       float64 // first rigid requirement
-	rigid        float64 // largest rigid requirement, as a fraction of the mean node
+	memory       float64 // first rigid requirement, 0 if there is none, of what is placed as one
+	rigid        float64 // the same as a fraction of the mean node
 }
 
-// A share is CPU as an amount, and as a fraction of the mean node.
-type share struct{ amount, fraction float64 }
+// A size is what an item takes at the present level, as seen by a list.
+type size struct {
+	lead, other   float64 // amounts in the leading dimension, and in that over which the list has a tree
+	first, second float64 // fractions of the mean node: of the leading dimension, and the largest of the others
+	home          bool    // the item belongs to the list
+}
 
 // An order is the free items in the order in which one of the lists takes them.
 type order struct {
-	rigidFirst bool // by the largest rigid requirement, not by CPU
-	rows       []row
-	cpu        []share // by row, at the present level
-	keys       []key   // scratch, as are the next
-	spare      []key
-	run        []row
-	shares     []share
+	dim   int // the dimension that leads
+	rows  []row
+	sizes []size
+	keys  []key // scratch, as are the next
+	spare []key
+	run   []row
+	parts []size
 }
 
-// sort sorts the free items of a packer by their first requirement at a level.
+// sort sorts the free items of a packer by the leading dimension at a level.
 func (o *order) sort(k *packer, level float64) {
-	o.cpu, o.keys = resized(o.cpu, len(k.rows)), resized(o.keys, len(k.rows))
+	o.sizes, o.keys = resized(o.sizes, len(k.rows)), resized(o.keys, len(k.rows))
 	o.rows = append(o.rows[:0], k.rows...)
 	o.level(k, level)
 	for rank := range o.rows {
-		size := o.cpu[rank].amount
-		if o.rigidFirst {
-			size = o.rows[rank].rigid
-		}
-		if o.rigidFirst && k.capacity.width == 2 { // more often a whole number, which takes fewer steps to sort by
-			size = o.rows[rank].memory
-		}
-		o.keys[rank] = key{size, int32(rank)}
+		o.keys[rank] = key{o.sizes[rank].lead, int32(rank)}
 	}
 	o.keys, o.spare = sortKeys(o.keys, o.spare)
 	for at, e := range o.keys {
@@ -62,26 +59,57 @@ func (o *order) rise(k *packer, level float64) {
 	}
 }
 
-// level computes what one task of every row demands.
+// level computes what every row takes.
 func (o *order) level(k *packer, level float64) {
+	if !k.classic {
+		o.look(k)
+		return
+	}
 	mean := k.mean[0]
 	for at := range o.rows {
 		r := &o.rows[at]
 		cpu := level * r.need
-		if k.lines {
-			cpu = k.p.Items[r.item].demand(level)
+		if k.special {
+			it := &k.p.Items[r.item]
+			cpu = it.demand(level) * float64(it.unit())
 		} else if cpu < r.minCPU || cpu > r.need {
 			cpu = min(max(cpu, r.minCPU), r.need)
 		}
-		o.cpu[at] = share{cpu, fraction(cpu, mean)}
+		fraction := fraction(cpu, mean)
+		if o.dim == 0 {
+			o.sizes[at] = size{cpu, r.memory, fraction, r.rigid, fraction > r.rigid}
+		} else {
+			o.sizes[at] = size{r.memory, cpu, r.rigid, fraction, r.rigid >= fraction}
+		}
 	}
+}
+
+// look takes the sizes from the packer's table.
+func (o *order) look(k *packer) {
+	other := partner(o.dim)
+	for at := range o.rows {
+		v := k.amounts.row(int(o.rows[at].item))
+		dim, first, second := leading(v, k.mean)
+		if dim != o.dim { // it waits in another list
+			first, second = fraction(v[o.dim], k.mean[o.dim]), 0
+		}
+		o.sizes[at] = size{v[o.dim], v[other], first, second, dim == o.dim}
+	}
+}
+
+// partner is the dimension over which a list has a tree.
+func partner(dim int) int {
+	if dim == 0 {
+		return 1
+	}
+	return 0
 }
 
 // tidy sorts equals in the first requirement; false if the rows are not sorted by that.
 func (o *order) tidy() bool {
 	last := math.Inf(1)
 	for at := 0; at < len(o.rows); at++ {
-		first := o.first(at)
+		first := o.sizes[at].first
 		switch {
 		case first > last:
 			return false
@@ -95,52 +123,38 @@ func (o *order) tidy() bool {
 
 // follows says whether a row is right behind the one before, which is equal in the first requirement.
 func (o *order) follows(at int) bool {
-	if a, b := o.other(at-1), o.other(at); a != b {
+	if a, b := o.sizes[at-1].second, o.sizes[at].second; a != b {
 		return a > b
 	}
 	return o.rows[at-1].age < o.rows[at].age
 }
 
-func (o *order) first(at int) float64 {
-	if o.rigidFirst {
-		return o.rows[at].rigid
-	}
-	return o.cpu[at].fraction
-}
-
-func (o *order) other(at int) float64 {
-	if o.rigidFirst {
-		return o.cpu[at].fraction
-	}
-	return o.rows[at].rigid
-}
-
 // mend sorts the rows around one that are equal in the first requirement, and returns the last.
 func (o *order) mend(at int) int {
 	from, to := at, at+1
-	for from > 0 && o.first(from-1) == o.first(at) {
+	for from > 0 && o.sizes[from-1].first == o.sizes[at].first {
 		from--
 	}
-	for to < len(o.rows) && o.first(to) == o.first(at) {
+	for to < len(o.rows) && o.sizes[to].first == o.sizes[at].first {
 		to++
 	}
-	rows, cpu := o.rows[from:to], o.cpu[from:to]
-	o.keys, o.run, o.shares = resized(o.keys, len(rows)), append(o.run[:0], rows...), append(o.shares[:0], cpu...)
+	rows, sizes := o.rows[from:to], o.sizes[from:to]
+	o.keys, o.run, o.parts = resized(o.keys, len(rows)), append(o.run[:0], rows...), append(o.parts[:0], sizes...)
 	for rank := range rows {
-		o.keys[rank] = key{o.other(from + rank), int32(rank)}
+		o.keys[rank] = key{sizes[rank].second, int32(rank)}
 	}
 	slices.SortFunc(o.keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(o.run[a.rank].age, o.run[b.rank].age))
 	})
 	for at, e := range o.keys {
-		rows[at], cpu[at] = o.run[e.rank], o.shares[e.rank]
+		rows[at], sizes[at] = o.run[e.rank], o.parts[e.rank]
 	}
 	return to - 1
 }
 
 // drop takes an item's row out.
 func (o *order) drop(item int32) {
-	o.rows, o.cpu = without(o.rows, item), o.cpu[:len(o.rows)-1]
+	o.rows, o.sizes = without(o.rows, item), o.sizes[:len(o.rows)-1]
 }
 
 func without(rows []row, item int32) []row {
@@ -148,11 +162,11 @@ func without(rows []row, item int32) []row {
 	return slices.Delete(rows, at, at+1)
 }
 
-// demand is the CPU that all tasks demand, and the number of tasks that demand more than a half.
+// demand is what all tasks demand of the leading dimension, and the number of those that demand more than a half.
 func (o *order) demand(half float64) (sum float64, halves int) {
-	for at, cpu := range o.cpu {
-		sum += float64(o.rows[at].count) * cpu.amount
-		if cpu.amount > half {
+	for at, size := range o.sizes {
+		sum += float64(o.rows[at].count) * size.lead
+		if size.lead > half {
 			halves += int(o.rows[at].count)
 		}
 	}

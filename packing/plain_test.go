@@ -9,16 +9,18 @@ import (
 	"sort"
 )
 
+// plainTask is one task, or all tasks of an item that are to be together.
 type plainTask struct {
-	item         int
-	needs        []float64 // CPU, then the rigid dimensions
-	cpuPc, memPc float64   // of the mean node; memory stands for the largest rigid requirement
-	label        uint64
-	index        int // of the task within its item
-	node         int // -1: none yet
+	item     int
+	tasks    int       // that it stands for
+	needs    []float64 // CPU, the rigid dimensions, then the other fluid ones
+	fraction []float64 // the same, of the mean node
+	label    uint64
+	index    int // within its item
+	node     int // -1: none yet
 }
 
-// plainPack is the published algorithm on equal nodes with CPU and memory.
+// plainPack is MCB8 for two dimensions, permutation pack with a window of 1 for more.
 func plainPack(p *Problem, level float64) (Mapping, bool) {
 	mean := make([]float64, p.width())
 	for d := range mean {
@@ -28,27 +30,40 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 		}
 		mean[d] = plainMean(capacities)
 	}
-	var tasks, cpuList, memList []*plainTask
+	var tasks []*plainTask
+	lists := make([][]*plainTask, p.width())
 	for i, it := range p.Items {
-		needs := append([]float64{plainDemand(it, level)}, it.Rigid...)
-		for k := range it.Count {
-			t := &plainTask{item: i, needs: needs, label: it.Label, index: k, node: -1}
-			tasks = append(tasks, t)
-			t.cpuPc, t.memPc = plainPercent(needs[:1], mean), plainPercent(needs[1:], mean[1:])
-			switch {
-			case it.Pinned != nil:
-				t.node = it.Pinned[k]
-			case t.cpuPc > t.memPc:
-				cpuList = append(cpuList, t)
-			default:
-				memList = append(memList, t)
+		needs, count := plainNeeds(p, it, level), 1
+		if it.Together && it.Pinned == nil {
+			count = it.Count
+			for d := range needs {
+				needs[d] *= float64(count)
 			}
 		}
+		for k := range it.Count / count {
+			t := &plainTask{item: i, tasks: count, needs: needs, label: it.Label, index: k, node: -1}
+			for d := range needs {
+				t.fraction = append(t.fraction, plainPercent(needs[d], mean[d]))
+			}
+			tasks = append(tasks, t)
+			if it.Pinned != nil {
+				t.node = it.Pinned[k]
+				continue
+			}
+			largest := 0
+			for d, f := range t.fraction {
+				if f >= t.fraction[largest] {
+					largest = d
+				}
+			}
+			lists[largest] = append(lists[largest], t)
+		}
 	}
-	sortPlain(cpuList)
-	sortPlain(memList)
+	for _, list := range lists {
+		sortPlain(list)
+	}
 	for n := range p.Nodes {
-		if !plainFill(p, n, tasks, cpuList, memList) {
+		if !plainFill(p, n, tasks, lists) {
 			return nil, false
 		}
 	}
@@ -57,13 +72,38 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 		if t.node < 0 {
 			return nil, false
 		}
-		m[t.item] = append(m[t.item], t.node)
+		for range t.tasks {
+			m[t.item] = append(m[t.item], t.node)
+		}
 	}
 	return m, true
 }
 
+// plainNeeds is what one task takes of every dimension at a level.
+func plainNeeds(p *Problem, it Item, level float64) []float64 {
+	cpu := plainDemand(it, level)
+	needs := append([]float64{cpu}, it.Rigid...)
+	yield := min(max(plainYield(it, level), 0), 1)
+	if it.Need > 0 {
+		yield = cpu / it.Need
+	}
+	for d := range p.Nodes[0].Fluid {
+		amount := 0.0
+		if it.Fluid != nil {
+			f := it.Fluid[d]
+			amount = f.Slope*yield + f.Base
+			if f.Most > 0 {
+				amount = min(amount, f.Most)
+			}
+			amount = max(amount, f.Least)
+		}
+		needs = append(needs, amount)
+	}
+	return needs
+}
+
 // plainFill returns false if what is pinned to the node exceeds it.
-func plainFill(p *Problem, n int, tasks, cpuList, memList []*plainTask) bool {
+func plainFill(p *Problem, n int, tasks []*plainTask, lists [][]*plainTask) bool {
 	capacity := plainCapacity(p, n)
 	for {
 		used := make([]float64, p.width())
@@ -81,26 +121,15 @@ func plainFill(p *Problem, n int, tasks, cpuList, memList []*plainTask) bool {
 				return false
 			}
 		}
-		pick := func(list []*plainTask) *plainTask {
-			for _, t := range list {
-				it := p.Items[t.item]
-				ok := t.node < 0 && it.allows(n) && !(it.Spread && on[t.item])
-				for d, x := range t.needs {
-					ok = ok && used[d]+x <= capacity[d]
-				}
-				if ok {
-					return t
-				}
+		dims := all(len(lists))
+		sort.SliceStable(dims, func(a, b int) bool {
+			return plainPercent(used[dims[a]], capacity[dims[a]]) < plainPercent(used[dims[b]], capacity[dims[b]])
+		})
+		var t *plainTask
+		for _, d := range dims {
+			if t == nil {
+				t = plainFirst(p, n, lists[d], used, capacity, on)
 			}
-			return nil
-		}
-		lists := [][]*plainTask{cpuList, memList}
-		if plainPercent(used[:1], capacity) > plainPercent(used[1:], capacity[1:]) {
-			lists = [][]*plainTask{memList, cpuList}
-		}
-		t := pick(lists[0])
-		if t == nil {
-			t = pick(lists[1])
 		}
 		if t == nil {
 			return true
@@ -109,8 +138,23 @@ func plainFill(p *Problem, n int, tasks, cpuList, memList []*plainTask) bool {
 	}
 }
 
+// plainFirst is the first task of a list that may run on the node and fits.
+func plainFirst(p *Problem, n int, list []*plainTask, used, capacity []float64, on map[int]bool) *plainTask {
+	for _, t := range list {
+		it := p.Items[t.item]
+		ok := t.node < 0 && it.allows(n) && !(it.Spread && on[t.item])
+		for d, x := range t.needs {
+			ok = ok && used[d]+x <= capacity[d]
+		}
+		if ok {
+			return t
+		}
+	}
+	return nil
+}
+
 func plainCapacity(p *Problem, n int) []float64 {
-	return append([]float64{p.Nodes[n].CPU}, p.Nodes[n].Rigid...)
+	return slices.Concat([]float64{p.Nodes[n].CPU}, p.Nodes[n].Rigid, p.Nodes[n].Fluid)
 }
 
 func plainMean(values []float64) (mean float64) {
@@ -120,13 +164,11 @@ func plainMean(values []float64) (mean float64) {
 	return mean
 }
 
-func plainPercent(needs, capacity []float64) (most float64) {
-	for d, x := range needs {
-		if x > 0 {
-			most = max(most, x/capacity[d])
-		}
+func plainPercent(need, capacity float64) float64 {
+	if need == 0 {
+		return 0
 	}
-	return most
+	return need / capacity
 }
 
 func plainDemand(it Item, level float64) float64 {
@@ -137,14 +179,15 @@ func plainDemand(it Item, level float64) float64 {
 	return math.Min(math.Max(cpu, it.MinCPU), it.Need)
 }
 
+// sortPlain sorts by the largest fraction, then by the next.
 func sortPlain(list []*plainTask) {
 	sort.SliceStable(list, func(a, b int) bool {
 		s, t := list[a], list[b]
-		if x, y := max(s.cpuPc, s.memPc), max(t.cpuPc, t.memPc); x != y {
-			return x > y
-		}
-		if x, y := min(s.cpuPc, s.memPc), min(t.cpuPc, t.memPc); x != y {
-			return x > y
+		x, y := slices.Sorted(slices.Values(s.fraction)), slices.Sorted(slices.Values(t.fraction))
+		for last := len(x) - 1; last >= max(0, len(x)-2); last-- {
+			if x[last] != y[last] {
+				return x[last] > y[last]
+			}
 		}
 		if s.label != t.label {
 			return s.label > t.label
@@ -172,7 +215,7 @@ func plainSearch(p *Problem, o Options, order []int) (m Mapping, yield float64, 
 		}
 		return sum
 	}
-	for d := range p.width() - 1 {
+	for d := range len(p.Nodes[0].Rigid) {
 		for rigid(d) > 0 {
 			drop()
 		}
@@ -230,21 +273,34 @@ func plainMaxMin(p *Problem, m Mapping) []float64 {
 		}
 		return min(1, max(plainYield(p.Items[i], level), p.Items[i].floor()))
 	}
-	free := func(n int, level float64) float64 {
-		spare := p.Nodes[n].CPU
+	takes := func(i, d int, yield float64) float64 {
+		switch it := p.Items[i]; {
+		case d == 0:
+			return yield * it.Need
+		case it.Fluid == nil:
+			return 0
+		default:
+			return it.Fluid[d-1].at(yield)
+		}
+	}
+	free := func(n, d int, level float64) float64 {
+		spare := append([]float64{p.Nodes[n].CPU}, p.Nodes[n].Fluid...)[d]
 		for i := range m {
 			for _, to := range m[i] {
 				if to == n {
-					spare -= at(i, level) * p.Items[i].Need
+					spare -= takes(i, d, at(i, level))
 				}
 			}
 		}
 		return spare
 	}
+	dims := 1 + len(p.Nodes[0].Fluid)
 	enough := func(level float64) bool {
 		for n := range p.Nodes {
-			if free(n, level) < min(0, free(n, bottom)) {
-				return false
+			for d := range dims {
+				if free(n, d, level) < min(0, free(n, d, bottom)) {
+					return false
+				}
 			}
 		}
 		return true
@@ -260,13 +316,16 @@ func plainMaxMin(p *Problem, m Mapping) []float64 {
 		}
 		low = min(low, top)
 		for n := range p.Nodes {
-			if low < top && free(n, low) > 1e-9*p.Nodes[n].CPU {
-				continue
-			}
-			for i := range m {
-				waits := p.Items[i].floor() - plainYield(p.Items[i], low)
-				if slices.Contains(m[i], n) && waits <= 1e-12 && !final[i] {
-					yields[i], final[i] = at(i, low), true
+			for d := range dims {
+				if low < top && free(n, d, low) > 1e-9*append([]float64{p.Nodes[n].CPU}, p.Nodes[n].Fluid...)[d] {
+					continue
+				}
+				for i := range m {
+					waits := p.Items[i].floor() - plainYield(p.Items[i], low)
+					rises := low == top || takes(i, d, at(i, low+1e-9)) > takes(i, d, at(i, low))
+					if slices.Contains(m[i], n) && waits <= 1e-12 && !final[i] && rises {
+						yields[i], final[i] = at(i, low), true
+					}
 				}
 			}
 		}

@@ -6,21 +6,24 @@ import "fmt"
 type Node struct {
 	CPU   float64
 	Rigid []float64 // one capacity per rigid dimension, memory first; as many on every node
+	Fluid []float64 // likewise, of what is fluid beside CPU: network, disk bandwidth
 }
 
 // An Item is one job: Count identical tasks that are mapped together or not at all. What one
 // task demands of CPU follows from a level that all items share: the item's yield there,
 // times Need, and at least MinCPU. The yield is the level itself, or a Line of it.
 type Item struct {
-	Count   int       // at least 1
-	Need    float64   // CPU that one task can use
-	MinCPU  float64   // smallest CPU share a task may get; one above Need counts as Need
-	Line    Line      // yield as a function of the level; the zero Line is the level itself
-	Rigid   []float64 // what one task requires of each rigid dimension
-	Allowed []bool    // by node: may a task run there; nil: everywhere
-	Spread  bool      // no two tasks on one node, unless they are pinned there
-	Pinned  []int     // by task: the node it has to stay on; nil: all tasks are free to go anywhere
-	Label   uint64    // breaks ties: the larger, the later submitted
+	Count    int       // at least 1
+	Need     float64   // CPU that one task can use
+	MinCPU   float64   // smallest CPU share a task may get; one above Need counts as Need
+	Line     Line      // yield as a function of the level; the zero Line is the level itself
+	Rigid    []float64 // what one task requires of each rigid dimension
+	Fluid    []Demand  // what its yield takes of each fluid dimension beside CPU; nil: nothing
+	Allowed  []bool    // by node: may a task run there; nil: everywhere
+	Spread   bool      // no two tasks on one node, unless they are pinned there
+	Together bool      // all tasks on one node, unless they are pinned elsewhere
+	Pinned   []int     // by task: the node it has to stay on; nil: all tasks are free to go anywhere
+	Label    uint64    // breaks ties: the larger, the later submitted
 }
 
 // A Problem is a set of items to map to a set of nodes.
@@ -30,6 +33,14 @@ type Problem struct {
 }
 
 func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
+
+// unit is the number of tasks that are placed as one.
+func (it *Item) unit() int {
+	if it.Together && it.Pinned == nil {
+		return it.Count
+	}
+	return 1
+}
 
 // Limits of a valid problem: sums of quantities stay finite, and tasks are counted in 32 bits.
 const (
@@ -58,24 +69,42 @@ func (p *Problem) Validate() error {
 }
 
 func (p *Problem) validateNode(n int) error {
-	if got, want := len(p.Nodes[n].Rigid), len(p.Nodes[0].Rigid); got != want {
-		return fmt.Errorf("has %d rigid dimensions, node 0 has %d", got, want)
+	node, first := &p.Nodes[n], &p.Nodes[0]
+	switch {
+	case len(node.Rigid) != len(first.Rigid):
+		return fmt.Errorf("has %d rigid dimensions, node 0 has %d", len(node.Rigid), len(first.Rigid))
+	case len(node.Fluid) != len(first.Fluid):
+		return fmt.Errorf("has %d fluid dimensions beside CPU, node 0 has %d", len(node.Fluid), len(first.Fluid))
 	}
-	return quantities(p.Nodes[n].CPU, 0, p.Nodes[n].Rigid)
+	if err := quantities(node.CPU, 0, node.Rigid); err != nil {
+		return err
+	}
+	return limits("fluid dimension", node.Fluid)
 }
 
 func (p *Problem) validateItem(it *Item) error {
 	if it.Count < 1 || it.Count > MaxTasks {
 		return fmt.Errorf("count is %d, must be between 1 and %d", it.Count, MaxTasks)
 	}
+	if it.Spread && it.Together && it.Count > 1 {
+		return fmt.Errorf("its %d tasks are to be spread, and to be together", it.Count)
+	}
 	if len(p.Nodes) > 0 && len(it.Rigid) != len(p.Nodes[0].Rigid) {
 		return fmt.Errorf("has %d rigid dimensions, the nodes have %d", len(it.Rigid), len(p.Nodes[0].Rigid))
+	}
+	if len(p.Nodes) > 0 && it.Fluid != nil && len(it.Fluid) != len(p.Nodes[0].Fluid) {
+		return fmt.Errorf("has %d fluid dimensions beside CPU, the nodes have %d", len(it.Fluid), len(p.Nodes[0].Fluid))
 	}
 	if err := quantities(it.Need, it.MinCPU, it.Rigid); err != nil {
 		return err
 	}
 	if err := it.Line.validate(); err != nil {
 		return err
+	}
+	for d, demand := range it.Fluid {
+		if err := demand.validate(); err != nil {
+			return fmt.Errorf("fluid dimension %d: %w", d, err)
+		}
 	}
 	if it.Allowed != nil && len(it.Allowed) != len(p.Nodes) {
 		return fmt.Errorf("allowed speaks of %d nodes, there are %d", len(it.Allowed), len(p.Nodes))
@@ -108,9 +137,13 @@ func quantities(cpu, minCPU float64, rigid []float64) error {
 	if !isQuantity(minCPU) {
 		return fmt.Errorf("smallest CPU share is %v, must be between 0 and 1e+100", minCPU)
 	}
-	for d, v := range rigid {
+	return limits("rigid dimension", rigid)
+}
+
+func limits(kind string, amounts []float64) error {
+	for d, v := range amounts {
 		if !isQuantity(v) {
-			return fmt.Errorf("rigid dimension %d is %v, must be between 0 and 1e+100", d, v)
+			return fmt.Errorf("%s %d is %v, must be between 0 and 1e+100", kind, d, v)
 		}
 	}
 	return nil

@@ -9,33 +9,40 @@ import (
 // anyNodes draws a problem of either kind: the published one has equal nodes, CPU and memory only.
 func anyNodes(t *rapid.T) *Problem { return draw(t, rapid.Bool().Draw(t, "different")) }
 
-// differentNodes draws a problem with nodes that differ, up to two rigid dimensions and items that
-// are not allowed everywhere.
+// differentNodes draws a problem with nodes that differ, up to two rigid dimensions, and as many fluid ones beside
+// CPU, and items that are not allowed everywhere, or whose tasks are to be spread or together.
 func differentNodes(t *rapid.T) *Problem {
 	return draw(t, true)
 }
 
 func draw(t *rapid.T, different bool) *Problem {
 	p := &Problem{}
-	dims := 1
+	dims, flows := 1, 0
 	if different {
 		dims = rapid.IntRange(0, 2).Draw(t, "dimensions")
+		flows = rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "fluid dimensions")
 	}
 	nodes := rapid.IntRange(1, 6).Draw(t, "nodes")
-	node := Node{1000 * float64(rapid.IntRange(1, 4).Draw(t, "CPU")), []float64{10 * float64(rapid.IntRange(1, 20).Draw(t, "memory"))}}
+	node := Node{CPU: 1000 * float64(rapid.IntRange(1, 4).Draw(t, "CPU")), Rigid: []float64{10 * float64(rapid.IntRange(1, 20).Draw(t, "memory"))}}
 	for range nodes {
 		if different {
-			node = drawNode(t, dims)
+			node = drawNode(t, dims, flows)
 		}
 		p.Nodes = append(p.Nodes, node)
 	}
 	for i := range rapid.IntRange(0, 10).Draw(t, "items") {
-		it := drawItem(t, dims)
+		it := drawItem(t, dims, flows)
 		it.Label = uint64(i)
 		if !different {
 			it.Label /= 2 // some labels are the same, the index decides
 		}
-		it.Spread = different && rapid.IntRange(0, 3).Draw(t, "spread") == 0
+		switch wish := rapid.IntRange(0, 7).Draw(t, "wish"); {
+		case !different:
+		case wish < 2:
+			it.Spread = true
+		case wish == 2:
+			it.Together = true
+		}
 		if different && rapid.Bool().Draw(t, "choosy") {
 			it.Allowed = rapid.SliceOfN(rapid.Bool(), nodes, nodes).Draw(t, "allowed")
 		}
@@ -45,14 +52,15 @@ func draw(t *rapid.T, different bool) *Problem {
 	return p
 }
 
-func drawNode(t *rapid.T, dims int) Node {
+func drawNode(t *rapid.T, dims, flows int) Node {
 	return Node{
 		CPU:   1000 * float64(rapid.IntRange(0, 4).Draw(t, "CPU")),
 		Rigid: tens(t, dims, 20, "capacity"),
+		Fluid: tens(t, flows, 20, "flow"),
 	}
 }
 
-func drawItem(t *rapid.T, dims int) Item {
+func drawItem(t *rapid.T, dims, flows int) Item {
 	need := 250 * rapid.IntRange(0, 8).Draw(t, "need")
 	return Item{
 		Count:  rapid.IntRange(1, 4).Draw(t, "count"),
@@ -60,7 +68,24 @@ func drawItem(t *rapid.T, dims int) Item {
 		MinCPU: float64(rapid.SampledFrom([]int{0, 0, 10, need / 2, need, 5}).Draw(t, "minCPU")),
 		Line:   drawLine(t),
 		Rigid:  tens(t, dims, 8, "require"),
+		Fluid:  drawDemands(t, flows),
 	}
+}
+
+// drawDemands draws what a yield of quarters makes whole numbers of.
+func drawDemands(t *rapid.T, flows int) (demands []Demand) {
+	if rapid.IntRange(0, 2).Draw(t, "flows") == 0 {
+		return nil
+	}
+	amount := func(label string, least, most int) float64 {
+		return 16 * float64(rapid.IntRange(least, most).Draw(t, label))
+	}
+	for range flows {
+		demands = append(demands, Demand{
+			Slope: amount("flow slope", 0, 6), Base: amount("flow base", -2, 2), Least: amount("least flow", 0, 1), Most: amount("most flow", 0, 5),
+		})
+	}
+	return demands
 }
 
 // drawLine draws quarters, so that sums of demands stay exact.
@@ -93,17 +118,18 @@ func drawPins(t *rapid.T, p *Problem, crowded bool) {
 			continue
 		}
 		nodes := rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "pins")
-		cpu := it.demand(Options{}.sound().lowest())
+		lowest := Options{}.sound().lowest()
+		task := taken(p, i, it.demand(lowest), it.granted(lowest))
 		used := vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}
 		ok, anywhere := true, crowded && rapid.IntRange(0, 3).Draw(t, "crowd") == 0
 		for _, n := range nodes {
-			ok = ok && it.allows(n) && (anywhere || fits(used.row(n), cpu, it.Rigid, free.row(n)))
-			add(used.row(n), 1, cpu, it.Rigid)
+			ok = ok && it.allows(n) && (anywhere || fits(used.row(n), task, free.row(n)))
+			add(used.row(n), 1, task)
 		}
 		if ok {
 			it.Pinned = nodes
 			for _, n := range nodes {
-				add(free.row(n), -1, cpu, it.Rigid)
+				add(free.row(n), -1, task)
 			}
 		}
 	}
@@ -145,6 +171,13 @@ func cluster(nodes, items, maxTasks int) (*Problem, []int) {
 	}
 	order := r.Perm(items)
 	return p, order
+}
+
+// taken is what one task of an item takes.
+func taken(p *Problem, i int, cpu, yield float64) []float64 {
+	v := make([]float64, p.width())
+	p.Items[i].take(v, cpu, yield)
+	return v
 }
 
 // everything is a packer of all items.

@@ -88,7 +88,7 @@ func (s *story) eachLine(t *testing.T, d *datadriven.TestData, do func(name stri
 
 func (s *story) node(name string, args map[string]string) {
 	for range number(cmp.Or(args["times"], "1")) {
-		s.p.Nodes = append(s.p.Nodes, Node{float64(number(args["cpu"])), rigid(args)})
+		s.p.Nodes = append(s.p.Nodes, Node{CPU: float64(number(args["cpu"])), Rigid: rigid(args)})
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *story) table(m Mapping, level float64) string {
 					tasks++
 				}
 			}
-			add(used, float64(tasks), s.p.Items[i].demand(level), s.p.Items[i].Rigid)
+			add(used, float64(tasks), taken(&s.p, i, s.p.Items[i].demand(level), s.p.Items[i].granted(level)))
 			if tasks > 0 {
 				who = append(who, strings.TrimSuffix(fmt.Sprintf("%s×%d", s.names[i], tasks), "×1"))
 			}

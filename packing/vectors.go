@@ -2,7 +2,7 @@ package packing
 
 import "slices"
 
-// vectors is a table of resource vectors, one row per node: CPU, then the rigid dimensions.
+// vectors is a table of resource vectors: CPU, then the rigid dimensions, then the other fluid ones.
 type vectors struct {
 	width  int
 	values []float64
@@ -15,7 +15,7 @@ func (p *Problem) width() int {
 	if len(p.Nodes) == 0 {
 		return 1
 	}
-	return 1 + len(p.Nodes[0].Rigid)
+	return 1 + len(p.Nodes[0].Rigid) + len(p.Nodes[0].Fluid)
 }
 
 // capacities of the nodes, in the memory of a table that is no longer needed.
@@ -24,7 +24,7 @@ func (p *Problem) capacities(memory vectors) vectors {
 	for n, node := range p.Nodes {
 		row := v.row(n)
 		row[0] = node.CPU
-		copy(row[1:], node.Rigid)
+		copy(row[1+copy(row[1:], node.Rigid):], node.Fluid)
 	}
 	return v
 }
@@ -59,24 +59,26 @@ func (v vectors) most(most []float64) {
 }
 
 // add puts count times a task into used.
-func add(used []float64, count, cpu float64, rigid []float64) {
-	used[0] += count * cpu
-	addRigid(used[1:], count, rigid)
-}
-
-func addRigid(used []float64, count float64, rigid []float64) {
-	for d, x := range rigid {
+func add(used []float64, count float64, task []float64) {
+	for d, x := range task {
 		used[d] += count * x
 	}
 }
 
 // fits says whether one more task fits beside what is used.
-func fits(used []float64, cpu float64, rigid, capacity []float64) bool {
-	if used[0]+cpu > capacity[0] {
-		return false
+func fits(used, task, capacity []float64) bool {
+	for d, x := range task {
+		if used[d]+x > capacity[d] {
+			return false
+		}
 	}
-	for d, x := range rigid {
-		if used[1+d]+x > capacity[1+d] {
+	return true
+}
+
+// within says whether a vector is no larger than a capacity.
+func within(v, capacity []float64) bool {
+	for d, x := range v {
+		if x > capacity[d] {
 			return false
 		}
 	}
@@ -91,18 +93,32 @@ func fraction(quantity, capacity float64) float64 {
 	return quantity / capacity
 }
 
-// largest is the largest of the rigid fractions of a capacity.
-func largest(rigid, capacity []float64) float64 {
-	most := 0.0
-	for d, x := range rigid {
-		most = max(most, fraction(x, capacity[d]))
+// leading returns the dimension in which a vector takes the largest fraction of a capacity, the last of
+// equals, that fraction, and the largest of the others.
+func leading(v, capacity []float64) (dim int, first, second float64) {
+	for d, x := range v {
+		switch f := fraction(x, capacity[d]); {
+		case f >= first:
+			dim, first, second = d, f, first
+		case f > second:
+			second = f
+		}
 	}
-	return most
+	return dim, first, second
 }
 
 // resized gives a slice of n elements, whatever they hold, reusing memory.
 func resized[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
+}
+
+// lengthened gives a slice of n elements, those that there are and zero ones, reusing memory.
+func lengthened[S ~[]T, T any](s S, n int) S {
+	for s = s[:min(n, cap(s))]; len(s) < n; {
+		var none T
+		s = append(s, none)
+	}
+	return s
 }
 
 // zeros gives a slice of n zeros, reusing memory.

@@ -1,0 +1,67 @@
+package packing
+
+// fillMany gives node n all the tasks it can take, where there are more than two dimensions.
+func (k *packer) fillMany(n int) {
+	clear(k.node)
+	if len(k.pinned) > 0 {
+		copy(k.node, k.used.row(n))
+	}
+	for d := range k.now {
+		k.now[d].rewind()
+	}
+	for k.takeOne(n) {
+		k.waiting--
+	}
+	for d, capacity := range k.capacity.row(n) {
+		k.slack[d] -= capacity - k.node[d]
+	}
+}
+
+// takeOne gives node n the first task that fits of the list of the dimension of which it has used least, or else of
+// the next, and so on; false if no list has one.
+func (k *packer) takeOne(n int) bool {
+	k.rank(k.capacity.row(n))
+	for _, d := range k.ranked {
+		l := &k.now[d]
+		used, capacity := k.pair(k.node, d), k.pair(k.capacity.row(n), d)
+		if k.nextOfMany(l, n, &used, &capacity) {
+			add(k.node, 1, k.amounts.row(l.item()))
+			l.take(&used)
+			return true
+		}
+	}
+	return false
+}
+
+// rank orders the dimensions by the fraction of the capacity that is used, the first of equals first.
+func (k *packer) rank(capacity []float64) {
+	for d := range k.ranked {
+		used, at := fraction(k.node[d], capacity[d]), d
+		for ; at > 0 && fraction(k.node[k.ranked[at-1]], capacity[k.ranked[at-1]]) > used; at-- {
+			k.ranked[at] = k.ranked[at-1]
+		}
+		k.ranked[at] = d
+	}
+}
+
+// pair is the two dimensions that the list of one is searched in.
+func (k *packer) pair(v []float64, d int) (pair [2]float64) {
+	pair[d&1], pair[^d&1] = v[d], v[partner(d)]
+	return pair
+}
+
+// nextOfMany moves the scan position of a list to the first item with a task that fits on node n.
+func (k *packer) nextOfMany(l *list, n int, used, capacity *[2]float64) bool {
+	for ; ; l.at++ {
+		if !l.fits(used, capacity) {
+			l.note(n)
+			if !l.seek(used, capacity) {
+				return false
+			}
+		}
+		if k.suits(l, n) && fits(k.node, k.amounts.row(l.item()), k.capacity.row(n)) {
+			return true
+		}
+		l.note(n)
+	}
+}
