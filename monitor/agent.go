@@ -49,6 +49,7 @@ type Agent struct {
 	store      *Store
 	reader     *reader
 	starts     chan struct{} // a place for each VM being made
+	tried      *tried
 
 	wake    chan struct{} // list again
 	asked   chan listing  // requests for snapshots
@@ -103,8 +104,8 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	a := &Agent{
 		config: config, hypervisor: h, link: link, images: images,
 		store:  NewStore(config.Store, config.Name),
-		starts: make(chan struct{}, startsAtOnce),
-		wake:   make(chan struct{}, 1), asked: make(chan listing, 1), taken: make(chan snapshot),
+		starts: make(chan struct{}, startsAtOnce), tried: newTried(nil),
+		wake: make(chan struct{}, 1), asked: make(chan listing, 1), taken: make(chan snapshot),
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),
 		state: state{work: newWork(), outbox: newOutbox()},
 	}
@@ -124,6 +125,7 @@ func (a *Agent) remember() error {
 	a.of = lease.Cluster
 	a.member.Store(&lease.Cluster)
 	a.last = cluster.Orders{Generation: lease.Generation, Epoch: lease.Epoch, Revision: lease.Revision}
+	a.tried = newTried(lease.Runs)
 	return nil
 }
 

@@ -151,9 +151,14 @@ func receive[T any](t *testing.T, c <-chan T) T {
 func (b *bench) order(epoch, revision uint64, job cluster.JobID) {
 	b.session.orders <- cluster.Orders{
 		Cluster: b.session.of, Generation: 1, Epoch: epoch, Revision: revision, Node: 1,
-		Runs: []cluster.Order{{Run: cluster.RunID{Job: job, Number: 1}, Want: cluster.Begin, Move: cluster.MoveID(revision), CPU: 100,
-			Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64), Command: []string{"true"}}}},
+		Runs: []cluster.Order{beginning(job, cluster.MoveID(revision))},
 	}
+}
+
+// beginning is the order to begin the job's only task.
+func beginning(job cluster.JobID, move cluster.MoveID) cluster.Order {
+	return cluster.Order{Run: cluster.RunID{Job: job, Number: 1}, Want: cluster.Begin, Move: move, CPU: 100,
+		Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64), Command: []string{"true"}}}
 }
 
 // eventually polls, with a deadline.
@@ -167,6 +172,19 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 func nothing(context.Context) (Listing, error) { return Listing{}, nil }
+
+// gated lists nothing, each time when the gate lets it, and tells when it waits there.
+func gated() (gate, entered chan bool, list func(context.Context) (Listing, error)) {
+	gate, entered = make(chan bool), make(chan bool, 99)
+	return gate, entered, func(ctx context.Context) (Listing, error) {
+		entered <- true
+		select {
+		case <-gate:
+		case <-ctx.Done():
+		}
+		return Listing{}, ctx.Err()
+	}
+}
 
 func TestAHypervisorThatHangsStopsNeitherLeaseNorReports(t *testing.T) {
 	b := newBench(t, func(ctx context.Context) (Listing, error) {
@@ -246,15 +264,8 @@ func TestOrdersFromBeforeALapseAreNotFollowed(t *testing.T) {
 }
 
 func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
-	gate, entered := make(chan bool), make(chan bool, 99)
-	b := newBench(t, func(ctx context.Context) (Listing, error) {
-		entered <- true
-		select {
-		case <-gate:
-		case <-ctx.Done():
-		}
-		return Listing{}, ctx.Err()
-	})
+	gate, entered, list := gated()
+	b := newBench(t, list)
 	receive(t, entered) // this snapshot was begun without orders and looks for no run's files
 	folder := RunFolder(b.data, someRun)
 	if err := os.MkdirAll(string(folder.Folder), 0o755); err != nil {
@@ -319,11 +330,7 @@ func TestARunWhoseFilesCannotBeReadHidesNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.session.leases <- BootTime() + time.Minute
-	o := func(job cluster.JobID) cluster.Order {
-		return cluster.Order{Run: cluster.RunID{Job: job, Number: 1}, Want: cluster.Begin, Move: 3, CPU: 100,
-			Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64), Command: []string{"true"}}}
-	}
-	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1, Runs: []cluster.Order{o(1), o(2)}}
+	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1, Runs: []cluster.Order{beginning(1, 3), beginning(2, 3)}}
 	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 2 {
 		t.Errorf("made %v, of which it is not known whether it has begun", m.VM.Run)
 	}
@@ -363,16 +370,61 @@ func TestAStoreThatHangsIsNotProvenAndTheNodeGoesOn(t *testing.T) {
 	}
 }
 
-func TestASightOfBeforeALapseDoesNotSurviveIt(t *testing.T) {
-	gate, entered := make(chan bool), make(chan bool, 99)
-	b := newBench(t, func(ctx context.Context) (Listing, error) {
-		entered <- true
-		select {
-		case <-gate:
-		case <-ctx.Done():
+func TestAStartThatTheStoreKeepsBackCanBeGivenUp(t *testing.T) {
+	b := newBench(t, nothing)
+	answer := make(chan bool)
+	b.agent.reader.read = func(cluster.RunID) files { <-answer; return files{} }
+	defer close(answer)
+	b.session.leases <- BootTime() + time.Minute
+	o := beginning(1, 10)
+	o.Aborted = true
+	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 10, Node: 1, Runs: []cluster.Order{o}}
+	for {
+		if r := receive(t, b.session.reports); len(r.Observations) > 0 {
+			if o := r.Observations[0]; o.Seen != cluster.SeenFailed || o.Move != 10 {
+				t.Errorf("reported %+v", o)
+			}
+			return
 		}
-		return Listing{}, ctx.Err()
-	})
+	}
+}
+
+func TestWhatAnEarlierMonitorMayHaveBegunIsNotGivenUpUnseen(t *testing.T) {
+	data := t.TempDir()
+	if err := WriteLease(data, Lease{Cluster: [16]byte{1}, Runs: []cluster.RunID{someRun}}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(Config{Name: "n1", Data: data, Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := a.tried.untried(map[cluster.RunID]bool{someRun: true, {Job: 9, Number: 1}: true}); all[someRun] || !all[cluster.RunID{Job: 9, Number: 1}] {
+		t.Errorf("untried: %v", all)
+	}
+}
+
+func TestAStoreThatHangsWhileAVMIsMadeHoldsItUpForALimitedTime(t *testing.T) {
+	b := newBench(t, nothing)
+	hang := make(chan bool)
+	defer close(hang)
+	b.agent.images = hanging(hang)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	run := cluster.RunID{Job: 1, Number: 1}
+	err := b.agent.start(ctx, beginning(1, 10), VM{[16]byte{1}, run}, RunFolder(b.data, run))
+	if !errors.Is(err, context.DeadlineExceeded) || b.agent.tried.has(run) {
+		t.Errorf("%v, tried: %v", err, b.agent.tried.has(run))
+	}
+}
+
+// hanging is an image source on a store that hangs.
+type hanging chan bool
+
+func (h hanging) Ensure(context.Context, string) error { <-h; return errors.New("late") }
+
+func TestASightOfBeforeALapseDoesNotSurviveIt(t *testing.T) {
+	gate, entered, list := gated()
+	b := newBench(t, list)
 	receive(t, entered)
 	b.session.leases <- BootTime() + 2*time.Second
 	b.order(5, 10, 1)

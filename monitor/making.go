@@ -21,17 +21,30 @@ func (a *Agent) place(ctx context.Context) (func(), error) {
 	}
 }
 
+// fetch gets an image to the node.
+func (a *Agent) fetch(ctx context.Context, reference string) (Image, error) {
+	digest, err := digestOf(reference)
+	if err != nil {
+		return Image{}, err
+	}
+	var image Image
+	err = within(ctx, func() (err error) {
+		if err := a.images.Ensure(ctx, digest); err != nil {
+			return fmt.Errorf("get the image: %w", err)
+		}
+		image, err = ReadImage(filepath.Join(a.config.Images, digest))
+		return err
+	})
+	if err != nil {
+		return Image{}, err // image may be written to yet
+	}
+	return image, nil
+}
+
 // start makes a run's VM and lets it run. If the run was begun before, nothing is done:
 // the next snapshot tells what has become of it.
 func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder) error {
-	digest, err := digestOf(o.Spec.Image)
-	if err != nil {
-		return err
-	}
-	if err := a.images.Ensure(ctx, digest); err != nil {
-		return fmt.Errorf("get the image: %w", err)
-	}
-	image, err := ReadImage(filepath.Join(a.config.Images, digest))
+	image, err := a.fetch(ctx, o.Spec.Image)
 	if err != nil {
 		return err
 	}
@@ -43,13 +56,14 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	if err := a.leased(); err != nil {
 		return err
 	}
-	err = folder.Prepare(taskOf(o, image))
+	err = within(ctx, func() error { return folder.Prepare(taskOf(o, image)) })
 	if errors.Is(err, ErrBegun) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	a.tried.put(vm.Run)
 	a.config.Log.Debug().Stringer("run", vm.Run).Msg("the hypervisor is asked for the VM")
 	if err := a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder)); err != nil {
 		return err
@@ -76,12 +90,8 @@ func (a *Agent) leased() error {
 // restore makes a run's VM from its memory image. The image gets another name before the
 // VM runs, so that it is never used twice.
 func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Folder, here bool) error {
-	digest, err := digestOf(o.Spec.Image)
-	if err != nil {
+	if _, err := a.fetch(ctx, o.Spec.Image); err != nil {
 		return err
-	}
-	if err := a.images.Ensure(ctx, digest); err != nil {
-		return fmt.Errorf("get the image: %w", err)
 	}
 	free, err := a.place(ctx)
 	if err != nil {
@@ -89,6 +99,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	}
 	defer free()
 	if !here {
+		a.tried.put(vm.Run)
 		if err := a.hypervisor.Restore(ctx, vm, folder.Saved(), o.CPU, o.Tier); err != nil {
 			return blame(err, folder.Saved())
 		}

@@ -3,6 +3,7 @@ package monitor
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -254,5 +255,37 @@ func TestAPeersAnswerConcernsTheMoveForWhichItWasAsked(t *testing.T) {
 	w.follow(cluster.Orders{Runs: []cluster.Order{back}})
 	if len(w.answers) != 0 {
 		t.Errorf("an answer that came late is taken for one of the next move: %+v", w.answers)
+	}
+}
+
+func TestWhatTheStoreTellsNothingOfForLongBeginsElsewhere(t *testing.T) {
+	w, start := newWork(), time.Now()
+	of := func(job cluster.JobID) cluster.RunID { return cluster.RunID{Job: job, Number: 1} }
+	busy, tried, leaving, here := of(102), of(103), of(104), of(105)
+	all := map[cluster.RunID]bool{someRun: true, busy: true, tried: true, leaving: true, here: true}
+	s := &snapshot{why: errSlow, unread: all, Listing: Listing{Domains: map[cluster.RunID]reconcile.Domain{here: {State: reconcile.Frozen}}}}
+	for i, run := range []cluster.RunID{someRun, busy, tried, leaving, here} {
+		s.orders.Runs = append(s.orders.Runs, cluster.Order{Run: run, Want: cluster.Begin, Move: cluster.MoveID(i + 1)})
+	}
+	s.orders.Runs[3].Want = cluster.Leave
+	w.busy[busy] = reconcile.Action{Verb: reconcile.Start}
+	untried := map[cluster.RunID]bool{someRun: true, busy: true, leaving: true, here: true}
+	look := func(after time.Duration) { w.despair(s, untried, start.Add(after)) }
+	look(0)
+	look(hiddenLimit)
+	if len(w.failed) != 0 {
+		t.Errorf("given up in time: %v", w.failed)
+	}
+	s.unread = map[cluster.RunID]bool{}
+	look(hiddenLimit + time.Second)
+	s.unread = all
+	look(hiddenLimit + 2*time.Second)
+	look(2*hiddenLimit + time.Second)
+	if len(w.failed) != 0 {
+		t.Errorf("given up although the store has answered meanwhile: %v", w.failed)
+	}
+	look(2*hiddenLimit + 3*time.Second)
+	if f := w.failed[someRun]; len(w.failed) != 1 || f.Move != 1 || !strings.Contains(f.Cause, errSlow.Error()) {
+		t.Errorf("given up: %v", w.failed)
 	}
 }

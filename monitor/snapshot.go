@@ -147,7 +147,7 @@ func (a *Agent) distrust(s *snapshot) {
 		a.store.Doubt(s.why)
 	}
 	if len(s.unread) != a.unread {
-		a.config.Log.Warn().Err(s.why).Int("runs", len(s.unread)).Msg("of some runs it is not known what the store has of them; nothing is decided about these")
+		a.config.Log.Warn().Err(s.why).Int("runs", len(s.unread)).Msg("of some runs it is not known what the store has of them; nothing is decided about these but to begin elsewhere")
 		a.unread = len(s.unread)
 	}
 }
@@ -161,9 +161,12 @@ func (a *Agent) act(ctx context.Context) {
 	}
 	orders := a.snapshot.orders
 	a.work.follow(orders)
+	a.tried.keep(orders, a.work.busy)
+	untried := a.tried.untried(a.snapshot.unread)
+	a.work.despair(a.snapshot, untried, time.Now())
 	world := reconcile.World{
 		Orders: orders, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
-		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,
+		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread, Untried: untried,
 		Ended: a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(), Peers: a.work.peers(),
 	}
 	actions, seen := reconcile.Step(world)

@@ -188,6 +188,19 @@ func blame(err error, path string) error {
 	return err
 }
 
+// within does what touches the store and returns when that is done or ctx ends. Where a store hangs it may be done much later,
+// so it must be such that this does no harm.
+func within(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("the store is slow: %w", ctx.Err())
+	}
+}
+
 // Doubt takes back the proof until there is a new one.
 func (s *Store) Doubt(err error) {
 	s.proof.Store(&Proof{Free: -1, at: BootTime(), err: err})

@@ -20,6 +20,7 @@ type work struct {
 	answers map[cluster.RunID]answer
 	missing map[cluster.RunID]time.Time // ordered here and without a VM, since
 	tries   map[cluster.RunID]int
+	hidden  map[cluster.RunID]time.Time // of these the store tells nothing, since
 }
 
 // rest is an action that failed and is tried again.

@@ -11,7 +11,8 @@
 //   - a VM that a migration left in doubt goes on here only after the peer was asked and has none, and is
 //     destroyed only after the peer was asked and runs it;
 //   - success is the guest's own exit and nothing else;
-//   - of a run of which the store does not tell nothing is said, least of all that it is over;
+//   - of a run of which the store does not tell nothing is said, least of all that it is over, but for one: that it does
+//     not begin or come back here, when it is certain that no VM was asked for;
 //   - without a valid lease there are observations, but no actions;
 //   - caps fall before others rise.
 //

@@ -76,9 +76,13 @@ func (s *step) order(o cluster.Order) {
 }
 
 // unread handles a run of which it is not known what the store has: it may have ended, begun or been saved. Only
-// what is right in any case is done, and nothing is said.
+// what is right in any case is done, and nothing is said, but that a VM which nobody has asked for yet will not be made here.
 func (s *step) unread(o cluster.Order, d Domain, here bool) {
 	switch {
+	case !here && s.Untried[o.Run] && (o.Want == cluster.Begin || o.Want == cluster.Restore):
+		if f, failed := s.failure(o); failed {
+			s.fail(o, f)
+		}
 	case !here:
 	case o.Want == cluster.Vanish:
 		s.act(Destroy, o)

@@ -36,7 +36,7 @@ func newWorld() reconcile.World {
 		Domains: map[cluster.RunID]reconcile.Domain{}, Guests: map[cluster.RunID]reconcile.Guest{},
 		Images: map[cluster.RunID]reconcile.Image{}, Ended: map[cluster.RunID]reconcile.End{},
 		Busy: map[cluster.RunID]reconcile.Action{}, Failed: map[cluster.RunID]reconcile.Failure{},
-		Unread:  map[cluster.RunID]bool{},
+		Unread: map[cluster.RunID]bool{}, Untried: map[cluster.RunID]bool{},
 		Resting: map[cluster.RunID]reconcile.Verb{}, Peers: map[cluster.RunID]reconcile.Presence{},
 	}
 }
@@ -120,7 +120,7 @@ func fact(w *reconcile.World, f []string) error {
 	case "resting":
 		w.Resting[run] = verbs[word]
 	case "unread":
-		w.Unread[run] = true
+		w.Unread[run], w.Untried[run] = true, word == "untried"
 	case "peer":
 		w.Peers[run] = presences[word]
 	default:

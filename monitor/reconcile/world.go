@@ -13,6 +13,7 @@ type World struct {
 	Guests  map[cluster.RunID]Guest
 	Images  map[cluster.RunID]Image
 	Unread  map[cluster.RunID]bool // Guests and Images do not tell of them: the store does not
+	Untried map[cluster.RunID]bool // no VM of them has been asked for on this node since they are ordered here
 	Ended   map[cluster.RunID]End
 	Busy    map[cluster.RunID]Action
 	Failed  map[cluster.RunID]Failure  // of actions that conclude their move

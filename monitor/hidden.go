@@ -1,0 +1,85 @@
+package monitor
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/monitor/reconcile"
+)
+
+// hiddenLimit is how long the store may tell nothing of a run that is to begin or to come back here. It is long enough for an
+// outage of the store itself, which it would not help to leave the node for.
+const hiddenLimit = time.Minute
+
+// tried is of which runs a VM may have been asked for on this node; those that make VMs put them in before they ask.
+type tried struct {
+	mu   sync.Mutex
+	runs map[cluster.RunID]bool
+}
+
+func newTried(runs []cluster.RunID) *tried {
+	t := &tried{runs: map[cluster.RunID]bool{}}
+	for _, run := range runs {
+		t.runs[run] = true
+	}
+	return t
+}
+
+func (t *tried) put(run cluster.RunID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.runs[run] = true
+}
+
+func (t *tried) has(run cluster.RunID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.runs[run]
+}
+
+// keep forgets runs that are neither ordered nor busy.
+func (t *tried) keep(orders cluster.Orders, busy map[cluster.RunID]reconcile.Action) {
+	concerned := make(map[cluster.RunID]bool, len(orders.Runs))
+	for _, o := range orders.Runs {
+		concerned[o.Run] = true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.runs, func(run cluster.RunID, _ bool) bool {
+		_, active := busy[run]
+		return !concerned[run] && !active
+	})
+}
+
+// untried is of which runs that the store does not tell of no VM was asked for here.
+func (t *tried) untried(unread map[cluster.RunID]bool) map[cluster.RunID]bool {
+	all := map[cluster.RunID]bool{}
+	for run := range unread {
+		all[run] = !t.has(run)
+	}
+	return all
+}
+
+// despair gives up what is to begin here, has not, and cannot because the store has told nothing of it for too long.
+func (w *work) despair(s *snapshot, untried map[cluster.RunID]bool, now time.Time) {
+	hidden := map[cluster.RunID]time.Time{}
+	for _, o := range s.orders.Runs {
+		if !s.unread[o.Run] || o.Want != cluster.Begin && o.Want != cluster.Restore {
+			continue
+		}
+		hidden[o.Run] = now
+		if since, known := w.hidden[o.Run]; known {
+			hidden[o.Run] = since
+		}
+		_, busy := w.busy[o.Run]
+		_, here := s.Domains[o.Run]
+		_, failed := w.failed[o.Run]
+		if now.Sub(hidden[o.Run]) > hiddenLimit && untried[o.Run] && !busy && !here && !failed {
+			w.failed[o.Run] = reconcile.Failure{Move: o.Move, Cause: fmt.Sprintf("the store does not tell of it on this node: %v", s.why)}
+		}
+	}
+	w.hidden = hidden
+}
