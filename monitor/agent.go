@@ -74,6 +74,7 @@ type state struct {
 	grant     int            // under which last was given; 0: its lease has run out
 	grants    int            // so far
 	until     time.Duration  // end of the lease
+	written   Lease          // as the fence knows it; zero: not by this monitor
 	session   Session
 	serial    int // of the session
 	snapshot  *snapshot
@@ -307,9 +308,14 @@ func (a *Agent) writeLease() {
 	for _, o := range a.last.Runs {
 		lease.Runs = append(lease.Runs, o.Run)
 	}
-	if err := WriteLease(a.config.Data, lease); err != nil {
-		a.config.Log.Error().Err(err).Msg("the fence does not learn of the lease; it will freeze the VMs")
+	if lease.allows(a.written) {
+		return
 	}
+	if err := WriteLease(a.config.Data, lease, a.written); err != nil {
+		a.config.Log.Error().Err(err).Msg("the fence does not learn of the lease; it will freeze the VMs")
+		return
+	}
+	a.written = lease
 }
 
 // tick does what time alone asks for.

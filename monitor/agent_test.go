@@ -299,7 +299,7 @@ func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
 func TestANodeOfOneClusterDoesNotJoinAnother(t *testing.T) {
 	data := t.TempDir()
 	lease := Lease{Cluster: [16]byte{2}, Until: 1, Generation: 3, Epoch: 4, Revision: 5}
-	if err := WriteLease(data, lease); err != nil {
+	if err := WriteLease(data, lease, Lease{}); err != nil {
 		t.Fatal(err)
 	}
 	link := &line{of: [16]byte{1}, joins: make(chan *line, 1)}
@@ -391,7 +391,7 @@ func TestAStartThatTheStoreKeepsBackCanBeGivenUp(t *testing.T) {
 
 func TestWhatAnEarlierMonitorMayHaveBegunIsNotGivenUpUnseen(t *testing.T) {
 	data := t.TempDir()
-	if err := WriteLease(data, Lease{Cluster: [16]byte{1}, Runs: []cluster.RunID{someRun}}); err != nil {
+	if err := WriteLease(data, Lease{Cluster: [16]byte{1}, Runs: []cluster.RunID{someRun}}, Lease{}); err != nil {
 		t.Fatal(err)
 	}
 	a, err := New(Config{Name: "n1", Data: data, Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})

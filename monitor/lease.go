@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -31,16 +32,30 @@ const (
 	FenceFile = "fence.json"
 )
 
-// WriteLease replaces the lease below the data folder in one step, which a loss of power does not tear either.
-func WriteLease(data string, l Lease) error {
+// WriteLease replaces the lease below the data folder, of which before is the one written last, in one step, which a loss of
+// power does not tear either. Such a loss may bring an earlier lease back, but of the same cluster and leader: no VM
+// outlives it, and there are no other orders to refuse.
+func WriteLease(data string, l, before Lease) error {
 	path := filepath.Join(data, LeaseFile)
-	if err := replace(path, l, (*os.File).Sync); err != nil {
+	anew := l.Cluster != before.Cluster || l.Generation != before.Generation || l.Epoch != before.Epoch
+	if anew {
+		if err := mark(data, l.Cluster); err != nil {
+			return err
+		}
+	}
+	if err := replace(path, l, (*os.File).Sync); err != nil || !anew {
 		return err
 	}
 	if err := flush(data); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// allows tells whether the lease allows the same as another one, for as long: what is behind the revision may differ.
+func (l Lease) allows(o Lease) bool {
+	return l.Cluster == o.Cluster && l.Until == o.Until && l.Boot == o.Boot &&
+		l.Generation == o.Generation && l.Epoch == o.Epoch && slices.Equal(l.Runs, o.Runs)
 }
 
 // WriteSign replaces the fence's sign of life below the data folder in one step. It is worth nothing after a loss of

@@ -30,12 +30,6 @@ func (vm VM) UUID() string {
 	return uuid.NewSHA1(uuid.UUID(vm.Cluster), []byte(vm.Run.String())).String()
 }
 
-// NamedLikeOurs tells whether the name is that of a VM of some cluster.
-func NamedLikeOurs(name string) bool {
-	_, err := runOf(name)
-	return err == nil
-}
-
 func runOf(name string) (cluster.RunID, error) {
 	part := strings.Split(name, "-")
 	if len(part) != 5 || part[0]+"-" != namePrefix {

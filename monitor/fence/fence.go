@@ -9,8 +9,8 @@
 //
 // A lease file that cannot be read renews nothing: the last lease that could be read, in this life or noted with the sign of
 // the one before, goes on to its end; one that was only noted destroys nothing, for there may have been later ones. If there
-// is none, whatever looks like a VM of ours is stopped, for nobody vouches for it. So an unreadable file alone never resets
-// the machine.
+// is none, the VMs of the cluster that the node is marked with are stopped, for nobody vouches for them. So an unreadable file
+// alone never resets the machine, and no other cluster's VMs there are touched.
 //
 // Invariants: a VM is frozen at most a few seconds after the lease's end, however it can be
 // reached; nothing that is not a cluster's is touched; the watchdog, if armed, is kept
@@ -33,9 +33,7 @@ import (
 )
 
 // Grip is a way to get hold of a cluster's VMs on the node. Both methods act on all of
-// them and may be repeated; they return nil only when none is left running, or none at all. The
-// firm one is also used for a cluster that is not known, all zero: then all that are named
-// like VMs of some cluster are meant.
+// them and may be repeated; they return nil only when none is left running, or none at all.
 type Grip interface {
 	Freeze(ctx context.Context, of [16]byte) error
 	Destroy(ctx context.Context, of [16]byte) error
@@ -156,7 +154,11 @@ func (f *Fence) look(ctx context.Context) error {
 	switch {
 	case f.known:
 	case f.blind:
-		return f.firm.Freeze(ctx, [16]byte{})
+		of, err := monitor.ReadMark(f.config.Data)
+		if err != nil {
+			return err
+		}
+		return f.firmly(ctx, of, Grip.Freeze)
 	default:
 		return nil // the node has never been allowed to run a VM
 	}
@@ -170,9 +172,9 @@ func (f *Fence) look(ctx context.Context) error {
 	}
 	switch duty {
 	case Freeze:
-		return f.firmly(ctx, Grip.Freeze)
+		return f.firmly(ctx, f.lease.Cluster, Grip.Freeze)
 	case Destroy:
-		return f.firmly(ctx, Grip.Destroy)
+		return f.firmly(ctx, f.lease.Cluster, Grip.Destroy)
 	}
 	return nil
 }
@@ -196,14 +198,14 @@ func (f *Fence) read() {
 }
 
 // firmly tries one grip after the other.
-func (f *Fence) firmly(ctx context.Context, grip func(Grip, context.Context, [16]byte) error) error {
+func (f *Fence) firmly(ctx context.Context, of [16]byte, grip func(Grip, context.Context, [16]byte) error) error {
 	call, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	gently := grip(f.gentle, call, f.lease.Cluster)
+	gently := grip(f.gentle, call, of)
 	if gently == nil {
 		return nil
 	}
-	if err := grip(f.firm, ctx, f.lease.Cluster); err != nil {
+	if err := grip(f.firm, ctx, of); err != nil {
 		return fmt.Errorf("%w; before that: %w", err, gently)
 	}
 	return nil

@@ -66,7 +66,7 @@ func newFence(t *testing.T, until time.Duration) (*Fence, *grip, *grip, string) 
 	t.Helper()
 	data := t.TempDir()
 	lease := monitor.Lease{Cluster: [16]byte{1}, Until: until, Boot: "now"}
-	if err := monitor.WriteLease(data, lease); err != nil {
+	if err := monitor.WriteLease(data, lease, monitor.Lease{}); err != nil {
 		t.Fatal(err)
 	}
 	gentle, firm := &grip{}, &grip{}
@@ -144,15 +144,28 @@ func damage(t *testing.T, data string) {
 	}
 }
 
-func TestWithADamagedLeaseWhateverLooksLikeOursIsStoppedAndTheMachineLivesOn(t *testing.T) {
+func TestWithADamagedLeaseTheNodesOwnClusterIsStoppedAndTheMachineLivesOn(t *testing.T) {
 	f, gentle, firm, data := newFence(t, monitor.BootTime()+time.Hour)
 	damage(t, data)
-	if err := f.look(t.Context()); err != nil || len(gentle.done) > 0 || len(firm.done) != 1 || firm.of != [16]byte{} {
-		t.Errorf("did %v of %x, %v; want one freeze of all clusters", firm.done, firm.of, err)
+	gentle.err = errors.New("the daemon is gone")
+	if err := f.look(t.Context()); err != nil || len(firm.done) != 1 || firm.done[0] != "freeze" || firm.of != [16]byte{1} {
+		t.Errorf("did %v of %x, %v; want one freeze of its own cluster", firm.done, firm.of, err)
 	}
 	firm.err = errors.New("not permitted")
 	if err := f.look(t.Context()); !errors.Is(err, firm.err) {
 		t.Errorf("ended with %v; the watchdog must not be kept quiet", err)
+	}
+}
+
+func TestAFenceThatCannotTellWhoseItsNodeIsTouchesNobodys(t *testing.T) {
+	data, gentle, firm := t.TempDir(), &grip{}, &grip{}
+	f, err := New(Config{Data: data, Boot: "now", Log: zerolog.Nop()}, gentle, firm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage(t, data)
+	if err := f.look(t.Context()); err == nil || len(gentle.done)+len(firm.done) > 0 {
+		t.Errorf("did %v and %v, %v; the watchdog must not be kept quiet", gentle.done, firm.done, err)
 	}
 }
 

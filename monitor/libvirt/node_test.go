@@ -2,6 +2,7 @@ package libvirt
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -244,21 +245,46 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	}
 }
 
-func TestWithoutAClusterWhateverIsNamedLikeOursIsMeant(t *testing.T) {
-	ours := monitor.VM{Cluster: [16]byte{1, 2}, Run: cluster.RunID{Job: 3, Index: 1, Number: 2}}
-	mine := Process{Name: ours.Name(), UUID: ours.UUID()}
-	twin := Process{Name: ours.Name(), UUID: monitor.VM{Cluster: [16]byte{1, 3}, Run: ours.Run}.UUID()}
-	for _, c := range []struct {
-		process Process
-		of      [16]byte
-		want    bool
-	}{
-		{mine, ours.Cluster, true}, {twin, ours.Cluster, false}, {mine, [16]byte{}, true}, {twin, [16]byte{}, true},
-		{Process{Name: "debian", UUID: ours.UUID()}, [16]byte{}, false}, {Process{Name: "aliquot-web"}, [16]byte{}, false},
-		{Process{Name: "other-01020000-j3-1-2"}, [16]byte{}, false},
-	} {
-		if got := c.process.of(c.of); got != c.want {
-			t.Errorf("%s of %x: %v", c.process.Name, c.of[:2], got)
-		}
+// posing starts a process that looks like the QEMU of the VM.
+func posing(t *testing.T, vm monitor.VM) Process {
+	t.Helper()
+	c := &exec.Cmd{Path: "/bin/sh", Args: []string{"qemu-system-posing", "-c", "read line", "-name", "guest=" + vm.Name() + ",debug-threads=on", "-uuid", vm.UUID()}}
+	hold, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { hold.Close(); c.Process.Kill(); c.Wait() })
+	p, ok := process(c.Process.Pid)
+	for end := time.Now().Add(10 * time.Second); !ok && time.Now().Before(end); p, ok = process(c.Process.Pid) {
+		time.Sleep(time.Millisecond) // until it has become what it poses as
+	}
+	return p
+}
+
+func TestTheFirmGripTouchesTheVMsOfItsClusterAlone(t *testing.T) {
+	run := cluster.RunID{Job: 3, Index: 1, Number: 2}
+	ours, theirs := monitor.VM{Cluster: [16]byte{1, 2}, Run: run}, monitor.VM{Cluster: [16]byte{1, 3}, Run: run}
+	twin := monitor.VM{Cluster: [16]byte{1, 2, 0, 0, 5}, Run: run} // of the same name
+	mine, other, twins := posing(t, ours), posing(t, theirs), posing(t, twin)
+	if err := (Firm{}).Freeze(t.Context(), ours.Cluster); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); !mine.Stopped() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if !mine.Stopped() || other.Stopped() || twins.Stopped() {
+		t.Errorf("stopped: its own %v, another cluster's %v, that of a cluster whose VMs have the same name %v", mine.Stopped(), other.Stopped(), twins.Stopped())
+	}
+	if err := (Firm{}).Destroy(t.Context(), ours.Cluster); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); mine.Alive() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if mine.Alive() || !other.Alive() || !twins.Alive() {
+		t.Errorf("alive: its own %v, another cluster's %v, the twin %v", mine.Alive(), other.Alive(), twins.Alive())
 	}
 }

@@ -142,7 +142,7 @@ func (p Process) memory() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// ProcessesOf lists the QEMU processes of a cluster's VMs; of all that are named like a VM of some cluster if it is zero.
+// ProcessesOf lists the QEMU processes of a cluster's VMs, by name and UUID together.
 func ProcessesOf(of [16]byte) ([]Process, error) {
 	all, err := Processes()
 	var ours []Process
@@ -155,9 +155,6 @@ func ProcessesOf(of [16]byte) ([]Process, error) {
 }
 
 func (p Process) of(cluster [16]byte) bool {
-	if cluster == ([16]byte{}) {
-		return monitor.NamedLikeOurs(p.Name)
-	}
 	_, err := monitor.ParseVM(cluster, p.Name, p.UUID)
 	return err == nil
 }
