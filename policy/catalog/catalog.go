@@ -109,8 +109,19 @@ func longer(row string, rest []string) bool {
 	return policy.Closest(rest[0], ends) != ""
 }
 
+// elsewhere is what papers and people call what has another name here.
+var elsewhere = map[string]string{
+	"MCB8-stretch": "/stretch-per", "stretch": "/stretch-per", "per": "/per",
+	"EASY backfilling": "EASY", "backfilling": "EASY", "conservative backfilling": "conservative",
+	"first come first served": "FCFS", "FIFO": "FCFS",
+}
+
 func advice(row string) string {
-	if closest := policy.Closest(row, Names()); closest != "" {
+	closest := policy.Closest(row, append(Names(), slices.Sorted(maps.Keys(elsewhere))...))
+	if meant, ok := elsewhere[closest]; ok {
+		closest = meant
+	}
+	if closest != "" {
 		return fmt.Sprintf("did you mean %q?", closest)
 	}
 	return "there are " + strings.Join(Names(), ", ")

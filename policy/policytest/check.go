@@ -53,11 +53,12 @@ func CheckBriefly(t *testing.T, p policy.Policy, scripts int, promises ...Promis
 	}
 }
 
-// CheckBlind checks that a policy decides the same whatever users say of run times: estimates
-// are all that it could know of them.
-func CheckBlind(t *testing.T, p policy.Policy) {
+// CheckBlind checks that policies, one of them drawn for each cluster, decide the same whatever
+// users say of run times: estimates are all that they could know of them.
+func CheckBlind(t *testing.T, policies ...policy.Policy) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SampledFrom(policies).Draw(t, "policy")
 		plain, scrambled := NewWorld(t, p), NewWorld(t, p)
 		for _, s := range drawScript(t) {
 			s.play(plain, func() { plain.Decide() })
