@@ -34,6 +34,7 @@ func TestMeasuresAreThoseOfTheReport(t *testing.T) {
 		Demand:                     (20*1 + 90*2 + 390*1) / (2 * 500.),
 		Utilization:                200 / (2 * 500.),
 		NormalizedUnderutilization: (20*1+90*2+390*1)/200. - 1,
+		PenaltyUnderutilization:    (10*1 + 10*0.2) / 200.,
 		PreemptionsPerJob:          0.5, MigrationsPerJob: 0.5, PreemptionsPerHour: 3600 / 500., MigrationsPerHour: 3600 / 500.,
 		PreemptionGBPerSecond: 2 * 2 / 500., MigrationGBPerSecond: 2 / 500.,
 		Makespan: 500, Instants: got.Instants, Decisions: got.Decisions,

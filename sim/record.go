@@ -13,8 +13,13 @@ type Span struct {
 
 // close ends the span that a run is in, and begins the next one.
 func (m *simulation) close(r *run) {
-	if m.Record != nil && r.held != nil && r.since < m.now {
-		m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.CPU, !r.going})
+	if r.held != nil && r.since < m.now {
+		if !r.going {
+			m.result.stood += float64(r.Tasks) * float64(r.held.CPU) * (m.now - r.since).Seconds()
+		}
+		if m.Record != nil {
+			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.CPU, !r.going})
+		}
 	}
 	r.since = m.now
 }

@@ -17,6 +17,7 @@ type Result struct {
 
 	capacity cluster.CPU // of all nodes
 	wanted   float64     // ∫min(|P|, D) dt, in millicore-seconds
+	stood    float64     // held by jobs that paid, in millicore-seconds
 	resumed  float64     // memory of tasks that were resumed, in GB
 	moved    float64     // memory of tasks that were moved without a gap, in GB
 }

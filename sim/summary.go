@@ -30,6 +30,7 @@ type Summary struct {
 	Demand                     float64 `json:"demand"`
 	Utilization                float64 `json:"utilization"`
 	NormalizedUnderutilization float64 `json:"normalized_underutilization"`
+	PenaltyUnderutilization    float64 `json:"penalty_underutilization"` // the part of it that jobs held while they paid
 
 	PreemptionsPerJob     float64 `json:"preemptions_per_job"`
 	MigrationsPerJob      float64 `json:"migrations_per_job"`
@@ -66,7 +67,7 @@ func (r Result) Summary() Summary {
 	s.Makespan = (last - first).Seconds()
 	s.Demand = r.wanted / (float64(r.capacity) * s.Makespan)
 	s.Utilization = work / (float64(r.capacity) * s.Makespan)
-	s.NormalizedUnderutilization = r.wanted/work - 1
+	s.NormalizedUnderutilization, s.PenaltyUnderutilization = r.wanted/work-1, r.stood/work
 	s.PreemptionsPerJob, s.PreemptionsPerHour = float64(preemptions)/float64(s.Jobs), float64(preemptions)/s.Makespan*3600
 	s.MigrationsPerJob, s.MigrationsPerHour = float64(migrations)/float64(s.Jobs), float64(migrations)/s.Makespan*3600
 	s.PreemptionGBPerSecond, s.MigrationGBPerSecond = r.resumed/s.Makespan, r.moved/s.Makespan

@@ -30,6 +30,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 		c.job(o, held[o.ID])
 	}
 	c.nodes(jobs, spans)
+	c.measures(result, spans)
 	if c.count > most {
 		c.broken = append(c.broken, fmt.Errorf("and %d more", c.count-most))
 	}
@@ -41,6 +42,9 @@ type checker struct {
 	setup  sim.Setup
 	broken []error
 	count  int
+
+	preemptions, migrations int     // of all jobs
+	resumed, moved          float64 // memory of their tasks, in GB
 }
 
 func (c *checker) fail(format string, args ...any) {
@@ -138,6 +142,8 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span) {
 			c.fail("job %d: from %v to %v paying is %v, but it has to pay until %v", o.ID, s.From, s.To, s.Paying, due)
 		}
 	}
+	c.preemptions, c.migrations = c.preemptions+preemptions, c.migrations+migrations
+	c.resumed, c.moved = c.resumed+gigabytes(o.Job, preemptions*o.Tasks), c.moved+gigabytes(o.Job, moved)
 	if preemptions != o.Preemptions || migrations != o.Migrations || moved != o.Moved {
 		c.fail("job %d was preempted %d times and migrated %d times with %d tasks, but %d, %d and %d were counted",
 			o.ID, preemptions, migrations, moved, o.Preemptions, o.Migrations, o.Moved)

@@ -140,6 +140,18 @@ func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
 			r.Jobs[0].Migrations++
 			return spans
 		}},
+		{"sums of another run", "the demand is told to be", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			jobs := r.Jobs
+			_, *r, _ = run(t, "GreedyPM */per", sim.Constant(0), 2, crowd()[:4])
+			r.Jobs = jobs
+			return spans
+		}},
+		{"memory that was not moved", "the bandwidth of migrations is told to be", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			jobs := r.Jobs
+			_, *r, _ = run(t, "FCFS", sim.Constant(0), 2, crowd())
+			r.Jobs = jobs
+			return spans
+		}},
 		{"a smaller node", "node n1 gives", func(s *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
 			s.Nodes[0].CPU--
 			return spans
@@ -154,8 +166,8 @@ func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, result, spans := s, sim.Result{Jobs: slices.Clone(result.Jobs)}, slices.Clone(spans)
-			s.Nodes = slices.Clone(s.Nodes)
+			s, result, spans := s, result, slices.Clone(spans)
+			result.Jobs, s.Nodes = slices.Clone(result.Jobs), slices.Clone(s.Nodes)
 			spans = c.corrupt(&s, &result, spans)
 			if err := Schedule(s, jobs, result, spans); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v; want %q", err, c.want)

@@ -5,8 +5,10 @@
 // for each task at one share, from 1 to its need; that nothing of it ran before its
 // submission, or before its start; that its spans follow each other; that its progress is
 // its processing time, to the microsecond; that it paid in full, and only then, when it was
-// resumed or moved, and that its preemptions and migrations were counted; and that no node
-// ever gave more CPU or memory than it has.
+// resumed or moved, and that its preemptions and migrations were counted; that no node
+// ever gave more CPU or memory than it has; and that stretch, turn-around, demand,
+// utilization, underutilization, preemptions, migrations and their bandwidth are what the
+// summary says, integrated anew.
 //
 // It does not judge whether a schedule is a good one, nor what policies promise: package
 // policy/policytest does.

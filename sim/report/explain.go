@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"aliquot/internal/wording"
@@ -9,13 +10,22 @@ import (
 	"aliquot/sim/timeline"
 )
 
-// Explain says in a few sentences which job made a result's maximum stretch, where its time went, and what made the
-// bound, with the numbers.
-func Explain(r sweep.Result) string {
-	w := r.Worst
-	if r.Jobs == 0 {
+// Explain says in a few sentences, with the numbers, what made a result's value of a measure.
+func Explain(m sweep.Measure, r sweep.Result) string {
+	switch {
+	case r.Jobs == 0:
 		return "no jobs"
+	case m.About == sweep.Use:
+		return explainUse(r) + " " + explainMoves(r)
+	case m.About == sweep.Rescheduling:
+		return explainMoves(r) + demand(r)
 	}
+	return explainWorst(r)
+}
+
+// explainWorst says which job made the maximum stretch, where its time went, and what made the bound.
+func explainWorst(r sweep.Result) string {
+	w := r.Worst
 	var b strings.Builder
 	b.WriteString(Tell(w.Fate))
 	fmt.Fprintf(&b, " When it came, %s waited and the jobs in the system needed %s clusters.", wording.Count(w.Waiting, "other job"), wording.Number(w.Load))
@@ -28,6 +38,37 @@ func Explain(r sweep.Result) string {
 			wording.Number(r.Bound), wording.Count(r.Critical, "job"), wording.Clock(r.From), wording.Clock(r.To), wording.Span(r.Busy))
 	}
 	return b.String()
+}
+
+// explainUse says what became of the CPU that the jobs could have used.
+func explainUse(r sweep.Result) string {
+	unused := r.NormalizedUnderutilization
+	s := fmt.Sprintf("Of the CPU that the jobs in the system could have used %s went unused, %s of their work",
+		percent(unused/(1+unused)), percent(unused))
+	if r.Utilization == 0 { // a line that was kept before this was
+		return s + "."
+	}
+	return s + fmt.Sprintf(": %s was held by jobs that paid for having been rescheduled, %s by nobody who could use it.%s",
+		percent(r.PenaltyUnderutilization), percent(max(0, unused-r.PenaltyUnderutilization)), demand(r))
+}
+
+// demand says how full the system was on average, if that is known.
+func demand(r sweep.Result) string {
+	if r.Utilization == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" On average the jobs in the system could have used %s of the cluster and used %s.", percent(r.Demand), percent(r.Utilization))
+}
+
+// explainMoves says how often jobs were rescheduled.
+func explainMoves(r sweep.Result) string {
+	if r.PreemptionsPerJob+r.MigrationsPerJob == 0 {
+		return fmt.Sprintf("None of the %s was rescheduled.", wording.Count(r.Jobs, "job"))
+	}
+	all := func(perJob float64) int { return int(math.Round(perJob * float64(r.Jobs))) }
+	return fmt.Sprintf("%d preemptions and %d migrations of %s, %s and %s of each; the one with the greatest stretch, job %d, had %d and %d.",
+		all(r.PreemptionsPerJob), all(r.MigrationsPerJob), wording.Count(r.Jobs, "job"), wording.Number(r.PreemptionsPerJob), wording.Number(r.MigrationsPerJob),
+		r.Worst.Job, r.Worst.Preemptions, r.Worst.Migrations)
 }
 
 // Tell says what a job was, what became of it and where its time went.

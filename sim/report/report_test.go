@@ -9,13 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"aliquot/sim"
 	"aliquot/sim/sweep"
 	"aliquot/sim/timeline"
 )
 
 func result(trace, policy string, stretch float64) sweep.Result {
 	return sweep.Result{
-		Trial: sweep.Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy, Period: 600, Penalty: 300}, Jobs: 9, MaxStretch: stretch, AvgStretch: 2,
+		Trial: sweep.Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy, Period: 600, Penalty: 300}, Summary: sim.Summary{Jobs: 9, MaxBoundedStretch: stretch, AvgBoundedStretch: 2},
 		Bottleneck: sweep.Bottleneck{Bound: 2, Critical: 3, From: 0, To: 7200, Busy: 3600},
 		Worst: sweep.Worst{Waiting: 1, Load: 2.5, Fate: timeline.Fate{
 			Job: 7, Tasks: 2, Need: 0.25, Memory: 0.125, Runtime: 60, Submit: 100, Start: 160, End: 1000, Paused: 400, Paying: 300, Preemptions: 2, Stretch: stretch,
@@ -23,26 +24,57 @@ func result(trace, policy string, stretch float64) sweep.Result {
 	}
 }
 
+// waiting is a measure that the worst-off job explains.
+var waiting = *sweep.Named("degradation")
+
 func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
 	want := "Job 7 (2 tasks of 25% CPU and 12.5% memory, 1m alone) came at 00:01:40.0 and took 15m, a stretch of 15.0: 1m waiting for its start, " +
 		"6m40s paused (twice), 5m standing still for penalties (2 moves), 1m20s lost to shares below its need. " +
 		"When it came, 1 other job waited and the jobs in the system needed 2.50 clusters. " +
 		"The bound, 2.00, comes from 3 jobs that between 00:00:00.0 and 02:00:00.0 would need the whole cluster for 1h."
-	if diff := cmp.Diff(want, Explain(result("a", "FCFS", 15))); diff != "" {
+	if diff := cmp.Diff(want, Explain(waiting, result("a", "FCFS", 15))); diff != "" {
 		t.Error(diff)
 	}
 	easy := result("a", "FCFS", 1)
 	easy.Bottleneck = sweep.Bottleneck{Bound: 1}
 	easy.Worst.Fate = timeline.Fate{Job: 1, Tasks: 1, Runtime: 60, End: 60, Stretch: 1}
-	if s := Explain(easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without memory nobody need have waited.") {
+	if s := Explain(waiting, easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without memory nobody need have waited.") {
 		t.Error(s)
 	}
 	easy.Worst.Job = 0 // a number like any other
-	if s := Explain(easy); !strings.HasPrefix(s, "Job 0 (") {
+	if s := Explain(waiting, easy); !strings.HasPrefix(s, "Job 0 (") {
 		t.Error(s)
 	}
-	if s := Explain(sweep.Result{}); s != "no jobs" {
+	if s := Explain(waiting, sweep.Result{}); s != "no jobs" {
 		t.Error(s)
+	}
+}
+
+func TestAMeasureIsExplainedByWhatItIsAbout(t *testing.T) {
+	r := result("a", "FCFS", 15)
+	r.NormalizedUnderutilization, r.PreemptionsPerJob, r.MigrationsPerJob = 0.25, 2, 1./3
+	moves := "18 preemptions and 3 migrations of 9 jobs, 2.00 and 0.333 of each; the one with the greatest stretch, job 7, had 2 and 0."
+	for measure, want := range map[string]string{
+		"normalized_underutilization": "Of the CPU that the jobs in the system could have used 20% went unused, 25% of their work. " + moves,
+		"migrations_per_job":          moves,
+	} {
+		if diff := cmp.Diff(want, Explain(*sweep.Named(measure), r)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	r.Demand, r.Utilization, r.PenaltyUnderutilization = 0.5, 0.4, 0.2
+	average := " On average the jobs in the system could have used 50% of the cluster and used 40%."
+	for measure, want := range map[string]string{
+		"normalized_underutilization": "Of the CPU that the jobs in the system could have used 20% went unused, 25% of their work: " +
+			"20% was held by jobs that paid for having been rescheduled, 5% by nobody who could use it." + average + " " + moves,
+		"preemption_gb_per_second": moves + average,
+	} {
+		if diff := cmp.Diff(want, Explain(*sweep.Named(measure), r)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if r.PreemptionsPerJob, r.MigrationsPerJob = 0, 0; !strings.HasPrefix(Explain(*sweep.Named("preemptions_per_hour"), r), "None of the 9 jobs was rescheduled.") {
+		t.Error(Explain(*sweep.Named("preemptions_per_hour"), r))
 	}
 }
 

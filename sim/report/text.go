@@ -69,7 +69,7 @@ func (c Comparison) Extremes(m sweep.Measure) [][]string {
 			if i > 0 {
 				name = ""
 			}
-			rows = append(rows, []string{name, wording.Number(e.Value), e.Result.Trace, Explain(e.Result)})
+			rows = append(rows, []string{name, wording.Number(e.Value), e.Result.Trace, Explain(m, e.Result)})
 		}
 	}
 	return rows

@@ -69,8 +69,8 @@ func (b Book) count() (n int) {
 }
 
 // bandwidth is that of preemptions and migrations together.
-var bandwidth = sweep.Measure{Name: "gb_per_second", Title: "bandwidth of preemptions and migrations, GB/s", Of: func(r sweep.Result) (float64, bool) {
-	return r.PreemptionBandwidth + r.MigrationBandwidth, true
+var bandwidth = sweep.Measure{Name: "gb_per_second", Title: "bandwidth of preemptions and migrations, GB/s", About: sweep.Rescheduling, Of: func(r sweep.Result) (float64, bool) {
+	return r.PreemptionGBPerSecond + r.MigrationGBPerSecond, true
 }}
 
 // measured are the report's measures by its words.

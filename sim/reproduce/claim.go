@@ -148,10 +148,10 @@ const decisions = "decisions"
 // time is a number of section 6.2, from the decisions of all traces together; their count is scaled to the report's
 // number of traces.
 func (b Book) time(words string) *float64 {
-	var d sweep.Decisions
+	var d sweep.Thinking
 	results := b.results(Unscaled, fastest, usual)
 	for _, r := range results {
-		d.Add(r.Decisions)
+		d.Add(r.Thinking)
 	}
 	all := d.Few + d.Many
 	if all == 0 {

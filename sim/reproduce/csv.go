@@ -17,7 +17,7 @@ func (b Book) WriteCells(w io.Writer) error {
 		for _, c := range row.Cells {
 			ours := ""
 			if c.Run() {
-				ours = number(c.Value())
+				ours = sweep.Number(c.Value())
 			}
 			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, c.Statistic, ours, optional(c.Published()), optional(c.Ratio())}
 			_ = out.Write(append(line, spread(c.Ours)...))
@@ -25,7 +25,7 @@ func (b Book) WriteCells(w io.Writer) error {
 	})
 	for _, p := range b.Scope.Parts {
 		for _, c := range b.Claims(p) {
-			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, map[bool]string{true: "scaled"}[c.Scaled], optional(c.Ours), number(c.Published), optional(c.Ratio())}
+			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, map[bool]string{true: "scaled"}[c.Scaled], optional(c.Ours), sweep.Number(c.Published), optional(c.Ratio())}
 			_ = out.Write(append(line, make([]string, len(spreadHead))...))
 		}
 	}
@@ -33,7 +33,7 @@ func (b Book) WriteCells(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteWorst writes the ten worst traces of every distribution of the tables, explained.
+// WriteWorst writes the ten worst traces of every distribution of the tables and of every point of the figures, explained.
 func (b Book) WriteWorst(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"source", "traces", "algorithm", "measure", "rank", "value", "trace", "why"})
@@ -41,10 +41,19 @@ func (b Book) WriteWorst(w io.Writer) error {
 		for _, s := range row.Spreads {
 			for rank, e := range s.Worst {
 				c := row.Cells[0]
-				_ = out.Write([]string{c.Source, string(c.Set), c.Algorithm, s.Title, strconv.Itoa(rank + 1), number(e.Value), e.Result.Trace, report.Explain(e.Result)})
+				_ = out.Write([]string{c.Source, string(c.Set), c.Algorithm, s.Title, strconv.Itoa(rank + 1), sweep.Number(e.Value), e.Result.Trace, report.Explain(s.Measure, e.Result)})
 			}
 		}
 	})
+	for _, p := range b.Scope.Parts {
+		for _, plot := range b.Plots(p) {
+			for _, point := range plot.Points {
+				for rank, e := range point.Worst {
+					_ = out.Write([]string{plot.Name, plot.Lines.X.Title + " " + sweep.Number(point.X), point.Series, point.measure.Name, strconv.Itoa(rank + 1), sweep.Number(e.Value), e.Result.Trace, point.Explain(e.Result)})
+				}
+			}
+		}
+	}
 	out.Flush()
 	return out.Error()
 }
@@ -56,7 +65,7 @@ func (b Book) WritePoints(w io.Writer) error {
 	for _, p := range b.Scope.Parts {
 		for _, plot := range b.Plots(p) {
 			for _, point := range plot.Points {
-				_ = out.Write(append([]string{plot.Name, point.Series, number(point.X)}, spread(point.Distribution)...))
+				_ = out.Write(append([]string{plot.Name, point.Series, sweep.Number(point.X)}, spread(point.Distribution)...))
 			}
 		}
 	}
@@ -82,9 +91,9 @@ func spread(d sweep.Distribution) []string {
 	if columns[0] = strconv.Itoa(d.N); d.N == 0 {
 		return columns
 	}
-	columns[1], columns[2] = number(d.Mean), number(d.Deviation)
+	columns[1], columns[2] = sweep.Number(d.Mean), sweep.Number(d.Deviation)
 	for i, v := range d.Deciles {
-		columns[3+i] = number(v)
+		columns[3+i] = sweep.Number(v)
 	}
 	return columns
 }
@@ -93,7 +102,5 @@ func optional(x *float64) string {
 	if x == nil {
 		return ""
 	}
-	return number(*x)
+	return sweep.Number(*x)
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

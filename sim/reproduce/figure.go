@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aliquot/sim/chart"
+	"aliquot/sim/report"
 	"aliquot/sim/sweep"
 )
 
@@ -22,7 +23,11 @@ type Point struct {
 	Series string
 	X      float64
 	sweep.Distribution
+	measure sweep.Measure
 }
+
+// Explain says what made one of the point's worst traces.
+func (p Point) Explain(r sweep.Result) string { return report.Explain(p.measure, r) }
 
 // Plots lists the figures of a part.
 func (b Book) Plots(p Part) (plots []Plot) {
@@ -46,12 +51,13 @@ func (b Book) Plots(p Part) (plots []Plot) {
 }
 
 // add puts a point into the plot, unless nothing was run for it.
-func (p *Plot) add(series string, x float64, d sweep.Distribution) {
+func (p *Plot) add(series string, x float64, m sweep.Measure, results []sweep.Result) {
+	d := sweep.Distribute(results, m)
 	if d.N == 0 {
 		return
 	}
 	p.Run = true
-	p.Points = append(p.Points, Point{series, x, d})
+	p.Points = append(p.Points, Point{series, x, d, m})
 	i := slices.IndexFunc(p.Lines.Series, func(s chart.Series) bool { return s.Name == series })
 	if i < 0 {
 		i = len(p.Lines.Series)
@@ -84,7 +90,7 @@ func (b Book) figure1() Plot {
 			byLoad[f.Tenth] = append(byLoad[f.Tenth], results[i])
 		}
 		for tenth := 1; tenth <= loadLevels; tenth++ {
-			p.add(name, float64(tenth)/10, sweep.Distribute(byLoad[tenth], measure("degradation")))
+			p.add(name, float64(tenth)/10, measure("degradation"), byLoad[tenth])
 		}
 	}
 	return p
@@ -108,13 +114,13 @@ func (b Book) utilization(name string, set Set, periods []float64) Plot {
 		Lines: chart.Lines{Title: "Underutilization, " + set.Title(), X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "normalized underutilization"}}}
 	m := measure("underutilization")
 	for _, period := range periods {
-		p.add(Best, period, b.over(set, Best, period, m))
+		p.add(Best, period, m, b.results(set, Best, period))
 	}
 	p.band(Best)
 	for _, name := range []string{EASYOfPaper, EASY} {
-		d := b.over(set, name, usual, m)
-		p.add(name, periods[0], d)
-		p.add(name, periods[len(periods)-1], d)
+		results := b.results(set, name, usual)
+		p.add(name, periods[0], m, results)
+		p.add(name, periods[len(periods)-1], m, results)
 	}
 	for i := range p.Lines.Series {
 		p.Lines.Series[i].Reference = p.Lines.Series[i].Name != Best
@@ -127,7 +133,7 @@ func (b Book) figure4() Plot {
 		Lines: chart.Lines{Title: "Figure 4", X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "average degradation from bound"}}}
 	for _, set := range periodicSets {
 		for _, period := range figurePeriods {
-			p.add(set.Title(), period, b.over(set, Best, period, measure("degradation")))
+			p.add(set.Title(), period, measure("degradation"), b.results(set, Best, period))
 		}
 	}
 	return p
@@ -137,9 +143,10 @@ func (b Book) bandwidths(periods []float64) Plot {
 	p := Plot{Name: "appendixb-bandwidth", Caption: "Average bandwidth of preemptions and migrations against the period, " + Best + ", " + ScaledHigh.Title() + ".",
 		Lines: chart.Lines{Title: "Bandwidth against period", X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "GB/s"}}}
 	for _, period := range periods {
-		p.add("together", period, b.over(ScaledHigh, Best, period, bandwidth))
-		p.add("preemptions", period, b.over(ScaledHigh, Best, period, measure("preemption bandwidth")))
-		p.add("migrations", period, b.over(ScaledHigh, Best, period, measure("migration bandwidth")))
+		results := b.results(ScaledHigh, Best, period)
+		p.add("together", period, bandwidth, results)
+		p.add("preemptions", period, measure("preemption bandwidth"), results)
+		p.add("migrations", period, measure("migration bandwidth"), results)
 	}
 	p.band("together")
 	return p

@@ -12,6 +12,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/policy/catalog"
+	"aliquot/sim"
 	"aliquot/sim/sweep"
 	"aliquot/sim/timeline"
 )
@@ -141,9 +142,12 @@ func book(s Scope, degradation map[string]float64, underutilization float64) Boo
 		}
 		findings = append(findings, Finding{e, sweep.Result{
 			Trial: sweep.Trial{Trace: e.Name(), Digest: "d", Nodes: e.Nodes(), Policy: e.Algorithm, Period: e.Period},
-			Jobs:  1, MaxStretch: 2 * d * (1 + float64(i%2)/1000), Bottleneck: sweep.Bottleneck{Bound: 2}, Underutilization: underutilization * 600 / e.Period,
-			PreemptionBandwidth: 0.6 * 600 / e.Period, MigrationBandwidth: 0.2 * 600 / e.Period,
-			Worst: sweep.Worst{Fate: timeline.Fate{Job: 1, Tasks: 1}},
+			Summary: sim.Summary{
+				Jobs: 1, MaxBoundedStretch: 2 * d * (1 + float64(i%2)/1000), NormalizedUnderutilization: underutilization * 600 / e.Period,
+				PreemptionGBPerSecond: 0.6 * 600 / e.Period, MigrationGBPerSecond: 0.2 * 600 / e.Period,
+			},
+			Bottleneck: sweep.Bottleneck{Bound: 2},
+			Worst:      sweep.Worst{Fate: timeline.Fate{Job: 1, Tasks: 1}},
 		}})
 	}
 	return NewBook(s, findings)
@@ -168,7 +172,7 @@ func TestADifferenceWithinTwoStandardErrorsIsNotMarked(t *testing.T) {
 	ours := func(values ...float64) sweep.Distribution {
 		var results []sweep.Result
 		for _, v := range values {
-			results = append(results, sweep.Result{MaxStretch: v})
+			results = append(results, sweep.Result{Summary: sim.Summary{MaxBoundedStretch: v}})
 		}
 		return sweep.Distribute(results, *sweep.Named("max_bounded_stretch"))
 	}
@@ -264,7 +268,7 @@ func TestDecisionsOfASampleAreScaledToTheReportsTraces(t *testing.T) {
 		s := Scope{Full: full, Parts: []Part{Times}}
 		var findings []Finding
 		for _, e := range s.Experiments() {
-			findings = append(findings, Finding{e, sweep.Result{Decisions: sweep.Decisions{Few: 700, Many: 300, MostJobs: 40}}})
+			findings = append(findings, Finding{e, sweep.Result{Thinking: sweep.Thinking{Few: 700, Many: 300, MostJobs: 40}}})
 		}
 		for _, c := range NewBook(s, findings).Claims(Times) {
 			want, found := map[string]float64{"decisions": 100_000, "percent of decisions for at most 10 jobs": 70, "maximum jobs": 40}[c.Words]
@@ -351,12 +355,12 @@ func TestWorstTracesAndPointsAreWrittenForWhatRanOnly(t *testing.T) {
 		return rows[1:]
 	}
 	worst := rows(b.WriteWorst)
-	if len(worst) == 0 || len(worst)%10 != 0 {
-		t.Errorf("%d rows of worst traces", len(worst))
+	if want := 10 * (2 + 2*len(samplePeriods)); len(worst) != want {
+		t.Errorf("%d rows of worst traces, want %d: of a row of two tables and of every point", len(worst), want)
 	}
 	for i, r := range worst {
-		if r[2] != Best || r[4] != strconv.Itoa(i%10+1) || r[7] == "" {
-			t.Errorf("worst: %q", r)
+		if ofTable, ofPoint := r[2] == Best, r[0] == "figure4" && strings.HasPrefix(r[1], "period, seconds "); !ofTable && !ofPoint || r[4] != strconv.Itoa(i%10+1) || r[7] == "" {
+			t.Fatalf("worst: %q", r)
 		}
 	}
 	points := rows(b.WritePoints)

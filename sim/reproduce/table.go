@@ -28,9 +28,10 @@ type TableRow struct {
 	Spreads   []Spread
 }
 
-// Spread is a measure's distribution, with what the measure is called.
+// Spread is a measure's distribution, with what the report calls the measure.
 type Spread struct {
-	Title string
+	Title   string
+	Measure sweep.Measure
 	sweep.Distribution
 }
 
@@ -59,7 +60,7 @@ func (b Book) table(source, title string, set Set, columns []Column) Table {
 			c := b.cell(source, set, name, col.Words, col.Statistic)
 			row.Cells = append(row.Cells, c)
 			if len(row.Spreads) == 0 || row.Spreads[len(row.Spreads)-1].Title != col.Words {
-				row.Spreads = append(row.Spreads, Spread{col.Words, c.Ours})
+				row.Spreads = append(row.Spreads, Spread{col.Words, measure(col.Words), c.Ours})
 			}
 		}
 		t.Rows = append(t.Rows, row)

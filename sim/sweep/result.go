@@ -1,26 +1,20 @@
 package sweep
 
-import "aliquot/sim/timeline"
+import (
+	"aliquot/sim"
+	"aliquot/sim/timeline"
+)
 
 // Result is what a trial came to. Times measured with a clock are zero if there was none.
 type Result struct {
 	Trial
-	Jobs       int     `json:"jobs"`
-	Skipped    []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
-	Checked    bool    `json:"checked,omitempty"`      // the schedule was verified
-	MaxStretch float64 `json:"max_bounded_stretch"`
-	AvgStretch float64 `json:"avg_bounded_stretch"`
+	sim.Summary         // of lines that were kept before all of it was: what they do not hold is zero
+	Skipped     []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
+	Checked     bool    `json:"checked,omitempty"`      // the schedule was verified
 	Bottleneck
-	Underutilization    float64   `json:"normalized_underutilization"`
-	PreemptionsPerHour  float64   `json:"preemptions_per_hour"`
-	MigrationsPerHour   float64   `json:"migrations_per_hour"`
-	PreemptionsPerJob   float64   `json:"preemptions_per_job"`
-	MigrationsPerJob    float64   `json:"migrations_per_job"`
-	PreemptionBandwidth float64   `json:"preemption_gb_per_second"`
-	MigrationBandwidth  float64   `json:"migration_gb_per_second"`
-	Worst               Worst     `json:"worst"`
-	Decisions           Decisions `json:"decisions"`
-	Seconds             float64   `json:"wall_seconds"` // that the simulation took
+	Worst    Worst    `json:"worst"`
+	Thinking Thinking `json:"decisions"`    // in place of the summary's number
+	Seconds  float64  `json:"wall_seconds"` // that the simulation took
 }
 
 // Bottleneck is the bound on the maximum stretch of any schedule of a trace, with what makes it: jobs that need all
@@ -40,9 +34,9 @@ type Worst struct {
 	Load    float64 `json:"load"`    // summed need of the jobs in the system then, itself included, in clusters
 }
 
-// Decisions is how long the policy thought, apart for at most ten jobs in the system and for more, as in section 6.2
+// Thinking is how long the policy thought, apart for at most ten jobs in the system and for more, as in section 6.2
 // of the report. Times are in seconds.
-type Decisions struct {
+type Thinking struct {
 	Few        int     `json:"few"`
 	FewLongest float64 `json:"few_longest"`
 	Many       int     `json:"many"`
@@ -51,8 +45,8 @@ type Decisions struct {
 	MostJobs   int     `json:"most_jobs"`
 }
 
-// Add merges the decisions of another trial into d.
-func (d *Decisions) Add(o Decisions) {
+// Add merges the times of another trial into d.
+func (d *Thinking) Add(o Thinking) {
 	d.Few, d.Many, d.ManyTotal = d.Few+o.Few, d.Many+o.Many, d.ManyTotal+o.ManyTotal
 	d.FewLongest, d.Longest, d.MostJobs = max(d.FewLongest, o.FewLongest), max(d.Longest, o.Longest), max(d.MostJobs, o.MostJobs)
 }
@@ -61,34 +55,60 @@ func (d *Decisions) Add(o Decisions) {
 type Measure struct {
 	Name  string // as in CSV and JSON
 	Title string
+	About Topic
 	Log   bool // differs by orders of magnitude between policies
 	Of    func(Result) (value float64, known bool)
 }
+
+// Topic is what a measure is about, and so what explains its value.
+type Topic uint8
+
+// The topics.
+const (
+	Waiting      Topic = iota // how long jobs take: explained by the worst-off job
+	Use                       // of the nodes
+	Rescheduling              // of jobs
+)
 
 // Degradation is the maximum stretch over the bound; unknown without a bound.
 func Degradation(r Result) (float64, bool) {
 	if r.Bound == 0 {
 		return 0, false
 	}
-	return r.MaxStretch / r.Bound, true
+	return r.MaxBoundedStretch / r.Bound, true
 }
 
-func always(of func(Result) float64) func(Result) (float64, bool) {
-	return func(r Result) (float64, bool) { return of(r), true }
+func always(of func(sim.Summary) float64) func(Result) (float64, bool) {
+	return func(r Result) (float64, bool) { return of(r.Summary), true }
+}
+
+// kept is for what is above zero of any trial with jobs, unless its line does not hold it.
+func kept(of func(sim.Summary) float64) func(Result) (float64, bool) {
+	return func(r Result) (float64, bool) { v := of(r.Summary); return v, v > 0 }
 }
 
 // Measures lists what results are compared by.
 var Measures = []Measure{
-	{"degradation", "degradation from bound", true, Degradation},
-	{"max_bounded_stretch", "maximum bounded stretch", true, always(func(r Result) float64 { return r.MaxStretch })},
-	{"avg_bounded_stretch", "average bounded stretch", true, always(func(r Result) float64 { return r.AvgStretch })},
-	{"normalized_underutilization", "normalized underutilization", false, always(func(r Result) float64 { return r.Underutilization })},
-	{"preemptions_per_hour", "preemptions per hour", false, always(func(r Result) float64 { return r.PreemptionsPerHour })},
-	{"migrations_per_hour", "migrations per hour", false, always(func(r Result) float64 { return r.MigrationsPerHour })},
-	{"preemptions_per_job", "preemptions per job", false, always(func(r Result) float64 { return r.PreemptionsPerJob })},
-	{"migrations_per_job", "migrations per job", false, always(func(r Result) float64 { return r.MigrationsPerJob })},
-	{"preemption_gb_per_second", "bandwidth of preemptions, GB/s", false, always(func(r Result) float64 { return r.PreemptionBandwidth })},
-	{"migration_gb_per_second", "bandwidth of migrations, GB/s", false, always(func(r Result) float64 { return r.MigrationBandwidth })},
+	{"degradation", "degradation from bound", Waiting, true, Degradation},
+	{"max_bounded_stretch", "maximum bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.MaxBoundedStretch })},
+	{"avg_bounded_stretch", "average bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.AvgBoundedStretch })},
+	{"p50_bounded_stretch", "median of the jobs' bounded stretches", Waiting, true, kept(func(s sim.Summary) float64 { return s.P50BoundedStretch })},
+	{"p90_bounded_stretch", "bounded stretch that 90% of the jobs keep", Waiting, true, kept(func(s sim.Summary) float64 { return s.P90BoundedStretch })},
+	{"p99_bounded_stretch", "bounded stretch that 99% of the jobs keep", Waiting, true, kept(func(s sim.Summary) float64 { return s.P99BoundedStretch })},
+	{"avg_turnaround_seconds", "average turn-around, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.AvgTurnaround })},
+	{"p50_turnaround_seconds", "median of the jobs' turn-around, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.P50Turnaround })},
+	{"p90_turnaround_seconds", "turn-around that 90% of the jobs keep, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.P90Turnaround })},
+	{"p99_turnaround_seconds", "turn-around that 99% of the jobs keep, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.P99Turnaround })},
+	{"demand", "demand, as part of the cluster", Use, false, kept(func(s sim.Summary) float64 { return s.Demand })},
+	{"utilization", "utilization", Use, false, kept(func(s sim.Summary) float64 { return s.Utilization })},
+	{"normalized_underutilization", "normalized underutilization", Use, false, always(func(s sim.Summary) float64 { return s.NormalizedUnderutilization })},
+	{"penalty_underutilization", "normalized underutilization by jobs that paid penalties", Use, false, func(r Result) (float64, bool) { return r.PenaltyUnderutilization, r.Utilization > 0 }},
+	{"preemptions_per_hour", "preemptions per hour", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionsPerHour })},
+	{"migrations_per_hour", "migrations per hour", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationsPerHour })},
+	{"preemptions_per_job", "preemptions per job", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionsPerJob })},
+	{"migrations_per_job", "migrations per job", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationsPerJob })},
+	{"preemption_gb_per_second", "bandwidth of preemptions, GB/s", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionGBPerSecond })},
+	{"migration_gb_per_second", "bandwidth of migrations, GB/s", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationGBPerSecond })},
 }
 
 // Named returns the measure of that name, nil if there is none.

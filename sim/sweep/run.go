@@ -73,10 +73,10 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	for _, j := range done.Skipped {
 		r.Skipped = append(r.Skipped, j.ID)
 	}
-	r.sum(done.Summary())
+	r.Summary = done.Summary()
 	r.Worst = worst(done.Jobs, held, t.Nodes)
 	if b.Clock != nil {
-		r.Decisions = decisions(done)
+		r.Thinking = thinking(done)
 	}
 	return r, nil
 }
@@ -89,14 +89,6 @@ func (b Bench) now() time.Duration {
 }
 
 func seconds(s float64) cluster.Time { return cluster.Time(s * float64(cluster.Second)) }
-
-// sum takes the measures over.
-func (r *Result) sum(s sim.Summary) {
-	r.Jobs, r.MaxStretch, r.AvgStretch, r.Underutilization = s.Jobs, s.MaxBoundedStretch, s.AvgBoundedStretch, s.NormalizedUnderutilization
-	r.PreemptionsPerJob, r.MigrationsPerJob = s.PreemptionsPerJob, s.MigrationsPerJob
-	r.PreemptionsPerHour, r.MigrationsPerHour = s.PreemptionsPerHour, s.MigrationsPerHour
-	r.PreemptionBandwidth, r.MigrationBandwidth = s.PreemptionGBPerSecond, s.MigrationGBPerSecond
-}
 
 // worst tells the story of the job with the greatest bounded stretch, the first to end among equals.
 func worst(jobs []sim.Outcome, held timeline.Holdings, nodes int) Worst {
@@ -116,10 +108,10 @@ func worst(jobs []sim.Outcome, held timeline.Holdings, nodes int) Worst {
 	return w
 }
 
-// decisions takes the measured times over.
-func decisions(done sim.Result) Decisions {
+// thinking takes the measured times over.
+func thinking(done sim.Result) Thinking {
 	few, many := done.Timing.Few, done.Timing.Many
-	return Decisions{
+	return Thinking{
 		Few: few.Count, FewLongest: few.Max.Seconds(), Many: many.Count, ManyTotal: many.Total.Seconds(),
 		Longest: max(few.Max, many.Max).Seconds(), MostJobs: crowd(done.Jobs),
 	}

@@ -49,7 +49,7 @@ func TestATrialTellsTheFateOfItsWorstJobAndWhatMadeTheBound(t *testing.T) {
 	if w.Job != 3 || w.Stretch != 10.5 || w.Start != 200 || w.End != 220 || w.Waiting != 1 || w.Load != 3 || w.Slowed() != 0 {
 		t.Errorf("%+v", w)
 	}
-	if r.Jobs != 3 || r.MaxStretch != 10.5 || r.Seconds != 0 || r.Decisions != (Decisions{}) {
+	if r.Jobs != 3 || r.MaxBoundedStretch != 10.5 || r.Seconds != 0 || r.Thinking != (Thinking{}) {
 		t.Errorf("%+v", r)
 	}
 	// All work, 220 s, is to be done by the last deadline: 100·S ≥ 220.
@@ -82,7 +82,7 @@ func TestTimesAreMeasuredOnlyWithAClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Seconds <= 0 || r.Decisions.Few == 0 || r.Decisions.FewLongest != 0.001 || r.Decisions.MostJobs != 2 {
+	if r.Seconds <= 0 || r.Thinking.Few == 0 || r.Thinking.FewLongest != 0.001 || r.Thinking.MostJobs != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -121,7 +121,7 @@ func TestAKeyHoldsWhatTheResultDependsOnAndNothingElse(t *testing.T) {
 }
 
 func sample(trace, policy string, stretch float64) Result {
-	return Result{Trial: Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy}, Jobs: 1, MaxStretch: stretch, Bottleneck: Bottleneck{Bound: 2}}
+	return Result{Trial: Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy}, Summary: sim.Summary{Jobs: 1, MaxBoundedStretch: stretch}, Bottleneck: Bottleneck{Bound: 2}}
 }
 
 func TestAStoreIsReadAsItWasWritten(t *testing.T) {
@@ -148,7 +148,7 @@ func TestAStoreIsReadAsItWasWritten(t *testing.T) {
 	}
 	renamed := results[0].Trial
 	renamed.Trace = "z"
-	if r, ok := s.Get(renamed); !ok || r.Trace != "z" || r.MaxStretch != 4 {
+	if r, ok := s.Get(renamed); !ok || r.Trace != "z" || r.MaxBoundedStretch != 4 {
 		t.Errorf("%+v, %v", r, ok)
 	}
 }
@@ -171,7 +171,7 @@ func TestADistributionIsThatOfItsValues(t *testing.T) {
 	for i := range 21 {
 		results = append(results, sample(string(rune('a'+i)), "FCFS", float64(2*i)))
 	}
-	results = append(results, Result{MaxStretch: 1e9}) // without a bound it has no degradation
+	results = append(results, Result{Summary: sim.Summary{MaxBoundedStretch: 1e9}}) // without a bound it has no degradation
 	d := Distribute(results, *Named("degradation"))
 	want := [11]float64{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20}
 	if d.N != 21 || d.Mean != 10 || d.Median() != 10 || d.Max() != 20 || d.Deciles != want || len(d.Worst) != 10 || d.Worst[0].Result.Trace != "u" || d.Worst[9].Value != 11 {
@@ -207,12 +207,15 @@ func TestCSVHasALineForEachResult(t *testing.T) {
 	var b strings.Builder
 	unbound := sample(`a,"b`, "FCFS", 3)
 	unbound.Bound = 0
-	if err := WriteCSV(&b, []Result{sample("a", "FCFS", 4), unbound}); err != nil {
+	full := sample("b", "FCFS", 5)
+	full.P50BoundedStretch, full.P90BoundedStretch, full.P99BoundedStretch, full.Utilization, full.Demand = 1, 2, 3, 0.25, 0.5
+	if err := WriteCSV(&b, []Result{sample("a", "FCFS", 4), unbound, full}); err != nil {
 		t.Fatal(err)
 	}
-	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,normalized_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds,skipped,cost,estimates,impossible
-a,4,FCFS,0,0,1,2,2,4,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
-"a,""b",4,FCFS,0,0,1,0,,3,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
+	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,p50_bounded_stretch,p90_bounded_stretch,p99_bounded_stretch,avg_turnaround_seconds,p50_turnaround_seconds,p90_turnaround_seconds,p99_turnaround_seconds,demand,utilization,normalized_underutilization,penalty_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds,skipped,cost,estimates,impossible
+a,4,FCFS,0,0,1,2,2,4,0,,,,,,,,,,0,,0,0,0,0,0,0,0,0,constant,perfect,refuse
+"a,""b",4,FCFS,0,0,1,0,,3,0,,,,,,,,,,0,,0,0,0,0,0,0,0,0,constant,perfect,refuse
+b,4,FCFS,0,0,1,2,2.5,5,0,1,2,3,,,,,0.5,0.25,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

@@ -1,0 +1,88 @@
+package check
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// nodeGigabytes is the memory of a node where amounts of memory count in GB.
+const nodeGigabytes = 8
+
+// measures verifies what the summary says of nodes and of rescheduling: it integrates over the jobs' dates and over
+// what they held, where the simulation keeps sums as it goes.
+func (c *checker) measures(result sim.Result, spans []sim.Span) {
+	if len(result.Jobs) == 0 {
+		return
+	}
+	var capacity, work, stood, turnarounds, worst float64
+	for _, n := range c.setup.Nodes {
+		capacity += float64(n.CPU)
+	}
+	tasks := map[int64]int{}
+	first, last := result.Jobs[0].Submit, cluster.Time(0)
+	for _, o := range result.Jobs {
+		tasks[o.ID] = o.Tasks
+		first, last = min(first, o.Submit), max(last, o.Ended)
+		took := o.Ended - o.Submit
+		work += float64(o.Tasks) * float64(o.Need) * o.Runtime.Seconds()
+		turnarounds += took.Seconds()
+		worst = max(worst, float64(max(took, workload.ShortTime))/float64(max(o.Runtime, workload.ShortTime)))
+	}
+	for _, s := range spans {
+		if s.Paying {
+			stood += float64(tasks[s.Job]) * float64(s.Share) * (s.To - s.From).Seconds()
+		}
+	}
+	whole, jobs, wanted := (last - first).Seconds(), float64(len(result.Jobs)), wanted(result.Jobs, capacity)
+	got := result.Summary()
+	for _, m := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"the maximum bounded stretch", got.MaxBoundedStretch, worst},
+		{"the average turn-around", got.AvgTurnaround, turnarounds / jobs},
+		{"the time from the first submission to the last end", got.Makespan, whole},
+		{"the demand", got.Demand, wanted / capacity / whole},
+		{"the utilization", got.Utilization, work / capacity / whole},
+		{"the normalized underutilization", got.NormalizedUnderutilization, (wanted - work) / work},
+		{"the underutilization by penalties", got.PenaltyUnderutilization, stood / work},
+		{"the number of preemptions per hour", got.PreemptionsPerHour, float64(c.preemptions) / whole * 3600},
+		{"the number of migrations per hour", got.MigrationsPerHour, float64(c.migrations) / whole * 3600},
+		{"the bandwidth of preemptions", got.PreemptionGBPerSecond, c.resumed / whole},
+		{"the bandwidth of migrations", got.MigrationGBPerSecond, c.moved / whole},
+	} {
+		if math.Abs(m.got-m.want) > 1e-9*max(1, math.Abs(m.want)) {
+			c.fail("%s is told to be %g, but is %g", m.name, m.got, m.want)
+		}
+	}
+}
+
+// wanted is how much CPU over time the jobs in the system could have used, in millicore-seconds.
+func wanted(jobs []sim.Outcome, capacity float64) (sum float64) {
+	type change struct {
+		at   cluster.Time
+		need float64
+	}
+	var changes []change
+	for _, o := range jobs {
+		need := float64(o.Tasks) * float64(o.Need)
+		changes = append(changes, change{o.Submit, need}, change{o.Ended, -need})
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	demand, last := 0.0, cluster.Time(0)
+	for _, x := range changes {
+		sum += min(demand, capacity) * (x.at - last).Seconds()
+		demand, last = demand+x.need, x.at
+	}
+	return sum
+}
+
+// gigabytes is the memory of so many tasks of the job.
+func gigabytes(j workload.Job, tasks int) float64 {
+	return float64(tasks) * float64(j.Memory) * nodeGigabytes / float64(workload.UnitMemory)
+}
