@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,15 +20,41 @@ const (
 	Skip                     // they are left out, and listed
 )
 
-// refuse names the jobs that could never run on these nodes, unless they are to be skipped.
-func (m *simulation) refuse() error {
-	var never []Skipped
+// ParseImpossible reads "refuse", or nothing, and "skip".
+func ParseImpossible(word string) (Impossible, error) {
+	switch word {
+	case "", "refuse":
+		return Refuse, nil
+	case "skip":
+		return Skip, nil
+	}
+	return Refuse, fmt.Errorf("impossible jobs cannot be treated by %q: use refuse or skip", word)
+}
+
+// Possible leaves out the jobs that could never run on these nodes under any policy, and says why of each. If they are
+// to be refused and there are some, the error names them.
+func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []workload.Job, skipped []Skipped, err error) {
+	m := newSimulation(Setup{Nodes: nodes, Impossible: i}, jobs)
+	skipped = m.impossible()
+	if len(skipped) == 0 {
+		return jobs, nil, nil
+	}
+	never := map[int64]bool{}
+	for _, s := range skipped {
+		never[s.ID] = true
+	}
+	possible = slices.DeleteFunc(slices.Clone(jobs), func(j workload.Job) bool { return never[j.ID] })
+	return possible, skipped, m.refusal(skipped)
+}
+
+// impossible lists the jobs that could never run on the nodes.
+func (m *simulation) impossible() (never []Skipped) {
 	for i := range m.jobs {
 		if r := m.view.Impossible(m.spec(&m.jobs[i])); r != nil {
 			never = append(never, Skipped{m.jobs[i], m.why(&m.jobs[i], r)})
 		}
 	}
-	return m.refusal(never)
+	return never
 }
 
 // refusal is the error that names jobs that can never run, nil if there are none or they are to be skipped.

@@ -20,7 +20,7 @@ func Run(setup Setup, jobs []workload.Job) (Result, error) {
 
 // run goes from instant to instant until all jobs have ended.
 func (m *simulation) run() (Result, error) {
-	if err := m.refuse(); err != nil {
+	if err := m.refusal(m.impossible()); err != nil {
 		return Result{}, err
 	}
 	for m.next < len(m.jobs) || m.active > 0 {

@@ -32,9 +32,9 @@ func (t Terms) Setup(penalty cluster.Time) (s Setup, err error) {
 	if !known {
 		return s, fmt.Errorf("there are no estimates %q: use perfect or trace", t.Estimates)
 	}
-	impossible, known := map[string]Impossible{"": Refuse, "skip": Skip}[t.Impossible]
-	if !known {
-		return s, fmt.Errorf("impossible jobs cannot be treated by %q: use refuse or skip", t.Impossible)
+	impossible, err := ParseImpossible(t.Impossible)
+	if err != nil {
+		return s, err
 	}
 	s = Setup{Penalty: penalty, Cost: Constant(penalty), Estimates: estimates, Impossible: impossible}
 	if t.Cost != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/internal/wording"
+	"aliquot/sim"
 	"aliquot/sim/bound"
 )
 
@@ -19,11 +20,13 @@ not even knowing everything beforehand. Memory is ignored and moves are free, so
 that can be done in truth may be worse. With times below 10 s counted as 10 s, the bound
 is exact to 0.1%, never too high, and at least 1.
 
-TRACE is as for aliquot sim run. Which jobs keep the bound up, and when, is shown too.`
+TRACE is as for aliquot sim run, and so are the jobs that can never run. Which jobs keep
+the bound up, and when, is shown too.`
 
 func (a *app) simBoundCommand() *cobra.Command {
 	var nodes int
 	var asJSON bool
+	var impossible string
 	c := &cobra.Command{
 		Use: "bound TRACE", Short: "Bound the stretch that any schedule of a stream can reach", Long: simBoundHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim bound --nodes 128 trace.csv\n  aliquot sim bound --nodes 128 --json trace.csv",
@@ -38,20 +41,30 @@ func (a *app) simBoundCommand() *cobra.Command {
 			if nodes < 1 || nodes > 100_000 {
 				return usagef("--nodes must be from 1 to 100000")
 			}
+			which, err := sim.ParseImpossible(impossible)
+			if err != nil {
+				return usage{err}
+			}
 			jobs, err := a.readTrace(args[0])
 			if err != nil {
 				return err
+			}
+			jobs, skipped, err := which.Possible(sim.Units(nodes), jobs)
+			if err != nil {
+				return fmt.Errorf("bound %s: %w", args[0], err)
 			}
 			b, err := bound.MaxStretch(nodes, jobs)
 			if err != nil {
 				return fmt.Errorf("bound %s: %w", args[0], err)
 			}
 			s := describeBound(nodes, len(jobs), b)
+			s.Skipped, s.SkippedJobs = len(skipped), skippedJobs(skipped)
 			return a.show(s, s.text)
 		},
 	}
 	flags := c.Flags()
 	flags.IntVar(&nodes, "nodes", 128, "how many nodes there are")
+	flags.StringVar(&impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
 	flags.BoolVar(&asJSON, "json", false, "the same as -o json")
 	return c
 }
@@ -64,6 +77,9 @@ type simBound struct {
 	Jobs     int           `json:"jobs"`
 	Critical *criticalJobs `json:"critical,omitempty"`
 	Effort   boundEffort   `json:"effort"`
+
+	Skipped     int          `json:"skipped"`
+	SkippedJobs []simSkipped `json:"skipped_jobs,omitempty"`
 }
 
 type criticalJobs struct {
@@ -96,6 +112,7 @@ func (s simBound) text(w io.Writer) {
 	stretch := strconv.FormatFloat(math.Floor(s.Bound*(1+1e-10)*1e6)/1e6, 'f', 6, 64)
 	fmt.Fprintf(w, "bound %s: with %s, no schedule of the %s has a smaller maximum bounded stretch.\n",
 		stretch, wording.Count(s.Nodes, "node"), wording.Count(s.Jobs, "job"))
+	showSkipped(w, "", s.SkippedJobs)
 	if s.Critical == nil {
 		fmt.Fprintln(w, "As far as CPU goes, every job can have what it needs as soon as it comes.")
 		return

@@ -36,6 +36,25 @@ func TestBoundIsOneObjectOfJSON(t *testing.T) {
 	}
 }
 
+func TestABoundMayLeaveOutWhatCanNeverRun(t *testing.T) {
+	d := newDesk(t)
+	path := traceFile(t, "7,100,1,1,0.5,60", "5,100,1,1,0.5,60", "6,100,1,1.5,0.5,6000", "8,100,3,1,0.5,6000")
+	var b simBound
+	if err := json.Unmarshal([]byte(d.ok("sim bound --nodes 1 --impossible skip --json "+path)), &b); err != nil {
+		t.Fatal(err)
+	}
+	want := []simSkipped{
+		{6, "a task needs the CPU of 1.5 nodes, the largest has that of 1"},
+		{8, "at most 2 tasks with 0.5 of a node's memory fit into the nodes together, not 3"},
+	}
+	if diff := cmp.Diff(want, b.SkippedJobs); diff != "" || b.Skipped != 2 || b.Jobs != 2 || b.Bound > 2 || b.Bound < 1.999 {
+		t.Errorf("%+v %s", b, diff)
+	}
+	if out := d.ok("sim bound --nodes 1 --impossible skip " + path); !strings.Contains(out, "\njob 6 was skipped: a task needs") {
+		t.Error(out)
+	}
+}
+
 func TestNoPolicyBeatsTheBound(t *testing.T) {
 	d := newDesk(t)
 	path := traceFile(t, "1,0,2,1,0.4,600", "2,0,1,0.5,0.4,30", "3,20,2,0.25,0.2,900", "4,25,2,1,0.3,5", "5,100,1,1,0.1,40", "6,110,2,0.5,0.5,200", "7,115,2,1,0.2,60")
@@ -67,7 +86,8 @@ func TestWrongBoundsSayWhatIsWrong(t *testing.T) {
 		"sim bound --nodes 0 " + good:                          {exitUsage, "", "--nodes must be from 1"},
 		"sim bound --nodes many " + good:                       {exitUsage, "", "many"},
 		"sim bound -o xml " + good:                             {exitUsage, "", "no output format \"xml\""},
-		"sim bound " + traceFile(t, "1,0,1,1.5,0.5,60"):        {exitFailed, "", "job 1: a task needs the CPU of 1.5 nodes, and no node can run it"},
+		"sim bound " + traceFile(t, "1,0,1,1.5,0.5,60"):        {exitFailed, "", "1 of 1 jobs could never run (job 1: a task needs the CPU of 1.5 nodes, the largest has that of 1): skip them (--impossible skip)"},
+		"sim bound --impossible leave " + good:                 {exitUsage, "", "use refuse or skip"},
 		"sim bound " + traceFile(t, "1,0,1,1,0.5,60", "x,,,,"): {exitUsage, "", "line 3"},
 	} {
 		if got := d.run(line); got.code != want.code || !strings.Contains(got.err, want.err) {

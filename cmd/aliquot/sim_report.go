@@ -54,13 +54,25 @@ func simTable(w io.Writer, reports []simReport) {
 	}
 	table(w, rows)
 	for _, r := range reports {
-		for i, j := range r.SkippedJobs {
-			if i == 10 {
-				fmt.Fprintf(w, "%s: … and %d more\n", r.Policy, len(r.SkippedJobs)-i)
-				break
-			}
-			fmt.Fprintf(w, "%s: job %d was skipped: %s\n", r.Policy, j.Job, j.Why)
+		showSkipped(w, r.Policy+": ", r.SkippedJobs)
+	}
+}
+
+func skippedJobs(skipped []sim.Skipped) (jobs []simSkipped) {
+	for _, s := range skipped {
+		jobs = append(jobs, simSkipped{s.ID, s.Why})
+	}
+	return jobs
+}
+
+// showSkipped names the first ten jobs that were left out, and why, in lines with a prefix.
+func showSkipped(w io.Writer, prefix string, skipped []simSkipped) {
+	for i, j := range skipped {
+		if i == 10 {
+			fmt.Fprintf(w, "%s… and %d more\n", prefix, len(skipped)-i)
+			break
 		}
+		fmt.Fprintf(w, "%sjob %d was skipped: %s\n", prefix, j.Job, j.Why)
 	}
 }
 
@@ -79,9 +91,13 @@ var simMeasures = []struct {
 	{"p99_bounded_stretch", func(r simReport) any { return r.P99BoundedStretch }},
 	{"max_turnaround_seconds", func(r simReport) any { return r.MaxTurnaround }},
 	{"avg_turnaround_seconds", func(r simReport) any { return r.AvgTurnaround }},
+	{"p50_turnaround_seconds", func(r simReport) any { return r.P50Turnaround }},
+	{"p90_turnaround_seconds", func(r simReport) any { return r.P90Turnaround }},
+	{"p99_turnaround_seconds", func(r simReport) any { return r.P99Turnaround }},
 	{"demand", func(r simReport) any { return r.Demand }},
 	{"utilization", func(r simReport) any { return r.Utilization }},
 	{"normalized_underutilization", func(r simReport) any { return r.NormalizedUnderutilization }},
+	{"penalty_underutilization", func(r simReport) any { return r.PenaltyUnderutilization }},
 	{"preemptions_per_job", func(r simReport) any { return r.PreemptionsPerJob }},
 	{"migrations_per_job", func(r simReport) any { return r.MigrationsPerJob }},
 	{"preemptions_per_hour", func(r simReport) any { return r.PreemptionsPerHour }},

@@ -133,10 +133,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 			return simReport{}, fmt.Errorf("the schedule does not hold:\n%w", err)
 		}
 	}
-	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify}
-	for _, j := range result.Skipped {
-		r.SkippedJobs = append(r.SkippedJobs, simSkipped{j.ID, j.Why})
-	}
+	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify, SkippedJobs: skippedJobs(result.Skipped)}
 	if !s.noTiming {
 		r.DecisionTimes = &simTimes{timesOf(result.Timing.Few), timesOf(result.Timing.Many)}
 		seconds := wall.Seconds()

@@ -205,7 +205,7 @@ func TestASweepTakesTheTermsOfARun(t *testing.T) {
 	if live.Cost != "live=1s" || live.Estimates != "trace" || live.Worst.Paying >= constant.Worst.Paying {
 		t.Errorf("%+v", live)
 	}
-	if again := end("--check")[0]; !again.Checked || again.MaxStretch != constant.MaxStretch {
+	if again := end("--check")[0]; !again.Checked || again.MaxBoundedStretch != constant.MaxBoundedStretch {
 		t.Errorf("what was kept unverified is not verified when it is asked for: %+v", again)
 	}
 	if n := strings.Count(content(t, filepath.Join(folder, "sweep.jsonl")), "\n"); n != 2 {

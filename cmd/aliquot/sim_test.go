@@ -88,7 +88,7 @@ func TestTasksLargerThanANodeAreRefusedOrSkippedInFractionsOfANode(t *testing.T)
 			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
-	if o := d.run("sim bound --nodes 2 " + path); o.code != exitFailed || !strings.Contains(o.err, "job 7: a task needs the CPU of 1.5 nodes, and no node can run it") {
+	if o := d.run("sim bound --nodes 2 " + path); o.code != exitFailed || !strings.Contains(o.err, "job 7: a task needs the CPU of 1.5 nodes, the largest") {
 		t.Errorf("%+v", o)
 	}
 }
