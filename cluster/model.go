@@ -17,6 +17,7 @@ const boundless Bytes = 1 << 60
 // by commands, and whose moves are all carried out before time goes on, answers alike.
 type Model struct {
 	view  View
+	queue waiting
 	nodes []*Node // by id, from 1
 	count []int   // by node, all zero between calls
 	idle  []Task  // what jobs that have not started yet share
@@ -26,7 +27,9 @@ type Model struct {
 func NewModel() *Model {
 	s := New([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
 	s.StoreFree = boundless
-	return &Model{view: View{State: s, still: true}}
+	m := &Model{view: View{State: s, still: true}}
+	m.view.queue = &m.queue
+	return m
 }
 
 // View is the state as policies see it now. It is not a copy: it is good until the next change.
@@ -71,6 +74,7 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 		m.idle = make([]Task, spec.Tasks)
 	}
 	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: id, Code: WhyNotDecided}})
+	m.queue.put(id, int32(spec.Tasks))
 	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
 	return id, nil
 }
@@ -87,6 +91,7 @@ func (m *Model) End(id JobID) *Job {
 func (m *Model) remove(j *Job) {
 	m.hold(j, m.view.Target(j.ID), nil)
 	m.settleClock(j, nil)
+	m.queue.put(j.ID, nobody)
 	m.view.jobs.remove(j.ID)
 	if at, found := slices.BinarySearch(m.view.Occasion.Submitted, j.ID); found {
 		m.view.Occasion.Submitted = slices.Delete(m.view.Occasion.Submitted, at, at+1)
@@ -201,8 +206,10 @@ func (m *Model) hold(j *Job, old, p *Placement) {
 	m.add(j, p, 1)
 	if p != nil {
 		m.view.target.Set(j.ID, p)
+		m.queue.put(j.ID, nobody)
 	} else if old != nil {
 		m.view.target.Delete(j.ID)
+		m.queue.put(j.ID, int32(j.Spec.Tasks))
 	}
 }
 

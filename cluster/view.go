@@ -9,6 +9,7 @@ type View struct {
 	At    Time
 	still bool            // of a Model: Actual is Target, nothing fails, every node is ready, tasks end together
 	costs func(*Job) Cost // of a Model; nil: what the state knows
+	queue *waiting        // of a Model; nil: nobody knows who waits
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.

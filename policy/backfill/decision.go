@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -68,8 +69,11 @@ func (d *decision) decide() {
 		d.refuse(d.view.Job(id))
 	}
 	early, held := d.refusals, d.held
-	for j := range d.view.Jobs() {
+	for j := range d.view.Waiting(d.widest) {
 		var h *holder
+		for len(held) > 0 && held[0].id < j.ID {
+			held = held[1:]
+		}
 		if len(held) > 0 && held[0].id == j.ID {
 			h, held = &held[0], held[1:]
 			if !h.leaving && h.placement != nil {
@@ -100,10 +104,21 @@ func (d *decision) done() bool {
 
 func (d *decision) thorough() bool { return d.explains || d.news.NodesChanged || d.news.Due }
 
+// widest is how many tasks a job may have that is worth a look: as many as nodes are free, once all promises are made.
+func (d *decision) widest() int {
+	if d.crowded() {
+		return d.free
+	}
+	return math.MaxInt
+}
+
+// crowded tells whether who is too wide for the free nodes is promised nothing, so that there is nothing to say of it.
+func (d *decision) crowded() bool { return d.given >= d.promises && d.head != 0 && !d.thorough() }
+
 // hopeless tells, without looking at more than the job's size, that it cannot start and is promised nothing. A
 // job some of whose tasks ended before all had started may be smaller than it looks.
 func (d *decision) hopeless(j *cluster.Job) bool {
-	return len(j.Tasks) > d.free && d.given >= d.promises && d.head != 0 && j.Started == 0 && !d.thorough()
+	return len(j.Tasks) > d.free && d.crowded() && j.Started == 0
 }
 
 // consider deals with a job that waits, or is leaving.
