@@ -402,3 +402,20 @@ func TestPushedImageSurvivesALostConnection(t *testing.T) {
 		t.Error("a folder was pushed as a kernel")
 	}
 }
+
+func TestTheOverviewAndTheMapAreRead(t *testing.T) {
+	site := webtest.New(t)
+	c := connect(t, site.Serve(t).URL)
+	site.Join(t, "n1", 1000, 512*cluster.MiB)
+	o, err := c.Overview(within(t))
+	if err != nil || o.Nodes["ready"] != 1 || o.CPU.CapacityMillicores != 1000 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	m, err := c.Map(within(t), "")
+	if err != nil || len(m.Nodes) != 1 || m.Nodes[0].Name != "n1" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m, err = c.Map(within(t), "n1"); err != nil || len(m.Nodes) != 0 {
+		t.Errorf("after the last: %+v, %v", m, err)
+	}
+}

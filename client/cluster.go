@@ -10,6 +10,20 @@ import (
 	"aliquot/web/api"
 )
 
+// Overview returns the cluster at one glance.
+func (c *Client) Overview(ctx context.Context) (api.Overview, error) {
+	return ask[api.Overview](ctx, c, call{method: http.MethodGet, path: "/v1/overview"})
+}
+
+// Map returns the nodes with what runs on each, up to a thousand after the cursor; "" begins with the first.
+func (c *Client) Map(ctx context.Context, cursor string) (api.ClusterMap, error) {
+	what := call{method: http.MethodGet, path: "/v1/map"}
+	if cursor != "" {
+		what.query = url.Values{"cursor": {cursor}}
+	}
+	return ask[api.ClusterMap](ctx, c, what)
+}
+
 // Nodes returns all nodes in the order in which they joined.
 func (c *Client) Nodes(ctx context.Context) ([]api.Node, error) {
 	list, err := ask[api.NodeList](ctx, c, call{method: http.MethodGet, path: "/v1/nodes"})

@@ -20,6 +20,8 @@ func (c *Client) Submit(ctx context.Context, spec api.JobSpec, key string) (api.
 // JobFilter selects jobs; zero fields do not restrict.
 type JobFilter struct {
 	Owner, Project, Name string
+	Search               string // words that must all be somewhere in what the job is called
+	Node                 string // on which it has a VM
 	States, Labels       []string
 	Tasks                bool // with their tasks
 	Limit                int  // of all pages together; 0: no limit
@@ -54,7 +56,7 @@ func (c *Client) Jobs(ctx context.Context, f JobFilter) iter.Seq2[api.Job, error
 func (f JobFilter) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"owner": f.Owner, "project": f.Project, "name": f.Name,
+		"owner": f.Owner, "project": f.Project, "name": f.Name, "search": f.Search, "node": f.Node,
 		"state": strings.Join(f.States, ","),
 	} {
 		if value != "" {

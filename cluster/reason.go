@@ -38,8 +38,13 @@ const (
 	WhyNotDecided  ReasonCode = "not_decided"   //
 )
 
-// String is the reason as a sentence.
+// String is the reason as a sentence, in which nodes go by their numbers.
 func (r Reason) String() string {
+	return r.Sentence(func(id NodeID) string { return fmt.Sprintf("node %d", id) })
+}
+
+// Sentence is the reason as a sentence in which nodes go by the given names.
+func (r Reason) Sentence(name func(NodeID) string) string {
 	v := func(i int) int64 {
 		if i < len(r.Values) {
 			return r.Values[i]
@@ -96,7 +101,7 @@ func (r Reason) String() string {
 	case WhyNoEstimate:
 		return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
 	case WhyLeftNode:
-		return fmt.Sprintf("moved off node %d, which drains or is down, at yield %.2f", v(0), float64(v(1))/1000)
+		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", name(NodeID(v(0))), float64(v(1))/1000)
 	case WhyWaitsTick:
 		return fmt.Sprintf("waits for the next periodic decision in %d s", v(0))
 	case WhyNoStore:
@@ -104,9 +109,9 @@ func (r Reason) String() string {
 	case WhyHeld:
 		return "held by its user"
 	case WhyLost:
-		return fmt.Sprintf("lost with node %d; starts again", v(0))
+		return fmt.Sprintf("lost with %s; starts again", name(NodeID(v(0))))
 	case WhyContested:
-		return fmt.Sprintf("lost with node %d; waits until node %d has destroyed its copy of the VM or is known to be down", v(0), v(1))
+		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", name(NodeID(v(0))), name(NodeID(v(1))))
 	case WhyRetry:
 		return fmt.Sprintf("%s failed; tries again in %d s", plural(v(0), "attempt"), v(1))
 	case WhyRebalanced:

@@ -119,6 +119,6 @@ func (m *Manager) Events(ctx context.Context, after web.Cursor) (<-chan cluster.
 }
 
 // History returns past events, newest first.
-func (m *Manager) History(ctx context.Context, before web.Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
-	return m.events.History(ctx, events.Cursor(before), limit, match)
+func (m *Manager) History(ctx context.Context, before web.Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+	return m.events.History(ctx, events.Cursor(before), since, limit, match)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,6 +27,7 @@ type EventFilter struct {
 
 func (s *server) registerEvents(to huma.API) {
 	register(s, to, operation("list-history", "GET", "/v1/history", cluster.Viewer, "Past events", "Newest first, as far back as they are kept."), s.listHistory)
+	s.registerExport(to)
 	follow := operation("follow-events", "GET", "/v1/events", cluster.Viewer, "Follow events",
 		"A stream of server-sent events: `hello` at once, then each event under its kind, and a `heartbeat` every 15 s. "+
 			"Resume with Last-Event-ID or since; older than what is kept is 410 resume_too_old. Open one stream per program.")
@@ -39,8 +41,9 @@ func (s *server) registerEvents(to huma.API) {
 
 func (s *server) listHistory(ctx context.Context, in *struct {
 	EventFilter
-	Cursor string `query:"cursor" maxLength:"32" doc:"Next of the page before" example:"1204.0"`
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	From   time.Time `query:"from" doc:"Nothing that happened before"`
+	Cursor string    `query:"cursor" maxLength:"32" doc:"Next of the page before" example:"1204.0"`
+	Limit  int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 }) (*body[api.EventPage], error) {
 	before := Cursor{math.MaxUint64, 0}
 	if in.Cursor != "" {
@@ -57,7 +60,7 @@ func (s *server) listHistory(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.manager.History(ctx, before, in.Limit+1, match)
+	events, err := s.manager.History(ctx, before, timeFrom(in.From), in.Limit+1, match)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +73,14 @@ func (s *server) listHistory(ctx context.Context, in *struct {
 		page.Events = append(page.Events, s.reader(ctx, v).event(&events[i]))
 	}
 	return answer(page), nil
+}
+
+// timeFrom is a time that a request gives; left out, it is before everything.
+func timeFrom(t time.Time) cluster.Time {
+	if t.IsZero() {
+		return 0
+	}
+	return timeOf(t)
 }
 
 // matcher tests events against the filter.

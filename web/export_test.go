@@ -31,3 +31,6 @@ func Kinds() map[string]int {
 	}
 	return out
 }
+
+// Cell is cell.
+var Cell = cell

@@ -30,13 +30,10 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		out.Cause = j.Ending.Cause
 	}
 	if j.Ended == 0 {
-		why := whyJSON(j.Why)
+		why := whyJSON(r.view, j.Why)
 		out.Why = &why
 	}
-	if vt := out.VirtualSeconds; vt > 0 && j.Ended == 0 {
-		priority := out.FlowSeconds / (vt * vt)
-		out.Priority = &priority
-	}
+	out.Priority = priorityOf(j, at)
 	for i := range j.Tasks {
 		out.Phases[taskState(&j.Tasks[i], r.move(j, i))]++
 		if tasks {
@@ -44,6 +41,16 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		}
 	}
 	return out
+}
+
+// priorityOf is nil for a job that has ended or has not run yet.
+func priorityOf(j *cluster.Job, at cluster.Time) *float64 {
+	vt := j.VirtualTime(at).Seconds()
+	if vt <= 0 || j.Ended != 0 {
+		return nil
+	}
+	priority := j.FlowTime(at).Seconds() / (vt * vt)
+	return &priority
 }
 
 func (r reader) move(j *cluster.Job, index int) *cluster.Move {

@@ -3,8 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -29,7 +27,7 @@ func (s *server) registerJobs(to huma.API) {
 		"Answered when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
 	submit.DefaultStatus = http.StatusCreated
 	register(s, to, submit, s.submitJob)
-	register(s, to, operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first, ended ones included as long as they are remembered."), s.listJobs)
+	register(s, to, operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first or in another order, ended ones included as long as they are remembered."), s.listJobs)
 	register(s, to, operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and why it is in its state."), s.getJob)
 	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job", "Its tasks are stopped; their work is lost."), s.cancelJob)
 	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job", "It is paused, its work kept, and does not run until it is released."), s.holdJob)
@@ -168,109 +166,4 @@ func (s *server) steer(ctx context.Context, in JobCommand, action func(cluster.J
 		return nil, err
 	}
 	return accepted(result), nil
-}
-
-// jobFilter selects jobs; what is left out does not restrict.
-type jobFilter struct {
-	Owner   string   `query:"owner" maxLength:"63"`
-	Project string   `query:"project" maxLength:"63"`
-	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
-	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
-	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that it must carry; may be repeated" example:"[\"team=blue\"]"`
-	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the page before"`
-	Limit   int      `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-	Tasks   bool     `query:"tasks" doc:"Show their tasks, too"`
-}
-
-func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage], error) {
-	before := ^cluster.JobID(0)
-	if in.Cursor != "" {
-		id, err := jobNumber("cursor", in.Cursor)
-		if err != nil {
-			return nil, err
-		}
-		before = id
-	}
-	if err := in.check(); err != nil {
-		return nil, err
-	}
-	v, err := s.manager.View(ctx)
-	if err != nil {
-		return nil, err
-	}
-	page := api.JobPage{Jobs: []api.Job{}}
-	read := s.reader(ctx, v)
-	for _, j := range newestFirst(v, before) {
-		if !in.selects(v, j) {
-			continue
-		}
-		if len(page.Jobs) == in.Limit {
-			page.Next = page.Jobs[in.Limit-1].ID
-			break
-		}
-		page.Jobs = append(page.Jobs, read.job(j, in.Tasks))
-	}
-	return answer(page), nil
-}
-
-// newestFirst lists the jobs with smaller ids, ended or not.
-func newestFirst(v *cluster.View, before cluster.JobID) []*cluster.Job {
-	var jobs []*cluster.Job
-	for j := range v.Jobs() {
-		jobs = append(jobs, j)
-	}
-	for j := range v.History() {
-		jobs = append(jobs, j)
-	}
-	jobs = slices.DeleteFunc(jobs, func(j *cluster.Job) bool { return j.ID >= before })
-	slices.SortFunc(jobs, func(a, b *cluster.Job) int { return int(int64(b.ID) - int64(a.ID)) })
-	return jobs
-}
-
-// words are what a job's state may be asked for.
-var words = strings.Split("waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,active,ended", ",")
-
-func (f *jobFilter) check() error {
-	for _, w := range f.State {
-		if !slices.Contains(words, w) {
-			return newProblem(string(cluster.CodeInvalid), "state", "is none of %s", strings.Join(words, ", "))
-		}
-	}
-	for _, l := range f.Label {
-		if k, _, ok := strings.Cut(l, "="); !ok || k == "" {
-			return newProblem(string(cluster.CodeInvalid), "label", "is no label, expected key=value")
-		}
-	}
-	if _, err := path.Match(f.Name, ""); err != nil {
-		return newProblem(string(cluster.CodeInvalid), "name", "is no pattern: close its brackets")
-	}
-	return nil
-}
-
-func (f *jobFilter) selects(v *cluster.View, j *cluster.Job) bool {
-	named, _ := path.Match(f.Name, j.Spec.Name) // checked before
-	return (f.Owner == "" || f.Owner == j.Spec.Owner) &&
-		(f.Project == "" || f.Project == j.Spec.Project) &&
-		(f.Name == "" || named) && f.labelled(j) && f.inState(v, j)
-}
-
-func (f *jobFilter) labelled(j *cluster.Job) bool {
-	for _, l := range f.Label {
-		k, value, _ := strings.Cut(l, "=")
-		if !slices.Contains(j.Spec.Labels, cluster.Pair{Key: k, Value: value}) {
-			return false
-		}
-	}
-	return true
-}
-
-func (f *jobFilter) inState(v *cluster.View, j *cluster.Job) bool {
-	if len(f.State) == 0 {
-		return true
-	}
-	span := "active"
-	if j.Ended != 0 {
-		span = "ended"
-	}
-	return slices.Contains(f.State, span) || slices.Contains(f.State, stateOf(v, j))
 }

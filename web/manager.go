@@ -37,8 +37,8 @@ type Manager interface {
 	// as they happen. It closes the channel when ctx ends or the receiver falls too far
 	// behind; the receiver then resumes. ErrTooOld if events after the cursor are no longer kept.
 	Events(ctx context.Context, after Cursor) (<-chan cluster.Event, error)
-	// History returns the newest limit kept events before the cursor that match, newest first.
-	History(ctx context.Context, before Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error)
+	// History returns the newest limit kept events before the cursor and not before the time that match, newest first.
+	History(ctx context.Context, before Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error)
 	// Logs opens the output of a run. With Follow the reader waits for more until the run
 	// has ended or ctx does. ErrNoLogs if there is none (yet).
 	Logs(ctx context.Context, q LogQuery) (io.ReadCloser, error)

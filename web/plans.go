@@ -100,10 +100,12 @@ func planJSON(p *PlanResult) api.Plan {
 		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index, Obstacle: b.Obstacle})
 	}
 	for _, r := range p.Refuse {
-		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(r.Reason)})
+		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(p.After, r.Reason)})
 	}
 	out.YieldBefore, out.RunningBefore = least(p.Before)
 	out.YieldAfter, out.RunningAfter = least(p.After)
+	out.Yields = api.YieldChange{Before: yieldSummary(p.Before), After: yieldSummary(p.After)}
+	out.Nodes, out.Paused, out.Cost = nodeOutlooks(p), paused(p), costOf(p)
 	return out
 }
 
@@ -135,12 +137,55 @@ func outlooks(p *PlanResult) []api.JobOutlook {
 			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
 		}
 		if r, ok := why[j.ID]; ok {
-			text := whyJSON(r)
+			text := whyJSON(p.After, r)
 			o.Why = &text
 		}
 		list = append(list, o)
 	}
 	return list
+}
+
+// paused lists the jobs that hold something and would hold nothing, by id.
+func paused(p *PlanResult) []string {
+	list := []string{}
+	for id := range p.Before.TargetAll().All() {
+		if p.After.Job(id) != nil && p.After.Target(id) == nil {
+			list = append(list, id.String())
+		}
+	}
+	return list
+}
+
+// nodeOutlooks lists the nodes on which the plan changes something, in the order in which they joined.
+func nodeOutlooks(p *PlanResult) []api.NodeOutlook {
+	list := []api.NodeOutlook{}
+	for after := range p.After.Nodes() {
+		before := p.Before.Node(after.ID)
+		if before == nil || before.Load == after.Load && before.Draining == after.Draining {
+			continue
+		}
+		capacity := after.Capacity()
+		list = append(list, api.NodeOutlook{
+			Node: after.Name, CPUMillicores: int64(capacity.CPU), MemoryBytes: int64(capacity.Memory), Before: loadJSON(before.Load), After: loadJSON(after.Load),
+		})
+	}
+	return list
+}
+
+func loadJSON(l cluster.Load) api.Load {
+	return api.Load{Tasks: l.Tasks, NeedMillicores: int64(l.Need), ShareMillicores: int64(l.Share), MemoryBytes: int64(l.Memory)}
+}
+
+// costOf counts the moves and the memory that they write, read or send.
+func costOf(p *PlanResult) api.PlanCost {
+	cost := api.PlanCost{Moves: map[string]int{}}
+	for _, m := range p.Moves {
+		cost.Moves[m.Move.Kind.String()]++
+		if j := p.After.Job(m.Move.Task.Job); j != nil && (m.Move.Kind == cluster.Pause || m.Move.Kind == cluster.Resume || m.Move.Kind == cluster.Migrate) {
+			cost.Bytes += int64(p.After.Charge(j.Spec))
+		}
+	}
+	return cost
 }
 
 func samePlacement(a, b *cluster.Placement) bool {

@@ -80,6 +80,8 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	description := humamux.New(router, s.config())
 	description.UseMiddleware(s.measure(), s.arrive, s.authenticate)
 	s.registerSystem(description)
+	s.registerOverview(description)
+	s.registerMap(description)
 	s.registerJobs(description)
 	s.registerLogs(description)
 	s.registerNodes(description)

@@ -175,7 +175,7 @@ func TestHistoryIsNewestFirstAndFiltered(t *testing.T) {
 	l.Append(at(1, 10))
 	l.Append(at(11, 20))
 	odd := func(e *cluster.Event) bool { return e.Job%2 == 1 && e.Index == 0 }
-	list, err := l.History(t.Context(), Cursor{15, 0}, 3, odd)
+	list, err := l.History(t.Context(), Cursor{15, 0}, 0, 3, odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,6 +185,18 @@ func TestHistoryIsNewestFirstAndFiltered(t *testing.T) {
 	}
 	if diff := cmp.Diff([]cluster.JobID{13, 11, 9}, jobs); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestHistoryEndsWhereItIsToldTo(t *testing.T) {
+	l := open(t, t.TempDir(), small)
+	defer l.Close()
+	for r := uint64(1); r <= 30; r++ {
+		l.Append(at(r, r))
+	}
+	list, err := l.History(t.Context(), Cursor{25, 0}, 20*cluster.Second, 100, func(*cluster.Event) bool { return true })
+	if err != nil || len(list) != 10 || list[0].Revision != 24 || list[9].Revision != 20 {
+		t.Errorf("%d events, %v: %+v", len(list), err, list)
 	}
 }
 

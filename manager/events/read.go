@@ -80,18 +80,24 @@ func (l *Log) at(path string) (s segment, next string, grown <-chan struct{}, ke
 	return *l.segments[i], next, l.grown, true
 }
 
-// History returns up to limit kept events before the cursor that match, newest first.
-func (l *Log) History(ctx context.Context, before Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+// History returns up to limit kept events before the cursor and not before the time that match, newest first.
+func (l *Log) History(ctx context.Context, before Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	var found []cluster.Event
 	for _, s := range slices.Backward(l.copies()) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if s.after >= before.Revision {
+			continue // all of its events come later
 		}
 		list, _, err := s.read(0, Cursor{}, int(s.size))
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range slices.Backward(list) {
+			if e.At < since {
+				return found, nil // State's clock never goes back
+			}
 			if before.before(e) || before == (Cursor{e.Revision, e.Index}) || match != nil && !match(&e) {
 				continue
 			}

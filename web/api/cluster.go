@@ -60,6 +60,39 @@ type Plan struct {
 	YieldAfter    *float64      `json:"yieldAfter,omitempty"`
 	RunningBefore int           `json:"runningBefore" doc:"Jobs that hold something"`
 	RunningAfter  int           `json:"runningAfter"`
+	Yields        YieldChange   `json:"yields" doc:"Of the jobs that hold something"`
+	Paused        []string      `json:"paused" doc:"Jobs that hold something and would hold nothing"`
+	Nodes         []NodeOutlook `json:"nodes" doc:"Nodes on which something changes"`
+	Cost          PlanCost      `json:"cost"`
+}
+
+// YieldChange is what a plan does to the yields.
+type YieldChange struct {
+	Before *YieldSummary `json:"before,omitempty" doc:"Left out: no job holds anything"`
+	After  *YieldSummary `json:"after,omitempty" doc:"Left out: no job would hold anything"`
+}
+
+// NodeOutlook is what a plan means for one node.
+type NodeOutlook struct {
+	Node          string `json:"node"`
+	CPUMillicores int64  `json:"cpuMillicores" doc:"Capacity for VMs of ours"`
+	MemoryBytes   int64  `json:"memoryBytes" doc:"Capacity for VMs of ours"`
+	Before        Load   `json:"before"`
+	After         Load   `json:"after"`
+}
+
+// Load is what is placed on a node.
+type Load struct {
+	Tasks           int   `json:"tasks"`
+	NeedMillicores  int64 `json:"needMillicores"`
+	ShareMillicores int64 `json:"shareMillicores"`
+	MemoryBytes     int64 `json:"memoryBytes" doc:"Charged, overhead included"`
+}
+
+// PlanCost is what the moves of a plan take.
+type PlanCost struct {
+	Moves map[string]int `json:"moves" doc:"How many there are of each kind"`
+	Bytes int64          `json:"bytes" doc:"Memory that is saved, restored or sent to another node"`
 }
 
 // BlockedTask is a task that should change but cannot for now.

@@ -111,10 +111,11 @@ type Exit struct {
 	Cause  string `json:"cause,omitempty" doc:"Why the run was lost or could not start"`
 }
 
-// JobPage is one page of jobs, newest first.
+// JobPage is one page of jobs, in the order asked for.
 type JobPage struct {
-	Jobs []Job  `json:"jobs"`
-	Next string `json:"next,omitempty" doc:"Cursor of the next page; left out: this is the last"`
+	Jobs  []Job  `json:"jobs"`
+	Total int    `json:"total" doc:"How many match on all pages"`
+	Next  string `json:"next,omitempty" doc:"Cursor of the next page; left out: this is the last"`
 }
 
 // Accepted answers a command that is durable.

@@ -266,13 +266,13 @@ func (c *Cluster) Health() web.Health {
 }
 
 // History looks through the events that are kept.
-func (c *Cluster) History(_ context.Context, before web.Cursor, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+func (c *Cluster) History(_ context.Context, before web.Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found []cluster.Event
 	for _, e := range slices.Backward(c.events) {
 		earlier := e.Revision < before.Revision || e.Revision == before.Revision && e.Index < before.Index
-		if earlier && e.Revision > c.Keep && match(&e) && len(found) < limit {
+		if earlier && e.At >= since && e.Revision > c.Keep && match(&e) && len(found) < limit {
 			found = append(found, e)
 		}
 	}

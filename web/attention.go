@@ -1,0 +1,142 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// Bounds of what counts as worth looking at.
+const (
+	maxConcerns = 50
+	slowMove    = 3 * cluster.Minute
+	lately      = cluster.Hour
+	lowStore    = cluster.Bytes(1 << 30)
+)
+
+// severities are in the order in which they are listed.
+var severities = []string{"problem", "warning", "notice"}
+
+// concerns lists what somebody should look at, the worst first.
+func concerns(v *cluster.View, h Health) []api.Attention {
+	list := clusterConcerns(v, h)
+	for n := range v.Nodes() {
+		list = append(list, nodeConcerns(v, n)...)
+	}
+	for m := range v.Moves() {
+		if late := v.At - m.Started; late > slowMove {
+			list = append(list, api.Attention{Severity: "warning", Code: "move_slow", Job: m.Task.Job.String(),
+				Text: fmt.Sprintf("%v has been under way for %.0f s: %s", m.Task, late.Seconds(), doing[m.Kind]),
+				Help: "It is given up by itself when it makes no progress. If that happens again, look at the monitor's log on its node."})
+		}
+	}
+	for j := range v.Jobs() {
+		list = append(list, jobConcerns(v, j)...)
+	}
+	slices.SortStableFunc(list, func(a, b api.Attention) int {
+		return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)
+	})
+	return list
+}
+
+// doing says what a move does.
+var doing = map[cluster.MoveKind]string{
+	cluster.Start: "it starts", cluster.Stop: "it is stopped", cluster.Pause: "it is paused", cluster.Resume: "it is resumed",
+	cluster.Migrate: "it migrates", cluster.Resize: "its share changes",
+}
+
+func clusterConcerns(v *cluster.View, h Health) []api.Attention {
+	list := []api.Attention{}
+	say := func(severity, code, text, help string) {
+		list = append(list, api.Attention{Severity: severity, Code: code, Text: text, Help: help})
+	}
+	nodes := 0
+	for range v.Nodes() {
+		nodes++
+	}
+	if h.Problem != "" {
+		say("problem", "manager", fmt.Sprintf("manager %d: %s", h.Replica, h.Problem), "Look at the manager's log and its clock.")
+	}
+	switch room := v.StoreRoom(); {
+	case nodes == 0:
+		say("notice", "no_nodes", "no node has joined yet, so that no job can run", "Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
+	case room < 0:
+		say("warning", "no_store", "no node has a store of saved images, so that no job can be paused", "Mount the same folder on all nodes and name it with --store.")
+	case room < lowStore:
+		say("warning", "store_full", fmt.Sprintf("the store of saved images has %d MiB left", room>>20), "Make room on it: what finds none there cannot be paused.")
+	}
+	failed := 0
+	for j := range v.History() {
+		if j.Ending.Outcome == cluster.Failed && v.At-j.Ended < lately {
+			failed++
+		}
+	}
+	if failed > 0 {
+		say("notice", "jobs_failed", fmt.Sprintf("%s failed in the last hour", counted(failed, "job")), "List them with their causes: `aliquot job list --state failed`.")
+	}
+	return list
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func nodeConcerns(v *cluster.View, n *cluster.Node) []api.Attention {
+	var list []api.Attention
+	say := func(severity, code, help, text string, args ...any) {
+		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " + fmt.Sprintf(text, args...), Help: help})
+	}
+	since := (v.At - n.Since).Seconds()
+	switch {
+	case n.Health == cluster.Silent && !n.FenceAlive:
+		say("problem", "node_silent", "Look after the machine. Only if nothing runs there any more: `aliquot node confirm-down "+n.Name+"`.",
+			"has been silent for %.0f s and its fence was not alive: its tasks start elsewhere only when you confirm that it is down", since)
+	case n.Health == cluster.Silent:
+		say("problem", "node_silent", "Look after the machine and its network. Its tasks start elsewhere when its fence must have acted.", "has been silent for %.0f s; its VMs may still run", since)
+	case n.Health == cluster.Down:
+		say("warning", "node_down", "Bring it back, or leave it: its tasks start elsewhere.", "has been down for %.0f s", since)
+	case !n.FenceAlive:
+		say("warning", "fence_dead", "Start `aliquotd fence` there.", "has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
+	}
+	if n.Health == cluster.Ready && !n.StoreProven && v.StoreRoom() >= 0 {
+		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.", "does not reach the store of saved images: nothing can be paused there")
+	}
+	if k := len(n.Strays); k > 0 {
+		say("warning", "strays", "Adopt or destroy them: `aliquot node strays`.", "has %s that should not be there", counted(k, "VM"))
+	}
+	if over := n.Occupied - n.Capacity().Memory; over > 0 && n.Health == cluster.Ready {
+		say("warning", "overcommitted", "It is relieved by itself. If it does not end, take VMs away that are not ours.", "lacks %d MiB for what it holds", (over+cluster.MiB-1)/cluster.MiB)
+	}
+	if nodeState(v, n) == "drained" {
+		say("notice", "node_drained", "Switch it off, or take it into use again: `aliquot node uncordon "+n.Name+"`.", "is drained: nothing of ours is on it")
+	}
+	return list
+}
+
+// stuck are the reasons that do not pass by waiting alone.
+var stuck = map[cluster.ReasonCode]string{
+	cluster.WhyTooFewNodes: "Add nodes that are large enough, or submit it with smaller tasks.",
+	cluster.WhyNoNode:      "Uncordon or add a node that its placement allows.",
+	cluster.WhyNoEstimate:  "Submit it again with an estimate, or choose a policy that needs none.",
+	cluster.WhyContested:   "Look after the node that may have a copy of the VM; if it is off, confirm that it is down.",
+}
+
+func jobConcerns(v *cluster.View, j *cluster.Job) []api.Attention {
+	id := j.ID.String()
+	if help := stuck[j.Why.Code]; help != "" && j.Schedulable() && v.Target(j.ID) == nil {
+		return []api.Attention{{Severity: "warning", Code: string(j.Why.Code), Job: id, Text: id + ": " + whyText(v, j.Why), Help: help}}
+	}
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Attempts > 1 {
+			return []api.Attention{{Severity: "warning", Code: "moves_fail", Job: id,
+				Text: fmt.Sprintf("%s of task %d of %s failed in a row; it is tried again in %.0f s", counted(t.Attempts, "move"), i, id, max(0, t.RetryAt-v.At).Seconds()),
+				Help: "Its events say why the moves failed."}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// jobFilter selects jobs; what is left out does not restrict.
+type jobFilter struct {
+	Owner   string   `query:"owner" maxLength:"63"`
+	Project string   `query:"project" maxLength:"63"`
+	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
+	Search  string   `query:"search" maxLength:"128" doc:"Words that must all be somewhere in id, name, owner, project, image or labels; case does not matter"`
+	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
+	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that it must carry; may be repeated" example:"[\"team=blue\"]"`
+	Node    string   `query:"node" maxLength:"253" doc:"A node on which it has a VM"`
+	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"What the order follows"`
+	Order   string   `query:"order" enum:"asc,desc" default:"desc" doc:"desc by id is newest first"`
+	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the page before; for the order that is newest first"`
+	Offset  int      `query:"offset" minimum:"0" maximum:"2000000" doc:"How many to leave out, in any order; a list that changes meanwhile may skip or repeat some"`
+	Limit   int      `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Tasks   bool     `query:"tasks" doc:"Show their tasks, too"`
+}
+
+func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage], error) {
+	before := ^cluster.JobID(0)
+	if in.Cursor != "" {
+		id, err := jobNumber("cursor", in.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		before = id
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	matches, err := in.matcher(v)
+	if err != nil {
+		return nil, err
+	}
+	jobs := slices.DeleteFunc(newestFirst(v), func(j *cluster.Job) bool { return !matches(j) })
+	page := api.JobPage{Jobs: []api.Job{}, Total: len(jobs)}
+	in.arrange(v, jobs)
+	if in.Cursor != "" {
+		jobs = slices.DeleteFunc(jobs, func(j *cluster.Job) bool { return j.ID >= before })
+	}
+	jobs = jobs[min(in.Offset, len(jobs)):]
+	read := s.reader(ctx, v)
+	for _, j := range jobs[:min(in.Limit, len(jobs))] {
+		page.Jobs = append(page.Jobs, read.job(j, in.Tasks))
+	}
+	if len(jobs) > in.Limit && in.newestFirst() {
+		page.Next = jobs[in.Limit-1].ID.String()
+	}
+	return answer(page), nil
+}
+
+func (f *jobFilter) newestFirst() bool { return f.Sort == "id" && f.Order == "desc" }
+
+// newestFirst lists all jobs, ended or not.
+func newestFirst(v *cluster.View) []*cluster.Job {
+	active, ended, _ := v.Counts()
+	jobs := make([]*cluster.Job, 0, active+ended)
+	for j := range v.Jobs() {
+		jobs = append(jobs, j)
+	}
+	for j := range v.History() {
+		jobs = append(jobs, j)
+	}
+	slices.SortFunc(jobs, func(a, b *cluster.Job) int { return cmp.Compare(b.ID, a.ID) })
+	return jobs
+}
+
+// arrange puts jobs that come newest first into the order asked for; equal ones stay newest first.
+func (f *jobFilter) arrange(v *cluster.View, jobs []*cluster.Job) {
+	if f.newestFirst() {
+		return
+	}
+	type ranked struct {
+		job    *cluster.Job
+		text   string
+		number float64
+	}
+	list := make([]ranked, len(jobs))
+	for i, j := range jobs {
+		list[i].job = j
+		list[i].text, list[i].number = f.rank(v, j)
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int {
+		by := cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.number, b.number))
+		if f.Order == "desc" {
+			return -by
+		}
+		return by
+	})
+	for i := range list {
+		jobs[i] = list[i].job
+	}
+}
+
+// rank is what the order compares of a job. A job without a yield or a priority has less than any.
+func (f *jobFilter) rank(v *cluster.View, j *cluster.Job) (text string, number float64) {
+	at := v.At
+	if j.Ended != 0 {
+		at = j.Ended
+	}
+	switch f.Sort {
+	case "name":
+		return strings.ToLower(j.Spec.Name), 0
+	case "owner":
+		return j.Spec.Owner, 0
+	case "project":
+		return j.Spec.Project, 0
+	case "state":
+		return stateOf(v, j), 0
+	case "submitted":
+		return "", float64(j.Submitted)
+	case "tasks":
+		return "", float64(j.Spec.Tasks)
+	case "need":
+		return "", float64(j.Spec.Need)
+	case "memory":
+		return "", float64(j.Spec.Requirement.Memory)
+	case "flow":
+		return "", j.FlowTime(at).Seconds()
+	case "yield":
+		if y := yieldOf(j, v.Target(j.ID)); y != nil {
+			return "", *y
+		}
+		return "", -1
+	case "priority":
+		if p := priorityOf(j, at); p != nil {
+			return "", *p
+		}
+		return "", -1
+	}
+	return "", float64(j.ID)
+}
+
+// words are what a job's state may be asked for.
+var words = strings.Split("waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,active,ended", ",")
+
+func (f *jobFilter) check() error {
+	for _, w := range f.State {
+		if !slices.Contains(words, w) {
+			return newProblem(string(cluster.CodeInvalid), "state", "is none of %s", strings.Join(words, ", "))
+		}
+	}
+	if f.Cursor != "" && !f.newestFirst() {
+		return newProblem(string(cluster.CodeInvalid), "cursor", "is for the order that is newest first; use offset")
+	}
+	for _, l := range f.Label {
+		if k, _, ok := strings.Cut(l, "="); !ok || k == "" {
+			return newProblem(string(cluster.CodeInvalid), "label", "is no label, expected key=value")
+		}
+	}
+	if _, err := path.Match(f.Name, ""); err != nil {
+		return newProblem(string(cluster.CodeInvalid), "name", "is no pattern: close its brackets")
+	}
+	return nil
+}
+
+// matcher tests jobs against the filter.
+func (f *jobFilter) matcher(v *cluster.View) (func(*cluster.Job) bool, error) {
+	var node cluster.NodeID
+	if f.Node != "" {
+		n, err := nodeNamed(v, f.Node)
+		if err != nil {
+			return nil, err
+		}
+		node = n.ID
+	}
+	words := strings.Fields(strings.ToLower(f.Search))
+	return func(j *cluster.Job) bool {
+		named, _ := path.Match(f.Name, j.Spec.Name) // checked before
+		return (f.Owner == "" || f.Owner == j.Spec.Owner) &&
+			(f.Project == "" || f.Project == j.Spec.Project) &&
+			(f.Name == "" || named) && f.labelled(j) && (node == 0 || present(j, node)) && mentions(j, words) && f.inState(v, j)
+	}, nil
+}
+
+// present tells whether the job has a VM on the node.
+func present(j *cluster.Job, node cluster.NodeID) bool {
+	return slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool { return t.Present() && t.Node == node })
+}
+
+// mentions tells whether every word, in lower case, is somewhere in what the job is called.
+func mentions(j *cluster.Job, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	texts := []string{j.ID.String(), j.Spec.Name, j.Spec.Owner, j.Spec.Project, j.Spec.Image}
+	for _, l := range j.Spec.Labels {
+		texts = append(texts, l.Key+"="+l.Value)
+	}
+	all := strings.ToLower(strings.Join(texts, "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
+}
+
+func (f *jobFilter) labelled(j *cluster.Job) bool {
+	for _, l := range f.Label {
+		k, value, _ := strings.Cut(l, "=")
+		if !slices.Contains(j.Spec.Labels, cluster.Pair{Key: k, Value: value}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *jobFilter) inState(v *cluster.View, j *cluster.Job) bool {
+	if len(f.State) == 0 {
+		return true
+	}
+	span := "active"
+	if j.Ended != 0 {
+		span = "ended"
+	}
+	return slices.Contains(f.State, span) || slices.Contains(f.State, stateOf(v, j))
+}

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// maxMoves bounds the moves that an overview lists.
+const maxMoves = 100
+
+func (s *server) registerOverview(to huma.API) {
+	register(s, to, operation("get-overview", "GET", "/v1/overview", cluster.Viewer, "The cluster at one glance",
+		"Jobs and nodes by state, yields, demand against capacity, moves under way, and what somebody should look at."), s.getOverview)
+}
+
+func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overview], error) {
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	health := s.manager.Health()
+	out := s.reader(ctx, v).overview()
+	out.Leads, out.Leader = health.Leads, health.Leader
+	found := concerns(v, health)
+	out.AttentionMore = max(0, len(found)-maxConcerns)
+	out.Attention = found[:len(found)-out.AttentionMore]
+	return answer(out), nil
+}
+
+func (r reader) overview() api.Overview {
+	v := r.view
+	out := api.Overview{
+		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)}, NextDecision: clockOrNil(v.Occasion.Next),
+		Jobs: map[string]int{}, Tasks: map[string]int{}, Nodes: map[string]int{}, Moves: []api.Move{}, Yield: yieldSummary(v),
+	}
+	for j := range v.History() {
+		out.Jobs[stateOf(v, j)]++
+	}
+	for j := range v.Jobs() {
+		out.Jobs[stateOf(v, j)]++
+		for i := range j.Tasks {
+			out.Tasks[taskState(&j.Tasks[i], r.move(j, i))]++
+		}
+	}
+	for n := range v.Nodes() {
+		out.Nodes[nodeState(v, n)]++
+	}
+	for m := range v.Moves() {
+		if out.MovesUnderWay++; len(out.Moves) < maxMoves {
+			out.Moves = append(out.Moves, r.moveJSON(m))
+		}
+	}
+	if room := int64(v.StoreRoom()); room >= 0 {
+		out.StoreFreeBytes = &room
+	}
+	out.CPU, out.Memory = demand(v)
+	if used := r.used(); len(used) > 0 {
+		var sum int64
+		for _, u := range used {
+			sum += u
+		}
+		out.CPU.UsedMillicores = &sum
+	}
+	return out
+}
+
+// yieldSummary is nil if no job holds anything.
+func yieldSummary(v *cluster.View) *api.YieldSummary {
+	s := api.YieldSummary{Least: 1, Counts: make([]int, 10)}
+	for id, p := range v.TargetAll().All() {
+		y := *yieldOf(v.Job(id), p)
+		s.Jobs++
+		s.Least = min(s.Least, y)
+		s.Mean += y
+		s.Counts[min(int(y*10), 9)]++
+	}
+	if s.Jobs == 0 {
+		return nil
+	}
+	s.Mean /= float64(s.Jobs)
+	return &s
+}
+
+// demand sums what the jobs hold and want, and what the ready nodes have.
+func demand(v *cluster.View) (cpu api.CPUSummary, memory api.MemorySummary) {
+	for n := range v.Nodes() {
+		if c := n.Capacity(); n.Health == cluster.Ready {
+			cpu.CapacityMillicores += int64(c.CPU)
+			memory.CapacityBytes += int64(c.Memory)
+		}
+		cpu.NeedMillicores += int64(n.Load.Need)
+		cpu.ShareMillicores += int64(n.Load.Share)
+		memory.ReservedBytes += int64(n.Load.Memory)
+	}
+	for j := range v.Jobs() {
+		if j.Schedulable() && v.Target(j.ID) == nil {
+			cpu.WaitingMillicores += int64(j.Spec.Need) * int64(j.Live())
+			memory.WaitingBytes += int64(v.Charge(j.Spec)) * int64(j.Live())
+		}
+	}
+	return cpu, memory
+}

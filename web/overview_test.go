@@ -1,0 +1,186 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"aliquot/cluster"
+	"aliquot/web"
+	"aliquot/web/api"
+	"aliquot/web/webtest"
+)
+
+// mixed is a site with two nodes, of which one is being drained, a job that runs on both, one that moves and some that wait.
+func mixed(t *testing.T) *site {
+	s := newSite(t)
+	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 1000, 512*cluster.MiB)
+	s.submit(`{"name": "wide", "tasks": 2, "cpu": "1", "memory": "64Mi", "command": ["true"], "labels": {"team": "blue"}}`)
+	s.submit(`{"name": "Small", "cpu": "500m", "memory": "128Mi", "command": ["true"]}`)
+	s.submit(`{"name": "later", "tasks": 3, "cpu": "250m", "memory": "32Mi", "command": ["true"]}`)
+	s.Run(t, 1, 500, n1, n2)
+	s.Run(t, 2, 500, n2)
+	s.SetUsage(cluster.RunID{Job: 1, Index: 0, Number: 1}, 480, 40*cluster.MiB)
+	s.Place(t, 2, 450, n1)
+	s.Move(t, cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: n2, To: n1, CPU: 450})
+	s.want(200, "POST", "/v1/nodes/n2/cordon", webtest.Operator, "")
+	s.Advance(5 * cluster.Minute)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{{Job: 3, Code: cluster.WhyTooFewNodes, Values: []int64{2, 3}}}})
+	return s
+}
+
+func TestTheOverviewShowsTheClusterAtOneGlance(t *testing.T) {
+	golden(t, "overview.json", indented(t, mixed(t).want(200, "GET", "/v1/overview", webtest.Viewer, "").text))
+}
+
+func TestTheMapShowsEveryVMWhereItIsAndWhereItComes(t *testing.T) {
+	golden(t, "map.json", indented(t, mixed(t).want(200, "GET", "/v1/map", webtest.Viewer, "").text))
+}
+
+func TestTheMapHasPagesAndSingleNodes(t *testing.T) {
+	s := mixed(t)
+	names := func(query string) (string, string) {
+		var page api.ClusterMap
+		s.want(200, "GET", "/v1/map"+query, webtest.Viewer, "").into(t, &page)
+		var list []string
+		for _, n := range page.Nodes {
+			list = append(list, n.Name)
+		}
+		return strings.Join(list, " "), page.Next
+	}
+	for query, want := range map[string][2]string{"?limit=1": {"n1", "n1"}, "?limit=1&cursor=n1": {"n2", ""}, "?node=n2": {"n2", ""}, "?cursor=n2": {"", ""}} {
+		if list, next := names(query); list != want[0] || next != want[1] {
+			t.Errorf("%s: %q, next %q", query, list, next)
+		}
+	}
+}
+
+func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
+	s := newSite(t)
+	look := func() (list []string) {
+		var o api.Overview
+		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+		for _, a := range o.Attention {
+			if a.Help == "" || a.Text == "" {
+				t.Errorf("%+v says too little", a)
+			}
+			list = append(list, a.Severity+" "+a.Code+" "+a.Node+a.Job)
+		}
+		return list
+	}
+	expect := func(want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, look()); diff != "" {
+			t.Errorf("attention (-want +got):\n%s", diff)
+		}
+	}
+	expect("notice no_nodes ")
+	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 2000, 1024*cluster.MiB)
+	expect()
+	job := s.submit(small)
+	s.Run(t, job, 500, n1)
+	s.Report(t, n2, cluster.Observation{Run: cluster.RunID{Job: job, Number: 7}, Seen: cluster.SeenStray})
+	s.Exit(t, cluster.RunID{Job: job, Number: 1}, 3)
+	s.Must(t, cluster.Report{Node: n1, StoreFree: -1})
+	s.Must(t, cluster.Report{Node: n2, FenceAlive: true, StoreProven: true, StoreFree: 512 * cluster.MiB})
+	if got := strings.Join(look(), ", "); !strings.Contains(got, "warning store_full") || !strings.Contains(got, "warning fence_dead n1") ||
+		!strings.Contains(got, "warning store_unproven n1") || !strings.Contains(got, "notice jobs_failed") {
+		t.Errorf("attention: %s", got)
+	}
+	s.Must(t, cluster.SetHealth{Node: n1, Health: cluster.Silent})
+	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Silent})
+	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Down})
+	if list := look(); list[0] != "problem node_silent n1" {
+		t.Errorf("the worst is %q", list[0])
+	} else if got := strings.Join(list, ", "); !strings.Contains(got, "warning node_down n2") {
+		t.Errorf("attention: %s", got)
+	}
+}
+
+func TestAttentionIsBounded(t *testing.T) {
+	s := newSite(t)
+	for i := range 70 {
+		id := s.Join(t, fmt.Sprintf("n%d", i), 1000, 512*cluster.MiB)
+		s.Must(t, cluster.Report{Node: id, StoreProven: true, StoreFree: 4096 * cluster.MiB})
+	}
+	var o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	if len(o.Attention) != 50 || o.AttentionMore != 20 {
+		t.Errorf("%d, and %d more", len(o.Attention), o.AttentionMore)
+	}
+}
+
+func TestJobsAreSearchedSortedAndCounted(t *testing.T) {
+	s := mixed(t)
+	s.submit(`{"name": "blue-one", "cpu": "100m", "memory": "16Mi", "command": ["true"]}`)
+	for query, want := range map[string]string{
+		"?search=SMALL":                    "j2",
+		"?search=blue":                     "j4 j1",
+		"?search=team%3Dblue":              "j1",
+		"?search=alice+j3":                 "j3",
+		"?search=nothing":                  "",
+		"?node=n1":                         "j1",
+		"?node=n2":                         "j2 j1",
+		"?sort=name&order=asc":             "j4 j3 j2 j1",
+		"?sort=name":                       "j1 j2 j3 j4",
+		"?sort=need":                       "j1 j2 j3 j4",
+		"?sort=tasks&order=asc":            "j4 j2 j1 j3",
+		"?sort=yield":                      "j2 j1 j4 j3",
+		"?sort=memory&offset=1&limit=2":    "j1 j3",
+		"?sort=id&order=asc&offset=3":      "j4",
+		"?offset=9":                        "",
+		"?sort=state&order=asc&search=one": "j4",
+	} {
+		if got := s.ids(query); got != want {
+			t.Errorf("%s lists %q, want %q", query, got, want)
+		}
+	}
+	for query, want := range map[string]int{"": 4, "?limit=1": 4, "?search=blue&limit=1": 2, "?cursor=j2": 4, "?offset=3": 4} {
+		var page api.JobPage
+		s.want(200, "GET", "/v1/jobs"+query, webtest.Viewer, "").into(t, &page)
+		if page.Total != want {
+			t.Errorf("%q counts %d, want %d", query, page.Total, want)
+		}
+	}
+}
+
+func TestReasonsNameNodes(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "rack7", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{{Job: id, Code: cluster.WhyLost, Values: []int64{int64(n)}}}})
+	var j api.Job
+	s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+	if j.Why.Text != "lost with rack7; starts again" {
+		t.Errorf("why: %s", j.Why.Text)
+	}
+}
+
+func TestEventsAreExportedForProgramsAndSpreadsheets(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	for range 3 {
+		s.submit(small)
+	}
+	s.want(200, "DELETE", "/v1/jobs/j2?cause=%3DHYPERLINK%28%22x%22%29", webtest.Alice, "")
+	lines := s.want(200, "GET", "/v1/history/export?kind=job_*", webtest.Viewer, "")
+	if got := strings.Count(lines.text, "\n"); got != 5 || lines.header.Get("Content-Type") != "application/jsonl" || !strings.Contains(lines.header.Get("Content-Disposition"), "events.jsonl") {
+		t.Errorf("%d lines, %v\n%s", got, lines.header, lines.text)
+	}
+	golden(t, "events.csv", s.want(200, "GET", "/v1/history/export?kind=job_*&format=csv", webtest.Viewer, "").text)
+	for text, want := range map[string]string{"": "", "plain": "plain", "=1+1": "'=1+1", "-2": "'-2", "@SUM(A1)": "'@SUM(A1)", "a=b": "a=b"} {
+		if got := web.Cell(text); got != want {
+			t.Errorf("%q becomes the cell %q", text, got)
+		}
+	}
+	if two := s.want(200, "GET", "/v1/history/export?limit=2", webtest.Viewer, "").text; strings.Count(two, "\n") != 2 {
+		t.Errorf("two events are %q", two)
+	}
+	s.Advance(cluster.Hour)
+	s.submit(small)
+	if recent := s.want(200, "GET", "/v1/history/export?from=2026-01-01T12:30:00Z", webtest.Viewer, "").text; strings.Count(recent, "\n") != 1 {
+		t.Errorf("since half past twelve: %q", recent)
+	}
+}
