@@ -33,16 +33,25 @@ func (s *State) nodesOfJob(id JobID) map[NodeID]bool {
 	for i := range j.Tasks {
 		at[j.Tasks[i].Node] = true
 	}
-	first := &Move{Task: TaskID{Job: id}}
-	s.moves.AscendGreaterOrEqual(first, func(m *Move) bool {
-		if m.Task.Job != id {
-			return false
-		}
+	for _, m := range s.movesOf(id) {
 		at[m.From], at[m.To] = true, true
-		return true
-	})
+	}
 	delete(at, 0)
 	return at
+}
+
+// movesOf are the moves of the job's tasks, by index.
+func (s *State) movesOf(id JobID) (moves []*Move) {
+	if s.moves.Len() == 0 {
+		return nil
+	}
+	s.moves.AscendGreaterOrEqual(&Move{Task: TaskID{Job: id}}, func(m *Move) bool {
+		if m.Task.Job == id {
+			moves = append(moves, m)
+		}
+		return m.Task.Job == id
+	})
+	return moves
 }
 
 // relocate brings the index of the job up to date, given where it was before.

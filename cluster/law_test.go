@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -26,6 +27,7 @@ func newWorld(t *rapid.T) *world {
 }
 
 func (w *world) apply(a Action) Result {
+	before := w.s.Clone()
 	r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now + Second, Actor: root, Epoch: w.s.Epoch, Action: a})
 	if r.Rejection != nil && r.Rejection.Code == CodeInternalBug {
 		w.Fatalf("%T: %v", a, r.Rejection)
@@ -33,12 +35,28 @@ func (w *world) apply(a Action) Result {
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
+	w.checkTouched(a, before)
 	for _, e := range r.Events {
 		if w.heard != nil {
 			w.heard(e)
 		}
 	}
 	return r
+}
+
+// checkTouched compares the orders of the nodes that count as untouched.
+func (w *world) checkTouched(a Action, before *State) {
+	touched := w.s.Touched(before)
+	for n := range w.s.Nodes() {
+		if slices.Contains(touched, n.ID) {
+			continue
+		}
+		old, now := before.Orders(n.ID), w.s.Orders(n.ID)
+		old.Revision = now.Revision
+		if !reflect.DeepEqual(old, now) {
+			w.Fatalf("%T %+v does not count as touching node %d, whose orders were %+v and are %+v", a, a, n.ID, old, now)
+		}
+	}
 }
 
 func (w *world) must(a Action) {

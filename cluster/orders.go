@@ -50,8 +50,13 @@ func (w Want) String() string {
 func (s *State) Orders(id NodeID) Orders {
 	o := Orders{Cluster: s.Cluster, Generation: s.Generation, Epoch: s.Epoch, Revision: s.Revision, Node: id}
 	for j := range s.jobsAt(id) {
+		moves := s.movesOf(j.ID)
 		for i := range j.Tasks {
-			if order, ok := s.order(j, i, id); ok {
+			var m *Move
+			if len(moves) > 0 && moves[0].Task.Index == i {
+				m, moves = moves[0], moves[1:]
+			}
+			if order, ok := s.order(j, i, m, id); ok {
 				o.Runs = append(o.Runs, order)
 			}
 		}
@@ -77,24 +82,24 @@ func (o *Orders) mentions(run RunID) bool {
 	return found
 }
 
-// order is what should become of the task on the node, if it concerns the node.
-func (s *State) order(j *Job, index int, node NodeID) (Order, bool) {
+// order is what should become of the task, whose move under way may be nil, on the node, if it concerns the node.
+func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concerns bool) {
 	t := &j.Tasks[index]
-	o := Order{
+	if m == nil && (t.Node != node || !t.Present()) || m != nil && m.From != node && m.To != node {
+		return o, false
+	}
+	o = Order{
 		Run: RunID{j.ID, index, t.Run}, CPU: t.Cap, Tier: t.Tier,
 		Spec: j.Spec, Project: j.Spec.Project, Platform: t.Platform,
 	}
-	m := s.Move(TaskID{j.ID, index})
 	switch {
 	case m == nil:
 		o.Want = Stay
-		return o, t.Present() && t.Node == node
+		return o, true
 	case m.From == node:
 		o.Want = map[MoveKind]Want{Stop: Vanish, Pause: Save, Migrate: Leave, Resize: Stay}[m.Kind]
-	case m.To == node:
-		o.Want = map[MoveKind]Want{Start: Begin, Resume: Restore, Migrate: Arrive}[m.Kind]
 	default:
-		return o, false
+		o.Want = map[MoveKind]Want{Start: Begin, Resume: Restore, Migrate: Arrive}[m.Kind]
 	}
 	o.Run.Number, o.Move, o.CPU, o.Tier, o.Aborted = m.Run, m.ID, m.CPU, m.Tier, m.Aborted
 	if m.Kind == Migrate {

@@ -17,8 +17,11 @@ import (
 	"aliquot/policy/catalog"
 )
 
-// moveLimits bound how many moves are under way at once.
-var moveLimits = migrate.Limits{PerNode: 4, Total: 64}
+// Limits of how many moves are under way at once.
+const (
+	movesPerNode = 4
+	movesAtLeast = 64 // that are allowed in all; in a large cluster, as many as it has nodes
+)
 
 // breath is the least time between two proposals of one loop when the state does not
 // settle: no fault of a policy can make the loop run hot.
@@ -41,7 +44,7 @@ func (m *Manager) lead(ctx context.Context) {
 			wake.Reset(time.Second)
 			continue
 		}
-		m.link.Push()
+		m.push()
 		next, err := m.step(ctx)
 		if err != nil && ctx.Err() == nil {
 			m.log.Warn().Err(err).Msg("the step is tried again")
@@ -49,6 +52,13 @@ func (m *Manager) lead(ctx context.Context) {
 		}
 		wake.Reset(m.until(next))
 	}
+}
+
+// push sends orders to the nodes for which the state has changed since the last time.
+func (m *Manager) push() {
+	state := m.store.Latest()
+	m.link.Push(state.Touched(m.pushed)...)
+	m.pushed = state
 }
 
 // until is the time from now to t, between a breath and a second: leases are looked at each second.
@@ -179,10 +189,19 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if action := cycle.Step(view, p, moveLimits); action != nil {
+	if action := cycle.Step(view, p, limits(view)); action != nil {
 		return m.proposed(ctx, action)
 	}
 	return view.WakeAt(), nil
+}
+
+// limits are those of the moves under way, of which each node carries its part.
+func limits(v *cluster.View) migrate.Limits {
+	nodes := 0
+	for range v.Nodes() {
+		nodes++
+	}
+	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, nodes)}
 }
 
 func (m *Manager) proposed(ctx context.Context, action cluster.Action) (cluster.Time, error) {

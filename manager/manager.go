@@ -48,9 +48,10 @@ type Manager struct {
 	link      *link.Hub
 	usage     usage
 	announced announced
-	epoch     atomic.Uint64 // of this replica's claim; 0: it does not lead
-	term      uint64        // of the last claim; of the leader's loop only
-	shown     uint64        // revision after which State's clock was last looked at; of the leader's loop only
+	epoch     atomic.Uint64  // of this replica's claim; 0: it does not lead
+	term      uint64         // of the last claim; of the leader's loop only
+	shown     uint64         // revision after which State's clock was last looked at; of the leader's loop only
+	pushed    *cluster.State // whose orders the nodes have got; of the leader's loop only
 	time      clusterClock
 	policies  struct { // of the leader's loop only
 		choice cluster.PolicyChoice

@@ -26,16 +26,20 @@ type Config struct {
 	Store  string // path of the store, the same on all nodes; "": none
 	Images string // folder of the images, the same on all nodes
 	Data   string // folder of the node's own
+	Rhythm Rhythm // zero: Usual
 	Log    zerolog.Logger
 }
 
-// How often things are done that no event asks for.
-const (
-	tickEvery   = 250 * time.Millisecond
-	listEvery   = 5 * time.Second
-	sampleEvery = 5 * time.Second
-	readEvery   = 100 * time.Millisecond // of what guests report
-)
+// Rhythm says how often things are done that no event asks for.
+type Rhythm struct {
+	Tick   time.Duration // for what time alone asks for
+	List   time.Duration // of the node's VMs
+	Sample time.Duration // of what they use
+	Read   time.Duration // of what guests report
+}
+
+// Usual is the rhythm of a node with a machine of its own.
+var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second, Read: 100 * time.Millisecond}
 
 // startsAtOnce bounds how many VMs are being made at a time: more only slow each other.
 const startsAtOnce = 4
@@ -83,6 +87,7 @@ type state struct {
 	again     bool // take another one then
 	snapshots int  // asked for
 	listed    time.Time
+	fence     bool // is alive, as far as seen at the last tick
 	work      work
 	outbox    outbox
 }
@@ -101,6 +106,9 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 			return nil, err
 		}
 		config.Boot = boot
+	}
+	if config.Rhythm == (Rhythm{}) {
+		config.Rhythm = Usual
 	}
 	a := &Agent{
 		config: config, hypervisor: h, link: link, images: images,
@@ -172,7 +180,7 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 
 // loop is the only one to touch the state. It never waits for anything but news.
 func (a *Agent) loop(ctx context.Context, platform Platform) error {
-	tick := time.NewTicker(tickEvery)
+	tick := time.NewTicker(a.config.Rhythm.Tick)
 	defer tick.Stop()
 	for {
 		var orders <-chan cluster.Orders
@@ -249,6 +257,7 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
+	a.fence = fenceAlive(a.config.Data, a.config.Boot)
 	a.snapshot = nil // the leader is told what is so from now on
 	if a.serial == 1 {
 		go a.store.Watch(ctx, a.of, func(p Proof, err error) {
@@ -320,8 +329,9 @@ func (a *Agent) writeLease() {
 
 // tick does what time alone asks for.
 func (a *Agent) tick(ctx context.Context) {
+	a.fence = fenceAlive(a.config.Data, a.config.Boot)
 	a.expire()
-	if time.Since(a.listed) >= listEvery {
+	if time.Since(a.listed) >= a.config.Rhythm.List {
 		a.look()
 	} else if a.work.forgive(time.Now()) {
 		a.act(ctx)

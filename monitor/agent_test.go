@@ -255,7 +255,7 @@ func TestOrdersFromBeforeALapseAreNotFollowed(t *testing.T) {
 	select {
 	case vm := <-b.hypervisor.frozen:
 		t.Errorf("acted on %v by old orders", vm.Run)
-	case <-time.After(2 * tickEvery):
+	case <-time.After(2 * Usual.Tick):
 	}
 	b.order(5, 10, 1)
 	if vm := receive(t, b.hypervisor.frozen); vm.Run != stray {

@@ -112,7 +112,7 @@ func (a *Agent) send(ctx context.Context) {
 	}
 	proof := a.store.Proof()
 	r := cluster.Report{
-		Node: a.node, Foreign: b.foreign, FenceAlive: fenceAlive(a.config.Data, a.config.Boot),
+		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
 		StoreProven: proof.Proven, StoreFree: proof.Free,
 	}
 	news := b.news()

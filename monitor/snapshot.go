@@ -128,7 +128,7 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 	if s.err != nil {
 		a.config.Log.Warn().Err(s.err).Msg("the node cannot be seen")
 		a.snapshot = nil
-		a.listed = time.Now().Add(lookAgain - listEvery)
+		a.listed = time.Now().Add(lookAgain - a.config.Rhythm.List)
 	} else {
 		a.distrust(&s)
 		a.snapshot = &s
@@ -193,7 +193,7 @@ func (a *Agent) listen(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(readEvery):
+		case <-time.After(a.config.Rhythm.Read):
 		}
 		folders := a.watched.Load()
 		if folders == nil {
@@ -218,13 +218,13 @@ func (a *Agent) sample(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(sampleEvery):
+		case <-time.After(a.config.Rhythm.Sample):
 		}
 		of := a.member.Load()
 		if of == nil {
 			continue
 		}
-		call, cancel := context.WithTimeout(ctx, sampleEvery)
+		call, cancel := context.WithTimeout(ctx, a.config.Rhythm.Sample)
 		samples, err := a.hypervisor.Sample(call, *of)
 		cancel()
 		if err != nil || len(samples) == 0 {

@@ -55,6 +55,7 @@ var rooms = map[string]room{
 	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire/...", "guest/protocol", "guest/folder"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
 	"monitor/reconcile": {imports: []string{"cluster"}, pure: true, why: "orders and observations in, actions out, so that a table can test it"},
 	"monitor/libvirt":   {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol", "guest/folder"}, why: "it translates for one hypervisor library and knows no manager"},
+	"monitor/model":     {imports: []string{"cluster", "monitor", "monitor/reconcile", "guest/protocol"}, why: "it stands where libvirt does and knows no more; what runs in its VMs is a story"},
 	"monitor/fence":     {imports: []string{"cluster", "monitor", "monitor/reconcile", "wire/..."}, why: "it must work when all else fails, so it leans on little; its hypervisor is handed in"},
 
 	"wire":        {imports: []string{"cluster", "wire/..."}, why: "it turns messages into the cluster's types and back, whoever is at the ends"},

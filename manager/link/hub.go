@@ -102,11 +102,11 @@ func (h *Hub) present() (*term, string) {
 	return h.term, h.leader
 }
 
-// Push says that the state has a new revision: nodes whose orders differ from what they
-// were sent get new ones.
-func (h *Hub) Push() {
-	if t, _ := h.present(); t != nil {
-		t.push()
+// Push says that the orders of the nodes may have changed: those that differ from what
+// the node was sent are sent.
+func (h *Hub) Push(nodes ...cluster.NodeID) {
+	if t, _ := h.present(); t != nil && len(nodes) > 0 {
+		t.push(nodes)
 	}
 }
 
@@ -134,7 +134,7 @@ func (h *Hub) Expired(node cluster.NodeID, now time.Time) time.Duration {
 // that a new leader counts all leases as renewed says nothing of the node.
 func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	t, _ := h.present()
-	return t != nil && now.Before(t.renewals()[node].Add(h.options.Lease))
+	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
 }
 
 // Lease is how long a lease lasts.

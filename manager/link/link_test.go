@@ -89,7 +89,7 @@ func TestOrdersAreSentWhenTheyChange(t *testing.T) {
 		s := w.connect(w.client(w.enroll("n1"), "m1"))
 		<-s.Orders()
 		l.set(func(l *leader) { o := l.orders[1]; o.Revision = 9; l.orders[1] = o })
-		h.Push()
+		h.Push(s.Node())
 		synctest.Wait()
 		select {
 		case o := <-s.Orders():
@@ -102,12 +102,32 @@ func TestOrdersAreSentWhenTheyChange(t *testing.T) {
 				o.Runs = []cluster.Order{{Run: cluster.RunID{Job: 1, Number: 1}, Want: cluster.Stay, CPU: cpu, Spec: &cluster.Spec{}}}
 				l.orders[1] = o
 			})
-			h.Push()
+			h.Push(s.Node())
 			synctest.Wait()
 		}
 		if o := <-s.Orders(); len(o.Runs) != 1 || o.Runs[0].CPU != 4 {
 			t.Errorf("not the newest: %+v", o)
 		}
+	})
+}
+
+func TestOnlyTheNodesThatAreNamedAreLookedAt(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, l := w.manager("m1")
+		h.Claimed(time.Now())
+		var nodes []cluster.NodeID
+		for _, name := range []string{"n1", "n2", "n3"} {
+			nodes = append(nodes, w.connect(w.client(w.enroll(name), "m1")).Node())
+		}
+		synctest.Wait()
+		l.set(func(l *leader) { l.asked = map[cluster.NodeID]int{} })
+		h.Push(nodes[1])
+		synctest.Wait()
+		l.set(func(l *leader) {
+			if len(l.asked) != 1 || l.asked[nodes[1]] != 1 {
+				t.Errorf("orders were computed %v times for the nodes", l.asked)
+			}
+		})
 	})
 }
 

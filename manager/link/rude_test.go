@@ -222,7 +222,7 @@ func TestASilentReaderHoldsNobodyUp(t *testing.T) {
 					l.orders[id] = o
 				}
 			})
-			h.Push()
+			h.Push(1, 2)
 			synctest.Wait()
 		}
 		if o := <-s.Orders(); o.Runs[0].CPU != 7 {

@@ -65,11 +65,13 @@ func (t *term) detach(s *session) {
 	}
 }
 
-func (t *term) push() {
+func (t *term) push(nodes []cluster.NodeID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, s := range t.sessions {
-		s.wake()
+	for _, node := range nodes {
+		if s := t.sessions[node]; s != nil {
+			s.wake()
+		}
 	}
 }
 
@@ -100,6 +102,13 @@ func (t *term) last(node cluster.NodeID) time.Time {
 		return at
 	}
 	return t.since
+}
+
+// renewedAt is when this replica itself has last renewed the node's lease; zero: never.
+func (t *term) renewedAt(node cluster.NodeID) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.renewed[node]
 }
 
 func (t *term) renewals() map[cluster.NodeID]time.Time {

@@ -135,6 +135,7 @@ type leader struct {
 	proposals []cluster.Action
 	samples   map[cluster.NodeID][]wire.Usage
 	orders    map[cluster.NodeID]cluster.Orders
+	asked     map[cluster.NodeID]int                           // how often, for its orders
 	names     []string                                         // of nodes; the first is node 1
 	refuse    func(cluster.Action) (*cluster.Rejection, error) // nil: nothing
 	hold      chan struct{}                                    // if not nil, proposals wait for it
@@ -195,6 +196,10 @@ func (l *leader) ConfirmLeadership(context.Context) error {
 func (l *leader) Orders(node cluster.NodeID) (cluster.Orders, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.asked == nil {
+		l.asked = map[cluster.NodeID]int{}
+	}
+	l.asked[node]++
 	o, ok := l.orders[node]
 	return o, ok
 }

@@ -1,0 +1,124 @@
+package cluster
+
+import "slices"
+
+// Touched returns the nodes, in order, whose Orders may differ by more than the revision from those of the state before: it
+// is what a leader has to look at instead of all nodes, and costs no more than a glance at each job, node and move. A state
+// before that is nil, or of another leadership, has had no orders.
+func (s *State) Touched(before *State) []NodeID {
+	d := &difference{old: before, now: s, nodes: map[NodeID]bool{}}
+	if before == nil || before.Epoch != s.Epoch || before.Generation != s.Generation || before.Cluster != s.Cluster {
+		for n := range s.Nodes() {
+			d.nodes[n.ID] = true
+		}
+	} else {
+		d.compareJobs()
+		d.compareMoves()
+		d.compareNodes()
+	}
+	delete(d.nodes, 0)
+	list := make([]NodeID, 0, len(d.nodes))
+	for id := range d.nodes {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// difference is what is found to differ between two states.
+type difference struct {
+	old, now *State
+	nodes    map[NodeID]bool
+}
+
+// compareJobs relies on jobs never being changed in place: one that is the same has not changed.
+func (d *difference) compareJobs() {
+	kept := 0
+	for j := range d.now.Jobs() {
+		old := d.old.Job(j.ID)
+		if old != nil {
+			kept++
+		}
+		if old != j {
+			d.compareTasks(old, j)
+		}
+	}
+	if kept == d.old.jobs.Len() {
+		return
+	}
+	for old := range d.old.Jobs() {
+		if d.now.Job(old.ID) == nil {
+			d.compareTasks(old, nil)
+		}
+	}
+}
+
+// compareTasks compares those of a job; one of the two may be missing.
+func (d *difference) compareTasks(old, now *Job) {
+	var was, are []Task
+	if old != nil {
+		was = old.Tasks
+	}
+	if now != nil {
+		are = now.Tasks
+	}
+	for i := range max(len(was), len(are)) {
+		if i < len(was) && i < len(are) && was[i] == are[i] {
+			continue
+		}
+		if i < len(was) {
+			d.nodes[was[i].Node] = true
+		}
+		if i < len(are) {
+			d.nodes[are[i].Node] = true
+		}
+	}
+}
+
+func (d *difference) compareMoves() {
+	for m := range d.now.Moves() {
+		if old := d.old.Move(m.Task); old != m {
+			d.touchEnds(old)
+			d.touchEnds(m)
+		}
+	}
+	for old := range d.old.Moves() {
+		if d.now.Move(old.Task) == nil {
+			d.touchEnds(old)
+		}
+	}
+}
+
+func (d *difference) touchEnds(m *Move) {
+	if m != nil {
+		d.nodes[m.From], d.nodes[m.To] = true, true
+	}
+}
+
+// compareNodes looks also at what a node's peers are told of it. Whether a stray is over depends on jobs that are elsewhere.
+func (d *difference) compareNodes() {
+	for n := range d.now.Nodes() {
+		old := d.old.Node(n.ID)
+		if len(n.Strays) > 0 {
+			d.nodes[n.ID] = true
+		}
+		if old == n {
+			continue
+		}
+		if old == nil || len(old.Strays) > 0 || !slices.Equal(old.Condemned, n.Condemned) {
+			d.nodes[n.ID] = true
+		}
+		if old == nil || old.Health != n.Health || old.Description.MigrateURI != n.Description.MigrateURI {
+			d.touchPeers(n.ID)
+		}
+	}
+}
+
+// touchPeers touches all nodes that share a move with the node.
+func (d *difference) touchPeers(id NodeID) {
+	for m := range d.now.Moves() {
+		if m.From == id || m.To == id {
+			d.touchEnds(m)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"aliquot/client"
+	"aliquot/cluster"
+	"aliquot/config"
+	"aliquot/monitor"
+	"aliquot/monitor/model"
+	"aliquot/wire"
+	"aliquot/wire/join"
+)
+
+// modelSettings are those of `aliquotd model`.
+type modelSettings struct {
+	nodes, vms, lost int
+	data, rest       string
+	policy           string
+	period, lease    time.Duration
+	level            string
+}
+
+func modelCommand() *cobra.Command {
+	s := modelSettings{}
+	c := &cobra.Command{
+		Use: "model", Short: "Run a manager whose nodes are modelled, for trying out and for tests", Args: cobra.NoArgs,
+		Long: `Run a real manager and the real monitors of many nodes in one process, on a hypervisor that
+is modelled: it needs neither root nor libvirt, and nothing runs in the VMs. It shows how the
+console and the policies behave at that size.
+
+Its state is its own, in a folder that is removed at the end unless --data names one; a
+cluster's is never touched. Jobs may be submitted as ever. What a modelled guest does is told
+by the command: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
+its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job names what is to
+go wrong with it, separated by commas: create, save, restore, migrate, crash, silent.`,
+	}
+	f := c.Flags()
+	f.IntVar(&s.nodes, "nodes", 100, "how many nodes")
+	f.IntVar(&s.vms, "vms", 1000, "how many VMs to fill them with")
+	f.IntVar(&s.lost, "lost", 0, "how many of the nodes go silent once they are filled")
+	f.StringVar(&s.data, "data", "", "folder of all state; none: one that is removed at the end")
+	f.StringVar(&s.rest, "rest", config.NewManager().REST, "HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
+	f.StringVar(&s.policy, "policy", config.Policy, "published name of the scheduling policy")
+	f.DurationVar(&s.period, "period", config.Period, "period of the policy's tick")
+	f.DurationVar(&s.lease, "lease", config.NewManager().Lease, "how long a node's VMs run on without an answer from a leader")
+	f.StringVar(&s.level, "log-level", "warn", "debug, info, warn or error")
+	c.RunE = func(c *cobra.Command, _ []string) error { return runModel(c.Context(), s, c.OutOrStdout()) }
+	return c
+}
+
+// runModel runs until ctx ends.
+func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
+	if s.data == "" {
+		if s.data, err = os.MkdirTemp(scratch(), "aliquot-model-"); err != nil {
+			return fmt.Errorf("making a folder: %w", err)
+		}
+		defer os.RemoveAll(s.data)
+	}
+	m, err := s.manager()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	log := logger(s.level)
+	group, ctx := errgroup.WithContext(ctx)
+	filled := make(chan struct{})
+	group.Go(func() error { return runManager(ctx, m, log) })
+	group.Go(func() error {
+		if err := awaitFile(ctx, filepath.Join(m.Secrets, "join.token")); err != nil {
+			return err
+		}
+		return runFleet(ctx, s, m, log, filled)
+	})
+	group.Go(func() error {
+		f, err := newFilling(ctx, s, m)
+		if err != nil {
+			return err
+		}
+		if err := f.fill(ctx); err != nil {
+			return fmt.Errorf("filling the nodes: %w", err)
+		}
+		close(filled)
+		fmt.Fprintf(out, "%d VMs run on %d modelled nodes, after %.1f s. REST answers at %s; the administrator's token is in %s\n",
+			f.running, s.nodes, time.Since(began).Seconds(), restURL(m.REST), filepath.Join(m.Secrets, "admin.token"))
+		return nil
+	})
+	return group.Wait()
+}
+
+// scratch is where files that need not last are quickly written: in memory, where the system has such a place.
+func scratch() string {
+	const shared = "/dev/shm"
+	if info, err := os.Stat(shared); err == nil && info.IsDir() {
+		return shared
+	}
+	return ""
+}
+
+// manager is how the manager is configured: on loopback, with a state and a store of its own.
+func (s *modelSettings) manager() (*config.Manager, error) {
+	host, port, err := net.SplitHostPort(s.rest)
+	n, err2 := strconv.Atoi(port)
+	if err != nil || err2 != nil || !isLoopback(host) {
+		return nil, fmt.Errorf("--rest %s: give HOST:PORT on loopback: whoever gets there is not asked for a certificate", s.rest)
+	}
+	if s.nodes < 1 || s.vms < 0 || s.lost < 0 || s.lost > s.nodes {
+		return nil, errors.New("--nodes counts from 1, --vms and --lost from 0; no more nodes can be lost than there are")
+	}
+	after := func(d int) string { return net.JoinHostPort(host, strconv.Itoa(n+d)) }
+	image := filepath.Join(s.data, "image")
+	if err := makeModelImage(image); err != nil {
+		return nil, fmt.Errorf("making the modelled guests' image: %w", err)
+	}
+	m := config.NewManager()
+	m.Data, m.Secrets, m.Store = filepath.Join(s.data, "manager"), filepath.Join(s.data, "secrets"), filepath.Join(s.data, "store")
+	m.REST, m.Raft, m.Link, m.Image = s.rest, after(1), after(2), image
+	m.Policy, m.Period, m.Lease, m.LogLevel = s.policy, s.period, s.lease, s.level
+	if err := os.MkdirAll(m.Store, 0o755); err != nil {
+		return nil, err
+	}
+	return m, validate(m)
+}
+
+// makeModelImage makes files that stand for an image: modelled guests boot nothing.
+func makeModelImage(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for _, name := range []string{"kernel", "initrd", "cmdline"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("modelled\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// calm is the rhythm of monitors of which many share two processors; the modelled hypervisor tells them of all that happens.
+var calm = monitor.Rhythm{Tick: 2 * time.Second, List: time.Minute, Sample: 30 * time.Second, Read: 30 * time.Second}
+
+// runFleet runs the monitors of all nodes. The last ones, which get lost, end once the nodes are filled.
+func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger, filled <-chan struct{}) error {
+	text, err := os.ReadFile(filepath.Join(m.Secrets, "join.token"))
+	if err != nil {
+		return err
+	}
+	token, err := join.ParseToken(strings.TrimSpace(string(text)))
+	if err != nil {
+		return err
+	}
+	fleet := model.NewFleet(model.Usual, log)
+	group, ctx := errgroup.WithContext(ctx)
+	enrolling := make(chan struct{}, enrollAtOnce)
+	for i := range s.nodes {
+		group.Go(func() error {
+			n := modelNode{name: fmt.Sprintf("n%0*d", len(strconv.Itoa(s.nodes)), i+1), offer: offers[i%len(offers)], data: s.data, manager: m, token: token, log: log}
+			if i < s.nodes-s.lost {
+				return n.run(ctx, fleet, enrolling)
+			}
+			return until(ctx, filled, func(ctx context.Context) error { return n.run(ctx, fleet, enrolling) })
+		})
+	}
+	return group.Wait()
+}
+
+// until runs something that is ended when the channel is closed, which is no error then.
+func until(ctx context.Context, end <-chan struct{}, do func(context.Context) error) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-end:
+			cancel()
+		case <-inner.Done():
+		}
+	}()
+	if err := do(inner); ctx.Err() != nil || inner.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// enrollAtOnce bounds how many nodes join at a time.
+const enrollAtOnce = 16
+
+// offers are the sizes of modelled nodes, in turn.
+var offers = []cluster.Offer{
+	{CPU: 8 * cluster.Core, Memory: 32 << 30}, {CPU: 16 * cluster.Core, Memory: 64 << 30},
+	{CPU: 8 * cluster.Core, Memory: 32 << 30}, {CPU: 4 * cluster.Core, Memory: 16 << 30},
+}
+
+// modelNode is one node of the fleet.
+type modelNode struct {
+	name    string
+	offer   cluster.Offer
+	data    string
+	manager *config.Manager
+	token   join.Token
+	log     zerolog.Logger
+}
+
+// run enrolls the node, if it has not been, and runs its monitor.
+func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan struct{}) error {
+	folder := filepath.Join(n.data, "nodes", n.name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	client, err := n.enlist(ctx, filepath.Join(folder, "node.pem"), enrolling)
+	if err != nil {
+		return err
+	}
+	agent, err := monitor.New(monitor.Config{
+		Name: n.name, CPU: n.offer.CPU, Memory: n.offer.Memory, Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
+		Store: n.manager.Store, Images: filepath.Join(n.manager.Store, "images"), Data: folder, Rhythm: calm, Log: n.log.With().Str("node", n.name).Logger(),
+	}, fleet.Add(n.name, n.offer.CPU), uplink{client}, client)
+	if err != nil {
+		return err
+	}
+	return agent.Run(ctx)
+}
+
+func (n modelNode) enlist(ctx context.Context, credentials string, enrolling chan struct{}) (*wire.Client, error) {
+	select {
+	case enrolling <- struct{}{}:
+		defer func() { <-enrolling }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	managers := []string{n.manager.Link}
+	if _, err := os.Stat(credentials); errors.Is(err, os.ErrNotExist) {
+		enrollment := wire.Enrollment{Managers: managers, Token: n.token, Node: n.name, Path: credentials}
+		if err := enrollment.Persist(ctx, n.log); err != nil {
+			return nil, err
+		}
+	}
+	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials, Images: filepath.Join(n.manager.Store, "images"), Log: n.log})
+}
+
+// connected returns a client of the manager once it answers.
+func connected(ctx context.Context, m *config.Manager) (*client.Client, error) {
+	token := filepath.Join(m.Secrets, "admin.token")
+	if err := awaitFile(ctx, token); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(token)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(client.Options{Managers: []string{restURL(m.REST)}, Token: strings.TrimSpace(string(text))})
+}

@@ -1,0 +1,61 @@
+package model
+
+import (
+	"hash/fnv"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"aliquot/cluster"
+	"aliquot/monitor"
+)
+
+// Pace says how fast modelled hardware is.
+type Pace struct {
+	Boot time.Duration // CPU time that a guest needs to boot, on average
+	Save cluster.Bytes // memory written to or read from the store in a second, per VM
+	Send cluster.Bytes // memory sent to another node in a second, per VM
+}
+
+// Usual is the pace of small guests on ordinary machines.
+var Usual = Pace{Boot: 400 * time.Millisecond, Save: 512 * cluster.MiB, Send: 1024 * cluster.MiB}
+
+// Fleet is the nodes that can send VMs to each other.
+type Fleet struct {
+	pace Pace
+	log  zerolog.Logger
+
+	mu    sync.Mutex
+	nodes map[string]*Node // by migration URI
+}
+
+// NewFleet returns a fleet without nodes.
+func NewFleet(pace Pace, log zerolog.Logger) *Fleet {
+	return &Fleet{pace: pace, log: log, nodes: map[string]*Node{}}
+}
+
+// Add makes a node of that capacity. Names are given once.
+func (f *Fleet) Add(name string, cpu cluster.CPU) *Node {
+	n := &Node{fleet: f, name: name, cpu: cpu, changes: make(chan struct{}, 1), domains: map[monitor.VM]*domain{}, ended: map[monitor.VM]death{}}
+	n.timer = time.AfterFunc(time.Hour, n.tick)
+	n.timer.Stop()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.nodes[n.uri()] = n
+	return n
+}
+
+// node returns the one at the migration URI, or nil.
+func (f *Fleet) node(uri string) *Node {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.nodes[uri]
+}
+
+// variety is a number from 0 to 1 that belongs to the VM.
+func variety(vm monitor.VM) float64 {
+	h := fnv.New32a()
+	h.Write([]byte(vm.Run.String()))
+	return float64(h.Sum32()*2654435761) / (1 << 32)
+}
