@@ -77,8 +77,8 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 	began := time.Now()
 	log := logger(s.level)
 	group, ctx := errgroup.WithContext(ctx)
-	filled := make(chan struct{})
-	group.Go(func() error { return runManager(ctx, m, log) })
+	filled, opened := make(chan struct{}), make(chan *secrets, 1)
+	group.Go(func() error { return runManager(ctx, m, log, func(s *secrets) { opened <- s }) })
 	group.Go(func() error {
 		if err := awaitFile(ctx, filepath.Join(m.Secrets, "join.token")); err != nil {
 			return err
@@ -96,6 +96,7 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 		close(filled)
 		fmt.Fprintf(out, "%d VMs run on %d modelled nodes, after %.1f s. REST answers at %s; the administrator's token is in %s\n",
 			f.running, s.nodes, time.Since(began).Seconds(), restURL(m.REST), filepath.Join(m.Secrets, "admin.token"))
+		welcome(out, terminal(os.Stdout), restURL(m.REST), <-opened)
 		return nil
 	})
 	return group.Wait()
