@@ -18,6 +18,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitUnreachable = 3
+	exitLate        = 4
 )
 
 // app is one run of the command line with all that it touches.
@@ -35,6 +36,9 @@ type usage struct{ error }
 
 // silent is a failure that has been shown already.
 type silent struct{ error }
+
+// late is that something has not happened in the time that was given to it.
+type late struct{ error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
@@ -55,6 +59,7 @@ func (a *app) report(command *cobra.Command, err error) int {
 	var shown silent
 	var problem *client.Problem
 	var unreachable *client.Unreachable
+	var overdue late
 	switch {
 	case err == nil:
 		return exitDone
@@ -66,6 +71,9 @@ func (a *app) report(command *cobra.Command, err error) int {
 	case errors.As(err, &wrong):
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
 		return exitUsage
+	case errors.As(err, &overdue):
+		fmt.Fprintf(a.err, "aliquot: %v\n", err)
+		return exitLate
 	case errors.As(err, &unreachable):
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
 		fmt.Fprintln(a.err, "Is a manager running there? Name others with --manager or ALIQUOT_MANAGERS.")
@@ -106,7 +114,8 @@ Managers and tokens are found in this order:
   http://127.0.0.1:7420 and /var/lib/aliquot/secrets/admin.token
 
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
-could be reached. job wait: 0 the job succeeded, 1 it failed or was cancelled.
+could be reached. job wait: 0 the job succeeded, 1 it failed or was cancelled, 4 it had
+not ended when --timeout was over.
 `
 
 func (a *app) root() *cobra.Command {
@@ -153,21 +162,28 @@ func (a *app) checkFormat() error {
 
 // group is a command that only holds others.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Long: long, SuggestionsMinimumDistance: 2, RunE: func(c *cobra.Command, args []string) error {
+	c := &cobra.Command{Use: use, Short: short, Long: long, DisableFlagsInUseLine: true, RunE: func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usagef("there is no command %q%s", c.CommandPath()+" "+args[0], nearest(c, args[0]))
+		}
 		var names []string
 		for _, sub := range c.Commands() {
 			names = append(names, sub.Name())
 		}
-		if len(args) == 0 {
-			return usagef("say what to do: %s", strings.Join(names, ", "))
-		}
-		if alike := c.SuggestionsFor(args[0]); len(alike) > 0 {
-			names = alike
-		}
-		return usagef("there is no command %q; did you mean %s?", c.CommandPath()+" "+args[0], strings.Join(names, ", "))
+		return usagef("say what to do: %s", strings.Join(names, ", "))
 	}}
 	c.AddCommand(commands...)
 	return c
+}
+
+// nearest asks whether the commands were meant that are one slip away from the name or, if there is none, two.
+func nearest(c *cobra.Command, name string) string {
+	for c.SuggestionsMinimumDistance = 1; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
+		if alike := c.SuggestionsFor(name); len(alike) > 0 {
+			return "; did you mean " + strings.Join(alike, " or ") + "?"
+		}
+	}
+	return ""
 }
 
 // takes checks that every named argument is there and no other; a name that ends in ... may be repeated.

@@ -246,6 +246,23 @@ func TestWaitExitsWithTheOutcome(t *testing.T) {
 	}
 }
 
+func TestWaitEndsWhenItsTimeIsOver(t *testing.T) {
+	d := busy(t)
+	o := d.run("job wait j3 j1 --timeout 100ms")
+	if o.code != exitLate || !strings.HasPrefix(o.out, "j3 failed after 1m30s") || o.err != "aliquot: not all jobs have ended within 100ms; they run on\n" {
+		t.Errorf("%+v", o)
+	}
+	if o := d.run("job wait j3 --timeout 1h"); o.code != exitFailed || o.err != "" {
+		t.Errorf("a job that has ended: %+v", o)
+	}
+	if o := d.run("job wait j1 --timeout -1s"); o.code != exitUsage {
+		t.Errorf("no time at all: %+v", o)
+	}
+	if o := d.run("job show j1"); !strings.Contains(o.out, "running") {
+		t.Errorf("the job does not run on: %s", o.out)
+	}
+}
+
 func TestTopEndsWhenAllIsDone(t *testing.T) {
 	d := busy(t)
 	d.ok("job cancel j4 j5 --cause enough")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -212,29 +213,50 @@ func (a *app) each(names []string, do func(string) error) error {
 }
 
 func (a *app) waitCommand() *cobra.Command {
-	return &cobra.Command{
+	var timeout time.Duration
+	c := &cobra.Command{
 		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
-		Long:    "Wait until jobs have ended. Exits with 0 if all succeeded, with 1 if one failed or was cancelled.",
-		Example: "  aliquot job wait j17 && echo done\n  timeout 60 aliquot job wait j17",
+		Long: `Wait until jobs have ended, and tell how. Exits with 0 if all succeeded, with 1 if one failed
+or was cancelled, with 4 if --timeout was over before all had ended; they run on then.`,
+		Example: "  aliquot job wait j17 && echo done\n  aliquot job wait j17 j18 --timeout 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
-			page, failed := api.JobPage{}, false
-			for _, id := range args {
-				j, err := c.Wait(ctx, id)
-				if err != nil {
-					return err
-				}
-				page.Jobs = append(page.Jobs, j)
-				failed = failed || j.State != "succeeded"
+			if timeout < 0 {
+				return usagef("--timeout %v is in the past", timeout)
 			}
-			if err := a.show(page, func(w io.Writer) { outcomes(w, page.Jobs) }); err != nil {
-				return err
+			overdue := late{fmt.Errorf("not all jobs have ended within %v; they run on", timeout)}
+			if timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeoutCause(ctx, timeout, overdue)
+				defer cancel()
 			}
-			if failed {
-				return silent{errors.New("not all jobs succeeded")}
+			jobs, err := waitFor(ctx, c, args)
+			if context.Cause(ctx) == error(overdue) && err != nil {
+				err = overdue
 			}
-			return nil
+			if shown := a.show(api.JobPage{Jobs: jobs}, func(w io.Writer) { outcomes(w, jobs) }); err == nil {
+				err = shown
+			}
+			if err == nil && slices.ContainsFunc(jobs, func(j api.Job) bool { return j.State != "succeeded" }) {
+				err = silent{errors.New("not all jobs succeeded")}
+			}
+			return err
 		}),
 	}
+	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most so long, like 90s or 2h; 0: for ever")
+	return c
+}
+
+// waitFor returns the jobs that have ended, in the order given, and what kept it from waiting for all.
+func waitFor(ctx context.Context, c *client.Client, ids []string) ([]api.Job, error) {
+	ended := []api.Job{}
+	for _, id := range ids {
+		j, err := c.Wait(ctx, id)
+		if err != nil {
+			return ended, err
+		}
+		ended = append(ended, j)
+	}
+	return ended, nil
 }
 
 func outcomes(w io.Writer, jobs []api.Job) {

@@ -20,7 +20,7 @@ func (a *app) nodeCommand() *cobra.Command {
 		a.nodeListCommand(), a.nodeShowCommand(),
 		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Those that are there stay."),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain."),
-		a.wishCommand("drain", "Move all VMs away from nodes", "Take no new VMs on nodes and move those that are there away, or pause them. Nothing is lost.\n`aliquot plan drain NODE` shows beforehand what would happen."),
+		a.wishCommand("drain", "Move all VMs away from nodes", "Take no new VMs on nodes and move those that are there away, or pause them. Nothing is lost.\n`aliquot plan drain NODE` shows beforehand what would happen. It is done when `aliquot node list`\nshows no tasks there; `aliquot node uncordon` ends it."),
 		a.confirmDownCommand(), a.straysCommand(),
 		a.settleCommand("adopt", "Take a stray back as its task's VM", "Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
 		a.settleCommand("destroy", "Destroy a stray", "Destroy a stray; its work is lost. RUN is written as `aliquot node strays` lists it:\njob, task and start."))
@@ -31,7 +31,8 @@ func (a *app) nodeListCommand() *cobra.Command {
 		Use: "list", Short: "List nodes", Args: takes(), Example: "  aliquot node list",
 		Long: `List nodes with what they offer and what is placed on them. CPU and MEMORY are offered to
 VMs; NEED is what the tasks there could use, SHARE what they are granted, USED what was
-measured, RESERVED the memory that they hold or will hold.`,
+measured, RESERVED the memory that they hold or will hold. A node is ready, or silent when its
+lease has run out and its VMs are frozen, or down when what ran there may start elsewhere.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			nodes, err := c.Nodes(ctx)
 			if err != nil {
@@ -167,7 +168,7 @@ the same time; that is why --yes is needed.`,
 func (a *app) straysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "strays", Short: "List VMs that are not expected where they were found", Args: takes(),
-		Long:    "List VMs of ours that are not expected where they were found. They are frozen until\nsomebody adopts or destroys them.",
+		Long:    "List VMs of ours that are not expected where they were found. They are frozen until\nsomebody adopts or destroys them. What a node was told to destroy and cannot is listed, too: see\nits monitor's log.",
 		Example: "  aliquot node strays\n  aliquot node adopt n1 j17/0/2",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			strays, err := c.Strays(ctx)
