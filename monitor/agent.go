@@ -112,7 +112,7 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	}
 	a := &Agent{
 		config: config, hypervisor: h, link: link, images: images,
-		store:  NewStore(config.Store, config.Name),
+		store:  NewStore(config.Store, config.Name, config.Data),
 		starts: make(chan struct{}, startsAtOnce), tried: newTried(nil),
 		wake: make(chan struct{}, 1), asked: make(chan listing, 1), taken: make(chan snapshot),
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -152,14 +153,14 @@ func TestAnImageIsReadFromItsFolder(t *testing.T) {
 
 func TestAStoreIsProvenByWhatEveryNodeReads(t *testing.T) {
 	dir, of := t.TempDir(), [16]byte{1}
-	first, second := NewStore(dir, "n1").prove(of), NewStore(dir, "n2").prove(of)
+	first, second := NewStore(dir, "n1", t.TempDir()).prove(of), NewStore(dir, "n2", t.TempDir()).prove(of)
 	if !first.Proven || !second.Proven || first.Free <= 0 {
 		t.Errorf("%+v and %+v", first, second)
 	}
-	if p := NewStore(dir, "n3").prove([16]byte{2}); p.Proven || p.err == nil {
+	if p := NewStore(dir, "n3", t.TempDir()).prove([16]byte{2}); p.Proven || p.err == nil {
 		t.Errorf("another cluster's store: %+v", p)
 	}
-	if p := NewStore(filepath.Join(dir, "missing"), "n1").prove(of); p.Proven || p.Free >= 0 {
+	if p := NewStore(filepath.Join(dir, "missing"), "n1", t.TempDir()).prove(of); p.Proven || p.Free >= 0 {
 		t.Errorf("no store: %+v", p)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) != 1 {
@@ -168,7 +169,7 @@ func TestAStoreIsProvenByWhatEveryNodeReads(t *testing.T) {
 }
 
 func TestAnOldProofProvesNothing(t *testing.T) {
-	s := NewStore(t.TempDir(), "n1")
+	s := NewStore(t.TempDir(), "n1", t.TempDir())
 	p := s.prove([16]byte{1})
 	s.proof.Store(&p)
 	if !s.Proof().Proven {
@@ -178,5 +179,48 @@ func TestAnOldProofProvesNothing(t *testing.T) {
 	s.proof.Store(&p)
 	if got := s.Proof(); got.Proven || got.Free >= 0 {
 		t.Errorf("a store that has been silent: %+v", got)
+	}
+}
+
+func TestAnEmptyFolderInPlaceOfTheStoreProvesNothingAndHidesNothing(t *testing.T) {
+	parent, data, of := t.TempDir(), t.TempDir(), [16]byte{1}
+	path, away := filepath.Join(parent, "store"), filepath.Join(parent, "away")
+	mount := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := NewStore(path, "n1", data)
+	if f := s.lookUp(someRun); f.err == nil {
+		t.Error("what a store has that was not proven yet is known")
+	}
+	if p := s.prove(of); !p.Proven {
+		t.Fatal(p.err)
+	}
+	if f := s.lookUp(someRun); f.err != nil || f.guest.Begun {
+		t.Errorf("the store has nothing of it: %+v", f)
+	}
+	mount(path, away)
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if f := s.lookUp(someRun); f.err == nil {
+		t.Error("at once, before the next proof, an empty folder passes for the store")
+	}
+	for name, s := range map[string]*Store{"the same monitor": s, "the next one": NewStore(path, "n1", data)} {
+		if p := s.prove(of); p.Proven || p.err == nil || !strings.Contains(p.err.Error(), "mount it") {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	mount(away, path)
+	if p := s.prove(of); !p.Proven || s.lookUp(someRun).err != nil {
+		t.Errorf("it is back: %+v", p)
 	}
 }

@@ -72,15 +72,18 @@ func TestALeaseIsWrittenOnlyWhenItAllowsSomethingElse(t *testing.T) {
 	if inode() != first {
 		t.Error("written for orders that allow no other VM")
 	}
-	for name, change := range map[string]func(){
-		"other runs":  func() { orders(3, 1, 200) },
-		"more time":   func() { a.renew(BootTime() + 2*time.Hour) },
-		"next leader": func() { orders(4, 2, 200) },
+	for _, c := range []struct {
+		name   string
+		change func()
+	}{
+		{"other runs", func() { orders(3, 1, 200) }},
+		{"more time", func() { a.renew(BootTime() + 2*time.Hour) }},
+		{"next leader", func() { orders(4, 2, 200) }},
 	} {
 		before := a.written
-		change()
+		c.change()
 		if l, err := ReadLease(data); err != nil || l.allows(before) || !l.allows(a.written) {
-			t.Errorf("%s: written %+v, %v", name, l, err)
+			t.Errorf("%s: written %+v, %v", c.name, l, err)
 		}
 	}
 }

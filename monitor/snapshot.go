@@ -113,11 +113,14 @@ func (s *snapshot) read(r *reader) {
 	}
 }
 
-// lookUp reads the files of a run; it takes as long as the store does.
+// lookUp reads the files of a run; it takes as long as the store does. What is not there is gone only if the store is.
 func (s *Store) lookUp(run cluster.RunID) (f files) {
 	folder := s.Folder(run)
 	if f.guest, f.err = folder.Read(); f.err == nil {
 		f.image, f.err = folder.image()
+	}
+	if f.err == nil {
+		f.err = s.there()
 	}
 	return f
 }

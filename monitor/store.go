@@ -25,7 +25,9 @@ import (
 type Store struct {
 	path  string
 	node  string
+	note  string // file of the node's own that says which store was there once
 	proof atomic.Pointer[Proof]
+	owner atomic.Pointer[string] // as the store says since it was first proven
 }
 
 // Proof is what was last found out about the store.
@@ -42,8 +44,14 @@ const (
 	proofLife  = 20 * time.Second
 )
 
-// NewStore returns the store at the path, not yet proven; the node's name keeps nodes apart.
-func NewStore(path, node string) *Store { return &Store{path: path, node: node} }
+// storeNote is where the node notes, below its data folder, which store it has seen.
+const storeNote = "store"
+
+// NewStore returns the store at the path, not yet proven; the node's name keeps nodes apart, and its data folder tells whether
+// it has seen the store before.
+func NewStore(path, node, data string) *Store {
+	return &Store{path: path, node: node, note: filepath.Join(data, storeNote)}
+}
 
 // Folder is the run's folder.
 func (s *Store) Folder(run cluster.RunID) Folder { return RunFolder(s.path, run) }
@@ -93,21 +101,57 @@ func (s *Store) prove(of [16]byte) Proof {
 	return p
 }
 
-// belongs reads or makes the file that says whose store it is.
+// marker is the file that says whose store it is.
+func (s *Store) marker() string { return filepath.Join(s.path, ".aliquot-store") }
+
+// belongs reads or makes the file that says whose store it is. It is made once: where it was before and is not, something is
+// not mounted, and an empty folder must not pass for the store.
 func (s *Store) belongs(of [16]byte) error {
-	name, owner := filepath.Join(s.path, ".aliquot-store"), hex.EncodeToString(of[:])
-	whose, err := os.ReadFile(name)
+	owner := hex.EncodeToString(of[:])
+	seen := []byte(owner + " " + s.path + "\n")
+	noted, _ := os.ReadFile(s.note)
+	whose, err := os.ReadFile(s.marker())
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.mark(name, owner); err != nil {
+		if bytes.Equal(noted, seen) {
+			return fmt.Errorf("the store was at %s and is not: mount it, or remove %s if it is to begin anew", s.path, s.note)
+		}
+		if err := s.mark(s.marker(), owner); err != nil {
 			return err
 		}
-		whose, err = os.ReadFile(name)
+		whose, err = os.ReadFile(s.marker())
 	}
 	if err != nil {
 		return fmt.Errorf("read whose store it is: %w", err)
 	}
-	if got := string(bytes.TrimSpace(whose)); got != owner {
+	got := string(bytes.TrimSpace(whose))
+	if got != owner {
 		return fmt.Errorf("the store at %s belongs to cluster %q, not to %s; give each cluster its own", s.path, got, owner)
+	}
+	s.owner.Store(&got)
+	if bytes.Equal(noted, seen) {
+		return nil
+	}
+	if err := os.WriteFile(s.note, seen, 0o644); err != nil {
+		return fmt.Errorf("note that the store was seen: %w", err)
+	}
+	return nil
+}
+
+// there returns an error unless the store is, at this moment, the one that was proven.
+func (s *Store) there() error {
+	owner := s.owner.Load()
+	if s.path == "" {
+		return nil
+	}
+	if owner == nil {
+		return fmt.Errorf("the store at %s is not proven yet", s.path)
+	}
+	whose, err := os.ReadFile(s.marker())
+	if err == nil && string(bytes.TrimSpace(whose)) != *owner {
+		err = errors.New("it is another one")
+	}
+	if err != nil {
+		return fmt.Errorf("the store that was at %s is not there: %w", s.path, err)
 	}
 	return nil
 }
