@@ -14,7 +14,7 @@ import (
 // outage of the store itself, which it would not help to leave the node for.
 const hiddenLimit = time.Minute
 
-// tried is of which runs a VM may have been asked for on this node; those that make VMs put them in before they ask.
+// tried holds the runs of which a VM may have been asked for on this node; who makes a VM puts its run in before asking.
 type tried struct {
 	mu   sync.Mutex
 	runs map[cluster.RunID]bool
@@ -54,7 +54,7 @@ func (t *tried) keep(orders cluster.Orders, busy map[cluster.RunID]reconcile.Act
 	})
 }
 
-// untried is of which runs that the store does not tell of no VM was asked for here.
+// untried tells of which of the runs, which the store does not tell of, no VM was asked for here.
 func (t *tried) untried(unread map[cluster.RunID]bool) map[cluster.RunID]bool {
 	all := map[cluster.RunID]bool{}
 	for run := range unread {
