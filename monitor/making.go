@@ -56,7 +56,12 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	if err := a.leased(); err != nil {
 		return err
 	}
-	err = within(ctx, func() error { return folder.Prepare(taskOf(o, image)) })
+	err = within(ctx, func() error {
+		if err := a.store.there(); err != nil {
+			return err // a folder below the place where it is mounted would be lost
+		}
+		return folder.Prepare(taskOf(o, image))
+	})
 	if errors.Is(err, ErrBegun) {
 		return nil
 	}
