@@ -1,0 +1,111 @@
+package assign
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"aliquot/packing"
+)
+
+// A kind is the items that packing cannot tell apart: their tasks may exchange their places, too.
+type kind struct {
+	items  []int
+	weight float64 // memory of a task
+}
+
+// kinds groups the items that are mapped to somewhere. One that is pinned, or is to be spread, is a kind of its own.
+func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
+	known := map[string]int{}
+	var key []byte
+	for i := range p.Items {
+		if next[i] == nil {
+			continue
+		}
+		it := &p.Items[i]
+		if it.Pinned != nil || it.Spread {
+			list = append(list, kind{[]int{i}, weight(p, i)})
+			continue
+		}
+		key = appendKey(key[:0], it)
+		k, ok := known[string(key)]
+		if !ok {
+			k = len(list)
+			known[string(key)] = k
+			list = append(list, kind{nil, weight(p, i)})
+		}
+		list[k].items = append(list[k].items, i)
+	}
+	return list
+}
+
+// appendKey appends all of an item that packing looks at.
+func appendKey(key []byte, it *packing.Item) []byte {
+	for _, x := range append([]float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle}, it.Rigid...) {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+	}
+	for n, ok := range it.Allowed {
+		if n%8 == 0 {
+			key = append(key, 0)
+		}
+		if ok {
+			key[len(key)-1] |= 1 << (n % 8)
+		}
+	}
+	return key
+}
+
+// A share is how many tasks of a kind a node has.
+type share struct{ kind, count int32 }
+
+// content is what a node has, by kind.
+type content []share
+
+// contents tells what each node has of the kinds in a mapping, as far as the items are mapped to somewhere.
+func contents(nodes int, kinds []kind, m packing.Mapping) []content {
+	list := make([]content, nodes)
+	for k := range kinds {
+		for _, i := range kinds[k].items {
+			for _, n := range m[i] {
+				if last := len(list[n]) - 1; last >= 0 && list[n][last].kind == int32(k) {
+					list[n][last].count++
+				} else {
+					list[n] = append(list[n], share{int32(k), 1})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (c content) key(key []byte) []byte {
+	for _, s := range c {
+		key = binary.LittleEndian.AppendUint32(key, uint32(s.kind))
+		key = binary.LittleEndian.AppendUint32(key, uint32(s.count))
+	}
+	return key
+}
+
+// A pair is a node and the memory of a part's tasks that would stay if the part were assigned to it.
+type pair struct {
+	node   int32
+	memory float64
+}
+
+// A row is a part's pairs, by node.
+type row []pair
+
+// merge sorts the pairs by node and sums those of a node up.
+func (r row) merge() row {
+	slices.SortStableFunc(r, func(a, b pair) int { return cmp.Compare(a.node, b.node) })
+	merged := r[:0]
+	for _, p := range r {
+		if last := len(merged) - 1; last >= 0 && merged[last].node == p.node {
+			merged[last].memory += p.memory
+		} else {
+			merged = append(merged, p)
+		}
+	}
+	return merged
+}
