@@ -1,0 +1,90 @@
+package churn
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"aliquot/packing"
+	"aliquot/packing/assign"
+	"aliquot/packing/instance"
+	"aliquot/packing/stable"
+)
+
+// Tolerance is the part of MCB8's yield that stable packing may give up in the comparison.
+const Tolerance = 0.01
+
+// budget is of pairs that an assignment looks at: a second or two.
+const budget = 1 << 26
+
+// Row is what a sequence came to. Moved memory is in nodes, summed over the steps.
+type Row struct {
+	Family   instance.Family
+	Steps    int
+	Anew     float64 // moved by MCB8
+	Assigned float64 // …its parts on the nodes where most of each is
+	Bound    float64 // …at least, whatever the assignment
+	Lossless float64 // …by stable packing that gives up no yield
+	Stable   float64 // …that may give up the Tolerance
+	Loss     float64 // of the least yield, as a fraction of MCB8's in the mean of the steps
+	Mended   int     // steps that stable packing mended, and did not pack anew
+}
+
+// Families are those that the comparison is stated for.
+func Families() (list []instance.Family) {
+	for _, nodes := range []int{128, 1000} {
+		for _, memory := range []float64{0.5, 0.7, 0.9} {
+			list = append(list,
+				instance.Family{Nodes: nodes, Tasks: 10 * nodes, PerJob: 1, Memory: memory, Need: 2},
+				instance.Family{Nodes: nodes, Tasks: 10 * nodes, PerJob: 5, Memory: memory, Need: 2},
+				instance.Family{Nodes: nodes, Tasks: 5 * nodes / 2, PerJob: 1, Memory: memory, Need: 4},
+				instance.Family{Nodes: nodes, PerJob: 1, Memory: memory, Discrete: true},
+				instance.Family{Nodes: nodes, PerJob: 5, Memory: memory, Discrete: true})
+		}
+	}
+	return list
+}
+
+// Compare measures so many steps of the sequence of a seed, after the first, which fills the cluster.
+func Compare(f instance.Family, seed uint64, steps int) Row {
+	r, s := Row{Family: f, Steps: steps}, Begin(f, seed)
+	p, now, order := s.Step()
+	s.Adopt(packing.Search(p, order).Mapping)
+	for range steps {
+		p, now, order = s.Step()
+		anew := packing.Search(p, order).Mapping
+		assigned := assign.Parts(p, now, anew, budget)
+		lossless := stable.Options{}.Search(p, now, order)
+		kept := stable.Options{Tolerance: Tolerance}.Search(p, now, order)
+		r.Anew += assign.Moved(p, now, anew) / instance.Unit
+		r.Assigned += assigned.Moved / instance.Unit
+		r.Bound += assigned.Bound / instance.Unit
+		r.Lossless += lossless.Moved / instance.Unit
+		r.Stable += kept.Moved / instance.Unit
+		r.Loss += (1 - kept.Yield/kept.Best) / float64(steps)
+		if !kept.Anew {
+			r.Mended++
+		}
+		s.Adopt(kept.Mapping)
+	}
+	return r
+}
+
+// Write prints a table of the rows.
+func Write(w io.Writer, rows []Row) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "MEMORY MOVED, IN NODES\tMCB8\tASSIGNED\tAT LEAST\tSTABLE, NO LOSS\tSTABLE\tLOSS\tMENDED")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%v\t%.0f\t%s\t%s\t%s\t%s\t%.2f%%\t%d/%d\n", r.Family, r.Anew,
+			r.less(r.Assigned), r.less(r.Bound), r.less(r.Lossless), r.less(r.Stable), 100*r.Loss, r.Mended, r.Steps)
+	}
+	return t.Flush()
+}
+
+// less says how much less is moved than by MCB8.
+func (r Row) less(moved float64) string {
+	if r.Anew == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%+.1f%%", 100*(moved/r.Anew-1))
+}

@@ -1,0 +1,10 @@
+// Package churn compares what different ways to pack anew move, on seeded sequences in which some jobs leave and new
+// ones fill the memory again.
+//
+// It measures and decides nothing. At every step all ways start from the same state, which is the one that stable
+// packing left behind, so that their yields and moves can be compared step by step.
+//
+// Invariant: a family, a seed and a number of steps give the same figures everywhere.
+//
+// Reference: the sequences are those of a cluster between two ticks; sizes are drawn as in package instance.
+package churn

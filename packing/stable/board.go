@@ -1,0 +1,183 @@
+package stable
+
+import (
+	"slices"
+
+	"aliquot/packing"
+)
+
+// A task is one of an item's, and the node on which it was; -1: none.
+type task struct{ item, from int }
+
+// board is a mapping while it is mended: who is on which node, and what that leaves at the level.
+type board struct {
+	p       *packing.Problem
+	width   int
+	demands []float64 // by item and dimension: what a task takes
+	spares  []float64 // by node and dimension; below 0 where more is taken than there is
+	most    []float64 // by dimension: capacity of the largest node
+	on      [][]task  // by node: tasks that may be moved
+	spread  map[on]int
+	pool    []task // tasks that are nowhere
+	put     []int  // by item: how often tasks of it were put out
+	budget  int
+}
+
+// on is an item and a node.
+type on struct{ item, node int }
+
+func newBoard(p *packing.Problem, level float64, budget int) *board {
+	width := 1 + len(p.Nodes[0].Rigid)
+	b := &board{
+		p: p, width: width, budget: budget, on: make([][]task, len(p.Nodes)), spread: map[on]int{}, put: make([]int, len(p.Items)),
+		demands: make([]float64, len(p.Items)*width), spares: make([]float64, len(p.Nodes)*width), most: make([]float64, width),
+	}
+	for i := range p.Items {
+		it, d := &p.Items[i], b.demand(i)
+		d[0] = min(max(level*it.Need, it.MinCPU), it.Need)
+		copy(d[1:], it.Rigid)
+	}
+	for n := range p.Nodes {
+		s := b.spare(n)
+		s[0] = p.Nodes[n].CPU
+		copy(s[1:], p.Nodes[n].Rigid)
+		for d, x := range s {
+			b.most[d] = max(b.most[d], x)
+		}
+	}
+	return b
+}
+
+func (b *board) demand(i int) []float64 { return b.demands[i*b.width : (i+1)*b.width] }
+
+func (b *board) spare(n int) []float64 { return b.spares[n*b.width : (n+1)*b.width] }
+
+// slop is the error, relative to the largest node, that is granted to sums of CPU.
+const slop = 1e-9
+
+// short tells whether so much is too little in a dimension: of CPU, beyond rounding.
+func (b *board) short(d int, left float64) bool {
+	return left < 0 && (d > 0 || left < -slop*b.most[0])
+}
+
+// fits tells whether the node has room for a task of the item and may take it.
+func (b *board) fits(i, n int) bool { return b.fitsInstead(i, n, nil) }
+
+// fitsInstead tells the same for when what another demands is taken off the node.
+func (b *board) fitsInstead(i, n int, other []float64) bool {
+	spare := b.spare(n)
+	for d, x := range b.demand(i) {
+		left := spare[d] - x
+		if other != nil {
+			left += other[d]
+		}
+		if b.short(d, left) {
+			return false
+		}
+	}
+	return b.allows(i, n)
+}
+
+func (b *board) allows(i, n int) bool {
+	it := &b.p.Items[i]
+	return (it.Allowed == nil || it.Allowed[n]) && !(it.Spread && b.spread[on{i, n}] > 0)
+}
+
+// overfull tells whether more is taken of the node than it has.
+func (b *board) overfull(n int) bool {
+	for d, x := range b.spare(n) {
+		if b.short(d, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// take lets the node have so many tasks of the item more.
+func (b *board) take(i, n int, tasks int) {
+	spare := b.spare(n)
+	for d, x := range b.demand(i) {
+		spare[d] -= float64(tasks) * x
+	}
+	if b.p.Items[i].Spread {
+		b.spread[on{i, n}] += tasks
+	}
+}
+
+func (b *board) place(t task, n int) {
+	b.take(t.item, n, 1)
+	b.on[n] = append(b.on[n], t)
+}
+
+// lift takes the task at a place of the node's list off it.
+func (b *board) lift(n, at int) task {
+	t := b.on[n][at]
+	b.take(t.item, n, -1)
+	b.on[n] = slices.Delete(b.on[n], at, at+1)
+	return t
+}
+
+// cost is the memory that has to be moved if the task, which is on the node, leaves it: nothing more of one that is
+// not where it was.
+func (b *board) cost(t task, n int) float64 {
+	if t.from != n {
+		return 0
+	}
+	return b.memory(t.item)
+}
+
+func (b *board) memory(i int) float64 {
+	if b.width == 1 {
+		return 1
+	}
+	return b.demand(i)[1]
+}
+
+// size is the largest part of the largest node that a task of the item takes.
+func (b *board) size(i int) (most float64) {
+	for d, x := range b.demand(i) {
+		if b.most[d] > 0 {
+			most = max(most, x/b.most[d])
+		}
+	}
+	return most
+}
+
+// lay puts the tasks of wanted items that are mapped where they are, and the others into the pool. Pinned ones are
+// not listed: nothing moves them.
+func (b *board) lay(now, wanted packing.Mapping) {
+	for i := range b.p.Items {
+		if wanted[i] == nil {
+			continue
+		}
+		it := &b.p.Items[i]
+		for k := range it.Count {
+			switch {
+			case it.Pinned != nil:
+				b.take(i, it.Pinned[k], 1)
+			case k >= len(now[i]):
+				b.pool = append(b.pool, task{i, -1})
+			case b.allows(i, now[i][k]):
+				b.place(task{i, now[i][k]}, now[i][k])
+			default:
+				b.pool = append(b.pool, task{i, -1})
+			}
+		}
+	}
+}
+
+// mapping is the board's.
+func (b *board) mapping(wanted packing.Mapping) packing.Mapping {
+	m := make(packing.Mapping, len(b.p.Items))
+	for i := range m {
+		if wanted[i] != nil {
+			m[i] = append(make([]int, 0, b.p.Items[i].Count), b.p.Items[i].Pinned...)
+		}
+	}
+	for n := range b.on {
+		for _, t := range b.on[n] {
+			m[t.item] = append(m[t.item], n)
+		}
+	}
+	return m
+}

@@ -1,0 +1,70 @@
+package stable
+
+import (
+	"aliquot/packing"
+	"aliquot/packing/assign"
+)
+
+// Options say how much yield may be given up for fewer moves. The zero Options give up none.
+type Options struct {
+	Tolerance float64 // as a fraction of the yield that MCB8 reaches, within [0,1)
+	Budget    int     // of pairs of a task and a node, or another task, that are looked at; 0 stands for 2²⁸
+}
+
+// A Result is a mapping close to the one in force.
+type Result struct {
+	Mapping packing.Mapping
+	Yield   float64 // the least of a mapped item
+	Best    float64 // that of MCB8's mapping
+	Moved   float64 // memory of tasks that change nodes
+	Dropped []int   // items that are not mapped: those that MCB8 gives up, in that order
+	Anew    bool    // mending came to no end: the packing is MCB8's
+}
+
+const steps = 1 << 28
+
+// Search maps the items, of which those in now are mapped so far. order lists all from the highest to the lowest
+// priority, as for [packing.Search], which says who is given up.
+func (o Options) Search(p *packing.Problem, now packing.Mapping, order []int) Result {
+	anew := packing.Search(p, order)
+	r := Result{Best: Least(p, anew.Mapping), Dropped: anew.Dropped}
+	budget := o.Budget
+	if budget <= 0 {
+		budget = steps
+	}
+	mended, ok := mend(p, now, anew.Mapping, r.Best*(1-o.Tolerance), budget)
+	if !ok {
+		mended, r.Anew = assign.Parts(p, now, anew.Mapping, budget).Mapping, true
+	}
+	r.Mapping, r.Yield, r.Moved = mended, Least(p, mended), assign.Moved(p, now, mended)
+	return r
+}
+
+// Least is the least yield that the mapping can give to all that it maps; 1 if it maps nothing.
+func Least(p *packing.Problem, m packing.Mapping) float64 {
+	least := 1.0
+	for i, y := range packing.MaxMin(p, m) {
+		if m[i] != nil {
+			least = min(least, y)
+		}
+	}
+	return least
+}
+
+// mend maps the items that anew maps so that all nodes hold the level; false if that comes to no end.
+func mend(p *packing.Problem, now, anew packing.Mapping, level float64, budget int) (packing.Mapping, bool) {
+	if len(p.Nodes) == 0 {
+		return anew, true
+	}
+	b := newBoard(p, level, budget)
+	b.lay(now, anew)
+	for n := range b.on {
+		if !b.relieve(n) {
+			return nil, false
+		}
+	}
+	if !b.insert() {
+		return nil, false
+	}
+	return b.mapping(anew), true
+}
