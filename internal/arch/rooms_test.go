@@ -17,6 +17,9 @@ var rooms = map[string]room{
 	"cluster/clusterpb": {why: "generated messages carry data, not behaviour"},
 	"packing":           {imports: []string{"packing/linear"}, pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
 	"packing/linear":    {pure: true, why: "it solves programs and does not know what they mean"},
+	"packing/assign":    {imports: []string{"packing"}, pure: true, why: "which node takes which part is a question about vectors too"},
+	"packing/stable":    {imports: []string{"packing", "packing/assign"}, pure: true, why: "it mends a mapping; whether that is worth its moves is a policy's to say"},
+	"packing/churn":     {imports: []string{"packing", "packing/assign", "packing/stable", "packing/instance"}, pure: true, why: "it measures what others move"},
 	"packing/instance":  {imports: []string{"packing"}, pure: true, why: "benchmarks, tests and the command line speak of the same instances"},
 
 	"policy":            {imports: []string{"cluster"}, pure: true, why: "a policy is a function of the view alone"},

@@ -77,6 +77,8 @@ func drawMoves(t *rapid.T) (p *packing.Problem, now, next packing.Mapping) {
 		case 1:
 			it.Spread = b == nil || len(slices.Compact(slices.Sorted(slices.Values(b)))) == len(b)
 		case 2:
+			it.Together = b == nil || len(slices.Compact(slices.Sorted(slices.Values(b)))) == 1
+		case 3:
 			it.Allowed = make([]bool, len(p.Nodes))
 			for n := range it.Allowed {
 				it.Allowed[n] = slices.Contains(b, n) || rapid.Bool().Draw(t, "allowed")
@@ -140,7 +142,7 @@ func moving(p *packing.Problem, now, next packing.Mapping, home []int) (memory f
 
 // like is what items that are alike have in common.
 func like(p *packing.Problem, i int) string {
-	if it := p.Items[i]; it.Pinned != nil || it.Spread {
+	if it := p.Items[i]; it.Pinned != nil || it.Spread || it.Together {
 		return fmt.Sprint(i)
 	}
 	return fmt.Sprint(p.Items[i].Rigid, p.Items[i].Allowed)

@@ -34,7 +34,7 @@ func alike(p *packing.Problem) (classes [][]int) {
 }
 
 func compareNodes(a, b *packing.Node) int {
-	return cmp.Or(cmp.Compare(a.CPU, b.CPU), slices.Compare(a.Rigid, b.Rigid))
+	return cmp.Or(cmp.Compare(a.CPU, b.CPU), slices.Compare(a.Rigid, b.Rigid), slices.Compare(a.Fluid, b.Fluid))
 }
 
 func compareAllowed(choosy [][]bool, n, m int) int {

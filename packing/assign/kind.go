@@ -15,7 +15,8 @@ type kind struct {
 	weight float64 // memory of a task
 }
 
-// kinds groups the items that are mapped to somewhere. One that is pinned, or is to be spread, is a kind of its own.
+// kinds groups the items that are mapped to somewhere. One whose tasks cannot go anywhere by themselves is a kind of
+// its own.
 func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 	known := map[string]int{}
 	var key []byte
@@ -24,7 +25,7 @@ func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 			continue
 		}
 		it := &p.Items[i]
-		if it.Pinned != nil || it.Spread {
+		if it.Pinned != nil || it.Spread || it.Together {
 			list = append(list, kind{[]int{i}, weight(p, i)})
 			continue
 		}
@@ -42,8 +43,18 @@ func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 
 // appendKey appends all of an item that packing looks at.
 func appendKey(key []byte, it *packing.Item) []byte {
+	number := func(x float64) { key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x)) }
 	for _, x := range append([]float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle}, it.Rigid...) {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+		number(x)
+	}
+	for _, d := range it.Fluid {
+		number(d.Slope)
+		number(d.Base)
+		number(d.Least)
+		number(d.Most)
+	}
+	if it.Allowed != nil {
+		key = append(key, byte(len(it.Fluid)))
 	}
 	for n, ok := range it.Allowed {
 		if n%8 == 0 {

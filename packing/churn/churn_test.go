@@ -14,7 +14,7 @@ func TestStablePackingMovesAFractionOfWhatMCB8Does(t *testing.T) {
 	moved, assigned := 0.0, 0.0
 	families := churn.Families()
 	for _, f := range families {
-		r := churn.Compare(f, 1, 512/f.Nodes+1)
+		r := churn.Compare(f, 1, 1+300/f.Nodes)
 		switch {
 		case r.Anew == 0:
 			t.Errorf("%v: MCB8 moves nothing, so nothing is compared", f)

@@ -6,20 +6,21 @@ import (
 	"aliquot/packing"
 )
 
-// A task is one of an item's, and the node on which it was; -1: none.
+// A task is one of an item's, or all of those that are to be together, and the node on which it was; -1: none.
 type task struct{ item, from int }
 
 // board is a mapping while it is mended: who is on which node, and what that leaves at the level.
 type board struct {
 	p       *packing.Problem
-	width   int
-	demands []float64 // by item and dimension: what a task takes
-	spares  []float64 // by node and dimension; below 0 where more is taken than there is
-	most    []float64 // by dimension: capacity of the largest node
-	on      [][]task  // by node: tasks that may be moved
-	spread  map[on]int
-	pool    []task // tasks that are nowhere
-	put     []int  // by item: how often tasks of it were put out
+	width   int        // CPU, then the rigid dimensions, then the other fluid ones
+	rigid   int        // how many of these are rigid
+	demands []float64  // by item and dimension: what a task takes
+	spares  []float64  // by node and dimension; below 0 where more is taken than there is
+	most    []float64  // by dimension: capacity of the largest node
+	on      [][]task   // by node: tasks that may be moved
+	spread  map[on]int // tasks of items that are to be spread
+	pool    []task     // tasks that are nowhere
+	put     []int      // by item: how often tasks of it were put out
 	budget  int
 }
 
@@ -27,20 +28,22 @@ type board struct {
 type on struct{ item, node int }
 
 func newBoard(p *packing.Problem, level float64, budget int) *board {
-	width := 1 + len(p.Nodes[0].Rigid)
+	width := 1 + len(p.Nodes[0].Rigid) + len(p.Nodes[0].Fluid)
 	b := &board{
-		p: p, width: width, budget: budget, on: make([][]task, len(p.Nodes)), spread: map[on]int{}, put: make([]int, len(p.Items)),
+		p: p, width: width, rigid: len(p.Nodes[0].Rigid), budget: budget, on: make([][]task, len(p.Nodes)), spread: map[on]int{}, put: make([]int, len(p.Items)),
 		demands: make([]float64, len(p.Items)*width), spares: make([]float64, len(p.Nodes)*width), most: make([]float64, width),
 	}
 	for i := range p.Items {
 		it, d := &p.Items[i], b.demand(i)
-		d[0] = min(max(level*it.Need, it.MinCPU), it.Need)
-		copy(d[1:], it.Rigid)
+		it.Demands(d, level)
+		for k := range d {
+			d[k] *= float64(lump(it))
+		}
 	}
 	for n := range p.Nodes {
 		s := b.spare(n)
 		s[0] = p.Nodes[n].CPU
-		copy(s[1:], p.Nodes[n].Rigid)
+		copy(s[1+copy(s[1:], p.Nodes[n].Rigid):], p.Nodes[n].Fluid)
 		for d, x := range s {
 			b.most[d] = max(b.most[d], x)
 		}
@@ -52,12 +55,20 @@ func (b *board) demand(i int) []float64 { return b.demands[i*b.width : (i+1)*b.w
 
 func (b *board) spare(n int) []float64 { return b.spares[n*b.width : (n+1)*b.width] }
 
-// slop is the error, relative to the largest node, that is granted to sums of CPU.
+// lump is the number of the item's tasks that go anywhere as one.
+func lump(it *packing.Item) int {
+	if it.Together && it.Pinned == nil {
+		return it.Count
+	}
+	return 1
+}
+
+// slop is the error, relative to the largest node, that is granted to sums of what is fluid.
 const slop = 1e-9
 
-// short tells whether so much is too little in a dimension: of CPU, beyond rounding.
+// short tells whether so much is too little in a dimension: of what is fluid, beyond rounding.
 func (b *board) short(d int, left float64) bool {
-	return left < 0 && (d > 0 || left < -slop*b.most[0])
+	return left < 0 && (0 < d && d <= b.rigid || left < -slop*b.most[d])
 }
 
 // fits tells whether the node has room for a task of the item and may take it.
@@ -127,7 +138,7 @@ func (b *board) cost(t task, n int) float64 {
 }
 
 func (b *board) memory(i int) float64 {
-	if b.width == 1 {
+	if b.rigid == 0 {
 		return 1
 	}
 	return b.demand(i)[1]
@@ -151,19 +162,24 @@ func (b *board) lay(now, wanted packing.Mapping) {
 			continue
 		}
 		it := &b.p.Items[i]
-		for k := range it.Count {
+		for k := 0; k < it.Count; k += lump(it) {
 			switch {
 			case it.Pinned != nil:
 				b.take(i, it.Pinned[k], 1)
-			case k >= len(now[i]):
-				b.pool = append(b.pool, task{i, -1})
-			case b.allows(i, now[i][k]):
+			case b.stays(i, now[i], k):
 				b.place(task{i, now[i][k]}, now[i][k])
 			default:
 				b.pool = append(b.pool, task{i, -1})
 			}
 		}
 	}
+}
+
+// stays tells whether the item's task, or all that are to be with it, may be where it was.
+func (b *board) stays(i int, now []int, k int) bool {
+	it := &b.p.Items[i]
+	return k+lump(it) <= len(now) && b.allows(i, now[k]) &&
+		!slices.ContainsFunc(now[k:k+lump(it)], func(n int) bool { return n != now[k] })
 }
 
 // mapping is the board's.
@@ -176,7 +192,9 @@ func (b *board) mapping(wanted packing.Mapping) packing.Mapping {
 	}
 	for n := range b.on {
 		for _, t := range b.on[n] {
-			m[t.item] = append(m[t.item], n)
+			for range lump(&b.p.Items[t.item]) {
+				m[t.item] = append(m[t.item], n)
+			}
 		}
 	}
 	return m

@@ -100,14 +100,16 @@ func drawState(t *rapid.T) (p *packing.Problem, now packing.Mapping) {
 	p = &packing.Problem{}
 	for range rapid.IntRange(1, 5).Draw(t, "nodes") {
 		p.Nodes = append(p.Nodes, packing.Node{
-			CPU: 1000 * float64(rapid.IntRange(1, 2).Draw(t, "CPU")), Rigid: []float64{10 * float64(rapid.IntRange(1, 2).Draw(t, "memory"))},
+			CPU: 1000 * float64(rapid.IntRange(1, 2).Draw(t, "CPU")), Rigid: []float64{10 * float64(rapid.IntRange(1, 2).Draw(t, "memory"))}, Fluid: []float64{8},
 		})
 	}
 	for i := range rapid.IntRange(0, 12).Draw(t, "items") {
 		it := packing.Item{
 			Count: rapid.IntRange(1, 3).Draw(t, "tasks"), Need: 250 * float64(rapid.IntRange(1, 6).Draw(t, "need")), MinCPU: 10,
 			Rigid: []float64{float64(rapid.IntRange(0, 8).Draw(t, "memory"))}, Label: uint64(i), Spread: rapid.IntRange(0, 5).Draw(t, "spread") == 0,
+			Fluid: []packing.Demand{{Slope: float64(rapid.IntRange(0, 3).Draw(t, "disk"))}},
 		}
+		it.Together = !it.Spread && rapid.IntRange(0, 5).Draw(t, "together") == 0
 		var nodes []int
 		if rapid.IntRange(0, 3).Draw(t, "new") > 0 {
 			nodes = rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "now")
