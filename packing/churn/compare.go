@@ -48,10 +48,10 @@ func Families() (list []instance.Family) {
 // Compare measures so many steps of the sequence of a seed, after the first, which fills the cluster.
 func Compare(f instance.Family, seed uint64, steps int) Row {
 	r, s := Row{Family: f, Steps: steps}, Begin(f, seed)
-	p, now, order := s.Step()
-	s.Adopt(packing.Search(p, order).Mapping)
+	first, _, priorities := s.Step()
+	s.Adopt(packing.Search(first, priorities).Mapping)
 	for range steps {
-		p, now, order = s.Step()
+		p, now, order := s.Step()
 		anew := packing.Search(p, order).Mapping
 		assigned := assign.Parts(p, now, anew, budget)
 		lossless := stable.Options{}.Search(p, now, order)
