@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/google/go-cmp/cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -417,5 +418,52 @@ func TestTheOverviewAndTheMapAreRead(t *testing.T) {
 	}
 	if m, err = c.Map(within(t), "n1"); err != nil || len(m.Nodes) != 0 {
 		t.Errorf("after the last: %+v, %v", m, err)
+	}
+}
+
+func TestThePastIsReadPageByPage(t *testing.T) {
+	site := webtest.New(t)
+	c := connect(t, site.Serve(t).URL)
+	node := site.Join(t, "n1", 1000, 512*cluster.MiB)
+	job, err := c.Submit(within(t), api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Advance(cluster.Minute)
+	site.Run(t, 1, 500, node)
+	site.SetUsage(cluster.RunID{Job: 1, Number: 1}, 450, cluster.MiB)
+	site.Sample()
+	site.Advance(cluster.Minute)
+	site.Sample()
+	var states []string
+	for s, err := range c.JobTimeline(within(t), job.Job) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, s.State)
+	}
+	for s, err := range c.Timeline(within(t), "n1", client.Stretch{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, s.Node)
+	}
+	if diff := cmp.Diff([]string{"waiting", "running", "n1"}, states); diff != "" {
+		t.Errorf("spans (-want +got):\n%s", diff)
+	}
+	series, err := c.Series(within(t), client.Stretch{Rows: 10})
+	if err != nil || series.Rows != 10 {
+		t.Errorf("%+v, %v", series.Axis, err)
+	}
+	if of, err := c.NodeSeries(within(t), "n1", client.Stretch{}); err != nil || of.Rows != 60 {
+		t.Errorf("%+v, %v", of.Axis, err)
+	}
+	if used, err := c.JobUsage(within(t), job.Job, 0, client.Stretch{}); err != nil || len(used.Tasks) != 1 {
+		t.Errorf("%+v, %v", used, err)
+	}
+	for _, err := range c.JobTimeline(within(t), "j9") {
+		if client.Code(err) != "not_found" {
+			t.Errorf("a job that is not there: %v", err)
+		}
 	}
 }

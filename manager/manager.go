@@ -47,6 +47,7 @@ type Manager struct {
 	images    *images.Folder
 	link      *link.Hub
 	usage     usage
+	past      *history
 	announced announced
 	epoch     atomic.Uint64  // of this replica's claim; 0: it does not lead
 	term      uint64         // of the last claim; of the leader's loop only
@@ -61,7 +62,7 @@ type Manager struct {
 
 // New returns a manager over its parts; Run makes it work.
 func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
-	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i}
+	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i, past: newHistory()}
 }
 
 // Serve gives the manager the hub through which monitors are connected; before Run.
@@ -75,6 +76,8 @@ func (m *Manager) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	work.Go(func() { m.keepStore(ctx) })
 	work.Go(func() { m.keepCompared(ctx) })
+	work.Go(func() { m.keepSpans(ctx) })
+	work.Go(func() { m.keepSeries(ctx) })
 	work.Go(func() { m.lead(ctx) })
 	work.Wait()
 }

@@ -44,4 +44,8 @@ func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 }
 
 // Usage keeps the samples.
-func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) { n.usage.put(node, samples, n.now()) }
+func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
+	now := n.now()
+	n.usage.put(node, samples, now)
+	n.past.used(now, samples)
+}

@@ -61,3 +61,17 @@ func (u *usage) get(run cluster.RunID) (web.Usage, bool) {
 	s, ok := u.samples[run]
 	return s.Usage, ok
 }
+
+// byNode sums what the runs on each node used.
+func (u *usage) byNode() map[cluster.NodeID]float64 {
+	u.mu.RLock()
+	defer u.mu.RUnlock()
+	sums := map[cluster.NodeID]float64{}
+	for node, runs := range u.runs {
+		sums[node] = 0
+		for _, run := range runs {
+			sums[node] += float64(u.samples[run].CPU)
+		}
+	}
+	return sums
+}

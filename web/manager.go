@@ -27,6 +27,14 @@ type Manager interface {
 	// Usage returns the latest sample of a run; false where there is none, as on all but the leader.
 	Usage(run cluster.RunID) (Usage, bool)
 
+	// Series returns the cluster's columns, NodeSeries a node's, and UsageOver those of a run, in at most so many rows;
+	// what is not known, or of nobody, is NaN.
+	Series(from, to cluster.Time, rows int) Table
+	NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) Table
+	UsageOver(run cluster.RunID, from, to cluster.Time, rows int) Table
+	// Spans tells from events what was where; the error says that the query's cursor is none.
+	Spans(q SpanQuery) (SpanPage, error)
+
 	// Plan decides on a copy of the current view, the hypothesis applied to it.
 	Plan(ctx context.Context, h Hypothesis) (PlanResult, error)
 	// ApplyPlan does what Plan with the same hypothesis announced on that basis: exactly

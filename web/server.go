@@ -82,6 +82,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerSystem(description)
 	s.registerOverview(description)
 	s.registerMap(description)
+	s.registerPast(description)
 	s.registerJobs(description)
 	s.registerLogs(description)
 	s.registerNodes(description)

@@ -23,7 +23,7 @@ func (a *app) jobCommand() *cobra.Command {
 		a.steerCommand("cancel", "Cancel jobs; their work is lost", "Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
 		a.steerCommand("hold", "Keep jobs from running until they are released", "Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released."),
 		a.steerCommand("release", "Let held jobs run again", "Let held jobs run again, from where they were."),
-		a.waitCommand())
+		a.waitCommand(), a.jobTimelineCommand())
 }
 
 func (a *app) jobListCommand() *cobra.Command {
@@ -46,6 +46,7 @@ the part of that CPU which it is granted.`,
 				}
 				page.Jobs = append(page.Jobs, j)
 			}
+			page.Total = len(page.Jobs)
 			return a.show(page, func(w io.Writer) { jobTable(w, page.Jobs) })
 		}),
 	}
@@ -55,6 +56,8 @@ the part of that CPU which it is granted.`,
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
 	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
+	flags.StringVar(&f.Search, "search", "", "only jobs with all these words somewhere in id, name, owner, project, image or labels")
+	flags.StringVar(&f.Node, "node", "", "only jobs with a VM on this node")
 	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
 	flags.IntVar(&f.Limit, "limit", 0, "show at most so many; 0: all")
 	return c

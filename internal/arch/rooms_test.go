@@ -53,6 +53,7 @@ var rooms = map[string]room{
 	"manager/ca":     {imports: []string{"wire/join"}, why: "certificates and tokens concern names and keys only"},
 	"manager/link":   {imports: []string{"cluster", "wire", "wire/..."}, why: "it carries orders and reports; what to do about them is the leader's business"},
 	"manager/events": {imports: []string{"cluster"}, why: "what has happened is kept as it is, whoever asks"},
+	"manager/past":   {imports: []string{"cluster"}, pure: true, why: "what was follows from events and samples, whoever brings them"},
 	"manager/images": {imports: []string{"cluster", "wire/image"}, why: "files and their digests; who may use them is in the state"},
 
 	"monitor":           {imports: []string{"cluster", "monitor/reconcile", "wire/...", "guest/protocol", "guest/folder"}, why: "a node does as ordered and reports what it saw; it decides nothing about the cluster"},
@@ -68,7 +69,7 @@ var rooms = map[string]room{
 	"client":      {imports: []string{"cluster", "web/api", "wire/image"}, why: "users of REST must not drag a manager along"},
 	"web":         {imports: []string{"cluster", "web/api"}, why: "it declares the Manager that it needs, so that a fake of function fields can stand in"},
 	"web/console": {why: "files and how they are served; the page asks REST like any other program"},
-	"web/webtest": {imports: []string{"cluster", "web"}, why: "it puts REST on a state of its own, for tests of server, client and command line"},
+	"web/webtest": {imports: []string{"cluster", "web", "manager/past"}, why: "it puts REST on a state of its own, for tests of server, client and command line"},
 	"web/api":     {why: "the JSON of REST is the same on both ends, so it knows neither"},
 	"config":      {imports: []string{"cluster"}, why: "everybody is configured by it, so it knows amounts and nobody"},
 

@@ -10,6 +10,16 @@ import (
 // batch is how many events are read at a time.
 const batch = 1000
 
+// Oldest is the cursor before the oldest event that is kept; the zero Cursor if none has been dropped.
+func (l *Log) Oldest() Cursor {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.floor == 0 {
+		return Cursor{}
+	}
+	return Cursor{Revision: l.floor, Index: 1<<31 - 1}
+}
+
 // Follow sends the events after the cursor, then new ones as they are appended, until ctx
 // ends or a segment that is still to be read has been dropped; then the channel is closed.
 // After End it begins with what is appended from now on.

@@ -63,6 +63,7 @@ type Cluster struct {
 	usage   map[cluster.RunID]web.Usage
 	logs    map[cluster.RunID][]byte
 	console map[cluster.RunID][]byte
+	series  series
 	ended   map[cluster.RunID]bool
 	down    bool
 }
@@ -75,7 +76,7 @@ func New(t testing.TB) *Cluster {
 	c := &Cluster{
 		state: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 10 * cluster.Minute}),
 		now:   Start, changed: make(chan struct{}),
-		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{},
+		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{}, series: newSeries(),
 	}
 	c.Must(t, cluster.Claim{Replica: 1, Term: 1})
 	c.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: Digest, Kind: "kernel", Size: 24 * cluster.MiB, Builtin: true}})

@@ -1,0 +1,84 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"aliquot/web/api"
+)
+
+// Stretch is a stretch of time in at most so many rows; zero fields are the server's to choose: the last hour.
+type Stretch struct {
+	From, To time.Time
+	Rows     int
+}
+
+func (s Stretch) query() url.Values {
+	q := url.Values{}
+	for name, t := range map[string]time.Time{"from": s.From, "to": s.To} {
+		if !t.IsZero() {
+			q.Set(name, t.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	if s.Rows > 0 {
+		q.Set("rows", strconv.Itoa(s.Rows))
+	}
+	return q
+}
+
+// Series returns the cluster over time.
+func (c *Client) Series(ctx context.Context, s Stretch) (api.ClusterSeries, error) {
+	return ask[api.ClusterSeries](ctx, c, call{method: http.MethodGet, path: "/v1/series", query: s.query()})
+}
+
+// NodeSeries returns a node over time.
+func (c *Client) NodeSeries(ctx context.Context, name string, s Stretch) (api.NodeSeries, error) {
+	return ask[api.NodeSeries](ctx, c, call{method: http.MethodGet, path: nodePath(name) + "/series", query: s.query()})
+}
+
+// JobUsage returns what a hundred tasks of a job used over time, from the first one on.
+func (c *Client) JobUsage(ctx context.Context, id string, first int, s Stretch) (api.JobUsage, error) {
+	query := s.query()
+	query.Set("first", strconv.Itoa(first))
+	return ask[api.JobUsage](ctx, c, call{method: http.MethodGet, path: jobPath(id) + "/usage", query: query})
+}
+
+// JobTimeline yields what became of a job: first spans that have ended, by their end, then those that last; an error ends it.
+func (c *Client) JobTimeline(ctx context.Context, id string) iter.Seq2[api.Span, error] {
+	return c.spans(ctx, jobPath(id)+"/timeline", url.Values{})
+}
+
+// Timeline yields what was where in the stretch, of all nodes or, if node is not "", of one; an error ends it.
+func (c *Client) Timeline(ctx context.Context, node string, s Stretch) iter.Seq2[api.Span, error] {
+	query := s.query()
+	query.Del("rows")
+	if node != "" {
+		query.Set("node", node)
+	}
+	return c.spans(ctx, "/v1/timeline", query)
+}
+
+func (c *Client) spans(ctx context.Context, path string, query url.Values) iter.Seq2[api.Span, error] {
+	return func(yield func(api.Span, error) bool) {
+		for {
+			page, err := ask[api.Timeline](ctx, c, call{method: http.MethodGet, path: path, query: query})
+			if err != nil {
+				yield(api.Span{}, err)
+				return
+			}
+			for _, s := range page.Spans {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if page.Next == "" {
+				return
+			}
+			query.Set("cursor", page.Next)
+		}
+	}
+}

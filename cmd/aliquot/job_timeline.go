@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/internal/wording"
+	"aliquot/web/api"
+)
+
+func (a *app) jobTimelineCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "timeline JOB", Short: "Show where a job's tasks were, and with which share", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
+		Long: `Show where a job's tasks were, and with which share, and when the job waited or was held.
+SHARE is what the task had of its node, YIELD the part of its need that this is. It is
+told from the events that the manager keeps.`,
+		Example: "  aliquot job timeline j17",
+		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
+			spans := []api.Span{}
+			for s, err := range c.JobTimeline(ctx, args[0]) {
+				if err != nil {
+					return err
+				}
+				spans = append(spans, s)
+			}
+			return a.show(spans, func(w io.Writer) { spanTable(w, spans) })
+		}),
+	}
+}
+
+func spanTable(w io.Writer, spans []api.Span) {
+	rows := [][]string{{"FROM", "FOR", "TASK", "STATE", "NODE", "SHARE", "YIELD", "BEGAN"}}
+	for _, s := range spans {
+		task, share, part := "-", "-", "-"
+		if s.Task != nil {
+			task = strconv.Itoa(*s.Task)
+		}
+		if s.ShareMillicores > 0 && s.NeedMillicores > 0 {
+			y := float64(s.ShareMillicores) / float64(s.NeedMillicores)
+			share, part = milli(s.ShareMillicores), yield(&y)
+		}
+		rows = append(rows, []string{when(s.From), lasted(s.From, s.To), task, s.State, dash(s.Node), share, part, s.Began + note(s.Text)})
+	}
+	table(w, rows)
+}
+
+func lasted(from time.Time, to *time.Time) string {
+	if to == nil {
+		return "on"
+	}
+	return wording.Span(to.Sub(from).Seconds())
+}
+
+func note(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}

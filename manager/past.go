@@ -1,0 +1,163 @@
+package manager
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"aliquot/cluster"
+	"aliquot/manager/events"
+	"aliquot/manager/past"
+	"aliquot/web"
+	"aliquot/wire"
+)
+
+// What is kept of the past in memory, about 100 MB when all of it is in use.
+const (
+	spansKept  = 200_000
+	weekKept   = 7 * 24 * 60 // minutes of the cluster's series
+	dayKept    = 24 * 60     // minutes of each node's and each run's, if there are few
+	valuesKept = 6_000_000   // of all nodes, and of all runs
+	sampleTime = 10 * time.Second
+)
+
+// history is the past as this replica has seen it.
+type history struct {
+	mu      sync.Mutex
+	spans   *past.Spans
+	cluster *past.Series
+	nodes   *past.Shelf[cluster.NodeID]
+	runs    *past.Shelf[cluster.RunID]
+}
+
+func newHistory() *history {
+	return &history{
+		spans: past.NewSpans(spansKept, 0), cluster: past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
+		nodes: past.NewShelf[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
+		runs:  past.NewShelf[cluster.RunID](web.UsageColumns, dayKept, valuesKept),
+	}
+}
+
+// keepSpans tells spans from the events that are kept, and then from those that come, until ctx ends. A reader who has
+// fallen behind what is kept begins anew.
+func (m *Manager) keepSpans(ctx context.Context) {
+	for ctx.Err() == nil {
+		after := m.events.Oldest()
+		list, err := m.events.Follow(ctx, after)
+		for first := true; err == nil; first = false {
+			e, more := <-list
+			if !more {
+				break
+			}
+			m.past.mu.Lock()
+			if first {
+				m.past.begin(after, e.At)
+			}
+			m.past.spans.Add(&e)
+			m.past.mu.Unlock()
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// begin forgets all spans; what is told now is complete if nothing was dropped before.
+func (h *history) begin(after events.Cursor, at cluster.Time) {
+	since := at
+	if after == (events.Cursor{}) {
+		since = 0
+	}
+	h.spans = past.NewSpans(spansKept, since)
+}
+
+// keepSeries samples the state for the series until ctx ends.
+func (m *Manager) keepSeries(ctx context.Context) {
+	tick := time.NewTicker(sampleTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			m.sample(m.Latest())
+		}
+	}
+}
+
+// sample adds a row to each series of the cluster and its nodes. Only the leader knows what is used.
+func (m *Manager) sample(v *cluster.View) {
+	row, used := web.ClusterRow(v), map[cluster.NodeID]float64{}
+	if m.epoch.Load() != 0 {
+		used = m.usage.byNode()
+	}
+	rows := map[cluster.NodeID][web.NodeColumns]float64{}
+	for n := range v.Nodes() {
+		of := web.NodeRow(n)
+		if u, ok := used[n.ID]; ok {
+			of[web.NodeUsed] = u
+			if math.IsNaN(row[web.UsedCPU]) {
+				row[web.UsedCPU] = 0
+			}
+			row[web.UsedCPU] += u
+		}
+		rows[n.ID] = of
+	}
+	h := m.past
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.cluster.Put(v.At, weekKept, row[:]...)
+	for id, of := range rows {
+		h.nodes.Put(id, v.At, of[:]...)
+	}
+	h.nodes.Forget(v.At)
+	h.runs.Forget(v.At)
+}
+
+// used adds a node's samples, which arrived at the given time.
+func (h *history) used(now cluster.Time, samples []wire.Usage) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range samples {
+		resident := float64(s.Memory)
+		if s.Memory == 0 {
+			resident = math.NaN() // the hypervisor does not tell
+		}
+		h.runs.Put(s.Run, now, float64(s.CPU), resident)
+	}
+}
+
+// Series returns the cluster's series.
+func (m *Manager) Series(from, to cluster.Time, rows int) web.Table {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return web.Table(m.past.cluster.Between(from, to, rows))
+}
+
+// NodeSeries returns a node's series.
+func (m *Manager) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) web.Table {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return web.Table(m.past.nodes.Get(node).Between(from, to, rows))
+}
+
+// UsageOver returns what a run used.
+func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) web.Table {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	return web.Table(m.past.runs.Get(run).Between(from, to, rows))
+}
+
+// Spans tells what was where.
+func (m *Manager) Spans(q web.SpanQuery) (web.SpanPage, error) {
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	found, err := m.past.spans.Find(past.Query(q))
+	page := web.SpanPage{Next: found.Next, Since: found.Since, Spans: make([]web.Span, len(found.Spans))}
+	for i, s := range found.Spans {
+		page.Spans[i] = web.Span(s)
+	}
+	return page, err
+}

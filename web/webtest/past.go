@@ -1,0 +1,76 @@
+package webtest
+
+import (
+	"aliquot/cluster"
+	"aliquot/manager/past"
+	"aliquot/web"
+)
+
+// series is what Sample sampled.
+type series struct {
+	cluster *past.Series
+	nodes   *past.Shelf[cluster.NodeID]
+	runs    *past.Shelf[cluster.RunID]
+}
+
+const day, values = 24 * 60, 1_000_000
+
+func newSeries() series {
+	return series{
+		past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
+		past.NewShelf[cluster.NodeID](int(web.NodeColumns), day, values), past.NewShelf[cluster.RunID](web.UsageColumns, day, values),
+	}
+}
+
+// Sample adds what the cluster shows now to the series, and what SetUsage set.
+func (c *Cluster) Sample() {
+	v := c.Latest()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	row := web.ClusterRow(v)
+	c.series.cluster.Put(v.At, day, row[:]...)
+	for n := range v.Nodes() {
+		of := web.NodeRow(n)
+		c.series.nodes.Put(n.ID, v.At, of[:]...)
+	}
+	for run, u := range c.usage {
+		c.series.runs.Put(run, v.At, float64(u.CPU), float64(u.Memory))
+	}
+}
+
+// Series is what Sample sampled.
+func (c *Cluster) Series(from, to cluster.Time, rows int) web.Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return web.Table(c.series.cluster.Between(from, to, rows))
+}
+
+// NodeSeries is what Sample sampled.
+func (c *Cluster) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) web.Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return web.Table(c.series.nodes.Get(node).Between(from, to, rows))
+}
+
+// UsageOver is what Sample sampled.
+func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) web.Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return web.Table(c.series.runs.Get(run).Between(from, to, rows))
+}
+
+// Spans tells all events that are kept.
+func (c *Cluster) Spans(q web.SpanQuery) (web.SpanPage, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	spans := past.NewSpans(day, 0)
+	for i := range c.events {
+		spans.Add(&c.events[i])
+	}
+	found, err := spans.Find(past.Query(q))
+	page := web.SpanPage{Next: found.Next, Since: found.Since}
+	for _, s := range found.Spans {
+		page.Spans = append(page.Spans, web.Span(s))
+	}
+	return page, err
+}
