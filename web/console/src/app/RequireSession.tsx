@@ -1,10 +1,10 @@
-import { Box, Center, Loader } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { hasCode } from '../api/problem';
 import { SessionContext, sessionQuery } from '../api/session';
-import { useConnection } from '../live/LiveProvider';
+import { Loading } from './Loading';
 import { ProblemAlert } from '../ui/ProblemAlert';
 
 /** RequireSession shows its children to who is logged in and the login page, which leads back here, to others. */
@@ -22,18 +22,5 @@ export function RequireSession({ children }: { children: ReactNode }) {
       </Box>
     );
   }
-  return (
-    <Center h="100vh">
-      <Loader aria-label="Loading" />
-    </Center>
-  );
-}
-
-/** Asks again who we are when the stream says that it knows us no more. */
-export function useExpiry(refetch: () => void) {
-  const connection = useConnection();
-  const expired = connection.state === 'lost' && connection.problem.code === 'unauthorized';
-  useEffect(() => {
-    if (expired) refetch();
-  }, [expired, refetch]);
+  return <Loading />;
 }

@@ -1,8 +1,10 @@
 import { Anchor, AppShell, Burger, Group, Loader, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense, useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
-import { LiveProvider } from '../live/LiveProvider';
+import { sessionQuery } from '../api/session';
+import { LiveProvider, useConnection } from '../live/LiveProvider';
 import { ConnectionBadge } from './ConnectionBadge';
 import { ConnectionBanner } from './ConnectionBanner';
 import { Navigation } from './Navigation';
@@ -26,6 +28,7 @@ function Frame() {
   const { pathname } = useLocation();
   const loading = useNavigation().state === 'loading';
   useEffect(close, [pathname, close]);
+  useExpiry();
   return (
     <AppShell header={{ height: 52 }} navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding="md">
       <a href="#content" className="skip-link">
@@ -57,10 +60,18 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        <Suspense fallback={<Loader aria-label="Loading" />}>
-          <Outlet />
-        </Suspense>
+        <Outlet />
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Asks again who we are when the stream says that the session is over. */
+function useExpiry() {
+  const client = useQueryClient();
+  const connection = useConnection();
+  const expired = connection.state === 'lost' && connection.problem.code === 'unauthorized';
+  useEffect(() => {
+    if (expired) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }, [expired, client]);
 }

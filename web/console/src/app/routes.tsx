@@ -1,5 +1,6 @@
 import type { RouteObject } from 'react-router';
 import { LoginPage } from '../pages/login/LoginPage';
+import { Loading } from './Loading';
 import { NotFound } from './NotFound';
 import { RouteError } from './RouteError';
 import { Shell } from './Shell';
@@ -10,6 +11,7 @@ export const routes: RouteObject[] = [
   {
     Component: Shell,
     ErrorBoundary: RouteError,
+    HydrateFallback: Loading,
     children: [
       {
         ErrorBoundary: RouteError,

@@ -1,0 +1,30 @@
+import { Paper, Text, Title } from '@mantine/core';
+import type { Plan } from '../../api/client';
+import { PlanSummary } from '../../ui/PlanSummary';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+
+interface Props {
+  plan: Plan | undefined;
+  error: Error | null;
+  complete: boolean;
+  fetching: boolean;
+}
+
+/** JobPreview says what would happen if the job were submitted now. */
+export function JobPreview({ plan, error, complete, fetching }: Props) {
+  return (
+    <Paper withBorder p="md" aria-live="polite" aria-busy={fetching}>
+      <Title order={2} size="h5" mb="xs">
+        What would happen now
+      </Title>
+      {!complete && (
+        <Text size="sm" c="var(--aliquot-quiet)">
+          Say what to run, and this tells where it would start and what that would mean for others.
+        </Text>
+      )}
+      {complete && error && <ProblemAlert error={error} title="This could not run" />}
+      {complete && !error && plan && <PlanSummary plan={plan} />}
+      {complete && !error && !plan && <Text size="sm">Deciding…</Text>}
+    </Paper>
+  );
+}

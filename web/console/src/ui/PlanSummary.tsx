@@ -1,0 +1,14 @@
+import { List } from '@mantine/core';
+import type { Plan } from '../api/client';
+import { planSentences } from '../wording/plan';
+
+/** PlanSummary says in a few sentences what a plan would change. */
+export function PlanSummary({ plan }: { plan: Plan }) {
+  return (
+    <List size="sm" spacing={2}>
+      {planSentences(plan).map((text) => (
+        <List.Item key={text}>{text}</List.Item>
+      ))}
+    </List>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Move, Plan, Schemas } from '../api/client';
+import { cpu, plural, yieldText } from './amounts';
+
+type Outlook = Schemas['JobOutlook'];
+const most = 6; // names in one sentence
+
+/** What a plan would change, as sentences. */
+export function planSentences(plan: Plan): string[] {
+  const sentences: string[] = [];
+  const fresh = plan.jobs.find((job) => job.new);
+  if (fresh) sentences.push(startSentence(fresh));
+  const others = plan.jobs.filter((job) => !job.new);
+  const paused = others.filter((job) => job.nodesBefore.length > 0 && job.nodesAfter.length === 0);
+  const started = others.filter((job) => job.nodesBefore.length === 0 && job.nodesAfter.length > 0);
+  const moved = [...new Set(plan.moves.filter((move) => move.kind === 'migrate').map((move) => move.job!))];
+  if (paused.length > 0) sentences.push(`${list(paused.map(name))} would be paused.`);
+  if (started.length > 0) sentences.push(`${list(started.map(name))} would start or resume.`);
+  if (moved.length > 0) sentences.push(`${list(moved)} would move.`);
+  sentences.push(yieldSentence(plan));
+  if (plan.blocked.length > 0) sentences.push(`${plural(plan.blocked.length, 'task')} should change but cannot for now.`);
+  return sentences;
+}
+
+function startSentence(job: Outlook): string {
+  if (job.nodesAfter.length === 0) return job.why ? `It would not start now: ${job.why.text}.` : 'It would not start now.';
+  return `It would start now on ${list([...new Set(job.nodesAfter)])} at yield ${yieldText(job.yieldAfter)}.`;
+}
+
+function yieldSentence(plan: Plan): string {
+  const { yieldBefore: before, yieldAfter: after } = plan;
+  if (after === undefined) return 'Nothing would run.';
+  if (before === undefined) return `The least yield would be ${yieldText(after)}.`;
+  if (yieldText(before) === yieldText(after)) return `The least yield stays ${yieldText(after)}.`;
+  return `The least yield would go from ${yieldText(before)} to ${yieldText(after)}.`;
+}
+
+const name = (job: Outlook) => job.job;
+
+function list(names: string[]): string {
+  const shown = names.length > most ? [...names.slice(0, most), plural(names.length - most, 'other')] : names;
+  if (shown.length <= 1) return shown.join('');
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** A move as a short sentence: "task 0 of j7 moves from n1 to n2 with 0.4 cores". */
+export function moveSentence(move: Move): string {
+  const who = move.job ? `task ${move.task} of ${move.job}` : 'a task';
+  const share = move.shareMillicores > 0 ? ` with ${cpu(move.shareMillicores)}` : '';
+  switch (move.kind) {
+    case 'start':
+      return `${who} starts on ${move.to}${share}`;
+    case 'stop':
+      return `${who} stops on ${move.from}`;
+    case 'pause':
+      return `${who} is paused on ${move.from}`;
+    case 'resume':
+      return `${who} resumes on ${move.to}${share}`;
+    case 'migrate':
+      return `${who} moves from ${move.from} to ${move.to}${share}`;
+    case 'resize':
+      return `${who} gets ${cpu(move.shareMillicores)} on ${move.to ?? move.from ?? 'its node'}`;
+  }
+}
