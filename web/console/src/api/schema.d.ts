@@ -262,6 +262,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/login-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a login code
+         * @description For the address /login#code=… of any manager: it lets one browser in, once, within 10 min. It is made with a token, not in a session.
+         *
+         *     Needs the role viewer.
+         */
+        post: operations["create-login-code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/metrics": {
         parameters: {
             query?: never;
@@ -505,6 +527,38 @@ export interface paths {
         put: operations["set-policy"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I?
+         * @description Whose session or token this is, what it may do, and until when.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-session"];
+        put?: never;
+        /**
+         * Log in
+         * @description Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. Whoever uses the cookie to change something, this included, sends the header Aliquot-Console: 1.
+         */
+        post: operations["create-session"];
+        /**
+         * Log out
+         * @description The browser forgets the cookie.
+         *
+         *     Needs the role viewer.
+         */
+        delete: operations["delete-session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -917,6 +971,20 @@ export interface components {
              */
             runtime?: string;
         };
+        Login: {
+            /** @description A login code; it works once */
+            code?: string;
+            /** @description A token's secret, instead of a code */
+            token?: string;
+        };
+        LoginCode: {
+            /** @description For the address /login#code=… of any manager */
+            code: string;
+            /** Format: date-time */
+            expires: string;
+            /** @enum {string} */
+            role: "viewer" | "user" | "operator" | "admin";
+        };
         Move: {
             /** @description Its nodes are asked to give it up */
             aborted?: boolean;
@@ -933,6 +1001,13 @@ export interface components {
             /** Format: int64 */
             task: number;
             to?: string;
+        };
+        NewLoginCode: {
+            /**
+             * @description The most that the session may do; left out: all that the token may
+             * @enum {string}
+             */
+            role?: "viewer" | "user" | "operator" | "admin";
         };
         NewToken: {
             /**
@@ -1127,6 +1202,29 @@ export interface components {
              * @description Failures of the guest after which the task starts again; losses by the cluster do not count
              */
             onFailure: number;
+        };
+        Session: {
+            /**
+             * @description As the log of who did what names it
+             * @example alice
+             */
+            actor: string;
+            /** @description Whether a session's cookie was used, or the token itself */
+            cookie: boolean;
+            /**
+             * Format: date-time
+             * @description Left out: never, as some tokens
+             */
+            expires?: string;
+            /** @description Of the jobs submitted */
+            owner: string;
+            /** @description Of the jobs submitted */
+            project: string;
+            /** @enum {string} */
+            role: "viewer" | "user" | "operator" | "admin";
+            /** @description Id of the token that this rests on; revoking it ends the session */
+            token: string;
+            tokenName: string;
         };
         Settlement: {
             /**
@@ -1756,6 +1854,39 @@ export interface operations {
             };
         };
     };
+    "create-login-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLoginCode"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginCode"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-metrics": {
         parameters: {
             query?: never;
@@ -2147,6 +2278,97 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Accepted"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

@@ -1,15 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api, content, type Schemas } from './client';
-import { ProblemError, readProblem } from './problem';
 
-/** A session is what its token may do. */
-export type Session = Schemas['Token'];
+/** A session is who looks at the page and what they may do. */
+export type Session = Schemas['Session'];
 type Role = Session['role'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => content(api.GET('/v1/whoami')),
+  queryFn: () => content(api.GET('/v1/session')),
   retry: false,
   staleTime: 60_000,
 });
@@ -23,7 +22,7 @@ export function useSession(): Session {
   return session;
 }
 
-const order: Role[] = ['viewer', 'user', 'operator', 'admin', 'system'];
+const order: Role[] = ['viewer', 'user', 'operator', 'admin'];
 
 /** Whether the session has at least that role. */
 export function useMay(role: Role): boolean {
@@ -38,23 +37,10 @@ export function useMaySteer(job: { owner: string; project: string }): boolean {
 }
 
 /** What opens a session: the code of a one-time address, or a token's secret. */
-export type Credential = { code: string } | { token: string };
+export type Credential = Schemas['Login'];
 
 /** Opens a session; the browser keeps its cookie, which scripts cannot read. */
-export async function enterSession(credential: Credential): Promise<void> {
-  await send('POST', credential);
-}
+export const enterSession = (credential: Credential) => content(api.POST('/v1/session', { body: credential }));
 
 /** Ends the session. */
-export async function leaveSession(): Promise<void> {
-  await send('DELETE');
-}
-
-async function send(method: 'POST' | 'DELETE', body?: Credential) {
-  const response = await fetch('/v1/session', {
-    method,
-    headers: { 'content-type': 'application/json', 'Aliquot-Console': '1' },
-    body: body && JSON.stringify(body),
-  });
-  if (!response.ok) throw new ProblemError(await readProblem(response));
-}
+export const leaveSession = () => api.DELETE('/v1/session');

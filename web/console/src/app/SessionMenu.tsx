@@ -24,14 +24,14 @@ export function SessionMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Session of ${session.name}`}>
-          <Icon name="tokens" />
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Session of ${session.actor}`}>
+          <Icon name="person" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown maw={280}>
         <Menu.Label>
           <Text size="sm" className="wrap-anywhere" component="span">
-            {session.name}, {session.role}
+            {session.actor}, {session.role}
             <br />
             project {session.project}
           </Text>

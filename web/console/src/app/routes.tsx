@@ -17,6 +17,8 @@ export const routes: RouteObject[] = [
         ErrorBoundary: RouteError,
         children: [
           { path: '/jobs', lazy: async () => ({ Component: (await import('../pages/jobs/JobsPage')).JobsPage }) },
+          { path: '/jobs/submit', lazy: async () => ({ Component: (await import('../pages/jobs/SubmitPage')).SubmitPage }) },
+          { path: '/jobs/:job', lazy: async () => ({ Component: (await import('../pages/jobs/JobPage')).JobPage }) },
           { path: '*', Component: NotFound },
         ],
       },

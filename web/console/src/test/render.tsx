@@ -9,7 +9,7 @@ import { theme } from '../app/theme';
 import { Notifications } from '../ui/Notifications';
 
 export const admin: Session = {
-  id: 't-admin', name: 'admin', owner: 'admin', project: 'default', role: 'admin', revoked: false, created: '2026-01-01T12:00:00Z',
+  actor: 'admin', token: 't-admin', tokenName: 'admin', owner: 'admin', project: 'default', role: 'admin', cookie: true,
 };
 
 interface Options {

@@ -1,8 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
 afterEach(cleanup);
+configure({ asyncUtilTimeout: 10_000 }); // a machine that does other things, too, is slow
 
 // What jsdom lacks of a browser.
 window.matchMedia ??= (query) =>
@@ -26,3 +27,4 @@ window.scrollTo = () => undefined;
 for (const [name, value] of [['offsetHeight', 600], ['offsetWidth', 1000], ['clientHeight', 600]] as const) {
   Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => value });
 }
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });

@@ -7,7 +7,7 @@ export function ActionButton({ action, ...look }: { action: Action } & ButtonPro
   const { ask, asking, cancel, go, pending } = useAction(action);
   return (
     <>
-      <Button variant={action.confirm ? 'outline' : 'default'} color={action.confirm ? 'red.8' : undefined} {...look} loading={pending} onClick={ask}>
+      <Button variant="default" className={action.confirm && 'danger'} {...look} loading={pending} onClick={ask}>
         {action.label}
       </Button>
       {action.confirm && <ConfirmDialog opened={asking} confirm={action.confirm} pending={pending} onCancel={cancel} onConfirm={go} />}

@@ -18,9 +18,11 @@ export function SortableHeader<Row>({ column, sort, onSort }: Props<Row>) {
       {sortable ? (
         <UnstyledButton className={classes.sort} onClick={() => onSort(next)}>
           {column.header}
-          <span aria-hidden="true" className={classes.arrow}>
-            {direction === 'ascending' ? '▲' : direction === 'descending' ? '▼' : ''}
-          </span>
+          {direction && (
+            <span aria-hidden="true" className={classes.arrow}>
+              {direction === 'ascending' ? ' ▲' : ' ▼'}
+            </span>
+          )}
         </UnstyledButton>
       ) : (
         column.header

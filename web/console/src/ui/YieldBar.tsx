@@ -6,9 +6,11 @@ export function YieldBar({ value }: { value: number | undefined }) {
   return (
     <span className={classes.yield}>
       <span className="number">{yieldText(value)}</span>
-      <span className={classes.track} aria-hidden="true">
-        <span className={classes.fill} style={{ width: `${Math.min(1, value ?? 0) * 100}%` }} />
-      </span>
+      {value !== undefined && (
+        <span className={classes.track} aria-hidden="true">
+          <span className={classes.fill} style={{ width: `${Math.min(1, value) * 100}%` }} />
+        </span>
+      )}
     </span>
   );
 }

@@ -75,3 +75,34 @@ export function fieldOf(path: string): string {
   };
   return known[bare] ?? bare.split(/[.[]/)[0]!;
 }
+
+/** A draft of another job like this one. */
+export function draftOf(spec: JobSpec): Draft {
+  const words = [...(spec.command ?? []), ...(spec.args ?? [])];
+  const shell = words.length === 3 && words[0] === '/bin/sh' && words[1] === '-c';
+  return {
+    name: spec.name ?? '',
+    command: shell ? words[2]! : words.map(quoted).join(' '),
+    shell,
+    tasks: spec.tasks ?? 1,
+    cpu: spec.cpu,
+    memory: spec.memory,
+    image: spec.image ?? '',
+    env: lines(spec.env),
+    labels: lines(spec.labels),
+    nodes: spec.placement?.nodes ?? [],
+    nodeLabels: lines(spec.placement?.labels),
+    spread: spec.placement?.spread ?? false,
+    onFailure: spec.restart?.onFailure ?? 0,
+    runtime: spec.limits?.runtime ?? '',
+    logBytes: spec.limits?.logBytes ?? '',
+    estimate: spec.estimate ?? '',
+  };
+}
+
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+const lines = (map: Record<string, string> | undefined) =>
+  Object.entries(map ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');

@@ -1,0 +1,31 @@
+import type { Job } from '../../api/client';
+import { Facts, type Fact } from '../../ui/Facts';
+import { Moment } from '../../ui/Moment';
+import { YieldBar } from '../../ui/YieldBar';
+import { bytes, cpu, duration, priority } from '../../wording/amounts';
+
+/** JobFacts are the numbers that policies decide by. */
+export function JobFacts({ job }: { job: Job }) {
+  const tasks = job.spec.tasks ?? 1;
+  const facts: Fact[] = [
+    { name: 'Yield', help: 'Share granted / need, from 0 to 1', value: <YieldBar value={job.yield} /> },
+    { name: 'Share of each task', value: job.yield === undefined ? 'holds nothing' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
+    { name: 'Tasks', value: `${tasks}: ${phases(job)}` },
+    { name: 'Memory of each task', value: bytes(job.memoryBytes) },
+    { name: 'Flow time', help: 'Since submission, until its end', value: duration(job.flowSeconds) },
+    { name: 'Virtual time', help: 'Integral of the yield: how long it would have run alone', value: duration(job.virtualSeconds) },
+    { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
+    { name: 'Priority', help: 'Flow time / virtual time²: the highest is paused last and resumed first', value: job.ended ? '–' : priority(job.priority) },
+    { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
+    { name: 'Submitted', value: <Moment at={job.submitted} /> },
+    { name: 'Started', help: 'First time that all tasks ran', value: <Moment at={job.started} /> },
+    { name: 'Ended', value: <Moment at={job.ended} /> },
+  ];
+  return <Facts facts={facts} />;
+}
+
+function phases(job: Job): string {
+  return Object.entries(job.phases)
+    .map(([state, count]) => (Object.keys(job.phases).length === 1 ? state : `${count} ${state}`))
+    .join(', ');
+}

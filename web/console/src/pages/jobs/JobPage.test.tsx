@@ -1,0 +1,96 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Job } from '../../api/client';
+import { answer, golden, Refusal } from '../../test/answers';
+import { admin, problem, renderPage } from '../../test/render';
+import { JobPage } from './JobPage';
+
+const running = golden<Job>('job_running.json');
+const page = (job: Job, answers: Record<string, unknown> = {}, at = '/jobs/j1', session = admin) => {
+  const asked = answer({ 'GET /v1/jobs/j1': job, ...answers });
+  renderPage(<JobPage />, { at, pattern: '/jobs/:job', session });
+  return asked;
+};
+const ours = (name: string) => screen.findByRole('button', { name });
+
+test('the reason of the state is a sentence, beside the numbers that policies decide by', async () => {
+  page(running);
+  expect(await screen.findByText('Placed at yield 0.50.')).toBeVisible();
+  expect(screen.getByText('0.6 cores of 1.2 cores')).toBeVisible();
+  expect(screen.getByText('0.0444')).toBeVisible();
+  expect(screen.getByText('2: 1 pausing, 1 running')).toBeVisible();
+});
+
+test('every task shows its node, its caps, its use and the move under way', async () => {
+  page(running);
+  const table = within(await screen.findByRole('table', { name: 'Tasks' }));
+  expect(table.getByRole('link', { name: 'n2' })).toHaveAttribute('href', '/nodes/n2');
+  expect(table.getByText('0.587 cores')).toBeVisible();
+  expect(table.getByText('task 1 of j1 is paused on n2')).toBeVisible();
+});
+
+test('pausing holds the job and can be undone', async () => {
+  const asked = page(running, { 'POST /v1/jobs/j1/hold': { revision: 8 }, 'POST /v1/jobs/j1/release': { revision: 9 } });
+  await userEvent.click(await ours('Pause'));
+  await userEvent.click(await ours('Resume'));
+  await waitFor(() => expect(asked.at(-1)!.path).toBe('/v1/jobs/j1/release'));
+  expect(asked.filter((it) => it.method === 'POST').map((it) => it.headers.get('aliquot-console'))).toEqual(['1', '1']);
+});
+
+test('cancelling asks once, says what it will do, and can be left', async () => {
+  const asked = page(running, { 'DELETE /v1/jobs/j1': { revision: 8 } });
+  await userEvent.click(await ours('Cancel'));
+  expect(await screen.findByText(/2 tasks are stopped and their work is lost/)).toBeVisible();
+  await userEvent.click(await ours('Leave it'));
+  expect(asked.some((it) => it.method === 'DELETE')).toBe(false);
+  await userEvent.click(await ours('Cancel'));
+  await userEvent.click(await ours('Cancel j1'));
+  expect(await screen.findByText('j1 is being cancelled')).toBeVisible();
+});
+
+test('a doubtful outcome is tried again with the same key', async () => {
+  const asked = page(running, { 'POST /v1/jobs/j1/hold': new Refusal(problem(504, 'outcome_unknown', 'no majority confirmed in time')) });
+  await userEvent.click(await ours('Pause'));
+  expect(await screen.findByText(/No majority confirmed in time. Help for outcome_unknown./)).toBeVisible();
+  await userEvent.click(await ours('Pause'));
+  await waitFor(() => expect(asked.filter((it) => it.method === 'POST')).toHaveLength(2));
+  const keys = asked.filter((it) => it.method === 'POST').map((it) => it.headers.get('idempotency-key'));
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test('who may not steer a job is not offered to', async () => {
+  page(running, {}, '/jobs/j1', { ...admin, role: 'user', owner: 'bob', project: 'other' });
+  await screen.findByText('Placed at yield 0.50.');
+  expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+});
+
+test('output is followed as text, whatever is in it', async () => {
+  const log = new Response('\u001b[31mred\u001b[0m <script>alert(1)</script>\r\nnext \u0007\u202etxt.exe\n');
+  page(running, { 'GET /v1/jobs/j1/logs': log }, '/jobs/j1?tab=output');
+  await waitFor(() => expect(screen.getByRole('log').textContent).toBe('red <script>alert(1)</script>\nnext ··txt.exe\n'));
+  expect(document.querySelector('pre script')).toBeNull();
+  expect(screen.getByText('The output has ended.')).toBeVisible();
+});
+
+test('a task without output yet says so', async () => {
+  page(running, { 'GET /v1/jobs/j1/logs': new Refusal(problem(404, 'no_logs', 'the run has no output')) }, '/jobs/j1?tab=output');
+  expect(await screen.findByText(/There is no output yet/)).toBeVisible();
+});
+
+test('the timeline tells what happened and by whom', async () => {
+  const events = [
+    { id: '9.0', revision: 9, at: '2026-01-01T12:02:00Z', kind: 'task_migrated', job: 'j1', task: 0, from: 'n1', node: 'n2' },
+    { id: '8.0', revision: 8, at: '2026-01-01T12:01:00Z', kind: 'job_held', job: 'j1', actor: 'alice', text: 'maintenance' },
+  ];
+  page(running, { 'GET /v1/history': { events } }, '/jobs/j1?tab=timeline');
+  expect(await screen.findByText(/task 0 of j1 moved from n1 to n2/)).toBeVisible();
+  expect(screen.getByText(/j1 is held, by alice: maintenance/)).toBeVisible();
+});
+
+test('a job that is no more is said in words', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  answer({ 'GET /v1/jobs/j9': new Refusal(problem(404, 'not_found', 'there is no job j9')) });
+  renderPage(<JobPage />, { at: '/jobs/j9', pattern: '/jobs/:job' });
+  expect(await screen.findByRole('alert')).toHaveTextContent('There is no job j9.');
+});

@@ -1,0 +1,72 @@
+import { Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import type { Job } from '../../api/client';
+import { jobQuery } from '../../api/jobs';
+import { useMaySteer } from '../../api/session';
+import { ActionButton } from '../../ui/ActionButton';
+import { Page } from '../../ui/Page';
+import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
+import { StateBadge } from '../../ui/StateBadge';
+import { UrlTabs } from '../../ui/UrlTabs';
+import { cancel, hold, release } from './actions';
+import { reason } from './columns';
+import { JobFacts } from './JobFacts';
+import { JobHistory } from './JobHistory';
+import { JobSpecView } from './JobSpecView';
+import { JobYield } from './JobYield';
+import { LogView } from './LogView';
+import { TaskTable } from './TaskTable';
+
+/** JobPage shows one job: why it is in its state, its tasks, its past, its output. */
+export function JobPage() {
+  const id = useParams().job!;
+  const job = useQuery(jobQuery(id));
+  if (job.data) return <JobView job={job.data} />;
+  return (
+    <Page title={id}>
+      {job.error ? <ProblemAlert error={job.error} retry={() => void job.refetch()} /> : <Loader aria-label="Loading the job" />}
+    </Page>
+  );
+}
+
+function JobView({ job }: { job: Job }) {
+  return (
+    <Page title={job.name ? `${job.id} ${job.name}` : job.id} actions={<JobActions job={job} />}>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          <Group gap="sm" align="baseline">
+            <Text size="lg" fw={600} component="div">
+              <StateBadge state={job.state} />
+            </Text>
+            <Text className="wrap-anywhere" role="status">
+              {reason(job) ? sentence(reason(job)) : ''}
+            </Text>
+          </Group>
+          <JobFacts job={job} />
+        </Stack>
+      </Paper>
+      <UrlTabs
+        label="About this job"
+        tabs={[
+          { id: 'tasks', label: 'Tasks', content: <TaskTable tasks={job.tasks ?? []} /> },
+          { id: 'yield', label: 'Yield', content: <JobYield job={job} /> },
+          { id: 'timeline', label: 'Timeline', content: <JobHistory job={job.id} /> },
+          { id: 'output', label: 'Output', content: <LogView job={job} /> },
+          { id: 'spec', label: 'Specification', content: <JobSpecView job={job} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function JobActions({ job }: { job: Job }) {
+  const may = useMaySteer(job);
+  if (!may || job.ended || job.state === 'stopping') return null;
+  return (
+    <>
+      {job.held ? <ActionButton key="release" action={release(job)} /> : <ActionButton key="hold" action={hold(job)} />}
+      <ActionButton action={cancel(job)} />
+    </>
+  );
+}

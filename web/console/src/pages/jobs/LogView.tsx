@@ -1,0 +1,77 @@
+import { Button, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import type { Job } from '../../api/client';
+import { logAddress, type LogSource } from '../../api/logs';
+import { hasCode } from '../../api/problem';
+import { Icon } from '../../ui/Icon';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useUrlState } from '../../ui/url';
+import { plural } from '../../wording/amounts';
+import classes from './LogView.module.css';
+import { useLog } from './useLog';
+
+const streams: { value: LogSource['stream']; label: string }[] = [
+  { value: 'all', label: 'All output' },
+  { value: 'stdout', label: 'Standard output' },
+  { value: 'stderr', label: 'Standard error' },
+  { value: 'console', label: 'Kernel of the guest' },
+];
+
+/** LogView follows the output of a task of a job. */
+export function LogView({ job }: { job: Job }) {
+  const count = job.spec.tasks ?? 1;
+  const [task, setTask] = useUrlState('task', '0');
+  const [stream, setStream] = useUrlState('stream', 'all');
+  const [follow, setFollow] = useUrlState('follow', 'yes');
+  const source: LogSource = { job: job.id, task: Math.min(Number(task) || 0, count - 1), stream: streams.find((it) => it.value === stream)?.value ?? 'all' };
+  const log = useLog(source, job.tasks?.[source.task]?.run ?? 0);
+  return (
+    <Stack gap="sm">
+      <Group align="end">
+        <Select
+          label="Task"
+          data={Array.from({ length: count }, (_, i) => String(i))}
+          value={String(source.task)}
+          onChange={(value) => setTask(value ?? '0')}
+          searchable={count > 20}
+          allowDeselect={false}
+          w={110}
+        />
+        <Select label="Output" data={streams} value={source.stream} onChange={(value) => setStream(value ?? 'all')} allowDeselect={false} w={200} />
+        <Switch label="Follow" checked={follow === 'yes'} onChange={(event) => setFollow(event.currentTarget.checked ? 'yes' : 'no')} mb={8} />
+        <Button component="a" variant="default" href={logAddress(source, false)} download={`${job.id}-${source.task}.log`} leftSection={<Icon name="download" />}>
+          Download
+        </Button>
+      </Group>
+      {log.error ? <LogProblem error={log.error} job={job} /> : <LogText text={log.text} follow={follow === 'yes'} />}
+      {!log.error && (
+        <Text size="sm" c="var(--aliquot-quiet)" role="status">
+          {log.state === 'reading' ? 'Following what it writes.' : 'The output has ended.'}
+          {log.dropped > 0 && ` The first ${plural(log.dropped, 'character')} are left out; download them.`}
+          {log.text === '' && log.state === 'ended' && ' It wrote nothing.'}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function LogProblem({ error, job }: { error: unknown; job: Job }) {
+  if (!hasCode(error, 'no_logs')) return <ProblemAlert error={error} />;
+  return (
+    <Text role="status">
+      {job.ended ? 'There is no output of this task.' : 'There is no output yet: it appears here when the task has started.'}
+    </Text>
+  );
+}
+
+function LogText({ text, follow }: { text: string; follow: boolean }) {
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (follow && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text, follow]);
+  return (
+    <pre ref={box} className={classes.log} tabIndex={0} aria-label="Output" role="log">
+      {text}
+    </pre>
+  );
+}

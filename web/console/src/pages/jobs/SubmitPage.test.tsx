@@ -1,0 +1,69 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import type { Plan } from '../../api/client';
+import { answer, Refusal } from '../../test/answers';
+import { problem, renderPage } from '../../test/render';
+import { specOf, draftOf, emptyDraft } from './draft';
+import { SubmitPage } from './SubmitPage';
+import { words } from './words';
+
+beforeEach(() => sessionStorage.clear());
+
+const plan: Plan = {
+  basis: 16, blocked: [], refusals: [], runningBefore: 1, runningAfter: 1, yieldBefore: 0.61, yieldAfter: 0.54, moves: [],
+  jobs: [
+    { job: 'j9', new: true, nodesBefore: [], nodesAfter: ['n2', 'n5'], yieldAfter: 0.54 },
+    { job: 'j7', nodesBefore: ['n2'], nodesAfter: [], yieldBefore: 0.61 },
+  ],
+};
+const rest = { 'GET /v1/images': { images: [] }, 'GET /v1/nodes': { nodes: [] } };
+
+test('what would happen is said before the job is submitted', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  expect(await screen.findByText('It would start now on n2 and n5 at yield 0.54.')).toBeVisible();
+  expect(screen.getByText('j7 would be paused.')).toBeVisible();
+  expect(screen.getByText('The least yield would go from 0.61 to 0.54.')).toBeVisible();
+  expect(asked.find((it) => it.path === '/v1/plan')!.body).toEqual({ submit: { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' } });
+});
+
+test('what the API refuses stands at the field to blame', async () => {
+  const refusal = problem(422, 'need_exceeds_every_node', 'a task needs 64000m, the largest allowed node offers 2000m', { field: 'submit.cpu' });
+  answer({ ...rest, 'POST /v1/plan': new Refusal(refusal) });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  await waitFor(() => expect(screen.getByLabelText(/^CPU need/)).toHaveAccessibleDescription(/the largest allowed node offers 2000m/));
+});
+
+test('submitting leads to the job', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': { revision: 17, job: 'j9' } });
+  const { router } = renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/jobs/j9'));
+  expect(await screen.findByText('j9 is submitted')).toBeVisible();
+  expect(asked.find((it) => it.path === '/v1/jobs')!.headers.get('idempotency-key')).toMatch(/^console-/);
+});
+
+test('a reload keeps the draft', async () => {
+  answer({ ...rest, 'POST /v1/plan': plan });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText('Name'), 'mine');
+  await waitFor(() => expect(sessionStorage.getItem('aliquot-job-draft')).toContain('"mine"'));
+});
+
+test('a command line is split as a shell splits it', () => {
+  expect(words(`/bin/echo "two words" 'a "b"' c\\ d ""`)).toEqual(['/bin/echo', 'two words', 'a "b"', 'c d', '']);
+  expect(words('echo "open')).toBeUndefined();
+});
+
+test('a job submitted again is the same job', () => {
+  const spec = {
+    name: 'x', command: ['/bin/echo', "it's", 'two words', ''], tasks: 2, cpu: '1', memory: '96Mi', env: { A: 'b=c' },
+    placement: { nodes: ['n1'], spread: true }, limits: { runtime: '2h' }, restart: { onFailure: 2 }, labels: { team: 'blue' },
+  };
+  expect(specOf(draftOf(spec)).spec).toEqual(spec);
+  expect(specOf({ ...emptyDraft, command: 'x', env: 'no equals' }).faults).toEqual({ env: 'line 1 is not NAME=value' });
+});

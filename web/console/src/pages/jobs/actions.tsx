@@ -1,0 +1,42 @@
+import type { Job } from '../../api/client';
+import { cancelJob, holdJob, releaseJob } from '../../api/jobs';
+import type { Action } from '../../ui/action';
+
+/** Holding a job: its tasks are paused and do not run until it is released. */
+export function hold(job: Job): Action {
+  return {
+    label: 'Pause',
+    run: (key) => holdJob(job.id, key),
+    done: `${job.id} is held: its tasks are paused, their work is kept`,
+    undo: releaseBare(job),
+  };
+}
+
+/** Releasing a held job. */
+export function release(job: Job): Action {
+  return { ...releaseBare(job), undo: { label: 'Pause again', run: (key) => holdJob(job.id, key), done: `${job.id} is held again` } };
+}
+
+function releaseBare(job: Job): Action {
+  return { label: 'Resume', run: (key) => releaseJob(job.id, key), done: `${job.id} is released: it runs again when the policy gives it a place` };
+}
+
+/** Cancelling a job: its work is lost. */
+export function cancel(job: Job): Action {
+  const tasks = job.spec.tasks ?? 1;
+  return {
+    label: 'Cancel',
+    run: (key) => cancelJob(job.id, key),
+    done: `${job.id} is being cancelled`,
+    confirm: {
+      title: `Cancel ${job.id}?`,
+      verb: `Cancel ${job.id}`,
+      body: (
+        <>
+          {tasks === 1 ? 'Its task is' : `Its ${tasks} tasks are`} stopped and {tasks === 1 ? 'its' : 'their'} work is lost; this cannot be undone. The output
+          so far is kept. To stop it for a while and keep its work, pause it.
+        </>
+      ),
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { Box, useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { zoneName } from '../wording/clock';
+import classes from './Chart.module.css';
+
+/** Series is one line of a chart; null is a gap. */
+export interface Series {
+  label: string;
+  values: (number | null)[];
+  /** The value holds until the next one, as a share does. */
+  stepped?: boolean;
+  dashed?: boolean;
+  fill?: boolean;
+}
+
+interface Props {
+  /** What the chart shows, for those who cannot see it. */
+  label: string;
+  /** In seconds since 1970. */
+  times: number[];
+  series: Series[];
+  words: (value: number) => string;
+  max?: number;
+  height?: number;
+}
+
+// Okabe and Ito's colours, told apart by the colour-blind; lines differ in their dashes, too.
+const colours = { light: ['#0072b2', '#d55e00', '#009e73', '#8a6100'], dark: ['#56b4e9', '#e69f00', '#3fc796', '#f0e442'] };
+
+/** Chart draws values over time on a canvas. */
+export default function Chart({ label, times, series, words, max, height = 220 }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const scheme = useComputedColorScheme('light');
+  const shape = JSON.stringify([scheme, height, max, series.map(({ label, stepped, dashed, fill }) => [label, stepped, dashed, fill])]);
+  const data = useRef<uPlot.AlignedData>([[]]);
+  data.current = [times, ...series.map((line) => line.values)];
+  const look = useRef({ series, words });
+  look.current = { series, words };
+
+  useEffect(() => {
+    const element = place.current!;
+    plot.current = new uPlot(options(element, scheme, height, max, look.current), data.current, element);
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.current?.destroy();
+    };
+  }, [shape, scheme, height, max]);
+  useEffect(() => plot.current?.setData(data.current));
+  return <Box ref={place} className={classes.chart} role="img" aria-label={`${label}. ${summary(series, words)}`} />;
+}
+
+interface Look {
+  series: Series[];
+  words: (value: number) => string;
+}
+
+function options(element: HTMLElement, scheme: 'light' | 'dark', height: number, max: number | undefined, look: Look): uPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const ink = style.getPropertyValue(scheme === 'dark' ? '--mantine-color-gray-5' : '--mantine-color-gray-8').trim() || '#555';
+  const grid = scheme === 'dark' ? '#33393f' : '#e3e8ec';
+  const axis: uPlot.Axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
+  return {
+    width: element.clientWidth || 600,
+    height,
+    scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), max ?? (high > 0 ? high * 1.08 : 1)] } },
+    cursor: { y: false },
+    legend: { live: true },
+    axes: [axis, { ...axis, size: 86, values: (_, splits) => splits.map((value) => look.words(value)) }],
+    series: [
+      { label: `Time, ${zoneName(new Date())}`, value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
+      ...look.series.map((line, i): uPlot.Series => {
+        const colour = colours[scheme][i % 4]!;
+        return {
+          label: line.label,
+          stroke: colour,
+          width: 2,
+          dash: line.dashed ? [6, 4] : undefined,
+          fill: line.fill ? colour + '33' : undefined,
+          paths: line.stepped ? uPlot.paths.stepped!({ align: 1 }) : undefined,
+          points: { show: false },
+          value: (_, value) => (value === null ? '–' : look.words(value)),
+        };
+      }),
+    ],
+  };
+}
+
+/** The newest, least and greatest value of each line. */
+function summary(series: Series[], words: (value: number) => string): string {
+  return series
+    .map((line) => {
+      const known = line.values.filter((value) => value !== null);
+      if (known.length === 0) return `${line.label}: no values`;
+      const [least, greatest] = known.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+      return `${line.label}: now ${words(known.at(-1)!)}, from ${words(least)} to ${words(greatest)}`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,72 @@
+import type { Event } from '../api/client';
+import { cpu } from './amounts';
+
+/** An event as a sentence without its time: "task 0 of j7 moved from n1 to n2: freed memory for j9". */
+export function eventSentence(event: Event): string {
+  const words = says[event.kind];
+  const sentence = words ? words(event, subject(event)) : `${event.kind.replaceAll('_', ' ')} ${subject(event)}`.trim();
+  const by = event.actor && event.actor !== 'system' ? `, by ${event.actor}` : '';
+  return sentence + by + (event.text ? `: ${event.text}` : '');
+}
+
+/** Who or what an event is about. */
+function subject(event: Event): string {
+  if (event.job && event.task !== undefined) return `task ${event.task} of ${event.job}`;
+  return event.job ?? event.node ?? '';
+}
+
+const on = (event: Event) => (event.node ? ` on ${event.node}` : '');
+const share = (event: Event) => (event.shareMillicores ? ` with ${cpu(event.shareMillicores)}` : '');
+
+type Words = (event: Event, who: string) => string;
+const says: Record<string, Words> = {
+  job_submitted: (_, who) => `${who} was submitted`,
+  job_held: (_, who) => `${who} is held`,
+  job_released: (_, who) => `${who} was released`,
+  job_ending: (_, who) => `${who} is ending`,
+  job_ended: (_, who) => `${who} has ended`,
+  job_placed: (event, who) => `${who} is to run${event.shareMillicores ? ` with ${cpu(event.shareMillicores)} per task` : ''}`,
+  job_unplaced: (_, who) => `${who} is to hold nothing`,
+  task_starting: (event, who) => `${who} starts${on(event)}${share(event)}`,
+  task_started: (event, who) => `${who} runs${on(event)}`,
+  task_resized: (event, who) => `${who} got ${cpu(event.shareMillicores ?? 0)}${on(event)}`,
+  task_pausing: (event, who) => `${who} is being paused${on(event)}`,
+  task_paused: (_, who) => `${who} is paused`,
+  task_resuming: (event, who) => `${who} resumes${on(event)}${share(event)}`,
+  task_resumed: (event, who) => `${who} runs again${on(event)}`,
+  task_migrating: (event, who) => `${who} is moving from ${event.from} to ${event.node}`,
+  task_migrated: (event, who) => `${who} moved from ${event.from} to ${event.node}`,
+  task_stopping: (event, who) => `${who} is being stopped${on(event)}`,
+  task_stopped: (_, who) => `${who} was stopped`,
+  task_exited: (event, who) => `${who} exited${on(event)}`,
+  task_lost: (event, who) => `${who} was lost${on(event)}`,
+  task_found: (event, who) => `${who} was found${on(event)}`,
+  task_frozen: (event, who) => `${who} is frozen${on(event)}`,
+  task_thawed: (event, who) => `${who} goes on${on(event)}`,
+  move_failed: (event, who) => `a move of ${who} failed${on(event)}`,
+  task_quarantined: (_, who) => `${who} is left alone for a while after failed moves`,
+  node_joined: (_, who) => `${who} joined`,
+  node_ready: (_, who) => `${who} is ready`,
+  node_silent: (_, who) => `${who} is silent`,
+  node_down: (_, who) => `${who} is down`,
+  node_cordoned: (_, who) => `${who} is cordoned`,
+  node_draining: (_, who) => `${who} is draining`,
+  node_uncordoned: (_, who) => `${who} takes VMs again`,
+  node_stray: (event) => `a stray VM was found${on(event)}`,
+  leader_claimed: () => 'a manager took the lead',
+  policy_set: () => 'the policy was set',
+  image_put: () => 'an image was pushed',
+  image_removed: () => 'an image was removed',
+  token_created: () => 'a token was created',
+  token_revoked: () => 'a token was revoked',
+  replica_diverged: () => 'a replica diverged and stopped',
+  backup_imported: () => 'a backup was imported',
+};
+
+/** The kinds of events, for filters. */
+export const eventKinds = Object.keys(says);
+
+/** Whether an event is bad news. */
+export function isBad(event: Event): boolean {
+  return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'task_quarantined'].includes(event.kind);
+}
