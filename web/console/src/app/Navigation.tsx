@@ -4,6 +4,7 @@ import { useSession } from '../api/session';
 import { Icon, type IconName } from '../ui/Icon';
 
 const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[] = [
+  { to: '/nodes', label: 'Nodes', icon: 'nodes' },
   { to: '/jobs', label: 'Jobs', icon: 'jobs' },
 ];
 

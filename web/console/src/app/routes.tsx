@@ -19,6 +19,8 @@ export const routes: RouteObject[] = [
           { path: '/jobs', lazy: async () => ({ Component: (await import('../pages/jobs/JobsPage')).JobsPage }) },
           { path: '/jobs/submit', lazy: async () => ({ Component: (await import('../pages/jobs/SubmitPage')).SubmitPage }) },
           { path: '/jobs/:job', lazy: async () => ({ Component: (await import('../pages/jobs/JobPage')).JobPage }) },
+          { path: '/nodes', lazy: async () => ({ Component: (await import('../pages/nodes/NodesPage')).NodesPage }) },
+          { path: '/nodes/:node', lazy: async () => ({ Component: (await import('../pages/nodes/NodePage')).NodePage }) },
           { path: '*', Component: NotFound },
         ],
       },

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { idempotencyKey, type Node, type Plan } from '../../api/client';
+import { uncordonNode } from '../../api/nodes';
+import { applyPlan, planQuery } from '../../api/plan';
+import { hasCode } from '../../api/problem';
+import { MoveList } from '../../ui/MoveList';
+import { useNotify } from '../../ui/Notifications';
+import { PlanSummary } from '../../ui/PlanSummary';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+
+/** DrainButton shows what draining a node would do, and then does exactly that. */
+export function DrainButton({ node }: { node: Node }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button variant="default" className="danger" onClick={() => setOpened(true)}>
+        Drain…
+      </Button>
+      <Modal opened={opened} onClose={() => setOpened(false)} title={`Drain ${node.name}?`} size="lg">
+        <DrainPreview node={node} close={() => setOpened(false)} />
+      </Modal>
+    </>
+  );
+}
+
+function DrainPreview({ node, close }: { node: Node; close: () => void }) {
+  const hypothesis = { drain: node.name };
+  const plan = useQuery({ ...planQuery(hypothesis), staleTime: 0, gcTime: 0 });
+  const notify = useNotify();
+  const drain = useMutation({
+    mutationFn: (announced: Plan) => applyPlan(announced, hypothesis, idempotencyKey()),
+    onSuccess: () => {
+      close();
+      notify.done(`${node.name} is draining`, {
+        label: 'Undo: uncordon',
+        run: () => void uncordonNode(node.name, idempotencyKey()).catch((error: unknown) => notify.problem(error, `${node.name} still drains`)),
+      });
+    },
+    onError: (error) => {
+      if (hasCode(error, 'stale_basis')) void plan.refetch();
+    },
+  });
+  const stale = hasCode(drain.error, 'stale_basis');
+  return (
+    <Stack>
+      <Text size="sm">
+        {node.name} takes no new VMs, and those that are there move away or are paused; nothing is lost. Uncordoning it ends that, but does not bring VMs back.
+      </Text>
+      {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
+      {stale && (
+        <Text size="sm" role="status">
+          The cluster has changed meanwhile and nothing was done; this is what would happen now.
+        </Text>
+      )}
+      {drain.error && !stale && <ProblemAlert error={drain.error} title="It was not drained" />}
+      {plan.isPending && !plan.error && <Text size="sm">Deciding what would happen…</Text>}
+      {plan.data && (
+        <>
+          <PlanSummary plan={plan.data} />
+          <MoveList moves={plan.data.moves} blocked={plan.data.blocked} />
+        </>
+      )}
+      <Group justify="end">
+        <Button variant="default" onClick={close} data-autofocus>
+          Leave it
+        </Button>
+        <Button color="red.8" disabled={!plan.data} loading={drain.isPending || plan.isFetching} onClick={() => drain.mutate(plan.data!)}>
+          Drain {node.name}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

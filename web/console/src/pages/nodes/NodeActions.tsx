@@ -1,0 +1,18 @@
+import type { Node } from '../../api/client';
+import { useMay } from '../../api/session';
+import { ActionButton } from '../../ui/ActionButton';
+import { cordon, uncordon, vouchDown } from './actions';
+import { DrainButton } from './DrainButton';
+
+/** NodeActions are what an operator can do with a node in its state. */
+export function NodeActions({ node }: { node: Node }) {
+  if (!useMay('operator')) return null;
+  const kept = node.cordoned || node.draining;
+  return (
+    <>
+      {node.health === 'silent' && <ActionButton action={vouchDown(node)} />}
+      {kept ? <ActionButton key="uncordon" action={uncordon(node)} /> : <ActionButton key="cordon" action={cordon(node)} />}
+      {!node.draining && <DrainButton node={node} />}
+    </>
+  );
+}

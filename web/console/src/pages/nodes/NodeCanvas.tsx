@@ -1,0 +1,84 @@
+import { Box, Text, useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Node } from '../../api/client';
+import type { Placement } from '../../api/placements';
+import { cpu, plural } from '../../wording/amounts';
+import { cell, cellAt, drawNode, gridOf, indexAt } from './canvas';
+import classes from './NodeCanvas.module.css';
+
+interface Props {
+  nodes: Node[];
+  placements: Map<string, Placement[]>;
+}
+
+const inks = {
+  light: { ground: '#e6ebef', line: '#dde3e8', text: '#1b2126', bad: '#b3261e', wait: '#8a5a00' },
+  dark: { ground: '#2f353b', line: '#3a4148', text: '#e4e8eb', bad: '#ff8a80', wait: '#f0b54a' },
+};
+
+/** NodeCanvas is the map of a large cluster. The table of nodes says the same in words; arrow keys walk, Enter opens. */
+export function NodeCanvas({ nodes, placements }: Props) {
+  const { ref, width } = useElementSize();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme('light');
+  const navigate = useNavigate();
+  const [chosen, choose] = useState<number>();
+  const grid = gridOf(nodes.length, width || 900);
+  useEffect(() => draw(canvas.current!, nodes, placements, grid.columns, width || 900, grid.height, scheme), [nodes, placements, grid.columns, grid.height, width, scheme]);
+  const node = chosen === undefined ? undefined : nodes[chosen];
+  const open = (index: number | undefined) => index !== undefined && void navigate(`/nodes/${nodes[index]!.name}`);
+  const under = (event: React.MouseEvent) => indexAt(event.nativeEvent.offsetX, event.nativeEvent.offsetY, grid, nodes.length);
+  const walk = (event: React.KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: grid.columns, ArrowUp: -grid.columns }[event.key];
+    if (event.key === 'Enter') open(chosen);
+    if (step === undefined) return;
+    event.preventDefault();
+    choose((old) => Math.min(nodes.length - 1, Math.max(0, (old ?? -1) + step)));
+  };
+  return (
+    <>
+      <Text size="sm" role="status" mih={22} className="ellipsis">
+        {node ? describe(node) : 'Point at a node, or walk with the arrow keys, to read its numbers.'}
+      </Text>
+      <Box ref={ref} className={classes.map}>
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          aria-label={`Map of ${plural(nodes.length, 'node')}`}
+          style={{ width: '100%', height: grid.height }}
+          onMouseMove={(event) => choose(under(event))}
+          onMouseLeave={() => choose(undefined)}
+          onClick={(event) => open(under(event))}
+          onKeyDown={walk}
+        />
+        {chosen !== undefined && <Frame {...cellAt(chosen, grid)} />}
+      </Box>
+    </>
+  );
+}
+
+function Frame({ x, y }: { x: number; y: number }) {
+  return <div className={classes.frame} style={{ transform: `translate(${x - 3}px, ${y - 2}px)`, width: cell.width + 6, height: cell.height + 4 }} />;
+}
+
+function describe(node: Node): string {
+  return `${node.name}, ${node.state}: ${plural(node.tasks, 'task')}, ${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)} granted, needs ${cpu(node.needMillicores)}`;
+}
+
+function draw(
+  canvas: HTMLCanvasElement, nodes: Node[], placements: Map<string, Placement[]>, columns: number, width: number, height: number, scheme: 'light' | 'dark',
+) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const to = canvas.getContext('2d');
+  if (!to) return;
+  to.scale(ratio, ratio);
+  nodes.forEach((node, index) => {
+    const { x, y } = cellAt(index, { columns, height });
+    drawNode(to, node, placements.get(node.name) ?? [], x, y, inks[scheme]);
+  });
+}

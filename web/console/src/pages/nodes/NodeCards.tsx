@@ -1,0 +1,61 @@
+import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Node } from '../../api/client';
+import type { Placement } from '../../api/placements';
+import { StateBadge } from '../../ui/StateBadge';
+import { bytes, cpu, plural } from '../../wording/amounts';
+import { cpuSegments, memorySegments } from './segments';
+import { StackedBar } from './StackedBar';
+
+interface Props {
+  nodes: Node[];
+  placements: Map<string, Placement[]>;
+}
+
+/** NodeCards is the map of a cluster of which every node fits on the page with its words. */
+export function NodeCards({ nodes, placements }: Props) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm">
+      {nodes.map((node) => (
+        <NodeCard key={node.name} node={node} placements={placements.get(node.name) ?? []} />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function NodeCard({ node, placements }: { node: Node; placements: Placement[] }) {
+  const shares = `${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)}`;
+  const memory = `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}`;
+  return (
+    <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}`}>
+      <Group justify="space-between" wrap="nowrap" mb={6}>
+        <Anchor component={Link} to={`/nodes/${node.name}`} fw={600} className="ellipsis" title={node.name}>
+          {node.name}
+        </Anchor>
+        <Text size="sm" component="span">
+          <StateBadge state={node.state} />
+        </Text>
+      </Group>
+      <Amount name="CPU" amount={shares} />
+      <StackedBar label={`CPU of ${node.name}: ${shares} granted`} segments={cpuSegments(node, placements)} height={20} />
+      <Amount name="Memory" amount={memory} />
+      <StackedBar label={`Memory of ${node.name}: ${memory} charged`} segments={memorySegments(node, placements)} height={10} />
+      <Text size="xs" c="var(--aliquot-quiet)" mt={6}>
+        {plural(node.tasks, 'task')}, needs {cpu(node.needMillicores)}
+      </Text>
+    </Paper>
+  );
+}
+
+function Amount({ name, amount }: { name: string; amount: string }) {
+  return (
+    <Group justify="space-between" gap={4} mt={4} mb={2} wrap="nowrap">
+      <Text size="xs" c="var(--aliquot-quiet)">
+        {name}
+      </Text>
+      <Text size="xs" className="number">
+        {amount}
+      </Text>
+    </Group>
+  );
+}

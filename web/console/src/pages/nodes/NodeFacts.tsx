@@ -1,0 +1,28 @@
+import type { Node } from '../../api/client';
+import { Facts } from '../../ui/Facts';
+import { Moment } from '../../ui/Moment';
+import { StateBadge } from '../../ui/StateBadge';
+import { bytes, cpu, percent } from '../../wording/amounts';
+
+/** NodeFacts are what a node offers and how it is. */
+export function NodeFacts({ node }: { node: Node }) {
+  const labels = Object.entries(node.labels).map(([name, value]) => `${name}=${value}`);
+  return (
+    <Facts
+      facts={[
+        { name: 'State', value: <StateBadge state={node.state} /> },
+        { name: 'CPU granted', value: `${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)}` },
+        { name: 'CPU load', help: 'Needs relative to the capacity', value: `${percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
+        { name: 'CPU used', help: 'Measured; the leader alone knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
+        { name: 'Memory charged', value: `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}` },
+        { name: 'Not ours', help: 'Taken by VMs that are not ours', value: `${cpu(node.foreignMillicores)}, ${bytes(node.foreignMemoryBytes)}` },
+        { name: `${node.health} since`, value: <Moment at={node.since} /> },
+        { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },
+        { name: 'Store of images', value: node.storeProven ? 'reads and writes' : 'not proven' },
+        { name: 'Hypervisor', value: node.hypervisor || '–' },
+        { name: 'Platforms', value: node.platforms.join(', ') || '–' },
+        { name: 'Labels', value: labels.join(', ') || 'none' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { Group, Loader, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo } from 'react';
+import { nodesQuery } from '../../api/nodes';
+import { placementsQuery } from '../../api/placements';
+import { EmptyState } from '../../ui/EmptyState';
+import { Icon } from '../../ui/Icon';
+import { Page } from '../../ui/Page';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useUrlState } from '../../ui/url';
+import { VirtualTable } from '../../ui/VirtualTable';
+import { cpu, plural } from '../../wording/amounts';
+import { nodeColumns } from './columns';
+import { Legend } from './Legend';
+import { NodeCanvas } from './NodeCanvas';
+import { NodeCards } from './NodeCards';
+
+const few = 60;
+const nothing = new Map();
+
+/** NodesPage is the map of the cluster, or the same as a table. */
+export function NodesPage() {
+  const nodes = useQuery(nodesQuery);
+  const [view, setView] = useUrlState('view', 'map');
+  const [search, setSearch] = useUrlState('search');
+  const [sort, setSort] = useUrlState('sort');
+  const wanted = useDeferredValue(search.toLowerCase());
+  const shown = useMemo(() => nodes.data?.nodes.filter((node) => matches(node, wanted)) ?? [], [nodes.data, wanted]);
+  return (
+    <Page title="Nodes">
+      {nodes.error && <ProblemAlert error={nodes.error} retry={() => void nodes.refetch()} />}
+      {nodes.isPending && !nodes.error && <Loader aria-label="Loading the nodes" />}
+      {nodes.data?.nodes.length === 0 && <NoNodes />}
+      {nodes.data && nodes.data.nodes.length > 0 && (
+        <>
+          <Group justify="space-between" align="end">
+            <Group align="end">
+              <TextInput
+                label="Find"
+                placeholder="name, state or label"
+                leftSection={<Icon name="search" size={16} />}
+                value={search}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+              />
+              <SegmentedControl
+                aria-label="View"
+                data={[{ value: 'map', label: 'Map' }, { value: 'table', label: 'Table' }]}
+                value={view}
+                onChange={setView}
+              />
+            </Group>
+            <Text size="sm" c="var(--aliquot-quiet)" role="status">
+              {plural(shown.length, 'node')}, {cpu(shown.reduce((sum, node) => sum + node.cpuMillicores, 0))}, {plural(shown.reduce((sum, node) => sum + node.tasks, 0), 'task')}
+            </Text>
+          </Group>
+          {view === 'table' ? (
+            <VirtualTable label="Nodes" columns={nodeColumns} rows={shown} rowKey={(node) => node.name} sort={sort} onSort={setSort} />
+          ) : (
+            <NodeMap nodes={shown} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function NodeMap({ nodes }: { nodes: React.ComponentProps<typeof NodeCards>['nodes'] }) {
+  const placements = useQuery(placementsQuery);
+  const there = placements.data ?? nothing;
+  return (
+    <>
+      <Legend />
+      {placements.error && <ProblemAlert error={placements.error} retry={() => void placements.refetch()} />}
+      {nodes.length > few ? <NodeCanvas nodes={nodes} placements={there} /> : <NodeCards nodes={nodes} placements={there} />}
+    </>
+  );
+}
+
+function matches(node: { name: string; state: string; labels: Record<string, string> }, wanted: string): boolean {
+  if (!wanted) return true;
+  const labels = Object.entries(node.labels).map(([name, value]) => `${name}=${value}`);
+  return [node.name, node.state, ...labels].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function NoNodes() {
+  return (
+    <EmptyState title="No node has joined yet">
+      A node is a machine with libvirt that runs a monitor. On it, run <code>aliquotd monitor --managers ADDRESS --join-token FILE</code>; the token is
+      printed by <code>aliquotd join-token</code> on a manager's machine. Jobs wait until then.
+    </EmptyState>
+  );
+}

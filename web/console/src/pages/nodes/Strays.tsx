@@ -1,0 +1,30 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { useMay } from '../../api/session';
+import { ActionButton } from '../../ui/ActionButton';
+import { Icon } from '../../ui/Icon';
+import { adoptStray, destroyStray } from './actions';
+
+/** Strays are VMs of ours that are not expected on a node; a person decides about each. */
+export function Strays({ node, runs }: { node: string; runs: string[] }) {
+  const may = useMay('operator');
+  return (
+    <Alert color="red" variant="outline" icon={<Icon name="warning" />} title="VMs of ours that are not expected here">
+      <Text size="sm" mb="xs" c="var(--mantine-color-text)">
+        They are frozen until somebody decides: adopt one if its task should go on with it, destroy it if its work is not wanted.
+      </Text>
+      {runs.map((run) => (
+        <Group key={run} mb={4}>
+          <Text size="sm" c="var(--mantine-color-text)">
+            {run}
+          </Text>
+          {may && (
+            <>
+              <ActionButton size="compact-sm" action={adoptStray(node, run)} />
+              <ActionButton size="compact-sm" action={destroyStray(node, run)} />
+            </>
+          )}
+        </Group>
+      ))}
+    </Alert>
+  );
+}

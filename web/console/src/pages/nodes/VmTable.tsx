@@ -1,0 +1,46 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Placement } from '../../api/placements';
+import type { Column } from '../../ui/column';
+import { EmptyState } from '../../ui/EmptyState';
+import { jobColour } from '../../ui/palette';
+import { StateBadge } from '../../ui/StateBadge';
+import { useUrlState } from '../../ui/url';
+import { VirtualTable } from '../../ui/VirtualTable';
+import { YieldBar } from '../../ui/YieldBar';
+import { bytes, cpu } from '../../wording/amounts';
+import { moveSentence } from '../../wording/plan';
+
+/** VmTable lists the VMs on a node with the caps asked and observed and their use. */
+export function VmTable({ placements }: { placements: Placement[] }) {
+  const [sort, setSort] = useUrlState('sort');
+  if (placements.length === 0) return <EmptyState title="No VM of ours is here" />;
+  return <VirtualTable label="VMs" columns={columns} rows={placements} rowKey={key} sort={sort} onSort={setSort} height={480} />;
+}
+
+const key = ({ job, task }: Placement) => `${job.id}/${task.index}`;
+
+const columns: Column<Placement>[] = [
+  {
+    id: 'job', header: 'Job', width: 90, value: ({ job }) => Number(job.id.slice(1)),
+    cell: ({ job }) => (
+      <>
+        <span aria-hidden="true" style={{ display: 'inline-block', width: 10, height: 10, marginInlineEnd: 6, borderRadius: 2, background: jobColour(job.id) }} />
+        <Anchor component={Link} to={`/jobs/${job.id}`} size="sm">
+          {job.id}
+        </Anchor>
+      </>
+    ),
+  },
+  { id: 'name', header: 'Name', width: 180, value: ({ job }) => job.name, cell: ({ job }) => <span title={job.name}>{job.name || '–'}</span> },
+  { id: 'task', header: 'Task', width: 64, align: 'end', value: ({ task }) => task.index, cell: ({ task }) => task.index },
+  { id: 'state', header: 'State', width: 110, value: ({ task }) => task.state, cell: ({ task }) => <StateBadge state={task.state} /> },
+  { id: 'yield', header: 'Yield', width: 120, value: ({ task }) => task.yield, cell: ({ task }) => <YieldBar value={task.yield} /> },
+  { id: 'share', header: 'Share', width: 110, align: 'end', value: ({ task }) => task.shareMillicores, cell: ({ task }) => cpu(task.shareMillicores) },
+  { id: 'asked', header: 'Cap asked', width: 110, align: 'end', value: ({ task }) => task.capAskedMillicores, cell: ({ task }) => cpu(task.capAskedMillicores) },
+  { id: 'observed', header: 'Cap observed', width: 120, align: 'end', help: 'In force at the hypervisor', value: ({ task }) => task.capObservedMillicores, cell: ({ task }) => cpu(task.capObservedMillicores) },
+  { id: 'used', header: 'Uses', width: 110, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },
+  { id: 'memory', header: 'Memory', width: 96, align: 'end', value: ({ job }) => job.memoryBytes, cell: ({ job }) => bytes(job.memoryBytes) },
+  { id: 'tier', header: 'Tier', width: 110, value: ({ task }) => task.tier, cell: ({ task }) => task.tier },
+  { id: 'move', header: 'Move', width: 280, cell: ({ task }) => (task.move ? moveSentence(task.move) : '') },
+];

@@ -1,0 +1,41 @@
+import type { Node } from '../../api/client';
+import { confirmDown, cordonNode, settleStray, uncordonNode } from '../../api/nodes';
+import type { Action } from '../../ui/action';
+
+export const uncordon = (node: Node): Action => ({
+  label: 'Uncordon',
+  run: (key) => uncordonNode(node.name, key),
+  done: `${node.name} takes new VMs again`,
+  undo: { label: 'Cordon again', run: (key) => cordonNode(node.name, key), done: `${node.name} takes no new VMs` },
+});
+
+export const cordon = (node: Node): Action => ({
+  label: 'Cordon',
+  run: (key) => cordonNode(node.name, key),
+  done: `${node.name} takes no new VMs; those that are there stay`,
+  undo: { ...uncordon(node), undo: undefined },
+});
+
+export const vouchDown = (node: Node): Action => ({
+  label: 'Confirm that it is down',
+  run: (key) => confirmDown(node.name, key),
+  done: `${node.name} is down; its tasks start again elsewhere`,
+  confirm: {
+    title: `Is ${node.name} down?`,
+    verb: 'It is down',
+    body: `You vouch that nothing of ours runs on ${node.name} any more: its machine is off, or you have looked. Its tasks start again elsewhere. If you are wrong, they run twice. This cannot be undone.`,
+  },
+});
+
+export const adoptStray = (node: string, run: string): Action => ({
+  label: 'Adopt',
+  run: (key) => settleStray(node, run, 'adopt', key),
+  done: `${run} is its task's run again`,
+});
+
+export const destroyStray = (node: string, run: string): Action => ({
+  label: 'Destroy',
+  run: (key) => settleStray(node, run, 'destroy', key),
+  done: `${run} on ${node} is being destroyed`,
+  confirm: { title: `Destroy ${run}?`, verb: 'Destroy it', body: `The VM of ${run} on ${node} is destroyed and the work in it is lost; this cannot be undone.` },
+});
