@@ -1,44 +1,49 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, content, type JobSpec } from './client';
+import type { paths } from './schema';
 
 /** What restricts a list of jobs; what is empty does not. */
 export interface JobFilter {
-  name: string;
+  /** Words that must all be somewhere in id, name, owner, project, image or labels. */
+  search: string;
   states: string[];
   owner: string;
   project: string;
 }
 
-const pageSize = 500;
+type Sort = NonNullable<paths['/v1/jobs']['get']['parameters']['query']>['sort'];
+const pageSize = 200;
 
-/** Jobs, newest first, page by page. */
-export const jobsQuery = (filter: JobFilter) =>
+/** Jobs page by page: newest first, or in the order of a column, which a minus before its name turns around. */
+export const jobsQuery = (filter: JobFilter, sort: string) =>
   infiniteQueryOptions({
-    queryKey: ['jobs', 'list', filter],
+    queryKey: ['jobs', 'list', filter, sort],
     queryFn: ({ pageParam }) =>
       content(
         api.GET('/v1/jobs', {
           params: {
             query: {
-              name: filter.name ? pattern(filter.name) : undefined,
+              search: filter.search || undefined,
               state: filter.states.length > 0 ? filter.states : undefined,
               owner: filter.owner || undefined,
               project: filter.project || undefined,
-              cursor: pageParam || undefined,
+              sort: (sort.replace('-', '') || undefined) as Sort,
+              order: sort ? (sort.startsWith('-') ? 'desc' : 'asc') : undefined,
               limit: pageSize,
+              ...pageParam,
             },
           },
         }),
       ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next,
+    initialPageParam: {} as { cursor?: string; offset?: number },
+    // Newest first, a cursor stays right while jobs come and go; in other orders only a count is possible.
+    getNextPageParam: (page, pages) => {
+      if (!sort) return page.next ? { cursor: page.next } : undefined;
+      const offset = pages.reduce((sum, it) => sum + it.jobs.length, 0);
+      return page.jobs.length > 0 && offset < page.total ? { offset } : undefined;
+    },
     refetchInterval: 30_000,
   });
-
-// What is typed is found anywhere in the name, unless the reader writes a pattern.
-function pattern(name: string): string {
-  return /[*?]/.test(name) ? name : `*${name}*`;
-}
 
 export const jobQuery = (id: string) =>
   queryOptions({

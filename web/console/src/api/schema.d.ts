@@ -90,6 +90,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/history/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export past events
+         * @description Newest first, as JSON lines or as CSV for a spreadsheet, in which text that would be a formula is preceded by an apostrophe.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["export-history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/images": {
         parameters: {
             query?: never;
@@ -149,7 +171,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Newest first, ended ones included as long as they are remembered.
+         * @description Newest first or in another order, ended ones included as long as they are remembered.
          *
          *     Needs the role viewer.
          */
@@ -278,6 +300,28 @@ export interface paths {
          *     Needs the role viewer.
          */
         post: operations["create-login-code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The map of the cluster
+         * @description The nodes with the share of every VM, for drawing: a thousand nodes in one answer.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-map"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -454,6 +498,28 @@ export interface paths {
          *     Needs the role operator.
          */
         post: operations["uncordon-node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cluster at one glance
+         * @description Jobs and nodes by state, yields, demand against capacity, moves under way, and what somebody should look at.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-overview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -693,6 +759,21 @@ export interface components {
              */
             revision: number;
         };
+        Attention: {
+            /**
+             * @description For programs
+             * @example node_silent
+             */
+            code: string;
+            /** @description What to do */
+            help: string;
+            job?: string;
+            node?: string;
+            /** @enum {string} */
+            severity: "problem" | "warning" | "notice";
+            /** @description What is the matter, with numbers */
+            text: string;
+        };
         BlockedTask: {
             job: string;
             /**
@@ -702,6 +783,43 @@ export interface components {
             obstacle: string;
             /** Format: int64 */
             task: number;
+        };
+        CPUSummary: {
+            /**
+             * Format: int64
+             * @description Of the nodes that are ready
+             */
+            capacityMillicores: number;
+            /**
+             * Format: int64
+             * @description Of the tasks that hold something
+             */
+            needMillicores: number;
+            /**
+             * Format: int64
+             * @description Granted
+             */
+            shareMillicores: number;
+            /**
+             * Format: int64
+             * @description Measured; the leader alone knows
+             */
+            usedMillicores?: number;
+            /**
+             * Format: int64
+             * @description Needs of the tasks that hold nothing and may run
+             */
+            waitingMillicores: number;
+        };
+        ClusterMap: {
+            /** Format: date-time */
+            at: string;
+            /** @description Cursor of the next page; left out: this is the last */
+            next?: string;
+            /** @description In the order in which they joined */
+            nodes: components["schemas"]["MapNode"][];
+            /** Format: int64 */
+            revision: number;
         };
         CreatedToken: {
             /** Format: date-time */
@@ -901,6 +1019,11 @@ export interface components {
             jobs: components["schemas"]["Job"][];
             /** @description Cursor of the next page; left out: this is the last */
             next?: string;
+            /**
+             * Format: int64
+             * @description How many match on all pages
+             */
+            total: number;
         };
         JobSpec: {
             /** @description Arguments after the command */
@@ -971,6 +1094,19 @@ export interface components {
              */
             runtime?: string;
         };
+        Load: {
+            /**
+             * Format: int64
+             * @description Charged, overhead included
+             */
+            memoryBytes: number;
+            /** Format: int64 */
+            needMillicores: number;
+            /** Format: int64 */
+            shareMillicores: number;
+            /** Format: int64 */
+            tasks: number;
+        };
         Login: {
             /** @description A login code; it works once */
             code?: string;
@@ -984,6 +1120,95 @@ export interface components {
             expires: string;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
+        };
+        MapNode: {
+            /**
+             * Format: int64
+             * @description Capacity for VMs of ours
+             */
+            cpuMillicores: number;
+            /** Format: int64 */
+            foreignMemoryBytes: number;
+            /**
+             * Format: int64
+             * @description Taken by VMs that are not ours
+             */
+            foreignMillicores: number;
+            /**
+             * Format: int64
+             * @description Capacity for VMs of ours
+             */
+            memoryBytes: number;
+            /**
+             * Format: int64
+             * @description Charged for the tasks that were placed here
+             */
+            memoryReservedBytes: number;
+            name: string;
+            /**
+             * Format: int64
+             * @description Shares of the tasks that were placed here
+             */
+            shareMillicores: number;
+            /** @enum {string} */
+            state: "ready" | "cordoned" | "draining" | "drained" | "silent" | "down";
+            /**
+             * Format: int64
+             * @description Measured; the leader alone knows
+             */
+            usedMillicores?: number;
+            /** @description By job and task */
+            vms: components["schemas"]["MapVM"][];
+        };
+        MapVM: {
+            /** @description Not here yet: a move brings it */
+            arriving?: boolean;
+            /**
+             * Format: int64
+             * @description Share that it has, or that a move under way gives it
+             */
+            capAskedMillicores: number;
+            /**
+             * Format: int64
+             * @description In force at the hypervisor
+             */
+            capObservedMillicores: number;
+            job: string;
+            /**
+             * Format: int64
+             * @description Charged, overhead included
+             */
+            memoryBytes: number;
+            /** Format: int64 */
+            needMillicores: number;
+            /** @enum {string} */
+            state: "starting" | "booting" | "running" | "frozen" | "resizing" | "pausing" | "resuming" | "moving" | "stopping";
+            /** Format: int64 */
+            task: number;
+            /** @enum {string} */
+            tier: "foreground" | "background";
+            /**
+             * Format: int64
+             * @description Measured; the leader alone knows
+             */
+            usedMillicores?: number;
+        };
+        MemorySummary: {
+            /**
+             * Format: int64
+             * @description Of the nodes that are ready
+             */
+            capacityBytes: number;
+            /**
+             * Format: int64
+             * @description Of the tasks that hold something, overhead included
+             */
+            reservedBytes: number;
+            /**
+             * Format: int64
+             * @description Of the tasks that hold nothing and may run, overhead included
+             */
+            waitingBytes: number;
         };
         Move: {
             /** @description Its nodes are asked to give it up */
@@ -1110,6 +1335,69 @@ export interface components {
         NodeList: {
             nodes: components["schemas"]["Node"][];
         };
+        NodeOutlook: {
+            after: components["schemas"]["Load"];
+            before: components["schemas"]["Load"];
+            /**
+             * Format: int64
+             * @description Capacity for VMs of ours
+             */
+            cpuMillicores: number;
+            /**
+             * Format: int64
+             * @description Capacity for VMs of ours
+             */
+            memoryBytes: number;
+            node: string;
+        };
+        Overview: {
+            /** Format: date-time */
+            at: string;
+            /** @description What somebody should look at, the worst first, at most 50 */
+            attention: components["schemas"]["Attention"][];
+            /**
+             * Format: int64
+             * @description How many more there are
+             */
+            attentionMore: number;
+            cpu: components["schemas"]["CPUSummary"];
+            /** @description How many are in each state, ended ones as long as they are remembered */
+            jobs: {
+                [key: string]: number;
+            };
+            /** @description Address of the manager that leads, if this one does not */
+            leader?: string;
+            /** @description Whether the manager that answers leads; it alone knows what is used */
+            leads: boolean;
+            memory: components["schemas"]["MemorySummary"];
+            /** @description Under way, by task, at most 100 */
+            moves: components["schemas"]["Move"][];
+            /** Format: int64 */
+            movesUnderWay: number;
+            /**
+             * Format: date-time
+             * @description The next periodic one
+             */
+            nextDecision?: string;
+            /** @description How many are in each state */
+            nodes: {
+                [key: string]: number;
+            };
+            policy: components["schemas"]["Policy"];
+            /** Format: int64 */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Of the store of saved images; left out: there is none
+             */
+            storeFreeBytes?: number;
+            /** @description How many are in each state, of jobs that have not ended */
+            tasks: {
+                [key: string]: number;
+            };
+            /** @description Left out: no job holds anything */
+            yield?: components["schemas"]["YieldSummary"];
+        };
         Placement: {
             /** @description Labels that a node must carry */
             labels?: {
@@ -1128,10 +1416,15 @@ export interface components {
             basis: number;
             /** @description Tasks that should change but cannot for now; what stands in the way may go by itself */
             blocked: components["schemas"]["BlockedTask"][];
+            cost: components["schemas"]["PlanCost"];
             /** @description Jobs for which something changes */
             jobs: components["schemas"]["JobOutlook"][];
             /** @description In an order in which they may be done; empty: no beneficial move */
             moves: components["schemas"]["Move"][];
+            /** @description Nodes on which something changes */
+            nodes: components["schemas"]["NodeOutlook"][];
+            /** @description Jobs that hold something and would hold nothing */
+            paused: string[];
             /** @description Jobs that could never run */
             refusals: components["schemas"]["PlanRefusal"][];
             /** Format: int64 */
@@ -1148,6 +1441,19 @@ export interface components {
              * @description Least yield of the jobs that hold something
              */
             yieldBefore?: number;
+            /** @description Of the jobs that hold something */
+            yields: components["schemas"]["YieldChange"];
+        };
+        PlanCost: {
+            /**
+             * Format: int64
+             * @description Memory that is saved, restored or sent to another node
+             */
+            bytes: number;
+            /** @description How many there are of each kind */
+            moves: {
+                [key: string]: number;
+            };
         };
         PlanOrder: {
             /**
@@ -1344,6 +1650,22 @@ export interface components {
             /** @description The numbers of the text; memory in bytes, CPU in millicores, yields in thousandths */
             values: number[];
         };
+        YieldChange: {
+            /** @description Left out: no job would hold anything */
+            after?: components["schemas"]["YieldSummary"];
+            /** @description Left out: no job holds anything */
+            before?: components["schemas"]["YieldSummary"];
+        };
+        YieldSummary: {
+            /** @description Jobs by tenth of yield: the first from 0 to below 0.1, the last from 0.9 to 1 */
+            counts: number[];
+            /** Format: int64 */
+            jobs: number;
+            /** Format: double */
+            least: number;
+            /** Format: double */
+            mean: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1461,6 +1783,8 @@ export interface operations {
                 node?: string;
                 /** @description Kinds, or patterns with * */
                 kind?: string[];
+                /** @description Nothing that happened before */
+                from?: string;
                 /** @description Next of the page before */
                 cursor?: string;
                 limit?: number;
@@ -1478,6 +1802,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "export-history": {
+        parameters: {
+            query?: {
+                job?: string;
+                /** @description Where it happened, or where it came from */
+                node?: string;
+                /** @description Kinds, or patterns with * */
+                kind?: string[];
+                /** @description Nothing that happened before */
+                from?: string;
+                format?: "jsonl" | "csv";
+                /** @description Events */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event per line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/csv": string;
                 };
             };
             /** @description Error */
@@ -1598,12 +1963,22 @@ export interface operations {
                 project?: string;
                 /** @description A name, or a pattern with * and ? */
                 name?: string;
+                /** @description Words that must all be somewhere in id, name, owner, project, image or labels; case does not matter */
+                search?: string;
                 /** @description States, or active (not ended), or ended */
                 state?: string[];
                 /** @description A label that it must carry; may be repeated */
                 label?: string[];
-                /** @description Next of the page before */
+                /** @description A node on which it has a VM */
+                node?: string;
+                /** @description What the order follows */
+                sort?: "id" | "name" | "owner" | "project" | "state" | "submitted" | "tasks" | "need" | "memory" | "yield" | "flow" | "priority";
+                /** @description desc by id is newest first */
+                order?: "asc" | "desc";
+                /** @description Next of the page before; for the order that is newest first */
                 cursor?: string;
+                /** @description How many to leave out, in any order; a list that changes meanwhile may skip or repeat some */
+                offset?: number;
                 limit?: number;
                 /** @description Show their tasks, too */
                 tasks?: boolean;
@@ -1887,6 +2262,42 @@ export interface operations {
             };
         };
     };
+    "get-map": {
+        parameters: {
+            query?: {
+                /** @description This one alone */
+                node?: string;
+                /** @description Next of the page before: the name of a node */
+                cursor?: string;
+                /** @description Nodes */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterMap"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-metrics": {
         parameters: {
             query?: never;
@@ -2143,6 +2554,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             /** @description Error */

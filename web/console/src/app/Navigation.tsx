@@ -4,8 +4,15 @@ import { useSession } from '../api/session';
 import { Icon, type IconName } from '../ui/Icon';
 
 const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[] = [
+  { to: '/', label: 'Overview', icon: 'overview' },
   { to: '/nodes', label: 'Nodes', icon: 'nodes' },
   { to: '/jobs', label: 'Jobs', icon: 'jobs' },
+  { to: '/plan', label: 'Plan', icon: 'plan' },
+  { to: '/policy', label: 'Policy', icon: 'policy' },
+  { to: '/events', label: 'Events', icon: 'events' },
+  { to: '/tokens', label: 'Tokens', icon: 'tokens', adminOnly: true },
+  { to: '/images', label: 'Images', icon: 'images' },
+  { to: '/about', label: 'About', icon: 'about' },
 ];
 
 /** Navigation lists the pages that the session may see. */

@@ -16,11 +16,18 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: RouteError,
         children: [
+          { path: '/', lazy: async () => ({ Component: (await import('../pages/overview/OverviewPage')).OverviewPage }) },
           { path: '/jobs', lazy: async () => ({ Component: (await import('../pages/jobs/JobsPage')).JobsPage }) },
           { path: '/jobs/submit', lazy: async () => ({ Component: (await import('../pages/jobs/SubmitPage')).SubmitPage }) },
           { path: '/jobs/:job', lazy: async () => ({ Component: (await import('../pages/jobs/JobPage')).JobPage }) },
           { path: '/nodes', lazy: async () => ({ Component: (await import('../pages/nodes/NodesPage')).NodesPage }) },
           { path: '/nodes/:node', lazy: async () => ({ Component: (await import('../pages/nodes/NodePage')).NodePage }) },
+          { path: '/plan', lazy: async () => ({ Component: (await import('../pages/plan/PlanPage')).PlanPage }) },
+          { path: '/policy', lazy: async () => ({ Component: (await import('../pages/policy/PolicyPage')).PolicyPage }) },
+          { path: '/events', lazy: async () => ({ Component: (await import('../pages/events/EventsPage')).EventsPage }) },
+          { path: '/tokens', lazy: async () => ({ Component: (await import('../pages/tokens/TokensPage')).TokensPage }) },
+          { path: '/images', lazy: async () => ({ Component: (await import('../pages/images/ImagesPage')).ImagesPage }) },
+          { path: '/about', lazy: async () => ({ Component: (await import('../pages/about/AboutPage')).AboutPage }) },
           { path: '*', Component: NotFound },
         ],
       },

@@ -3,7 +3,7 @@ import type { Event } from '../api/client';
 
 /** The queries whose answers an event has changed, by the beginning of their keys. */
 export function changedBy(event: Event): QueryKey[] {
-  const keys: QueryKey[] = [];
+  const keys: QueryKey[] = [['overview']];
   if (event.job) keys.push(['jobs'], ['job', event.job]);
   if (event.node) keys.push(['nodes'], ['node', event.node]);
   if (event.from) keys.push(['node', event.from]);

@@ -3,7 +3,7 @@ import { useAction, type Action } from './action';
 import { ConfirmDialog } from './ConfirmDialog';
 
 /** ActionButton does something: it asks first if that is dangerous, and says how it ended. */
-export function ActionButton({ action, ...look }: { action: Action } & ButtonProps) {
+export function ActionButton({ action, ...look }: { action: Action; 'aria-label'?: string } & ButtonProps) {
   const { ask, asking, cancel, go, pending } = useAction(action);
   return (
     <>

@@ -8,7 +8,7 @@ import { states, type FilterState } from './filter';
 export function JobFilterBar({ filter }: { filter: FilterState }) {
   return (
     <Group gap="sm" align="end" role="search" aria-label="Filter the jobs">
-      <Typed label="Name" placeholder="part of a name, * and ?" value={filter.value.name} onType={(name) => filter.set({ name })} wide />
+      <Typed label="Search" placeholder="id, name, owner, label…" value={filter.value.search} onType={(search) => filter.set({ search })} wide />
       <MultiSelect
         label="State"
         placeholder={filter.value.states.length ? undefined : 'any'}

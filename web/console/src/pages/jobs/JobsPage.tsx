@@ -1,7 +1,8 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
+import type { Job } from '../../api/client';
 import { jobsQuery } from '../../api/jobs';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
@@ -18,16 +19,13 @@ import { useJobFilter } from './filter';
 export function JobsPage() {
   const filter = useJobFilter();
   const [sort, setSort] = useUrlState('sort');
-  const jobs = useInfiniteQuery(jobsQuery(filter.value));
+  const jobs = useInfiniteQuery(jobsQuery(filter.value, sort));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = jobs;
   const more = () => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
   };
-  // Sorting a part of the jobs would mislead, so all of them are loaded for it.
-  useEffect(() => {
-    if (sort && hasNextPage && !isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
-  }, [sort, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const rows = useMemo(() => jobs.data?.pages.flatMap((page) => page.jobs) ?? [], [jobs.data]);
+  const rows = useMemo(() => unique(jobs.data?.pages.flatMap((page) => page.jobs) ?? []), [jobs.data]);
+  const total = jobs.data?.pages.at(-1)?.total ?? 0;
   return (
     <Page title="Jobs" actions={<SubmitLink />}>
       <JobFilterBar filter={filter} />
@@ -36,9 +34,10 @@ export function JobsPage() {
       {jobs.data && rows.length === 0 && <NoJobs filtered={filter.active} clear={filter.clear} />}
       {rows.length > 0 && (
         <>
-          <VirtualTable label="Jobs" columns={columns} rows={rows} rowKey={(job) => job.id} sort={sort} onSort={setSort} onEnd={more} />
+          <VirtualTable label="Jobs" columns={columns} rows={rows} rowKey={(job) => job.id} sort={sort} onSort={setSort} sorted total={total} onEnd={more} />
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
-            {plural(rows.length, 'job')} {hasNextPage ? 'loaded; scroll for older ones' : ''}
+            {plural(total, 'job')}
+            {hasNextPage ? `, ${rows.length.toLocaleString('en')} of them loaded; scroll for more` : ''}
           </Text>
         </>
       )}
@@ -67,4 +66,9 @@ function NoJobs({ filtered, clear }: { filtered: boolean; clear: () => void }) {
       A job is a program with the CPU that it could use and the memory that it needs. Submit one here, or with <code>aliquot job submit</code>.
     </EmptyState>
   );
+}
+
+/** Pages that are counted may repeat a job when the list changes meanwhile. */
+function unique(jobs: Job[]): Job[] {
+  return [...new Map(jobs.map((job) => [job.id, job])).values()];
 }

@@ -12,6 +12,7 @@ beforeEach(() => sessionStorage.clear());
 
 const plan: Plan = {
   basis: 16, blocked: [], refusals: [], runningBefore: 1, runningAfter: 1, yieldBefore: 0.61, yieldAfter: 0.54, moves: [],
+  cost: { bytes: 0, moves: {} }, nodes: [], paused: ['j7'], yields: {},
   jobs: [
     { job: 'j9', new: true, nodesBefore: [], nodesAfter: ['n2', 'n5'], yieldAfter: 0.54 },
     { job: 'j7', nodesBefore: ['n2'], nodesAfter: [], yieldBefore: 0.61 },

@@ -31,17 +31,17 @@ export function useJobFilter(): FilterState {
     );
   return {
     value,
-    active: Boolean(value.name || value.owner || value.project || value.states.length),
+    active: Boolean(value.search || value.owner || value.project || value.states.length),
     set: (change) => write({ ...value, ...change }),
     clear: () => write(nothing),
   };
 }
 
-const nothing: JobFilter = { name: '', states: [], owner: '', project: '' };
+const nothing: JobFilter = { search: '', states: [], owner: '', project: '' };
 
 function read(parameters: URLSearchParams): JobFilter {
   return {
-    name: parameters.get('name') ?? '',
+    search: parameters.get('search') ?? '',
     states: (parameters.get('states') ?? '').split(',').filter((state) => states.includes(state)),
     owner: parameters.get('owner') ?? '',
     project: parameters.get('project') ?? '',

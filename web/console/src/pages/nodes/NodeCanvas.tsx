@@ -2,16 +2,10 @@ import { Box, Text, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { Node } from '../../api/client';
-import type { Placement } from '../../api/placements';
-import { cpu, plural } from '../../wording/amounts';
+import type { MapNode } from '../../api/map';
+import { bytes, cpu, plural } from '../../wording/amounts';
 import { cell, cellAt, drawNode, gridOf, indexAt } from './canvas';
 import classes from './NodeCanvas.module.css';
-
-interface Props {
-  nodes: Node[];
-  placements: Map<string, Placement[]>;
-}
 
 const inks = {
   light: { ground: '#e6ebef', line: '#dde3e8', text: '#1b2126', bad: '#b3261e', wait: '#8a5a00' },
@@ -19,14 +13,14 @@ const inks = {
 };
 
 /** NodeCanvas is the map of a large cluster. The table of nodes says the same in words; arrow keys walk, Enter opens. */
-export function NodeCanvas({ nodes, placements }: Props) {
+export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
   const { ref, width } = useElementSize();
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
   const navigate = useNavigate();
   const [chosen, choose] = useState<number>();
   const grid = gridOf(nodes.length, width || 900);
-  useEffect(() => draw(canvas.current!, nodes, placements, grid.columns, width || 900, grid.height, scheme), [nodes, placements, grid.columns, grid.height, width, scheme]);
+  useEffect(() => draw(canvas.current!, nodes, grid.columns, width || 900, grid.height, scheme), [nodes, grid.columns, grid.height, width, scheme]);
   const node = chosen === undefined ? undefined : nodes[chosen];
   const open = (index: number | undefined) => index !== undefined && void navigate(`/nodes/${nodes[index]!.name}`);
   const under = (event: React.MouseEvent) => indexAt(event.nativeEvent.offsetX, event.nativeEvent.offsetY, grid, nodes.length);
@@ -64,13 +58,12 @@ function Frame({ x, y }: { x: number; y: number }) {
   return <div className={classes.frame} style={{ transform: `translate(${x - 3}px, ${y - 2}px)`, width: cell.width + 6, height: cell.height + 4 }} />;
 }
 
-function describe(node: Node): string {
-  return `${node.name}, ${node.state}: ${plural(node.tasks, 'task')}, ${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)} granted, needs ${cpu(node.needMillicores)}`;
+function describe(node: MapNode): string {
+  const needs = node.vms.reduce((sum, vm) => sum + vm.needMillicores, 0);
+  return `${node.name}, ${node.state}: ${plural(node.vms.length, 'VM')}, ${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)} granted, ${cpu(needs)} needed, ${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)} charged`;
 }
 
-function draw(
-  canvas: HTMLCanvasElement, nodes: Node[], placements: Map<string, Placement[]>, columns: number, width: number, height: number, scheme: 'light' | 'dark',
-) {
+function draw(canvas: HTMLCanvasElement, nodes: MapNode[], columns: number, width: number, height: number, scheme: 'light' | 'dark') {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -79,6 +72,6 @@ function draw(
   to.scale(ratio, ratio);
   nodes.forEach((node, index) => {
     const { x, y } = cellAt(index, { columns, height });
-    drawNode(to, node, placements.get(node.name) ?? [], x, y, inks[scheme]);
+    drawNode(to, node, x, y, inks[scheme]);
   });
 }

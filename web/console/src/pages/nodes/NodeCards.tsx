@@ -1,29 +1,23 @@
 import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Node } from '../../api/client';
-import type { Placement } from '../../api/placements';
+import type { MapNode } from '../../api/map';
 import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, plural } from '../../wording/amounts';
 import { cpuSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
 
-interface Props {
-  nodes: Node[];
-  placements: Map<string, Placement[]>;
-}
-
 /** NodeCards is the map of a cluster of which every node fits on the page with its words. */
-export function NodeCards({ nodes, placements }: Props) {
+export function NodeCards({ nodes }: { nodes: MapNode[] }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm">
       {nodes.map((node) => (
-        <NodeCard key={node.name} node={node} placements={placements.get(node.name) ?? []} />
+        <NodeCard key={node.name} node={node} />
       ))}
     </SimpleGrid>
   );
 }
 
-function NodeCard({ node, placements }: { node: Node; placements: Placement[] }) {
+function NodeCard({ node }: { node: MapNode }) {
   const shares = `${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)}`;
   const memory = `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}`;
   return (
@@ -37,11 +31,11 @@ function NodeCard({ node, placements }: { node: Node; placements: Placement[] })
         </Text>
       </Group>
       <Amount name="CPU" amount={shares} />
-      <StackedBar label={`CPU of ${node.name}: ${shares} granted`} segments={cpuSegments(node, placements)} height={20} />
+      <StackedBar label={`CPU of ${node.name}: ${shares} granted`} segments={cpuSegments(node)} height={20} />
       <Amount name="Memory" amount={memory} />
-      <StackedBar label={`Memory of ${node.name}: ${memory} charged`} segments={memorySegments(node, placements)} height={10} />
+      <StackedBar label={`Memory of ${node.name}: ${memory} charged`} segments={memorySegments(node)} height={10} />
       <Text size="xs" c="var(--aliquot-quiet)" mt={6}>
-        {plural(node.tasks, 'task')}, needs {cpu(node.needMillicores)}
+        {plural(node.vms.length, 'VM')}, {cpu(node.vms.reduce((sum, vm) => sum + vm.needMillicores, 0))} needed
       </Text>
     </Paper>
   );

@@ -2,7 +2,7 @@ import { Group, Loader, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { nodesQuery } from '../../api/nodes';
-import { placementsQuery } from '../../api/placements';
+import { mapQuery } from '../../api/map';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
@@ -16,7 +16,6 @@ import { NodeCanvas } from './NodeCanvas';
 import { NodeCards } from './NodeCards';
 
 const few = 60;
-const nothing = new Map();
 
 /** NodesPage is the map of the cluster, or the same as a table. */
 export function NodesPage() {
@@ -26,6 +25,7 @@ export function NodesPage() {
   const [sort, setSort] = useUrlState('sort');
   const wanted = useDeferredValue(search.toLowerCase());
   const shown = useMemo(() => nodes.data?.nodes.filter((node) => matches(node, wanted)) ?? [], [nodes.data, wanted]);
+  const names = useMemo(() => new Set(shown.map((node) => node.name)), [shown]);
   return (
     <Page title="Nodes">
       {nodes.error && <ProblemAlert error={nodes.error} retry={() => void nodes.refetch()} />}
@@ -56,7 +56,7 @@ export function NodesPage() {
           {view === 'table' ? (
             <VirtualTable label="Nodes" columns={nodeColumns} rows={shown} rowKey={(node) => node.name} sort={sort} onSort={setSort} />
           ) : (
-            <NodeMap nodes={shown} />
+            <NodeMap wanted={names} />
           )}
         </>
       )}
@@ -64,14 +64,15 @@ export function NodesPage() {
   );
 }
 
-function NodeMap({ nodes }: { nodes: React.ComponentProps<typeof NodeCards>['nodes'] }) {
-  const placements = useQuery(placementsQuery);
-  const there = placements.data ?? nothing;
+function NodeMap({ wanted }: { wanted: Set<string> }) {
+  const map = useQuery(mapQuery);
+  const shown = useMemo(() => map.data?.filter((node) => wanted.has(node.name)), [map.data, wanted]);
+  if (map.error) return <ProblemAlert error={map.error} retry={() => void map.refetch()} />;
+  if (!shown) return <Loader aria-label="Loading the map" />;
   return (
     <>
       <Legend />
-      {placements.error && <ProblemAlert error={placements.error} retry={() => void placements.refetch()} />}
-      {nodes.length > few ? <NodeCanvas nodes={nodes} placements={there} /> : <NodeCards nodes={nodes} placements={there} />}
+      {shown.length > few ? <NodeCanvas nodes={shown} /> : <NodeCards nodes={shown} />}
     </>
   );
 }

@@ -1,9 +1,11 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Placement } from '../../api/placements';
+import { placementsQuery, type Placement } from '../../api/placements';
 import type { Column } from '../../ui/column';
 import { EmptyState } from '../../ui/EmptyState';
 import { jobColour } from '../../ui/palette';
+import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
 import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
@@ -12,10 +14,13 @@ import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
 /** VmTable lists the VMs on a node with the caps asked and observed and their use. */
-export function VmTable({ placements }: { placements: Placement[] }) {
+export function VmTable({ node }: { node: string }) {
   const [sort, setSort] = useUrlState('sort');
-  if (placements.length === 0) return <EmptyState title="No VM of ours is here" />;
-  return <VirtualTable label="VMs" columns={columns} rows={placements} rowKey={key} sort={sort} onSort={setSort} height={480} />;
+  const placements = useQuery(placementsQuery(node));
+  if (placements.error) return <ProblemAlert error={placements.error} retry={() => void placements.refetch()} />;
+  if (!placements.data) return <Loader aria-label="Loading the VMs" />;
+  if (placements.data.length === 0) return <EmptyState title="No VM of ours is here" />;
+  return <VirtualTable label="VMs" columns={columns} rows={placements.data} rowKey={key} sort={sort} onSort={setSort} height={480} />;
 }
 
 const key = ({ job, task }: Placement) => `${job.id}/${task.index}`;

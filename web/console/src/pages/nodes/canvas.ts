@@ -1,5 +1,4 @@
-import type { Node } from '../../api/client';
-import type { Placement } from '../../api/placements';
+import type { MapNode } from '../../api/map';
 import { cpuSegments, memorySegments, type Segment } from './segments';
 
 /** The size of a node on the map, in pixels, with the gap after it. */
@@ -40,13 +39,13 @@ export interface Ink {
 }
 
 /** Draws one node: its name, its CPU, its memory, and a frame that tells whether it is well. */
-export function drawNode(to: CanvasRenderingContext2D, node: Node, placements: Placement[], x: number, y: number, ink: Ink) {
+export function drawNode(to: CanvasRenderingContext2D, node: MapNode, x: number, y: number, ink: Ink) {
   to.fillStyle = ink.text;
   to.font = '10px system-ui, sans-serif';
   to.textBaseline = 'top';
   to.fillText(shortened(node.name), x, y, cell.width);
-  drawBar(to, cpuSegments(node, placements), x, y + 13, 17, ink);
-  drawBar(to, memorySegments(node, placements), x, y + 32, 7, ink);
+  drawBar(to, cpuSegments(node), x, y + 13, 17, ink);
+  drawBar(to, memorySegments(node), x, y + 32, 7, ink);
   if (node.state === 'ready') return;
   const lost = node.state === 'silent' || node.state === 'down';
   to.strokeStyle = lost ? ink.bad : ink.wait;

@@ -1,0 +1,74 @@
+import { Anchor, Grid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { overviewQuery } from '../../api/overview';
+import { useSession } from '../../api/session';
+import { healthQuery, versionQuery } from '../../api/system';
+import { useConnection } from '../../live/LiveProvider';
+import { Facts } from '../../ui/Facts';
+import { Moment } from '../../ui/Moment';
+import { Page } from '../../ui/Page';
+import { Panel } from '../../ui/Panel';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+
+/** AboutPage says which version answers, which manager leads, and how it is. */
+export function AboutPage() {
+  const version = useQuery(versionQuery);
+  const health = useQuery(healthQuery);
+  const overview = useQuery(overviewQuery);
+  const connection = useConnection();
+  const session = useSession();
+  return (
+    <Page title="About">
+      {health.error && <ProblemAlert error={health.error} title="This manager cannot serve requests" retry={() => void health.refetch()} />}
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="The manager that answers">
+            <Facts
+              facts={[
+                { name: 'Health', value: health.data ? (health.data.problem ?? 'ok') : '–' },
+                { name: 'Replica', value: health.data?.replica ?? '–' },
+                { name: 'Leads', value: health.data ? (health.data.leads ? 'yes, this one' : (overview.data?.leader ?? 'another')) : '–' },
+                { name: 'Revision', help: 'Index in the replicated log', value: health.data?.revision.toLocaleString('en') ?? '–' },
+                { name: 'Events', value: connection.state === 'live' ? `live, from replica ${connection.replica}` : connection.state },
+                { name: 'Its time', value: <Moment at={overview.data?.at} full /> },
+              ]}
+            />
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="Versions">
+            {version.error && <ProblemAlert error={version.error} />}
+            <Facts
+              facts={[
+                { name: 'Aliquot', value: version.data?.version ?? '–' },
+                { name: 'API', value: version.data?.api ?? '–' },
+                { name: 'Built with', value: version.data?.go ?? '–' },
+              ]}
+            />
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="Your session">
+            <Facts
+              facts={[
+                { name: 'Name', value: session.actor },
+                { name: 'Role', value: session.role },
+                { name: 'Owner, project of your jobs', value: `${session.owner}, ${session.project}` },
+                { name: 'Rests on the token', value: session.tokenName },
+                { name: 'Ends', value: session.expires ? <Moment at={session.expires} /> : 'never' },
+              ]}
+            />
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="More">
+            <Text size="sm">
+              All that this console does, it does through REST: <Anchor href="/v1/docs" size="sm">its description</Anchor>,{' '}
+              <Anchor href="/v1/openapi.json" size="sm">as OpenAPI</Anchor>.
+            </Text>
+          </Panel>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}

@@ -1,0 +1,65 @@
+import { Code, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { imagesQuery, removeImage } from '../../api/images';
+import type { Schemas } from '../../api/client';
+import { useMay } from '../../api/session';
+import type { Action } from '../../ui/action';
+import { ActionButton } from '../../ui/ActionButton';
+import type { Column } from '../../ui/column';
+import { EmptyState } from '../../ui/EmptyState';
+import { Moment } from '../../ui/Moment';
+import { Page } from '../../ui/Page';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useUrlState } from '../../ui/url';
+import { VirtualTable } from '../../ui/VirtualTable';
+import { bytes } from '../../wording/amounts';
+
+type Image = Schemas['Image'];
+
+/** ImagesPage lists what VMs can boot. */
+export function ImagesPage() {
+  const images = useQuery(imagesQuery);
+  const operator = useMay('operator');
+  const [sort, setSort] = useUrlState('sort');
+  const shown = useMemo(() => (operator ? [...columns, removal] : columns), [operator]);
+  return (
+    <Page title="Images">
+      <Text size="sm">
+        An image is a kernel with an initial file system. Images never change; push one with <Code>aliquot image push NAME FOLDER</Code>.
+      </Text>
+      {images.error && <ProblemAlert error={images.error} retry={() => void images.refetch()} />}
+      {images.isPending && !images.error && <Loader aria-label="Loading the images" />}
+      {images.data?.images.length === 0 && <EmptyState title="There is no image">Jobs need one to boot.</EmptyState>}
+      {images.data && images.data.images.length > 0 && (
+        <VirtualTable label="Images" columns={shown} rows={images.data.images} rowKey={(image) => image.reference} sort={sort} onSort={setSort} />
+      )}
+    </Page>
+  );
+}
+
+const columns: Column<Image>[] = [
+  { id: 'name', header: 'Name', width: 160, value: (image) => image.name, cell: (image) => <span title={image.name}>{image.name}</span> },
+  { id: 'reference', header: 'How jobs name it', width: 320, cell: (image) => <code title={image.reference}>{image.reference}</code> },
+  { id: 'size', header: 'Size', width: 100, align: 'end', value: (image) => image.sizeBytes, cell: (image) => bytes(image.sizeBytes) },
+  { id: 'added', header: 'Added', width: 190, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
+  { id: 'builtin', header: 'Origin', width: 100, value: (image) => String(image.builtin), cell: (image) => (image.builtin ? 'built in' : 'pushed') },
+  { id: 'cmdline', header: 'Kernel command line', width: 240, cell: (image) => <code title={image.cmdline}>{image.cmdline ?? ''}</code> },
+];
+
+const removal: Column<Image> = {
+  id: 'remove', header: 'Remove', width: 120, cell: (image) => !image.builtin && <ActionButton size="compact-sm" action={remove(image)} aria-label={`Remove ${image.reference}`} />,
+};
+
+function remove(image: Image): Action {
+  return {
+    label: 'Remove',
+    run: (key) => removeImage(image.digest, key),
+    done: `The image ${image.name} is removed`,
+    confirm: {
+      title: `Remove the image ${image.name}?`,
+      verb: 'Remove it',
+      body: 'Jobs can no longer be submitted with it. To have it again it must be pushed again. It is refused while a job uses it.',
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { Anchor, List, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Overview } from '../../api/overview';
+import { Panel } from '../../ui/Panel';
+import { sentence } from '../../ui/ProblemAlert';
+import classes from './AttentionList.module.css';
+
+type Item = Overview['attention'][number];
+
+/** AttentionList lists what somebody should look at, the worst first, with what to do. */
+export function AttentionList({ items, more }: { items: Item[]; more: number }) {
+  if (items.length === 0) return null;
+  return (
+    <Panel title="Needs attention">
+      <List listStyleType="none" spacing="xs">
+        {items.map((item) => (
+          <List.Item key={item.code + (item.job ?? '') + (item.node ?? '') + item.text} className={classes.item} data-severity={item.severity}>
+            <Text size="sm" component="div" className="wrap-anywhere">
+              <strong className={classes.word}>{item.severity}</strong> {sentence(item.text)} <ItemLink item={item} />
+            </Text>
+            <Text size="sm" c="var(--aliquot-quiet)">
+              {item.help}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+      {more > 0 && (
+        <Text size="sm" mt="xs">
+          …and {more} more.
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+function ItemLink({ item }: { item: Item }) {
+  const to = item.job ? `/jobs/${item.job}` : item.node ? `/nodes/${item.node}` : undefined;
+  if (!to) return null;
+  return (
+    <Anchor component={Link} to={to} size="sm">
+      Show {item.job ?? item.node}
+    </Anchor>
+  );
+}

@@ -1,0 +1,31 @@
+import { Anchor, List, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Overview } from '../../api/overview';
+import { Moment } from '../../ui/Moment';
+import { Panel } from '../../ui/Panel';
+import { moveSentence } from '../../wording/plan';
+
+const shown = 8;
+
+/** MovesUnderWay lists what is being changed at the moment. */
+export function MovesUnderWay({ overview }: { overview: Overview }) {
+  const rest = overview.movesUnderWay - Math.min(shown, overview.moves.length);
+  return (
+    <Panel title="Moves in progress">
+      {overview.movesUnderWay === 0 && <Text size="sm">Nothing is being moved.</Text>}
+      <List size="sm" spacing={2}>
+        {overview.moves.slice(0, shown).map((move) => (
+          <List.Item key={`${move.job}/${move.task}`}>
+            {moveSentence(move)}, since <Moment at={move.started} />{' '}
+            {move.job && (
+              <Anchor component={Link} to={`/jobs/${move.job}`} size="sm">
+                {move.job}
+              </Anchor>
+            )}
+          </List.Item>
+        ))}
+      </List>
+      {rest > 0 && <Text size="sm">…and {rest} more.</Text>}
+    </Panel>
+  );
+}

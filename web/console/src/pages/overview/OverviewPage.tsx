@@ -1,0 +1,107 @@
+import { Anchor, Grid, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { overviewQuery, type Overview } from '../../api/overview';
+import { Meter } from '../../ui/Meter';
+import { Moment } from '../../ui/Moment';
+import { Page } from '../../ui/Page';
+import { Panel } from '../../ui/Panel';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { StateCounts } from '../../ui/StateCounts';
+import { bytes, cpu } from '../../wording/amounts';
+import { AttentionList } from './AttentionList';
+import { FirstSteps } from './FirstSteps';
+import { MovesUnderWay } from './MovesUnderWay';
+import { RecentChanges } from './RecentChanges';
+import { YieldPanel } from './YieldPanel';
+
+/** OverviewPage says how the cluster is, what goes on, and what needs attention. */
+export function OverviewPage() {
+  const overview = useQuery(overviewQuery);
+  if (!overview.data) {
+    return (
+      <Page title="Overview">
+        {overview.error ? <ProblemAlert error={overview.error} retry={() => void overview.refetch()} /> : <Loader aria-label="Loading the overview" />}
+      </Page>
+    );
+  }
+  return <OverviewView overview={overview.data} />;
+}
+
+function OverviewView({ overview }: { overview: Overview }) {
+  const { cpu: cores, memory } = overview;
+  return (
+    <Page title="Overview">
+      <AttentionList items={overview.attention} more={overview.attentionMore} />
+      <FirstSteps overview={overview} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <YieldPanel overview={overview} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="Demand and capacity">
+            <Stack gap="md">
+              <Meter
+                name="CPU"
+                whole={cores.capacityMillicores}
+                words={cpu}
+                parts={[
+                  { name: 'needed', value: cores.needMillicores + cores.waitingMillicores },
+                  { name: 'granted', value: cores.shareMillicores },
+                  ...(cores.usedMillicores === undefined ? [] : [{ name: 'used', value: cores.usedMillicores }]),
+                ]}
+              />
+              <Meter
+                name="Memory"
+                whole={memory.capacityBytes}
+                words={bytes}
+                parts={[
+                  { name: 'wanted', value: memory.reservedBytes + memory.waitingBytes },
+                  { name: 'charged', value: memory.reservedBytes },
+                ]}
+              />
+              {overview.storeFreeBytes !== undefined && (
+                <Text size="sm">The store of saved images has {bytes(overview.storeFreeBytes)} left.</Text>
+              )}
+            </Stack>
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="Jobs">
+            <StateCounts counts={overview.jobs} to={(state) => `/jobs?states=${state}`} none="No job has been submitted yet." />
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="Nodes">
+            <StateCounts counts={overview.nodes} to={(state) => `/nodes?view=table&search=${state}`} none="No node has joined yet." />
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <MovesUnderWay overview={overview} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Panel title="Policy">
+            <Text size="sm" className="wrap-anywhere">
+              <Anchor component={Link} to="/policy" size="sm">
+                {overview.policy.name}
+              </Anchor>
+              , every {overview.policy.period}
+            </Text>
+            <Text size="sm" mt={4}>
+              {overview.nextDecision ? (
+                <>
+                  The next periodic decision is due at <Moment at={overview.nextDecision} />; <Link to="/plan">what it would do</Link>
+                </>
+              ) : (
+                'It has no periodic decisions.'
+              )}
+            </Text>
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <RecentChanges now={overview.at} />
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}

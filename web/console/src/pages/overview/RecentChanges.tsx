@@ -1,0 +1,36 @@
+import { Anchor, Loader, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { historyQuery } from '../../api/history';
+import { useEvents } from '../../live/LiveProvider';
+import { EventList } from '../../ui/EventList';
+import { Panel } from '../../ui/Panel';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useThrottled } from '../../ui/throttle';
+
+const hour = 3600_000;
+// What people did or must know; every resize of every task would bury it.
+const kinds = ['job_submitted', 'job_ended', 'job_held', 'node_*', 'move_failed', 'task_lost', 'task_quarantined', 'leader_claimed', 'policy_set', 'replica_diverged', 'backup_imported'];
+
+/** RecentChanges tells what changed in the last hour. */
+export function RecentChanges({ now }: { now: string }) {
+  const history = useInfiniteQuery(historyQuery({ kinds }, 30));
+  useEvents(useThrottled(() => void history.refetch(), 2000));
+  const since = Date.parse(now) - hour;
+  const events = history.data?.pages.flatMap((page) => page.events).filter((event) => Date.parse(event.at) >= since);
+  return (
+    <Panel
+      title="The last hour"
+      aside={
+        <Anchor component={Link} to="/events" size="sm">
+          All events
+        </Anchor>
+      }
+    >
+      {history.error && <ProblemAlert error={history.error} />}
+      {history.isPending && <Loader size="sm" aria-label="Loading the events" />}
+      {events?.length === 0 && <Text size="sm">Nothing that people need to know has changed.</Text>}
+      {events && events.length > 0 && <EventList events={events.slice(0, 12)} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,34 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Plan } from '../../api/client';
+import type { Column } from '../../ui/column';
+import { useUrlState } from '../../ui/url';
+import { VirtualTable } from '../../ui/VirtualTable';
+import { bytes, cpu } from '../../wording/amounts';
+
+type Outlook = Plan['nodes'][number];
+
+/** NodeOutlooks lists the nodes on which a plan changes something. */
+export function NodeOutlooks({ nodes }: { nodes: Outlook[] }) {
+  const [sort, setSort] = useUrlState('nodesort');
+  return <VirtualTable label="Nodes, before and after" columns={columns} rows={nodes} rowKey={(node) => node.node} sort={sort} onSort={setSort} height={400} />;
+}
+
+const change = (before: string | number, after: string | number) => (before === after ? before : `${before} → ${after}`);
+
+const columns: Column<Outlook>[] = [
+  {
+    id: 'node', header: 'Node', width: 160, value: (node) => node.node,
+    cell: (node) => (
+      <Anchor component={Link} to={`/nodes/${node.node}`} size="sm">
+        {node.node}
+      </Anchor>
+    ),
+  },
+  { id: 'tasks', header: 'VMs', width: 110, align: 'end', value: (node) => node.after.tasks - node.before.tasks, cell: (node) => change(node.before.tasks, node.after.tasks) },
+  { id: 'share', header: 'CPU granted', width: 220, align: 'end', value: (node) => node.after.shareMillicores, cell: (node) => change(cpu(node.before.shareMillicores), cpu(node.after.shareMillicores)) },
+  { id: 'need', header: 'CPU needed', width: 220, align: 'end', value: (node) => node.after.needMillicores, cell: (node) => change(cpu(node.before.needMillicores), cpu(node.after.needMillicores)) },
+  { id: 'cpu', header: 'CPU', width: 110, align: 'end', value: (node) => node.cpuMillicores, cell: (node) => cpu(node.cpuMillicores) },
+  { id: 'memory', header: 'Memory charged', width: 200, align: 'end', value: (node) => node.after.memoryBytes, cell: (node) => change(bytes(node.before.memoryBytes), bytes(node.after.memoryBytes)) },
+  { id: 'of', header: 'Memory', width: 110, align: 'end', value: (node) => node.memoryBytes, cell: (node) => bytes(node.memoryBytes) },
+];

@@ -1,0 +1,91 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { idempotencyKey, type Plan } from '../../api/client';
+import { applyPlan, planQuery } from '../../api/plan';
+import { hasCode } from '../../api/problem';
+import { useMay } from '../../api/session';
+import { EmptyState } from '../../ui/EmptyState';
+import { useNotify } from '../../ui/Notifications';
+import { Page } from '../../ui/Page';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { PlanView } from './PlanView';
+
+const rebalance = {}; // the next periodic decision, now
+
+/** PlanPage shows the next rebalancing as a dry run, to be applied or discarded. */
+export function PlanPage() {
+  const may = useMay('user');
+  const [wanted, setWanted] = useState(true);
+  const plan = useQuery({ ...planQuery(rebalance), enabled: may && wanted });
+  const client = useQueryClient();
+  const discard = () => {
+    setWanted(false);
+    client.removeQueries({ queryKey: planQuery(rebalance).queryKey });
+  };
+  const again = () => (wanted ? void plan.refetch() : setWanted(true));
+  return (
+    <Page title="Plan" actions={may && <Button variant="default" onClick={again} loading={plan.isFetching}>Plan anew</Button>}>
+      <Text size="sm" maw={760}>
+        What the policy would do if its periodic decision were made now. Nothing is changed until it is applied, and then exactly this is done, or nothing if
+        the cluster has changed meanwhile.
+      </Text>
+      {!may && <EmptyState title="Planning needs the role user">Yours may look only.</EmptyState>}
+      {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
+      {may && wanted && plan.isPending && !plan.error && <Loader aria-label="Deciding" />}
+      {!wanted && <EmptyState title="The plan is discarded">Nothing was changed.</EmptyState>}
+      {wanted && plan.data && (
+        <>
+          <Verdict plan={plan.data} discard={discard} renew={() => void plan.refetch()} />
+          <PlanView plan={plan.data} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; renew: () => void }) {
+  const operator = useMay('operator');
+  const notify = useNotify();
+  const apply = useMutation({
+    mutationFn: () => applyPlan(plan, rebalance, idempotencyKey()),
+    onSuccess: () => {
+      notify.done('The plan is being carried out');
+      renew();
+    },
+    onError: (error) => {
+      if (hasCode(error, 'stale_basis')) renew();
+    },
+  });
+  const stale = hasCode(apply.error, 'stale_basis');
+  if (plan.jobs.length === 0 && plan.moves.length === 0) {
+    return (
+      <EmptyState title="No beneficial move">
+        The policy would leave everything as it is, at revision {plan.basis}.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {stale && (
+        <Text size="sm" role="status">
+          The cluster has changed meanwhile and nothing was done; this is the plan as it would be now.
+        </Text>
+      )}
+      {apply.error && !stale && <ProblemAlert error={apply.error} title="It was not applied" />}
+      <Group>
+        {operator && (
+          <Button onClick={() => apply.mutate()} loading={apply.isPending}>
+            Apply now
+          </Button>
+        )}
+        <Button variant="default" onClick={discard}>
+          Discard
+        </Button>
+        <Text size="sm" c="var(--aliquot-quiet)">
+          Made for revision {plan.basis}
+        </Text>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Grid, Stack, Text } from '@mantine/core';
+import type { Plan } from '../../api/client';
+import { Facts } from '../../ui/Facts';
+import { MoveList } from '../../ui/MoveList';
+import { Panel } from '../../ui/Panel';
+import { PlanSummary } from '../../ui/PlanSummary';
+import { YieldHistogram } from '../../ui/YieldHistogram';
+import { bytes, plural, yieldText } from '../../wording/amounts';
+import { JobOutlooks } from './JobOutlooks';
+import { NodeOutlooks } from './NodeOutlooks';
+
+/** PlanView shows a plan whole: gain against cost, moves with reasons, what changes for jobs and nodes. */
+export function PlanView({ plan }: { plan: Plan }) {
+  const reasons = new Map(plan.jobs.map((job) => [job.job, job.why?.text ?? '']));
+  return (
+    <Stack gap="md">
+      <Panel title="Gain against cost">
+        <Stack gap="sm">
+          <PlanSummary plan={plan} />
+          <Facts
+            facts={[
+              { name: 'Least yield', value: `${yieldText(plan.yieldBefore)} → ${yieldText(plan.yieldAfter)}` },
+              { name: 'Mean yield', value: `${yieldText(plan.yields.before?.mean)} → ${yieldText(plan.yields.after?.mean)}` },
+              { name: 'Jobs with a share', value: `${plan.runningBefore} → ${plan.runningAfter}` },
+              { name: 'Moves', value: moves(plan) },
+              { name: 'Memory to be moved', help: 'Saved, restored or sent to another node', value: bytes(plan.cost.bytes) },
+              { name: 'Jobs that would be paused', value: plan.paused.join(', ') || 'none' },
+            ]}
+          />
+        </Stack>
+      </Panel>
+      {plan.yields.before && plan.yields.after && (
+        <Grid>
+          <Grid.Col span={{ base: 12, sm: 6 }}>
+            <Panel title="Yields before">
+              <YieldHistogram yields={plan.yields.before} label="Jobs by yield before" />
+            </Panel>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, sm: 6 }}>
+            <Panel title="Yields after">
+              <YieldHistogram yields={plan.yields.after} label="Jobs by yield after" />
+            </Panel>
+          </Grid.Col>
+        </Grid>
+      )}
+      <Panel title="Moves, in their order">
+        <MoveList moves={plan.moves} blocked={plan.blocked} reasons={reasons} />
+      </Panel>
+      {plan.nodes.length > 0 && (
+        <Panel title="Nodes, before and after">
+          <NodeOutlooks nodes={plan.nodes} />
+        </Panel>
+      )}
+      {plan.jobs.length > 0 && (
+        <Panel title="Jobs, before and after">
+          <JobOutlooks jobs={plan.jobs} />
+        </Panel>
+      )}
+      {plan.refusals.length > 0 && (
+        <Panel title="Jobs that could never run">
+          {plan.refusals.map((refusal) => (
+            <Text key={refusal.job} size="sm">
+              {refusal.job}: {refusal.why.text}
+            </Text>
+          ))}
+        </Panel>
+      )}
+    </Stack>
+  );
+}
+
+function moves(plan: Plan): string {
+  const kinds = Object.entries(plan.cost.moves).filter(([, count]) => count > 0);
+  return kinds.map(([kind, count]) => plural(count, kind)).join(', ') || 'none';
+}

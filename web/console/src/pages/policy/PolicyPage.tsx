@@ -1,0 +1,99 @@
+import { Anchor, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { idempotencyKey, type Hypothesis, type Plan } from '../../api/client';
+import { applyPlan, planQuery } from '../../api/plan';
+import { policyQuery, setPolicy, type Policy } from '../../api/policy';
+import { faultsByField, hasCode, problemOf } from '../../api/problem';
+import { useMay } from '../../api/session';
+import { useNotify } from '../../ui/Notifications';
+import { Page } from '../../ui/Page';
+import { Panel } from '../../ui/Panel';
+import { PlanSummary } from '../../ui/PlanSummary';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { PolicyName } from './PolicyName';
+
+/** PolicyPage shows the policy in force and what another would do. */
+export function PolicyPage() {
+  const policy = useQuery(policyQuery);
+  const admin = useMay('admin');
+  return (
+    <Page title="Policy">
+      {policy.error && <ProblemAlert error={policy.error} retry={() => void policy.refetch()} />}
+      {policy.isPending && !policy.error && <Loader aria-label="Loading the policy" />}
+      {policy.data && (
+        <>
+          <Panel title="In force">
+            <PolicyName name={policy.data.name} />
+            <Text size="sm" mt="xs">
+              A periodic decision every {policy.data.period ?? '–'}. <Anchor component={Link} to="/plan" size="sm">What the next one would do</Anchor>
+            </Text>
+          </Panel>
+          {admin ? <PolicyForm now={policy.data} /> : <Text size="sm">Setting the policy needs the role admin.</Text>}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function PolicyForm({ now }: { now: Policy }) {
+  const [wish, setWish] = useState(now);
+  const [settled] = useDebouncedValue(wish, 500);
+  const changed = wish.name !== now.name || wish.period !== now.period;
+  const hypothesis: Hypothesis = { policy: settled };
+  const plan = useQuery({ ...planQuery(hypothesis), enabled: changed, placeholderData: (old) => old });
+  const notify = useNotify();
+  const change = useMutation({
+    mutationFn: (announced: Plan) => applyPlan(announced, hypothesis, idempotencyKey()),
+    onSuccess: () =>
+      notify.done(`The policy is ${settled.name}`, {
+        label: 'Set it back',
+        run: () => void setPolicy(now, idempotencyKey()).catch((error: unknown) => notify.problem(error, 'The policy was not set back')),
+      }),
+    onError: (error) => {
+      if (hasCode(error, 'stale_basis')) void plan.refetch();
+    },
+  });
+  const faults = plan.error ? faultsByField(problemOf(plan.error)) : {};
+  return (
+    <Panel title="Another">
+      <Stack maw={720}>
+        <TextInput
+          label="Policy"
+          description="By its published name"
+          value={wish.name}
+          error={faults['policy.name']}
+          onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Period"
+          description="Between periodic decisions: 10m"
+          value={wish.period ?? ''}
+          error={faults['policy.period']}
+          onChange={(event) => setWish({ ...wish, period: event.currentTarget.value || undefined })}
+        />
+        {changed && plan.error && Object.keys(faults).length === 0 && <ProblemAlert error={plan.error} />}
+        {changed && plan.data && !plan.error && (
+          <div aria-live="polite">
+            <Text size="sm" fw={600}>
+              If it were set now:
+            </Text>
+            <PlanSummary plan={plan.data} />
+          </div>
+        )}
+        {hasCode(change.error, 'stale_basis') && <Text size="sm" role="status">The cluster has changed meanwhile and nothing was done; this is what it would do now.</Text>}
+        {change.error && !hasCode(change.error, 'stale_basis') && <ProblemAlert error={change.error} title="The policy was not set" />}
+        <Group>
+          <Button disabled={!changed || !plan.data || plan.error !== null || wish !== settled} loading={change.isPending || plan.isFetching} onClick={() => change.mutate(plan.data!)}>
+            Set it
+          </Button>
+          <Button variant="default" disabled={!changed} onClick={() => setWish(now)}>
+            As it is
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Loader } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useMay } from '../../api/session';
+import { tokensQuery } from '../../api/tokens';
+import { EmptyState } from '../../ui/EmptyState';
+import { Icon } from '../../ui/Icon';
+import { Page } from '../../ui/Page';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useUrlState } from '../../ui/url';
+import { VirtualTable } from '../../ui/VirtualTable';
+import { tokenColumns } from './columns';
+import { NewTokenDialog } from './NewTokenDialog';
+
+/** TokensPage lists who may use the API, makes tokens and revokes them. */
+export function TokensPage() {
+  const admin = useMay('admin');
+  const tokens = useQuery({ ...tokensQuery, enabled: admin });
+  const [opened, { open, close }] = useDisclosure();
+  const [sort, setSort] = useUrlState('sort');
+  const rows = useMemo(() => tokens.data?.tokens ?? [], [tokens.data]);
+  return (
+    <Page
+      title="Tokens"
+      actions={
+        admin && (
+          <Button leftSection={<Icon name="plus" />} onClick={open}>
+            Create a token
+          </Button>
+        )
+      }
+    >
+      {!admin && <EmptyState title="Tokens need the role admin">Ask somebody who has it for a token of yours.</EmptyState>}
+      {tokens.error && <ProblemAlert error={tokens.error} retry={() => void tokens.refetch()} />}
+      {admin && tokens.isPending && !tokens.error && <Loader aria-label="Loading the tokens" />}
+      {rows.length > 0 && <VirtualTable label="Tokens" columns={tokenColumns} rows={rows} rowKey={(token) => token.id} sort={sort} onSort={setSort} />}
+      <NewTokenDialog opened={opened} close={close} />
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { StateBadge } from './StateBadge';
+
+interface Props {
+  counts: Record<string, number>;
+  /** Where those in that state are listed. */
+  to: (state: string) => string;
+  none: string;
+}
+
+/** StateCounts says how many are in each state. */
+export function StateCounts({ counts, to, none }: Props) {
+  const states = Object.entries(counts).filter(([, count]) => count > 0);
+  if (states.length === 0) return <Text size="sm">{none}</Text>;
+  return (
+    <Group gap="xs 20px" style={{ rowGap: 6, columnGap: 20 }}>
+      {states.map(([state, count]) => (
+        <Anchor key={state} component={Link} to={to(state)} size="sm" c="var(--mantine-color-text)">
+          <Group gap={6} wrap="nowrap" component="span">
+            <strong className="number">{count.toLocaleString('en')}</strong>
+            <StateBadge state={state} />
+          </Group>
+        </Anchor>
+      ))}
+    </Group>
+  );
+}

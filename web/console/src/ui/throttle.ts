@@ -1,0 +1,23 @@
+import { useCallback, useEffect, useRef } from 'react';
+
+/** A function that runs at once and then at most once in so many milliseconds, the last call not being lost. */
+export function useThrottled(run: () => void, every: number): () => void {
+  const latest = useRef(run);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const wanted = useRef(false);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    const fire = () => {
+      timer.current = undefined;
+      if (!wanted.current) return;
+      wanted.current = false;
+      timer.current = setTimeout(fire, every);
+      latest.current();
+    };
+    wanted.current = true;
+    if (timer.current === undefined) fire();
+  }, [every]);
+}
