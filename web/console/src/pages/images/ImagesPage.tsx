@@ -39,16 +39,16 @@ export function ImagesPage() {
 }
 
 const columns: Column<Image>[] = [
-  { id: 'name', header: 'Name', width: 160, value: (image) => image.name, cell: (image) => <span title={image.name}>{image.name}</span> },
+  { id: 'name', header: 'Name', width: 130, value: (image) => image.name, cell: (image) => <span title={image.name}>{image.name}</span> },
   { id: 'reference', header: 'How jobs name it', width: 320, cell: (image) => <code title={image.reference}>{image.reference}</code> },
   { id: 'size', header: 'Size', width: 100, align: 'end', value: (image) => image.sizeBytes, cell: (image) => bytes(image.sizeBytes) },
-  { id: 'added', header: 'Added', width: 190, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
+  { id: 'added', header: 'Added', width: 175, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
   { id: 'builtin', header: 'Origin', width: 100, value: (image) => String(image.builtin), cell: (image) => (image.builtin ? 'built in' : 'pushed') },
-  { id: 'cmdline', header: 'Kernel command line', width: 240, cell: (image) => <code title={image.cmdline}>{image.cmdline ?? ''}</code> },
+  { id: 'cmdline', header: 'Kernel command line', width: 220, cell: (image) => <code title={image.cmdline}>{image.cmdline ?? ''}</code> },
 ];
 
 const removal: Column<Image> = {
-  id: 'remove', header: 'Remove', width: 120, cell: (image) => !image.builtin && <ActionButton size="compact-sm" action={remove(image)} aria-label={`Remove ${image.reference}`} />,
+  id: 'remove', header: 'Remove', width: 100, cell: (image) => !image.builtin && <ActionButton size="compact-sm" action={remove(image)} aria-label={`Remove ${image.reference}`} />,
 };
 
 function remove(image: Image): Action {
