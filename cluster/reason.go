@@ -38,19 +38,41 @@ const (
 	WhyNotDecided  ReasonCode = "not_decided"   //
 )
 
-// String is the reason as a sentence, in which nodes go by their numbers.
-func (r Reason) String() string {
-	return r.Sentence(func(id NodeID) string { return fmt.Sprintf("node %d", id) })
+// Names are how jobs, nodes and shares are written. What is nil is written plainly: j7, node 3, 350m.
+type Names struct {
+	Job   func(JobID) string
+	Node  func(NodeID) string
+	Share func(CPU) string
 }
 
-// Sentence is the reason as a sentence in which nodes go by the given names.
-func (r Reason) Sentence(name func(NodeID) string) string {
+// complete puts the plain way of writing where there is none.
+func (n Names) complete() Names {
+	if n.Job == nil {
+		n.Job = JobID.String
+	}
+	if n.Node == nil {
+		n.Node = func(id NodeID) string { return fmt.Sprintf("node %d", id) }
+	}
+	if n.Share == nil {
+		n.Share = CPU.String
+	}
+	return n
+}
+
+// String is the reason as a sentence, in which everything is written plainly.
+func (r Reason) String() string { return r.Sentence(Names{}) }
+
+// Sentence is the reason as a sentence with the given names.
+func (r Reason) Sentence(n Names) string {
 	v := func(i int) int64 {
 		if i < len(r.Values) {
 			return r.Values[i]
 		}
 		return 0
 	}
+	n = n.complete()
+	other := func() string { return n.Job(JobID(v(0))) }
+	least := func() string { return n.Share(CPU(v(0))) }
 	switch r.Code {
 	case WhyPlaced:
 		return fmt.Sprintf("placed at yield %.2f", float64(v(0))/1000)
@@ -61,9 +83,9 @@ func (r Reason) Sentence(name func(NodeID) string) string {
 		return fmt.Sprintf("waits for memory: %d of %d tasks of %d MiB each would fit", v(1), v(2), v(0)>>20)
 	case WhyNoCPU:
 		if v(2) == 1 {
-			return fmt.Sprintf("waits for CPU: no node has %dm left, the least share of its task", v(0))
+			return fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", least())
 		}
-		return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %dm", v(1), v(2), v(0))
+		return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", v(1), v(2), least())
 	case WhyNoNode:
 		if v(1) == 0 {
 			return "waits for a node: none has joined yet"
@@ -71,13 +93,13 @@ func (r Reason) Sentence(name func(NodeID) string) string {
 		return fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
 			own(v(0)), plural(v(1), "node"), v(2), v(3), v(4), v(5))
 	case WhyPausedFor:
-		return fmt.Sprintf("paused to free memory for j%d, which has a higher priority", v(0))
+		return fmt.Sprintf("paused to free memory for %s, which has a higher priority", other())
 	case WhyMovedFor:
-		return fmt.Sprintf("moved to free memory for j%d", v(0))
+		return fmt.Sprintf("moved to free memory for %s", other())
 	case WhyDropped:
 		return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d", plural(v(1), "job"), v(0))
 	case WhyBehind:
-		return fmt.Sprintf("waits behind j%d", v(0))
+		return fmt.Sprintf("waits behind %s", other())
 	case WhyNoFreeNode:
 		if v(1) == 1 {
 			return "waits for a free node: none could take its task now"
@@ -97,11 +119,11 @@ func (r Reason) Sentence(name func(NodeID) string) string {
 		}
 		return fmt.Sprintf("%s; by the estimates it starts at the latest %d s after its submission", what, v(2))
 	case WhyWouldDelay:
-		return fmt.Sprintf("waits: it would delay j%d, which was promised a start", v(0))
+		return fmt.Sprintf("waits: it would delay %s, which was promised a start", other())
 	case WhyNoEstimate:
 		return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
 	case WhyLeftNode:
-		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", name(NodeID(v(0))), float64(v(1))/1000)
+		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", n.Node(NodeID(v(0))), float64(v(1))/1000)
 	case WhyWaitsTick:
 		return fmt.Sprintf("waits for the next periodic decision in %d s", v(0))
 	case WhyNoStore:
@@ -109,9 +131,9 @@ func (r Reason) Sentence(name func(NodeID) string) string {
 	case WhyHeld:
 		return "held by its user"
 	case WhyLost:
-		return fmt.Sprintf("lost with %s; starts again", name(NodeID(v(0))))
+		return fmt.Sprintf("lost with %s; starts again", n.Node(NodeID(v(0))))
 	case WhyContested:
-		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", name(NodeID(v(0))), name(NodeID(v(1))))
+		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", n.Node(NodeID(v(0))), n.Node(NodeID(v(1))))
 	case WhyRetry:
 		return fmt.Sprintf("%s failed; tries again in %d s", plural(v(0), "attempt"), v(1))
 	case WhyRebalanced:

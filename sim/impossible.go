@@ -106,5 +106,5 @@ func fraction[T ~int | ~int64](amount, unit T) string {
 
 func (m *simulation) skip(id cluster.JobID, j *workload.Job, why string) {
 	m.result.Skipped = append(m.result.Skipped, Skipped{*j, why})
-	m.tell("%v is skipped: %s", id, why)
+	m.tell(id, Event{Kind: Skips, Never: why})
 }

@@ -102,12 +102,12 @@ func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 		jobs, nodes := drawStream(t)
 		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
 		var told [2][]string
-		s.Tell = func(at cluster.Time, line string) { told[0] = append(told[0], fmt.Sprint(at, " ", line)) }
+		s.Tell = func(e Event) { told[0] = append(told[0], fmt.Sprint(e.At, " ", e)) }
 		result, err := Run(s, jobs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Tell = func(at cluster.Time, line string) { told[1] = append(told[1], fmt.Sprint(at, " ", line)) }
+		s.Tell = func(e Event) { told[1] = append(told[1], fmt.Sprint(e.At, " ", e)) }
 		want, err := runLive(s, jobs)
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func TestTheSameStreamGivesTheSameRun(t *testing.T) {
 		var runs [2][]string
 		for i := range runs {
 			s := setup(t, 4, name)
-			s.Tell = func(at cluster.Time, line string) { runs[i] = append(runs[i], fmt.Sprint(at, line)) }
+			s.Tell = func(e Event) { runs[i] = append(runs[i], fmt.Sprint(e.At, e)) }
 			if _, err := Run(s, jobs); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

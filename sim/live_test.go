@@ -115,7 +115,7 @@ func (m *live) finish() {
 			return false
 		}
 		m.done = append(m.done, r.Outcome)
-		m.tell("%v ends after %s, stretch %.2f", r.id, span(r.Turnaround()), r.Stretch())
+		m.tell(r.id, Event{Kind: Ends, Took: r.Turnaround(), Stretch: r.Stretch()})
 		return true
 	})
 }
@@ -126,7 +126,7 @@ func (m *live) thaw() {
 		if r.paid <= m.now {
 			r.paid = never
 			m.each(r, seen, cluster.Observation{Seen: cluster.SeenRunning})
-			m.tell("%v has paid and goes on", r.id)
+			m.tell(r.id, Event{Kind: GoesOn})
 		}
 	}
 	m.report(seen)
@@ -244,25 +244,25 @@ func (m *live) charge(r *liveRun, j *cluster.Job, nodes []cluster.NodeID) {
 	switch {
 	case nodes == nil && r.nodes == nil:
 		if r.Submit == m.now {
-			m.tell("%v %v", r.id, j.Why)
+			m.tell(r.id, Event{Kind: Waits, Why: j.Why})
 		}
 	case nodes == nil:
 		r.paid = never
-		m.tell("%v pauses: %v", r.id, j.Why)
+		m.tell(r.id, Event{Kind: Pauses, Why: j.Why})
 	case r.Started == never:
 		r.Started = m.now
-		m.tell("%v starts on %s, %v", r.id, m.names(nodes), cpu)
+		m.tell(r.id, Event{Kind: Starts, Nodes: nodes, Share: cpu})
 	case r.nodes == nil:
 		r.Preemptions++
-		m.tell("%v resumes on %s, %v%s", r.id, m.names(nodes), cpu, m.penalise(r))
+		m.tell(r.id, Event{Kind: Resumes, Nodes: nodes, Share: cpu, Until: m.penalise(r)})
 	case !slices.Equal(nodes, r.nodes):
 		r.Migrations++
 		for _, n := range slices.Compact(slices.Clone(r.nodes)) {
 			r.Moved += max(0, tally(r.nodes, n)-tally(nodes, n))
 		}
-		m.tell("%v moves from %s to %s, %v%s", r.id, m.names(r.nodes), m.names(nodes), cpu, m.penalise(r))
+		m.tell(r.id, Event{Kind: Moves, Left: r.nodes, Nodes: nodes, Share: cpu, Until: m.penalise(r)})
 	case cpu != r.share:
-		m.tell("%v gets %v", r.id, cpu)
+		m.tell(r.id, Event{Kind: Gets, Share: cpu})
 	}
 }
 
@@ -275,24 +275,17 @@ func tally(nodes []cluster.NodeID, node cluster.NodeID) (count int) {
 	return count
 }
 
-func (m *live) penalise(r *liveRun) string {
+func (m *live) penalise(r *liveRun) (until cluster.Time) {
 	if m.Penalty == 0 {
-		return ""
+		return 0
 	}
 	r.paid = m.now + m.Penalty
-	return "; pays until " + span(r.paid)
+	return r.paid
 }
 
-func (m *live) names(nodes []cluster.NodeID) string {
-	var words []string
-	for _, n := range slices.Compact(slices.Clone(nodes)) {
-		words = append(words, strings.TrimSuffix(fmt.Sprintf("%s×%d", m.s.Node(n).Name, tally(nodes, n)), "×1"))
-	}
-	return strings.Join(words, " ")
-}
-
-func (m *live) tell(format string, args ...any) {
+func (m *live) tell(job cluster.JobID, e Event) {
 	if m.Tell != nil {
-		m.Tell(m.now, fmt.Sprintf(format, args...))
+		e.At, e.Job = m.now, job
+		m.Tell(e)
 	}
 }

@@ -2,10 +2,8 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"aliquot/cluster"
 )
@@ -30,7 +28,7 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	before := r.held
 	if p == before {
 		if p == nil && r.Submit == m.now {
-			m.tell("%v %v", r.job.ID, r.job.Why)
+			m.tell(r.job.ID, Event{Kind: Waits, Why: r.job.Why})
 		}
 		return
 	}
@@ -39,7 +37,7 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	switch {
 	case p == nil:
 		r.paid = never
-		m.tell("%v pauses: %v", r.job.ID, r.job.Why)
+		m.tell(r.job.ID, Event{Kind: Pauses, Why: r.job.Why})
 	case before == nil:
 		m.begin(r)
 	default:
@@ -53,13 +51,13 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 func (m *simulation) begin(r *run) {
 	if !r.begun {
 		r.begun, r.Started = true, m.now
-		m.say(r, "starts on %s", r.held.Nodes)
+		m.tellHeld(r, Event{Kind: Starts})
 		return
 	}
 	r.Preemptions++
 	m.result.resumed += gigabytes(&r.Job, r.Tasks)
 	m.penalise(r, m.Cost.Resume(&r.Job))
-	m.say(r, "resumes on %s", r.held.Nodes)
+	m.tellHeld(r, Event{Kind: Resumes})
 }
 
 // change is what another placement means for a run that goes on without a gap.
@@ -70,9 +68,9 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 		r.Moved += moved
 		m.result.moved += gigabytes(&r.Job, moved)
 		m.penalise(r, m.Cost.Move(&r.Job, moved))
-		m.say(r, "moves from %s to %s", before.Nodes, r.held.Nodes)
+		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes})
 	} else if r.held.CPU != before.CPU {
-		m.tell("%v gets %v", r.job.ID, r.held.CPU)
+		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.CPU})
 	}
 }
 
@@ -110,39 +108,6 @@ func (m *simulation) foresee(r *run) {
 	r.finish = end(r.job.Clock, r.Need, r.Runtime)
 	m.queue.update(r)
 }
-
-// say tells what happened to a run, what it gets, and what it pays.
-func (m *simulation) say(r *run, what string, nodes ...[]cluster.NodeID) {
-	if m.Tell == nil {
-		return
-	}
-	names := make([]any, len(nodes))
-	for i := range nodes {
-		names[i] = m.names(nodes[i])
-	}
-	pays := ""
-	if r.paid != never {
-		pays = "; pays until " + span(r.paid)
-	}
-	m.tell("%v %s, %v%s", r.job.ID, fmt.Sprintf(what, names...), r.held.CPU, pays)
-}
-
-// names is how people read a multiset of nodes: n1×2 n3.
-func (m *simulation) names(nodes []cluster.NodeID) string {
-	nodes = slices.Sorted(slices.Values(nodes))
-	var words []string
-	for i := 0; i < len(nodes); {
-		count := 1
-		for i+count < len(nodes) && nodes[i+count] == nodes[i] {
-			count++
-		}
-		words = append(words, strings.TrimSuffix(fmt.Sprintf("%s×%d", m.view.Node(nodes[i]).Name, count), "×1"))
-		i += count
-	}
-	return strings.Join(words, " ")
-}
-
-func span(t cluster.Time) string { return fmt.Sprintf("%.6gs", t.Seconds()) }
 
 // end is when the clock's virtual time reaches the runtime, as things are: the first
 // microsecond at which it does, or never.

@@ -18,11 +18,11 @@ type Setup struct {
 	Estimates  Estimates    // what policies are told about run times
 	Impossible Impossible   // what becomes of jobs that can never run
 
-	Tell    func(at cluster.Time, line string) // what happens, for people; nil: nobody listens
-	Record  func(Span)                         // what a job held, when it holds it no longer; nil: nobody listens
-	Watch   func(Progress) error               // called now and then; its error ends the run; nil: nobody looks
-	Inspect func(*cluster.Model) error         // called when an instant ends; its error ends the run; nil: no
-	Clock   func() time.Duration               // by which decisions are timed; nil: they are not
+	Tell    func(Event)                // what happens; nil: nobody listens
+	Record  func(Span)                 // what a job held, when it holds it no longer; nil: nobody listens
+	Watch   func(Progress) error       // called now and then; its error ends the run; nil: nobody looks
+	Inspect func(*cluster.Model) error // called when an instant ends; its error ends the run; nil: no
+	Clock   func() time.Duration       // by which decisions are timed; nil: they are not
 }
 
 // Node is a modelled node.

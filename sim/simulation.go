@@ -155,9 +155,7 @@ func (m *simulation) end(r *run) {
 	r.Ended = m.now
 	m.result.Jobs = append(m.result.Jobs, r.Outcome)
 	m.leave(r)
-	if m.Tell != nil {
-		m.tell("%v ends after %s, stretch %.2f", r.job.ID, span(r.Turnaround()), r.Stretch())
-	}
+	m.tell(r.job.ID, Event{Kind: Ends, Took: r.Turnaround(), Stretch: r.Stretch()})
 }
 
 // leave forgets a run.
@@ -174,7 +172,7 @@ func (m *simulation) thaw(r *run) {
 	m.model.Stall(r.job.ID, false)
 	m.goes(r, true)
 	m.foresee(r)
-	m.tell("%v has paid and goes on", r.job.ID)
+	m.tell(r.job.ID, Event{Kind: GoesOn})
 }
 
 // goes notes whether a run makes progress.
@@ -282,10 +280,4 @@ func (m *simulation) stalled() error {
 	}
 	return fmt.Errorf("at %.6g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
 		m.now.Seconds(), m.active, first.ID, why)
-}
-
-func (m *simulation) tell(format string, args ...any) {
-	if m.Tell != nil {
-		m.Tell(m.now, fmt.Sprintf(format, args...))
-	}
 }

@@ -112,7 +112,7 @@ func (s *story) tell(t *testing.T, d *datadriven.TestData) string {
 	var b strings.Builder
 	result, err := Run(Setup{
 		Nodes: s.nodes, Policy: p, Cost: cost, Impossible: impossible(d),
-		Tell:    func(at cluster.Time, line string) { fmt.Fprintf(&b, "%7s %s\n", span(at), line) },
+		Tell:    func(e Event) { fmt.Fprintf(&b, "%7s %v\n", span(e.At), e) },
 		Inspect: (*cluster.Model).Check,
 	}, s.jobs)
 	if err != nil {

@@ -157,12 +157,12 @@ func clockOrNil(t cluster.Time) *time.Time {
 
 // whyText is a reason as a sentence with the names of nodes.
 func whyText(v *cluster.View, r cluster.Reason) string {
-	return r.Sentence(func(id cluster.NodeID) string {
+	return r.Sentence(cluster.Names{Node: func(id cluster.NodeID) string {
 		if n := v.Node(id); n != nil {
 			return n.Name
 		}
 		return fmt.Sprintf("node %d", id)
-	})
+	}})
 }
 
 func whyJSON(v *cluster.View, r cluster.Reason) api.Why {

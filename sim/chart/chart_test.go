@@ -39,6 +39,7 @@ func TestFiguresAreWellFormedWhateverTheirDataAndNames(t *testing.T) {
 		copy(row.Deciles[:], values)
 		for _, svg := range []string{
 			Lines{Title: name, X: axis, Y: axis, Series: []Series{series, {Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}.SVG(),
+			Panels{Title: name, X: axis, Y: axis, Panels: []Panel{{name, []Series{series}}, {"flat", []Series{{Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}, {Title: "empty"}}}.SVG(),
 			Boxes{Title: name, X: axis, Rows: []Row{row, {Name: "none", Empty: true}}}.SVG(),
 			Gantt{Title: name, X: Axis{Title: hostile}, Rows: []string{name}, Bars: []Bar{{From: 1, To: 2, High: 1, Name: name, Idle: true}}}.SVG(),
 		} {
@@ -92,7 +93,7 @@ func TestNamesBesideLinesDoNotOverlap(t *testing.T) {
 	for i := range 12 {
 		l.Series = append(l.Series, Series{Name: string(rune('a' + i)), X: []float64{0, 1}, Y: []float64{0, 5 + float64(i)/100}})
 	}
-	x, y := l.scales()
+	x, y := l.scales(linesFrame, l.Series)
 	c := &canvas{}
 	l.names(c, x, y)
 	seen := map[string]bool{}
@@ -107,5 +108,15 @@ func TestNamesBesideLinesDoNotOverlap(t *testing.T) {
 	}
 	if len(seen) != 12 {
 		t.Errorf("%d names", len(seen))
+	}
+}
+
+func TestEveryPanelShowsItsOwnSeriesByNameAndTheOthersInGreyOnTheSameAxes(t *testing.T) {
+	series := func(name string, y float64) Series { return Series{Name: name, X: []float64{1, 2}, Y: []float64{y, y}} }
+	svg := Panels{Title: "t", Panels: []Panel{{"low", []Series{series("a", 1), series("b", 2)}}, {"high", []Series{series("c", 100)}}}}.SVG()
+	for text, want := range map[string]int{">a</text>": 1, ">b</text>": 1, ">c</text>": 1, ">low</text>": 1, ">high</text>": 1, ">100</text>": 2, `class="sm" opacity=".35"`: 3} {
+		if n := strings.Count(svg, text); n != want {
+			t.Errorf("%q is there %d times, want %d", text, n, want)
+		}
 	}
 }

@@ -22,19 +22,29 @@ type Series struct {
 	Reference bool // a value to compare with: thin, dashed, without marks
 }
 
+// frame is where the plot of a figure is; axes are left of it and below, names to the right.
+type frame struct{ left, right, top, bottom float64 }
+
 const (
-	linesWidth, linesHeight                   = 860.0, 400.0
-	linesLeft, linesRight, linesTop, linesLow = 64.0, 250.0, 14.0, 46.0
-	labelStep                                 = 15.0
+	linesWidth, linesHeight = 860.0, 400.0
+	labelStep               = 15.0
 )
+
+var linesFrame = frame{64, linesWidth - 250, 14, linesHeight - 46}
 
 var dashes = []string{"", "6 3", "2 3", "9 3 2 3"}
 
 // SVG draws the figure.
 func (l Lines) SVG() string {
 	c := newCanvas(linesWidth, linesHeight, l.Title)
-	x, y := l.scales()
+	x, y := l.scales(linesFrame, l.Series)
 	c.grid(l.X, l.Y, x, y)
+	l.plot(c, x, y)
+	return c.done()
+}
+
+// plot draws the series and their names.
+func (l Lines) plot(c *canvas, x, y scale) {
 	for i, s := range l.Series {
 		l.band(c, i, s, x, y)
 	}
@@ -42,16 +52,16 @@ func (l Lines) SVG() string {
 		l.draw(c, i, s, x, y)
 	}
 	l.names(c, x, y)
-	return c.done()
 }
 
-func (l Lines) scales() (x, y scale) {
+// scales are the axes of a frame that has room for all series.
+func (l Lines) scales(f frame, all []Series) (x, y scale) {
 	var xs, ys []float64
-	for _, s := range l.Series {
+	for _, s := range all {
 		xs = append(xs, s.X...)
 		ys = slices.Concat(ys, s.Y, s.Low, s.High)
 	}
-	return l.X.scaled(xs, linesLeft, linesWidth-linesRight), l.Y.scaled(ys, linesHeight-linesLow, linesTop)
+	return l.X.scaled(xs, f.left, f.right), l.Y.scaled(ys, f.bottom, f.top)
 }
 
 // grid draws both axes.
@@ -67,7 +77,8 @@ func (c *canvas) grid(xa, ya Axis, x, y scale) {
 	c.line(x.from, y.from, x.to, y.from, `class="sm"`)
 	c.text((x.from+x.to)/2, y.from+36, `text-anchor="middle"`, xa.Title)
 	middle := (y.from + y.to) / 2
-	c.text(14, middle, fmt.Sprintf(`text-anchor="middle" transform="rotate(-90 14 %s)"`, f(middle)), ya.Title)
+	left := x.from - 50
+	c.text(left, middle, fmt.Sprintf(`text-anchor="middle" transform="rotate(-90 %s %s)"`, f(left), f(middle)), ya.Title)
 }
 
 // points are those of a series that both axes can show.

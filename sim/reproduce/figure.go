@@ -14,8 +14,27 @@ type Plot struct {
 	Name    string // of its file, without extension
 	Caption string
 	Lines   chart.Lines
+	Panels  []family // which series are drawn together, if not all are
 	Points  []Point
 	Run     bool // at least one point is there
+}
+
+// SVG draws the figure.
+func (p Plot) SVG() string {
+	if p.Panels == nil {
+		return p.Lines.SVG()
+	}
+	c := chart.Panels{Title: p.Lines.Title, X: p.Lines.X, Y: p.Lines.Y}
+	for _, f := range p.Panels {
+		panel := chart.Panel{Title: f.title}
+		for _, s := range p.Lines.Series {
+			if slices.Contains(f.names, s.Name) {
+				panel.Series = append(panel.Series, s)
+			}
+		}
+		c.Panels = append(c.Panels, panel)
+	}
+	return c.SVG()
 }
 
 // Point is a point of a plot with what stands behind it.
@@ -81,9 +100,10 @@ func (p *Plot) band(series string) {
 }
 
 func (b Book) figure1() Plot {
-	p := Plot{Name: "figure1", Caption: "Average degradation from bound against offered load, scaled synthetic traces. The report plots the same algorithms but the standard EASY; its values are not given as numbers.",
-		Lines: chart.Lines{Title: "Figure 1", X: chart.Axis{Title: "offered load", Low: .1, High: .9}, Y: chart.Axis{Title: "average degradation from bound", Log: true}}}
-	for _, name := range figure1 {
+	p := Plot{Name: "figure1", Caption: "Average degradation from bound against offered load, scaled synthetic traces; in grey, the algorithms of the other plots. The report plots the same algorithms but the standard EASY; its values are not given as numbers.",
+		Lines:  chart.Lines{Title: "Figure 1", X: chart.Axis{Title: "offered load", Low: .1, High: .9}, Y: chart.Axis{Title: "average degradation from bound", Log: true}},
+		Panels: figure1}
+	for _, name := range figure1Names() {
 		results := b.results(Scaled, name, usual)
 		byLoad := map[int][]sweep.Result{}
 		for i, f := range b.scaled(name) {
@@ -158,7 +178,7 @@ func (b Book) Figures() map[string]string {
 	for _, p := range b.Scope.Parts {
 		for _, plot := range b.Plots(p) {
 			if plot.Run {
-				figures[plot.Name] = plot.Lines.SVG()
+				figures[plot.Name] = plot.SVG()
 			}
 		}
 		if p == Table2 {

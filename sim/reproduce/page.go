@@ -16,7 +16,7 @@ var pageText string
 
 var body = template.Must(template.New("reproduce").Funcs(report.Funcs).Funcs(template.FuncMap{"svg": svg, "ratio": ratio}).Parse(pageText))
 
-func svg(p Plot) template.HTML { return template.HTML(p.Lines.SVG()) } // chart escapes
+func svg(p Plot) template.HTML { return template.HTML(p.SVG()) } // chart escapes
 
 // ratio writes ours over the report's.
 func ratio(r *float64) string {

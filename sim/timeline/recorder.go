@@ -2,9 +2,6 @@ package timeline
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"aliquot/cluster"
 	"aliquot/internal/wording"
@@ -23,74 +20,43 @@ type Recorder struct {
 	Window
 	Lines []Line
 	spans []sim.Span
-	named []int64 // the stream's name of each job, by its number in the simulation from 1
+	jobs  []workload.Job
+	words sim.Words
 }
 
 // Line is something that happened.
 type Line struct {
-	At   float64 `json:"at"` // seconds
-	Job  int64   `json:"job"`
-	What string  `json:"what"`
+	At   float64       `json:"at"` // seconds
+	Job  int64         `json:"job"`
+	Kind sim.EventKind `json:"kind"`
+	What string        `json:"what"` // in words
 }
 
-// NewRecorder returns a recorder for a simulation of these jobs.
+// NewRecorder returns a recorder for a simulation of these jobs. It names them as the stream does, writes shares as parts
+// of a unit node, and times as people read them.
 func NewRecorder(w Window, jobs []workload.Job) *Recorder {
-	r := &Recorder{Window: w, named: []int64{0}}
-	for _, j := range jobs {
-		r.named = append(r.named, j.ID)
+	r := &Recorder{Window: w, jobs: jobs}
+	r.words = sim.Words{
+		Names: cluster.Names{
+			Job:   func(id cluster.JobID) string { return fmt.Sprint("job ", r.named(id)) },
+			Share: func(c cluster.CPU) string { return fmt.Sprintf("%.3g%%", 100*float64(c)/float64(workload.UnitCPU)) },
+		},
+		Moment: func(t cluster.Time) string { return wording.Clock(t.Seconds()) },
+		Span:   func(t cluster.Time) string { return wording.Span(t.Seconds()) },
 	}
 	return r
 }
 
-// What simulations write in their own terms: jobs by number, shares in millicores of a unit node, and times in seconds.
-var (
-	number = regexp.MustCompile(`\bj\d+\b`)
-	share  = regexp.MustCompile(`\b\d+m\b`)
-	until  = regexp.MustCompile(`\buntil [0-9.e+]+s\b`)
-	after  = regexp.MustCompile(`\bafter [0-9.e+]+s\b`)
-)
+// named is how the stream names a job of the simulation.
+func (r *Recorder) named(id cluster.JobID) int64 { return r.jobs[id-1].ID }
 
-// Tell notes a line that begins with the job that it is about.
-func (r *Recorder) Tell(at cluster.Time, line string) {
-	first, rest, _ := strings.Cut(line, " ")
-	job := r.job(first)
-	if at < r.From || at > r.Until || r.Job != nil && job != *r.Job {
+// Tell notes what happened to a job.
+func (r *Recorder) Tell(e sim.Event) {
+	job := r.named(e.Job)
+	if e.At < r.From || e.At > r.Until || r.Job != nil && job != *r.Job {
 		return
 	}
-	rest = number.ReplaceAllStringFunc(rest, func(s string) string { return fmt.Sprint("job ", r.job(s)) })
-	rest = share.ReplaceAllStringFunc(rest, percent)
-	rest = until.ReplaceAllStringFunc(rest, seconds("until ", wording.Clock))
-	rest = after.ReplaceAllStringFunc(rest, seconds("after ", wording.Span))
-	r.Lines = append(r.Lines, Line{at.Seconds(), job, rest})
-}
-
-// percent is a share as part of a node.
-func percent(s string) string {
-	millicores, err := strconv.ParseFloat(strings.TrimSuffix(s, "m"), 64)
-	if err != nil {
-		return s
-	}
-	return fmt.Sprintf("%.3g%%", 100*millicores/float64(workload.UnitCPU))
-}
-
-// seconds writes what follows a word as people read it.
-func seconds(word string, write func(float64) string) func(string) string {
-	return func(s string) string {
-		x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(s, word), "s"), 64)
-		if err != nil {
-			return s
-		}
-		return word + write(x)
-	}
-}
-
-// job is how the stream names a job of the simulation.
-func (r *Recorder) job(s string) int64 {
-	n, err := strconv.Atoi(strings.TrimPrefix(s, "j"))
-	if err != nil || n >= len(r.named) {
-		return 0
-	}
-	return r.named[n]
+	r.Lines = append(r.Lines, Line{e.At.Seconds(), job, e.Kind, e.Sentence(r.words)})
 }
 
 // Record notes what a job held.

@@ -38,7 +38,9 @@ const always = 1<<63 - 1
 func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 	r, _ := run(t, Window{Until: always}, "GreedyP *", 1, "70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
 	var lines []string
+	var kinds []sim.EventKind
 	for _, l := range r.Lines {
+		kinds = append(kinds, l.Kind)
 		lines = append(lines, strings.Join([]string{wording.Clock(l.At), strings.Repeat("*", int(l.Job/60)), l.What}, " "))
 	}
 	want := []string{
@@ -49,6 +51,9 @@ func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 		"00:08:30.0 * resumes on n1, 100%; pays until 00:13:30.0",
 		"00:13:30.0 * has paid and goes on",
 		"00:21:50.0 * ends after 21m50s, stretch 1.31",
+	}
+	if want := []sim.EventKind{sim.Starts, sim.Pauses, sim.Starts, sim.Ends, sim.Resumes, sim.GoesOn, sim.Ends}; !slices.Equal(kinds, want) {
+		t.Errorf("%v, want %v", kinds, want)
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))

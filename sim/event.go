@@ -1,0 +1,113 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"aliquot/cluster"
+)
+
+// Event is something that happened to a job.
+type Event struct {
+	At   cluster.Time
+	Job  cluster.JobID // its number in the stream, from 1
+	Kind EventKind
+
+	Left, Nodes []cluster.NodeID // of a job that moves; of one that starts, resumes or moves: one for each task; not to be changed
+	Share       cluster.CPU      // of each task, where it is news
+	Until       cluster.Time     // who was rescheduled pays until then; zero: it does not
+	Why         cluster.Reason   // of one that waits or pauses
+	Never       string           // why one that is skipped could never run
+	Took        cluster.Time     // from submission to end, of one that ends
+	Stretch     float64          // of one that ends
+}
+
+// EventKind is what happened.
+type EventKind string
+
+// What can happen to a job.
+const (
+	Waits   EventKind = "waits" // it was submitted and did not start at once
+	Starts  EventKind = "starts"
+	Resumes EventKind = "resumes" // after a gap, on whatever nodes
+	Moves   EventKind = "moves"   // without a gap
+	Gets    EventKind = "gets"    // another share
+	Pauses  EventKind = "pauses"
+	GoesOn  EventKind = "goes_on" // it has paid
+	Ends    EventKind = "ends"
+	Skips   EventKind = "skips" // it is left out
+)
+
+// Words are how jobs and shares, moments and lengths of time are written.
+type Words struct {
+	cluster.Names
+	Moment, Span func(cluster.Time) string
+}
+
+var plainWords = Words{cluster.Names{Job: cluster.JobID.String, Share: cluster.CPU.String}, span, span}
+
+// String is the event as a sentence in the simulation's own terms: jobs by number, millicores, seconds.
+func (e Event) String() string { return e.Job.String() + " " + e.Sentence(plainWords) }
+
+// Sentence is what happened, in such words, without the job's name. Nodes are named as Units names them.
+func (e Event) Sentence(w Words) string {
+	switch e.Kind {
+	case Waits:
+		return e.Why.Sentence(w.Names)
+	case Starts, Resumes:
+		return fmt.Sprintf("%s on %s, %s%s", e.Kind, places(e.Nodes), w.Share(e.Share), e.pays(w))
+	case Moves:
+		return fmt.Sprintf("moves from %s to %s, %s%s", places(e.Left), places(e.Nodes), w.Share(e.Share), e.pays(w))
+	case Gets:
+		return "gets " + w.Share(e.Share)
+	case Pauses:
+		return "pauses: " + e.Why.Sentence(w.Names)
+	case GoesOn:
+		return "has paid and goes on"
+	case Ends:
+		return fmt.Sprintf("ends after %s, stretch %.2f", w.Span(e.Took), e.Stretch)
+	}
+	return "is skipped: " + e.Never
+}
+
+func (e Event) pays(w Words) string {
+	if e.Until == 0 {
+		return ""
+	}
+	return "; pays until " + w.Moment(e.Until)
+}
+
+// places is how people read a multiset of nodes: n1×2 n3.
+func places(nodes []cluster.NodeID) string {
+	nodes = slices.Sorted(slices.Values(nodes))
+	var words []string
+	for i := 0; i < len(nodes); {
+		count := 1
+		for i+count < len(nodes) && nodes[i+count] == nodes[i] {
+			count++
+		}
+		words = append(words, strings.TrimSuffix(fmt.Sprintf("n%d×%d", nodes[i], count), "×1"))
+		i += count
+	}
+	return strings.Join(words, " ")
+}
+
+func span(t cluster.Time) string { return fmt.Sprintf("%.6gs", t.Seconds()) }
+
+// tell lets whoever listens know what happened to a job now.
+func (m *simulation) tell(job cluster.JobID, e Event) {
+	if m.Tell != nil {
+		e.At, e.Job = m.now, job
+		m.Tell(e)
+	}
+}
+
+// tellHeld is tell of a run with what it holds now, and how long it pays.
+func (m *simulation) tellHeld(r *run, e Event) {
+	e.Nodes, e.Share = r.held.Nodes, r.held.CPU
+	if r.paid != never {
+		e.Until = r.paid
+	}
+	m.tell(r.job.ID, e)
+}
