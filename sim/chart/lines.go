@@ -32,7 +32,8 @@ const (
 
 var linesFrame = frame{64, linesWidth - 250, 14, linesHeight - 46}
 
-var dashes = []string{"", "6 3", "2 3", "9 3 2 3"}
+// dashes tell lines apart that lie on each other: what is below shows through the gaps.
+var dashes = []string{"", "7 4", "2 4", "10 3 2 3"}
 
 // SVG draws the figure.
 func (l Lines) SVG() string {
@@ -101,7 +102,7 @@ func (l Lines) band(c *canvas, i int, s Series, x, y scale) {
 
 func (l Lines) draw(c *canvas, i int, s Series, x, y scale) {
 	points := l.points(s, s.Y, x, y)
-	dash, width := cmp.Or(dashes[i/hues%len(dashes)], "none"), "2"
+	dash, width := cmp.Or(dashes[i%len(dashes)], "none"), "2"
 	if s.Reference {
 		dash, width = "3 3", "1.4"
 	}

@@ -21,8 +21,8 @@ type Panel struct {
 
 const (
 	panelColumns            = 2
-	panelWidth, panelHeight = 540.0, 270.0
-	panelLeft, panelRight   = 64.0, 212.0
+	panelWidth, panelHeight = 600.0, 270.0
+	panelLeft, panelRight   = 64.0, 250.0
 	panelTop, panelBottom   = 26.0, 46.0
 )
 
