@@ -106,6 +106,25 @@ func (v *View) Offer(n *Node) Offer {
 // Open tells whether the node takes VMs that are not on it.
 func (v *View) Open(n *Node) bool { return n.Health == Ready && !n.Cordoned && !n.Draining }
 
+// NoNode is the reason of a job that no node may take a task of, with what keeps each node from it.
+func (v *View) NoNode(tasks int) Reason {
+	var nodes, cordoned, draining, away, excluded int64
+	for n := range v.Nodes() {
+		nodes++
+		switch {
+		case n.Health != Ready:
+			away++
+		case n.Draining:
+			draining++
+		case n.Cordoned:
+			cordoned++
+		default:
+			excluded++
+		}
+	}
+	return Reason{Code: WhyNoNode, Values: []int64{int64(tasks), nodes, cordoned, draining, away, excluded}}
+}
+
 // Allows tells whether the job's tasks may be placed on the node: by its constraint, by its
 // runs' platforms, and by the node's condition. Where a task is, it may stay when the node
 // is cordoned, but not when it drains; a Stuck job can be nowhere but where it is. A node

@@ -48,25 +48,6 @@ func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...in
 	}
 }
 
-// explainNoNode counts what keeps the job, which no node may take, from each of them.
-func (d *decision) explainNoNode(r *request) {
-	var nodes, cordoned, draining, away, excluded int64
-	for n := range d.view.Nodes() {
-		nodes++
-		switch {
-		case n.Health != cluster.Ready:
-			away++
-		case n.Draining:
-			draining++
-		case n.Cordoned:
-			cordoned++
-		default:
-			excluded++
-		}
-	}
-	d.explain(r.Job, cluster.WhyNoNode, int64(r.tasks), nodes, cordoned, draining, away, excluded)
-}
-
 // explainWait says what a job waits for that so many nodes could take, and that was promised a start, or none.
 func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	if !d.explains {
@@ -75,7 +56,7 @@ func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	ready := d.ready(r)
 	switch {
 	case able == 0:
-		d.explainNoNode(r)
+		d.explain(r.Job, cluster.WhyNoNode, d.view.NoNode(r.tasks).Values...)
 	case promised != never:
 		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
 		d.explain(r.Job, cluster.WhyPromised, int64(ready), int64(r.tasks), int64(wait))

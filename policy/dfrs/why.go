@@ -77,7 +77,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return j.cause.reason()
 	}
 	if len(b.nodes) == 0 || j.allowed != nil && !slices.Contains(j.allowed, true) {
-		return b.noNode(j)
+		return b.view.NoNode(j.count)
 	}
 	inMemory, fit := 0, 0
 	for n := range b.nodes {
@@ -95,22 +95,4 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 		return cluster.Reason{Code: cluster.WhyWaitsTick, Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
 	}
 	return cluster.Reason{Code: cluster.WhyNotDecided}
-}
-
-// noNode counts what keeps the job, which no node may take, from each of them.
-func (b *board) noNode(j *job) cluster.Reason {
-	var cordoned, draining, away, excluded int64
-	for n := range b.nodes {
-		switch n := b.nodes[n].Node; {
-		case n.Health != cluster.Ready:
-			away++
-		case n.Draining:
-			draining++
-		case n.Cordoned:
-			cordoned++
-		default:
-			excluded++
-		}
-	}
-	return cluster.Reason{Code: cluster.WhyNoNode, Values: []int64{int64(j.count), int64(len(b.nodes)), cordoned, draining, away, excluded}}
 }

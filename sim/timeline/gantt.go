@@ -31,6 +31,9 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 	if left := nodes - len(g.Rows); left > 0 {
 		g.Note = wording.Count(left, "node") + " on which the job never was: left out"
 	}
+	if len(g.Bars) == 0 {
+		g.Note = "nobody held anything in this time"
+	}
 	g.Keys = r.keys(hues)
 	if r.From > 0 && len(g.Bars) > 0 {
 		g.X.Low, g.X.High = hours(r.From), 0

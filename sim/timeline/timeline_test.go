@@ -80,8 +80,8 @@ func TestAChartBeginsWithItsWindow(t *testing.T) {
 		}
 	}
 	r, _ := run(t, Window{From: 30 * cluster.Hour, Until: always}, "FCFS", 1, text)
-	if x := r.Gantt("t", 1).X; x.Low != 0 || x.High != 0 {
-		t.Errorf("with nothing to show: %+v", x)
+	if g := r.Gantt("t", 1); g.X.Low != 0 || g.X.High != 0 || g.Note != "nobody held anything in this time" {
+		t.Errorf("with nothing to show: %+v", g)
 	}
 }
 
