@@ -261,6 +261,16 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 	if len(titles) != 2 || !strings.HasSuffix(titles[0], "; what the text says") || far != 2 {
 		t.Errorf("%q, %d far", titles, far)
 	}
+	var page strings.Builder
+	if err := b.WriteHTML(&page, About{}); err != nil {
+		t.Fatal(err)
+	}
+	if cell := `<td>0.500</td><td class="paper">0.064</td><td class="far">×7.81</td>`; !strings.Contains(page.String(), cell) {
+		t.Errorf("what the text says has no cell %s", cell)
+	}
+	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2 {
+		t.Errorf("the worst traces of %d points are explained", n)
+	}
 }
 
 func TestDecisionsOfASampleAreScaledToTheReportsTraces(t *testing.T) {
