@@ -1,0 +1,81 @@
+import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
+import type { Cluster } from './cluster';
+
+// Only the last option keeps Chromium from asking a name server about the weather.
+const options = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  chromiumSandbox: false,
+  args: ['--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-pings',
+    '--disable-domain-reliability', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+};
+
+export type Scheme = 'light' | 'dark';
+
+export function launch(): Promise<Browser> {
+  return chromium.launch(options);
+}
+
+/** Visit is somebody's stay at the console, and all that went wrong during it. */
+export class Visit {
+  /** What must not happen, in words. */
+  readonly trouble: string[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly devtools: CDPSession,
+    readonly origin: string,
+  ) {}
+
+  /** Opens the console with a one-time address. */
+  static async begin(browser: Browser, cluster: Cluster, { scheme = 'light' as Scheme, width = 1280, height = 800, url = cluster.url } = {}): Promise<Visit> {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-GB' });
+    const page = await context.newPage();
+    const visit = new Visit(context, page, await context.newCDPSession(page), url);
+    await visit.watch();
+    await page.goto(await cluster.loginAddress(url));
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    return visit;
+  }
+
+  private async watch() {
+    await this.page.exposeFunction('aliquotTrouble', (what: string) => this.trouble.push(what));
+    await this.page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        const report = (window as unknown as { aliquotTrouble: (what: string) => void }).aliquotTrouble;
+        report(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber} ${event.sample}`);
+      });
+    });
+    this.page.on('pageerror', (error) => this.trouble.push(`an error that nobody caught: ${error.message}`));
+    this.page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== this.origin && protocol !== 'data:' && protocol !== 'blob:') this.trouble.push(`something from elsewhere was asked for: ${request.url()}`);
+    });
+    this.page.on('response', (response) => {
+      if (response.status() >= 500) this.trouble.push(`${response.request().method()} ${response.url()} was answered with ${response.status()}`);
+    });
+  }
+
+  /** Goes to a page by its address and waits until it shows its title. */
+  async open(path: string) {
+    await this.page.goto(this.origin + path);
+    await this.page.getByRole('heading', { level: 1 }).first().waitFor();
+  }
+
+  /** The size of the page's heap after its garbage is collected, in MiB. */
+  async heap(): Promise<number> {
+    await this.devtools.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await this.devtools.send('Runtime.getHeapUsage');
+    return usedSize / (1 << 20);
+  }
+
+  /** A picture of what is seen now, as WebP. */
+  async picture(quality = 82): Promise<Buffer> {
+    const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality });
+    return Buffer.from(data, 'base64');
+  }
+
+  async end() {
+    await this.context.close();
+  }
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { launch, Visit } from './harness/browser';
+import type { Schemas } from './harness/cluster';
+import { Lab } from './harness/lab';
+import { until } from './harness/processes';
+import { walk } from './harness/walk';
+import { pagesOf } from './pages';
+
+let browser: Browser;
+let lab: Lab;
+
+beforeAll(async () => {
+  [browser, lab] = await Promise.all([launch(), Lab.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await lab?.end();
+});
+
+const small = { cpu: '200m', memory: '96Mi' };
+const counting = ['/bin/sh', '-c', 'i=0; while true; do i=$((i+1)); echo line $i; sleep 1; done'];
+const long = { timeout: 60_000 }; // what real VMs take on a busy machine
+
+describe('the console before three real nodes and three managers', () => {
+  test('a newcomer follows the one-time address, submits a job, sees it run and what it writes', async () => {
+    const address = await lab.loginAddress();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('link', { name: 'Submit a job' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('hello');
+    await page.getByRole('textbox', { name: 'Command' }).fill('echo "it is mine"; sleep 600');
+    await page.getByLabel('CPU need').fill('200m');
+    await page.getByRole('textbox', { name: 'Memory' }).fill('96Mi');
+    await page.getByText(/would start now on/i).waitFor();
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: /hello/ }).waitFor();
+    await page.locator('main').getByText('running', { exact: true }).first().waitFor(long);
+    await page.getByRole('tab', { name: 'Output' }).click();
+    await page.getByRole('log').getByText('it is mine').waitFor(long);
+
+    const again = await browser.newContext();
+    const other = await again.newPage();
+    await other.goto(address);
+    await other.getByText('has been used or has expired').waitFor();
+    await again.close();
+    await context.close();
+  });
+
+  test('a job is paused, resumed with its work kept, and cancelled, and each is asked for once', async () => {
+    const job = await lab.submit({ ...small, name: 'counter', command: counting });
+    const visit = await Visit.begin(browser, lab);
+    const { page } = visit;
+    await visit.open(`/jobs/${job}`);
+    const state = page.locator('main');
+    await state.getByText('running', { exact: true }).first().waitFor(long);
+    await page.getByRole('tab', { name: 'Output' }).click();
+    await page.getByRole('log').getByText('line 3').waitFor(long);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await state.getByText('held', { exact: true }).first().waitFor(long);
+    await lab.awaitJob(job, 'saved', (j) => j.tasks![0]!.state === 'paused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    const after = await lab.awaitJob(job, 'running again', (j) => j.state === 'running');
+    expect(after.tasks![0]!.run).toBe(1);
+    await state.getByText('running', { exact: true }).first().waitFor(long);
+
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: `Cancel ${job}?` });
+    await dialog.getByText('its work is lost').waitFor();
+    await dialog.getByRole('button', { name: `Cancel ${job}` }).click();
+    await state.getByText('cancelled', { exact: true }).first().waitFor(long);
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('a node is drained as its preview said, and takes VMs again', async () => {
+    const job = await lab.submit({ ...small, cpu: '100m', name: 'movable', command: counting });
+    const { tasks } = await lab.awaitJob(job, 'running', (j) => j.state === 'running');
+    const home = tasks![0]!.node!;
+    const visit = await Visit.begin(browser, lab);
+    const { page } = visit;
+    await visit.open(`/nodes/${home}`);
+    const dialog = page.getByRole('dialog', { name: `Drain ${home}?` });
+    // The cluster may change between preview and drain; then nothing is done and the preview is shown anew.
+    await page.getByRole('button', { name: 'Drain…' }).click();
+    await dialog.getByText(job).first().waitFor();
+    await until(`${home} drains`, 60_000, async () => {
+      const confirm = dialog.getByRole('button', { name: `Drain ${home}` });
+      if (await confirm.isEnabled({ timeout: 1000 }).catch(() => false)) await confirm.click();
+      const node = await lab.ask<Schemas['Node']>(`/v1/nodes/${home}`);
+      return node.draining;
+    });
+    await dialog.waitFor({ state: 'hidden' });
+    const away = await lab.awaitJob(job, `away from ${home}`, (j) => j.tasks![0]!.node !== home || j.tasks![0]!.state === 'paused', 90_000);
+    expect(away.tasks![0]!.run).toBe(1);
+    await page.getByRole('button', { name: 'Uncordon', exact: true }).click();
+    await until(`${home} takes VMs`, 30_000, async () => !(await lab.ask<Schemas['Node']>(`/v1/nodes/${home}`)).cordoned);
+    await visit.open(`/jobs/${job}?tab=timeline`);
+    await page.getByText(/migrat|moved|paus/i).first().waitFor(long);
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('the next rebalancing is shown, and applied or discarded', async () => {
+    const visit = await Visit.begin(browser, lab);
+    const { page } = visit;
+    await visit.open('/plan');
+    await page.getByText(/No beneficial move|Apply now/).first().waitFor();
+    const apply = page.getByRole('button', { name: 'Apply now' });
+    if (await apply.isVisible()) {
+      await apply.click();
+      await page.getByText(/is being carried out|has changed meanwhile/).first().waitFor();
+    }
+    await page.getByRole('button', { name: 'Plan anew' }).click();
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test.each(['light', 'dark'] as const)('every page is accessible and keeps to its policy, in %s', async (scheme) => {
+    const { jobs } = await lab.ask<Schemas['JobPage']>('/v1/jobs?limit=1');
+    expect(await walk(browser, lab, pagesOf(jobs[0]!.id, 'n1'), scheme, 'small')).toEqual({});
+  }, 180_000);
+
+  // The last one: it ends a manager.
+  test('when the leader dies the page goes on with the next one', async () => {
+    const leader = await lab.leader();
+    const follower = [1, 2, 3].find((i) => i !== leader)!;
+    const visit = await Visit.begin(browser, lab, { url: lab.manager(follower) });
+    await visit.open('/jobs');
+    const badge = visit.page.getByRole('status', { name: /^live/ });
+    await badge.waitFor();
+    await lab.kill(leader);
+    await until('another one leads', 60_000, async () => (await lab.leader()) || undefined);
+    await badge.waitFor(long);
+    const job = await lab.ask<Schemas['Accepted']>('/v1/jobs', { method: 'POST', body: JSON.stringify({ ...small, name: 'after', command: ['/bin/true'] }) }, lab.manager(follower));
+    await visit.page.getByRole('link', { name: job.job!, exact: true }).waitFor(long);
+    await visit.end();
+  });
+
+  test('a page whose manager goes away says so, and recovers by itself', async () => {
+    const alive = (await lab.leader()) || 1;
+    const visit = await Visit.begin(browser, lab, { url: lab.manager(alive) });
+    await visit.open('/jobs');
+    await visit.page.getByRole('status', { name: /^live/ }).waitFor();
+    await lab.kill(alive);
+    await visit.page.getByText('The connection to the manager is lost').waitFor(long);
+    lab.startManager(alive);
+    await visit.page.getByRole('status', { name: /^live/ }).waitFor(long);
+    await visit.end();
+  });
+});

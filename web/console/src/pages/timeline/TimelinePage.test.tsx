@@ -1,0 +1,98 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Schemas } from '../../api/client';
+import { answer, Refusal } from '../../test/answers';
+import { problem, renderPage } from '../../test/render';
+import { TimelinePage } from './TimelinePage';
+
+const now = Date.now();
+const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+
+const span = (job: string, over: Partial<Schemas['Span']>): Schemas['Span'] => ({
+  job, task: 0, run: 1, node: 'n1', state: 'running', shareMillicores: 500, needMillicores: 1000, from: ago(30), began: 'task_started', ...over,
+});
+
+const spans = [
+  span('j1', {}),
+  span('j2', { node: undefined, task: undefined, run: undefined, state: 'waiting', shareMillicores: 0, from: ago(20), began: 'job_submitted', text: 'waits for memory' }),
+  span('j3', { node: 'n2', state: 'moving', from: ago(10), to: ago(5), began: 'task_migrating' }),
+];
+
+const node = (name: string) => ({ name, state: 'ready', cpuMillicores: 2000, memoryBytes: 1 << 30, vms: [] }) as unknown as Schemas['MapNode'];
+
+function answers(list = spans) {
+  return answer({
+    'GET /v1/timeline': { spans: list, at: new Date(now).toISOString(), since: ago(600) },
+    'GET /v1/map': { nodes: [node('n1'), node('n2')] },
+  });
+}
+
+beforeEach(() => {
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom draws nothing
+});
+
+test('the last hour is asked for, and every node has a row', async () => {
+  const asked = answers();
+  renderPage(<TimelinePage />, { at: '/timeline' });
+  expect(await screen.findByRole('link', { name: 'n1' })).toHaveAttribute('href', '/nodes/n1');
+  expect(screen.getByRole('link', { name: 'n2' })).toBeVisible();
+  const query = asked.find((it) => it.path === '/v1/timeline')!.query;
+  expect(Date.parse(query.get('to')!) - Date.parse(query.get('from')!)).toBe(3_600_000);
+});
+
+test('by job, those that wait are seen too', async () => {
+  answers();
+  renderPage(<TimelinePage />, { at: '/timeline?rows=jobs' });
+  expect(await screen.findByRole('link', { name: 'j2' })).toHaveAttribute('href', '/jobs/j2');
+});
+
+test('what is shown is in the address: zooming in halves it and stops following the present', async () => {
+  const asked = answers();
+  const { router } = renderPage(<TimelinePage />, { at: '/timeline?last=7200' });
+  await screen.findByRole('link', { name: 'n1' });
+  await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+  const address = new URLSearchParams(router.state.location.search);
+  expect(Date.parse(address.get('to')!) - Date.parse(address.get('from')!)).toBe(3_600_000);
+  expect(address.get('last')).toBeNull();
+  await waitFor(() => expect(asked.some((it) => it.query.get('from') === address.get('from'))).toBe(true));
+  await userEvent.click(screen.getByText('6 h'));
+  expect(router.state.location.search).toBe('?last=21600');
+});
+
+test('the keyboard zooms and moves', async () => {
+  answers();
+  const { router } = renderPage(<TimelinePage />, { at: '/timeline' });
+  (await screen.findByRole('region', { name: /Timeline by node/ })).focus();
+  await userEvent.keyboard('-');
+  const wide = new URLSearchParams(router.state.location.search);
+  expect(Date.parse(wide.get('to')!) - Date.parse(wide.get('from')!)).toBe(7_200_000);
+  await userEvent.keyboard('{ArrowLeft}');
+  const moved = new URLSearchParams(router.state.location.search);
+  expect(Date.parse(wide.get('from')!) - Date.parse(moved.get('from')!)).toBe(1_440_000);
+});
+
+test('a filter is asked of the server', async () => {
+  const asked = answers();
+  renderPage(<TimelinePage />, { at: '/timeline' });
+  await screen.findByRole('link', { name: 'n1' });
+  await userEvent.type(screen.getByRole('textbox', { name: 'Job' }), 'j3');
+  await waitFor(() => expect(asked.at(-1)!.query.get('job')).toBe('j3'));
+});
+
+test('the table tells the same in words', async () => {
+  answers();
+  renderPage(<TimelinePage />, { at: '/timeline?view=table' });
+  const table = await screen.findByRole('table', { name: 'Spans' });
+  expect(table).toHaveTextContent('waits for memory');
+  expect(table).toHaveTextContent('0.5 cores');
+});
+
+test('an empty stretch of time and a refusal are said in words', async () => {
+  answer({ 'GET /v1/timeline': { spans: [], at: new Date(now).toISOString(), since: ago(600) }, 'GET /v1/map': { nodes: [] } });
+  renderPage(<TimelinePage />, { at: '/timeline' });
+  expect(await screen.findByText('Nothing ran then')).toBeVisible();
+  answer({ 'GET /v1/timeline': new Refusal(problem(422, 'invalid', 'from is after to')), 'GET /v1/map': { nodes: [] } });
+  renderPage(<TimelinePage />, { at: '/timeline?last=60' });
+  expect(await screen.findByRole('alert')).toHaveTextContent('From is after to.');
+});

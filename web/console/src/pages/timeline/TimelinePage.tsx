@@ -1,0 +1,98 @@
+import { Button, Group, Loader, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useNavigate } from 'react-router';
+import { mapQuery } from '../../api/map';
+import { timelineQuery } from '../../api/timeline';
+import { EmptyState } from '../../ui/EmptyState';
+import { Page } from '../../ui/Page';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useUrlState } from '../../ui/url';
+import { plural } from '../../wording/amounts';
+import { dateTime } from '../../wording/clock';
+import { rowsOf, type RowsBy } from './bars';
+import { Gantt } from './Gantt';
+import { panned, zoomed } from './range';
+import { SpanTable } from './SpanTable';
+import { Legend } from './Legend';
+import { describe, moment } from './words';
+import { lengths, useShown } from './shown';
+
+/** TimelinePage shows who ran where, when, and with how much CPU. */
+export function TimelinePage() {
+  const shown = useShown();
+  const [by, setBy] = useUrlState('rows', 'nodes');
+  const [view, setView] = useUrlState('view', 'chart');
+  const [job, setJob] = useUrlState('job');
+  const [node, setNode] = useUrlState('node');
+  const [filter] = useDebouncedValue({ job: job.trim(), node: node.trim() }, 400);
+  const [settled] = useDebouncedValue(shown.range, 300);
+  const part = useQuery(timelineQuery(shown.last === undefined ? settled : { last: shown.last }, filter));
+  const map = useQuery(mapQuery);
+  const capacity = useMemo(
+    () => new Map((map.data ?? []).filter((it) => !filter.node || it.name === filter.node).map((it) => [it.name, it.cpuMillicores])),
+    [map.data, filter.node],
+  );
+  const navigate = useNavigate();
+  const rows = useMemo(() => (part.data ? rowsOf(part.data.spans, by as RowsBy, capacity, part.data.at) : []), [part.data, by, capacity]);
+  const range = shown.last !== undefined && part.data ? { from: part.data.at - shown.last, to: part.data.at } : shown.range;
+  return (
+    <Page title="Timeline">
+      <Group align="end" gap="sm">
+        <SegmentedControl aria-label="Rows" data={[{ value: 'nodes', label: 'By node' }, { value: 'jobs', label: 'By job' }]} value={by} onChange={setBy} />
+        <SegmentedControl aria-label="View" data={[{ value: 'chart', label: 'Chart' }, { value: 'table', label: 'Table' }]} value={view} onChange={setView} />
+        <TextInput label="Job" placeholder="any" w={110} value={job} onChange={(event) => setJob(event.currentTarget.value)} />
+        <TextInput label="Node" placeholder="any" w={140} value={node} onChange={(event) => setNode(event.currentTarget.value)} />
+        <SegmentedControl
+          aria-label="Length"
+          data={lengths.map(([label, ms]) => ({ label, value: String(ms) }))}
+          value={String(shown.last ?? '')}
+          onChange={(value) => shown.follow(Number(value))}
+        />
+        <Button.Group aria-label="Zoom and move">
+          <Button variant="default" aria-label="Earlier" onClick={() => shown.show(panned(range, -0.5))}>
+            ←
+          </Button>
+          <Button variant="default" aria-label="Zoom in" onClick={() => shown.show(zoomed(range, 0.5))}>
+            +
+          </Button>
+          <Button variant="default" aria-label="Zoom out" onClick={() => shown.show(zoomed(range, 2))}>
+            −
+          </Button>
+          <Button variant="default" aria-label="Later" onClick={() => shown.show(panned(range, 0.5))}>
+            →
+          </Button>
+        </Button.Group>
+      </Group>
+      {part.error && <ProblemAlert error={part.error} retry={() => void part.refetch()} />}
+      {part.isPending && !part.error && <Loader aria-label="Loading the timeline" />}
+      {part.data && (
+        <>
+          <Text size="sm" c="var(--aliquot-quiet)" role="status">
+            {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(part.data.spans.length, 'span')}
+            {part.data.cut && '; there are more, choose a job, a node or less time to see them'}
+            {part.data.since > range.from && `; what ended before ${dateTime(new Date(part.data.since))} is not remembered`}
+          </Text>
+          {rows.length === 0 && <EmptyState title="Nothing ran then">Choose another time, or remove the filter.</EmptyState>}
+          {rows.length > 0 && view === 'table' && <SpanTable spans={part.data.spans} />}
+          {rows.length > 0 && view !== 'table' && (
+            <>
+              <Legend />
+              <Gantt
+                label={`Timeline by ${by === 'nodes' ? 'node' : 'job'}; the table tells the same in words`}
+                rows={rows}
+                range={range}
+                onRange={shown.show}
+                moment={moment}
+                describe={describe}
+                rowLink={(row) => (by === 'nodes' ? `/nodes/${row.id}` : `/jobs/${row.id}`)}
+                onOpen={(bar) => void navigate(`/jobs/${bar.span.job}?tab=timeline`)}
+              />
+            </>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
