@@ -284,6 +284,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/{job}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a job
+         * @description Where its tasks were, with which share, and when it waited, told from the events that are kept.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-job-timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{job}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a job used over time
+         * @description By task and run, as means of steps of whole minutes. The leader keeps them in its memory, for a day, or less of many tasks; from before it led there is a gap.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-job-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/login-codes": {
         parameters: {
             query?: never;
@@ -460,6 +504,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/nodes/{node}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A node over time
+         * @description Shares and use, as means of steps of whole minutes; kept for a day, or less of many nodes.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-node-series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/nodes/{node}/strays": {
         parameters: {
             query?: never;
@@ -598,6 +664,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cluster over time
+         * @description Yields, and demand against capacity, as means of steps of whole minutes. Managers keep them in memory, for a week: what they did not see is a gap.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session": {
         parameters: {
             query?: never;
@@ -644,6 +732,28 @@ export interface paths {
          *     Needs the role viewer.
          */
         get: operations["list-strays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was where
+         * @description The tasks on all nodes with their shares over time, for a Gantt chart.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-timeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -820,6 +930,43 @@ export interface components {
             nodes: components["schemas"]["MapNode"][];
             /** Format: int64 */
             revision: number;
+        };
+        ClusterSeries: {
+            /** @description Of the nodes that are ready */
+            capacityMillicores: (number | null)[];
+            /** @description Jobs that their users keep from running */
+            jobsHeld: (number | null)[];
+            /** @description Jobs that hold something */
+            jobsHolding: (number | null)[];
+            /** @description Jobs that hold nothing and may run */
+            jobsWaiting: (number | null)[];
+            /** @description Of the nodes that are ready */
+            memoryCapacityBytes: (number | null)[];
+            memoryReservedBytes: (number | null)[];
+            /** @description Of the tasks that hold something */
+            needMillicores: (number | null)[];
+            /** Format: int64 */
+            rows: number;
+            shareMillicores: (number | null)[];
+            /**
+             * Format: date-time
+             * @description Of the first row
+             */
+            start: string;
+            /**
+             * Format: int64
+             * @description Whole minutes; a row is the mean over its step, unless it says least
+             */
+            stepSeconds: number;
+            /** @description The leader alone knows */
+            usedMillicores: (number | null)[];
+            /** @description Of the tasks that hold nothing and may run */
+            waitingMillicores: (number | null)[];
+            /** @description Ten lists: jobs by tenth of yield, the first from 0 to below 0.1 */
+            yieldCounts: (number | null)[][];
+            /** @description Least yield of the jobs that hold something, the least of the step */
+            yieldLeast: (number | null)[];
+            yieldMean: (number | null)[];
         };
         CreatedToken: {
             /** Format: date-time */
@@ -1081,6 +1228,29 @@ export interface components {
              * @default 1
              */
             tasks: number;
+        };
+        JobUsage: {
+            /** @description Address of the manager that knows what is used, if it is not this one */
+            leader?: string;
+            /**
+             * Format: int64
+             * @description First task of the next page; left out: this is the last
+             */
+            next?: number;
+            /** Format: int64 */
+            rows: number;
+            /**
+             * Format: date-time
+             * @description Of the first row
+             */
+            start: string;
+            /**
+             * Format: int64
+             * @description Whole minutes; a row is the mean over its step, unless it says least
+             */
+            stepSeconds: number;
+            /** @description By index and run; runs of which nothing is known are left out */
+            tasks: components["schemas"]["TaskUsage"][];
         };
         Limits: {
             /**
@@ -1350,6 +1520,26 @@ export interface components {
             memoryBytes: number;
             node: string;
         };
+        NodeSeries: {
+            capacityMillicores: (number | null)[];
+            memoryReservedBytes: (number | null)[];
+            needMillicores: (number | null)[];
+            /** Format: int64 */
+            rows: number;
+            shareMillicores: (number | null)[];
+            /**
+             * Format: date-time
+             * @description Of the first row
+             */
+            start: string;
+            /**
+             * Format: int64
+             * @description Whole minutes; a row is the mean over its step, unless it says least
+             */
+            stepSeconds: number;
+            /** @description The leader alone knows */
+            usedMillicores: (number | null)[];
+        };
         Overview: {
             /** Format: date-time */
             at: string;
@@ -1544,6 +1734,44 @@ export interface components {
              */
             run: string;
         };
+        Span: {
+            /**
+             * @description Kind of the event that began it
+             * @example task_migrated
+             */
+            began: string;
+            /** Format: date-time */
+            from: string;
+            job: string;
+            /**
+             * Format: int64
+             * @description Left out: the job is forgotten
+             */
+            needMillicores?: number;
+            /** @description Left out: on none, or on one that is not known any more */
+            node?: string;
+            /** Format: int64 */
+            run?: number;
+            /**
+             * Format: int64
+             * @description That it has on the node; it makes progress while it runs or moves
+             */
+            shareMillicores: number;
+            /** @enum {string} */
+            state: "starting" | "running" | "frozen" | "moving" | "pausing" | "paused" | "resuming" | "stopping" | "waiting" | "held";
+            /**
+             * Format: int64
+             * @description Left out: the job as a whole, which waits or is held
+             */
+            task?: number;
+            /** @description Of that event */
+            text?: string;
+            /**
+             * Format: date-time
+             * @description Left out: it lasts
+             */
+            to?: string;
+        };
         Stray: {
             node: string;
             /** @example j3/0/1 */
@@ -1619,6 +1847,30 @@ export interface components {
              * @description Share / need
              */
             yield: number;
+        };
+        TaskUsage: {
+            /** @description Resident on the node */
+            memoryBytes: (number | null)[];
+            /** Format: int64 */
+            run: number;
+            /** Format: int64 */
+            task: number;
+            usedMillicores: (number | null)[];
+        };
+        Timeline: {
+            /**
+             * Format: date-time
+             * @description Until when spans that last are known
+             */
+            at: string;
+            /** @description Cursor of the next page; left out: this is the last */
+            next?: string;
+            /**
+             * Format: date-time
+             * @description Spans that ended before may be missing
+             */
+            since: string;
+            spans: components["schemas"]["Span"][];
         };
         Token: {
             /** Format: date-time */
@@ -2229,6 +2481,83 @@ export interface operations {
             };
         };
     };
+    "get-job-timeline": {
+        parameters: {
+            query?: {
+                /** @description Next of the page before */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-job-usage": {
+        parameters: {
+            query?: {
+                /** @description Left out: an hour before to */
+                from?: string;
+                /** @description Left out: now */
+                to?: string;
+                /** @description At most so many; steps become longer */
+                rows?: number;
+                /** @description First task to show; 100 tasks are a page */
+                first?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id */
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobUsage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "create-login-code": {
         parameters: {
             query?: never;
@@ -2493,6 +2822,45 @@ export interface operations {
             };
         };
     };
+    "get-node-series": {
+        parameters: {
+            query?: {
+                /** @description Left out: an hour before to */
+                from?: string;
+                /** @description Left out: now */
+                to?: string;
+                /** @description At most so many; steps become longer */
+                rows?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its name */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeSeries"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "settle-stray": {
         parameters: {
             query?: never;
@@ -2730,6 +3098,42 @@ export interface operations {
             };
         };
     };
+    "get-series": {
+        parameters: {
+            query?: {
+                /** @description Left out: an hour before to */
+                from?: string;
+                /** @description Left out: now */
+                to?: string;
+                /** @description At most so many; steps become longer */
+                rows?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterSeries"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-session": {
         parameters: {
             query?: never;
@@ -2837,6 +3241,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StrayList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-timeline": {
+        parameters: {
+            query?: {
+                /** @description Left out: an hour before to */
+                from?: string;
+                /** @description Left out: now, and what lasts goes on */
+                to?: string;
+                /** @description This one alone */
+                job?: string;
+                /** @description This one alone */
+                node?: string;
+                /** @description Next of the page before */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
                 };
             };
             /** @description Error */

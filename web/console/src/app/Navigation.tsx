@@ -8,6 +8,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/nodes', label: 'Nodes', icon: 'nodes' },
   { to: '/jobs', label: 'Jobs', icon: 'jobs' },
   { to: '/plan', label: 'Plan', icon: 'plan' },
+  { to: '/timeline', label: 'Timeline', icon: 'timeline' },
   { to: '/policy', label: 'Policy', icon: 'policy' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/tokens', label: 'Tokens', icon: 'tokens', adminOnly: true },

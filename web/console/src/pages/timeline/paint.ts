@@ -42,11 +42,8 @@ export function barBox(bar: Bar, row: Row, rowTop: number, rowHeight: number) {
 /** Draws the rows that are seen, the axis' lines, and which bar is chosen. */
 export function paint(to: CanvasRenderingContext2D, rows: Row[], layout: Layout, marks: number[], chosen: Bar | undefined, ink: Ink) {
   to.clearRect(0, 0, layout.width, layout.height);
-  rows.forEach((row, i) => {
-    const top = layout.top + i * layout.rowHeight;
-    to.fillStyle = ink.ground;
-    to.fillRect(0, top + gap / 2, layout.width, layout.rowHeight - gap);
-  });
+  to.fillStyle = ink.ground;
+  rows.forEach((_, i) => to.fillRect(0, layout.top + i * layout.rowHeight + gap / 2, layout.width, layout.rowHeight - gap));
   to.fillStyle = ink.line;
   for (const mark of marks) to.fillRect(Math.round(xOf(mark, layout)), 0, 1, layout.height);
   rows.forEach((row, i) => {
