@@ -11,6 +11,13 @@ import (
 // level that a search tries.
 func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	k.mustOrder(order)
+	if k.ample(lowest) {
+		for _, i := range order {
+			k.chosen = append(k.chosen, i)
+		}
+		return nil
+	}
+	k.now.slack = zeros(k.now.slack, len(k.total))
 	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
 	var surplus []int
 	for _, i := range order {
@@ -20,8 +27,8 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 			dropped = append(dropped, i)
 			continue
 		}
-		add(k.slack, float64(it.Count), k.task) // the sum of what is required, until packing begins
-		if surplus != nil || !k.within(k.slack) {
+		add(k.now.slack, float64(it.Count), k.task) // the sum of what is required, until packing begins
+		if surplus != nil || !k.within(k.now.slack) {
 			surplus = append(surplus, i)
 		} else {
 			k.choose(i)
@@ -29,6 +36,46 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	}
 	slices.Reverse(surplus)
 	return append(dropped, surplus...)
+}
+
+// ample says whether nothing is to be given up, which is told without regard to the order, and without jumping from
+// item to item in memory; where it is in doubt, it says no.
+func (k *packer) ample(lowest float64) bool {
+	k.now.slack = zeros(k.now.slack, len(k.total))
+	for i := range k.p.Items {
+		it := &k.p.Items[i]
+		if it.Pinned != nil || it.Allowed != nil {
+			return false
+		}
+		it.take(k.task, it.least(lowest), it.leastYield(lowest))
+		if !k.anywhere(it) {
+			return false
+		}
+		add(k.now.slack, float64(it.Count), k.task)
+	}
+	const clearly = 1 - 1e-6
+	for d, total := range k.total {
+		if k.now.slack[d] > clearly*total {
+			return false
+		}
+	}
+	for i := range k.p.Items {
+		k.count(i)
+	}
+	return true
+}
+
+// anywhere says whether an item clearly fits on empty nodes: each of them could take one of its units.
+func (k *packer) anywhere(it *Item) bool {
+	if it.Count > len(k.p.Nodes) {
+		return false
+	}
+	for d, x := range k.task {
+		if x*float64(it.unit()) > k.fewest[d] {
+			return false
+		}
+	}
+	return true
 }
 
 // within says whether a sum fits into that of all nodes; what is fluid is granted what rounding may take.

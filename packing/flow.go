@@ -120,8 +120,9 @@ func (d Demand) rises() (from, to float64) {
 
 // step goes on to the next kink, or to where the next pool is full.
 func (f *flow) step() {
+	const tie = 1e-12 // rounding must not stop an item where it would take no more anyway
 	k := f.kinks[0]
-	if len(f.next) > 0 && f.next[0].level < k.level {
+	if len(f.next) > 0 && f.next[0].level < k.level-tie*(1+math.Abs(k.level)) {
 		f.spill()
 		return
 	}
@@ -191,8 +192,9 @@ func (f *flow) turn(i, dim int, slope float64) {
 }
 
 func (f *flow) stop(i int) {
+	const below = 1 - 1e-12 // what rounding may make of a yield must not take of what there is none
 	line := f.p.Items[i].Line.straight()
-	f.end(i, max(f.yields[i], min(line.Slope*f.level+line.Base, 1)))
+	f.end(i, max(f.yields[i], min(line.Slope*f.level+line.Base, 1)*below))
 }
 
 // end leaves an item at a yield.

@@ -2,7 +2,7 @@ package packing
 
 import (
 	"math"
-	"slices"
+	"math/bits"
 )
 
 // A key is a size and whose it is.
@@ -12,47 +12,48 @@ type key struct {
 }
 
 // many is the number of keys from which on counting is faster than comparing.
-const many = 512
+const many = 48
 
-// sortKeys sorts keys that come by rank, the largest first and equals by rank; what it returns as rest is
-// memory for the next time.
+// sortKeys sorts keys, the largest first, and leaves equals in their order; what it returns as rest is memory for
+// the next time.
 func sortKeys(keys, spare []key) (sorted, rest []key) {
 	if len(keys) >= many {
 		return countingSort(keys, resized(spare, len(keys)))
 	}
-	slices.SortFunc(keys, func(a, b key) int {
-		switch {
-		case a.size > b.size:
-			return -1
-		case a.size < b.size:
-			return 1
+	for at := range keys {
+		e, to := keys[at], at
+		for ; to > 0 && keys[to-1].size < e.size; to-- {
+			keys[to] = keys[to-1]
 		}
-		return int(a.rank - b.rank)
-	})
+		keys[to] = e
+	}
 	return keys, spare
 }
 
-// countingSort sorts byte by byte of the keys' digits, from the last.
+// countingSort sorts by one group of the keys' digits after the other, from the last in which they differ.
 // Reference: D. Knuth, "The Art of Computer Programming", volume 3, section 5.2.5 (radix sorting).
 func countingSort(from, to []key) (sorted, rest []key) {
-	var counts [8][256]int32
-	for _, e := range from {
-		for d, v := 0, e.digits(); d < 8; d, v = d+1, v>>8 {
-			counts[d][byte(v)]++
-		}
+	differ, first := uint64(0), from[0].digits()
+	for at := range from {
+		differ |= from[at].digits() ^ first
 	}
-	for d := range counts {
-		count, shift := &counts[d], 8*d
-		if count[byte(from[0].digits()>>shift)] == int32(len(from)) {
-			continue
+	group := 8
+	if len(from) > 1<<12 {
+		group = 11
+	}
+	for shift := bits.TrailingZeros64(differ); differ>>shift != 0; shift += group {
+		var counts [1 << 11]int32
+		count, mask := counts[:1<<group], uint64(1)<<group-1
+		for at := range from {
+			count[from[at].digits()>>shift&mask]++
 		}
 		place := int32(0)
 		for v, n := range count {
 			count[v], place = place, place+n
 		}
-		for _, e := range from {
-			v := byte(e.digits() >> shift)
-			to[count[v]] = e
+		for at := range from {
+			v := from[at].digits() >> shift & mask
+			to[count[v]] = from[at]
 			count[v]++
 		}
 		from, to = to, from
@@ -64,9 +65,9 @@ func countingSort(from, to []key) (sorted, rest []key) {
 // is ordered as the sizes are, of what is negative the other way round.
 func (e key) digits() uint64 {
 	const sign = 1 << 63
-	bits := math.Float64bits(e.size + 0) // no negative zero
-	if bits&sign != 0 {
-		return bits
+	size := math.Float64bits(e.size + 0) // no negative zero
+	if size&sign != 0 {
+		return size
 	}
-	return ^(bits | sign)
+	return ^(size | sign)
 }

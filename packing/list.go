@@ -1,6 +1,9 @@
 package packing
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A list holds what waits for a node, the largest first: entries of identical tasks of one or more
 // items. It is searched in two dimensions: in the one that leads, by which it is sorted, what fits is
@@ -14,6 +17,8 @@ type list struct {
 	first  []int32   // by entry: its first member
 	items  []int32   // members: the items of the first entry, then those of the next, and so on
 	ragged bool      // lead is not non-increasing
+	starts []int32   // by lead·scale, cut to a whole number: the first entry of that or less; empty: there is no index
+	scale  float64
 
 	head  int     // entries before it have no task left
 	at    int     // scan position, which does not go back while one node is filled
@@ -25,32 +30,53 @@ type list struct {
 // An event is that each of some nodes in a row takes tasks of an entry.
 type event struct{ entry, node, nodes, count int32 }
 
-// fill fills the list with the part of an order that belongs to it. Identical tasks become one entry if merge is set.
-func (l *list) fill(o *order, merge bool) {
-	l.dim, l.ragged, l.head = o.dim, false, 0
-	most := len(o.rows)
-	lead, other := resized(l.lead, most), resized(l.other.values, most)
-	left, first, items := resized(l.left, most), resized(l.first, most), resized(l.items, most)
-	entries, members := 0, 0
-	for at := range o.rows {
-		r, size := &o.rows[at], &o.sizes[at]
-		if !size.home {
+// begin empties the list, and makes room for some members.
+func (l *list) begin(most int) {
+	l.lead, l.other.values = resized(l.lead, most)[:0], resized(l.other.values, most)[:0]
+	l.left, l.first, l.items = resized(l.left, most)[:0], resized(l.first, most)[:0], resized(l.items, most)[:0]
+	l.ragged, l.head = false, 0
+}
+
+// add adds those of the items, of which there must be room for all, that belong to the list. Identical units become
+// one entry if merge is set. As every second item may belong to another list, in no particular order, each is
+// written in any case, and counted if it is to be kept: that takes no jump.
+func (l *list) add(parts []part, merge bool) {
+	entries, members := len(l.lead), len(l.items)
+	lead, other := l.lead[:cap(l.lead)], l.other.values[:cap(l.other.values)]
+	left, first, items := l.left[:cap(l.left)], l.first[:cap(l.first)], l.items[:cap(l.items)]
+	x, y, dim := math.Inf(1), math.Inf(1), l.dim
+	if entries > 0 {
+		x, y = lead[entries-1], other[entries-1]
+	}
+	for at := range parts {
+		p := &parts[at]
+		one := 0
+		if p.home(dim) {
+			one = 1
+		}
+		items[members] = p.item
+		if p.lead == x && p.other == y && merge {
+			left[max(0, entries-1)] += p.count * int32(one)
+			members += one
 			continue
 		}
-		x, y := size.lead, size.other
-		if last := entries - 1; merge && entries > 0 && lead[last] == x && other[last] == y {
-			left[last] += r.count
-		} else {
-			l.ragged = l.ragged || entries > 0 && x > lead[last]
-			lead[entries], other[entries], left[entries], first[entries] = x, y, r.count, int32(members)
-			entries++
+		lead[entries], other[entries], left[entries], first[entries] = p.lead, p.other, p.count, int32(members)
+		entries += one
+		members += one
+		if one > 0 {
+			l.ragged = l.ragged || p.lead > x
+			x, y = p.lead, p.other
 		}
-		items[members] = r.item
-		members++
 	}
-	l.lead, l.left, l.first, l.items = lead[:entries], left[:entries], first[:entries], items[:members]
-	l.log = slices.Grow(l.log[:0], entries)
-	l.other.grow(other[:entries])
+	l.lead, l.other.values = lead[:entries], other[:entries]
+	l.left, l.first, l.items = left[:entries], first[:entries], items[:members]
+}
+
+// end makes the list searchable.
+func (l *list) end() {
+	l.log = slices.Grow(l.log[:0], len(l.lead))
+	l.other.grow(l.other.values)
+	l.index()
 }
 
 // rewind goes back to the first entry with tasks left.
@@ -83,12 +109,39 @@ func (l *list) seek(used, capacity *[2]float64) bool {
 	}
 }
 
+// crowd is the number of entries from which on an index pays.
+const crowd = 64
+
+// index notes where entries of certain sizes begin: as many sizes as there are entries, divided by 4, evenly spaced.
+func (l *list) index() {
+	l.starts, l.scale = l.starts[:0], 0
+	if len(l.lead) < crowd || l.ragged || !(l.lead[0] > 1/MaxQuantity) {
+		return
+	}
+	l.starts = resized(l.starts, len(l.lead)/4)
+	l.scale = float64(len(l.starts)) / l.lead[0]
+	from := 0
+	for b := len(l.starts) - 1; b >= 0; b-- {
+		for from < len(l.lead) && int(l.lead[from]*l.scale) > b {
+			from++
+		}
+		l.starts[b] = int32(from)
+	}
+}
+
 // skip moves the scan position to the suffix that fits in the leading dimension.
 func (l *list) skip(used, capacity float64) {
 	if l.at == len(l.lead) || used+l.lead[l.at] <= capacity {
 		return
 	}
-	low, high, step := l.at, l.at+1, 1 // low does not fit
+	low, step := l.at, 1 // low does not fit
+	if len(l.starts) > 0 {
+		room := (capacity - used + capacity*0x1p-50) * l.scale // at least what fits after rounding
+		if b := int(max(0, min(room, float64(len(l.starts)-1)))); int(l.starts[b]) > low+1 {
+			low = int(l.starts[b]) - 1
+		}
+	}
+	high := low + 1
 	for high < len(l.lead) && used+l.lead[high] > capacity {
 		step *= 2
 		low, high = high, high+step

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -33,7 +34,7 @@ func Pack(p *Problem, level float64) (Mapping, bool) {
 	if !k.pack(level) {
 		return nil, false
 	}
-	return k.mapping(k.now), true
+	return k.mapping(), true
 }
 
 var packers = sync.Pool{New: func() any { return new(packer) }}
@@ -45,8 +46,10 @@ type packer struct {
 	total    []float64 // capacity of all nodes
 	mean     []float64 // capacity of the mean node
 	most     []float64 // by dimension: largest capacity of a node
+	fewest   []float64 // by dimension: smallest capacity of a node
 	special  bool      // some item has a line, or tasks that are to be together
 	classic  bool      // the dimensions are CPU and at most one rigid one, as published
+	alike    bool      // the nodes are
 	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
 
 	chosen   []int     // items to pack, from highest to lowest priority
@@ -65,10 +68,8 @@ type packer struct {
 
 	now, best attempt   // at this level, and the last that succeeded
 	used      vectors   // by node: what pinned tasks take
-	slack     []float64 // by dimension: what the nodes may yet leave unused in all
 	node      []float64 // unless classic: what is used of the node that is being filled
 	ranked    []int     // unless classic: these, the least used first
-	waiting   int       // free units not mapped
 
 	first  []int32      // by item: the place of its first unit in the nodes of a mapping
 	free   []submission // scratch, as are the next
@@ -78,8 +79,13 @@ type packer struct {
 	task   []float64
 }
 
-// An attempt is the lists of MCB8, one per dimension but two at least, and whom they placed where.
-type attempt []list
+// An attempt is how far the nodes are filled at a level.
+type attempt struct {
+	lists   []list    // one per dimension, but two at least: what waits, and what was placed where
+	filled  int       // nodes
+	waiting int       // free units not mapped
+	slack   []float64 // by dimension: what the nodes may yet leave unused in all
+}
 
 func (k *packer) begin(p *Problem) {
 	width := p.width()
@@ -88,15 +94,17 @@ func (k *packer) begin(p *Problem) {
 	k.capacity.sum(k.total)
 	k.capacity.average(k.mean)
 	k.capacity.most(k.most)
+	k.fewest = resized(k.fewest, width)
+	k.capacity.fewest(k.fewest)
 	k.special, k.classic = false, width == 1+min(1, k.rigid())
-	k.single = k.classic
+	k.single, k.alike = k.classic, k.capacity.same()
 	k.chosen, k.pinned, k.tasks, k.units, k.wide, k.sorted = k.chosen[:0], k.pinned[:0], 0, 0, 0, false
 	k.isChosen = resized(k.isChosen, len(p.Items))
 	clear(k.isChosen)
-	k.required, k.slack = zeros(k.required, k.rigid()), zeros(k.slack, width)
+	k.required, k.now.slack, k.best.slack = zeros(k.required, k.rigid()), zeros(k.now.slack, width), zeros(k.best.slack, width)
 	k.alone, k.task = zeros(k.alone, width), zeros(k.task, width)
 	lists := max(2, width)
-	k.orders, k.now, k.best = lengthened(k.orders, lists), lengthened(k.now, lists), lengthened(k.best, lists)
+	k.orders, k.now.lists, k.best.lists = lengthened(k.orders, lists), lengthened(k.now.lists, lists), lengthened(k.best.lists, lists)
 	for d := range k.orders {
 		k.orders[d].dim = d
 	}
@@ -118,8 +126,14 @@ func (k *packer) release() {
 
 // choose adds an item to those to pack.
 func (k *packer) choose(i int) {
+	k.chosen = append(k.chosen, i)
+	k.count(i)
+}
+
+// count counts an item among the chosen ones.
+func (k *packer) count(i int) {
 	it := &k.p.Items[i]
-	k.chosen, k.isChosen[i] = append(k.chosen, i), true
+	k.isChosen[i] = true
 	k.tasks += it.Count
 	k.units += it.Count / it.unit()
 	add(k.required, float64(it.Count), it.Rigid[:len(k.required)])
@@ -161,14 +175,16 @@ func (k *packer) drop() int {
 // sum adds up what the chosen items need, from the first each time so that nothing is left of those dropped.
 func (k *packer) sum() {
 	k.needed = 0
-	for _, i := range k.chosen {
-		k.needed += float64(k.p.Items[i].Count) * k.p.Items[i].Need
+	for i, chosen := range k.isChosen {
+		if chosen {
+			k.needed += float64(k.p.Items[i].Count) * k.p.Items[i].Need
+		}
 	}
 }
 
 // gather lists the free items.
 func (k *packer) gather() {
-	k.rows = k.rows[:0]
+	k.rows = resized(k.rows, len(k.chosen))[:0]
 	k.free = k.free[:0]
 	for i := len(k.isChosen) - 1; i >= 0; i-- {
 		if it := &k.p.Items[i]; k.isChosen[i] && it.Pinned == nil {
@@ -218,15 +234,59 @@ func (k *packer) memory(it *Item) float64 {
 	return 0
 }
 
-// pack places all chosen tasks, as k.now tells, or returns false.
+// pack says whether all chosen tasks can be placed at a level; where they are is known once k.now is finished.
 func (k *packer) pack(level float64) bool {
 	if k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
 		return false
 	}
-	for n := 0; n < len(k.p.Nodes) && k.waiting > 0 && !k.hopeless(); {
-		n += k.fill(n)
+	a, look := &k.now, 0
+	for a.filled < len(k.p.Nodes) && a.waiting > 0 && !k.hopeless() {
+		if a.filled >= look {
+			if k.sure() {
+				return true
+			}
+			look = a.filled + 1 + (len(k.p.Nodes)-a.filled)/8
+		}
+		a.filled += k.fill(a.filled)
 	}
-	return k.waiting == 0
+	return a.waiting == 0
+}
+
+// finish places what is left to place at a level at which all can be.
+func (k *packer) finish() {
+	for a := &k.now; a.filled < len(k.p.Nodes) && a.waiting > 0; {
+		a.filled += k.fill(a.filled)
+	}
+	if k.now.waiting > 0 {
+		panic(fmt.Sprintf("packing: %d of %d tasks are left though they were sure to fit", k.now.waiting, k.tasks))
+	}
+}
+
+// sure says whether what is left is sure to find room on the nodes still to fill, which are alike. Let no task
+// left take more than a part δ of a node's CPU or memory, and suppose that a task of the CPU list finds no
+// room. Then every node is filled, by more than 1 - δ in one of the two. Where that is memory, no memory task was
+// taken beside more memory than CPU before memory was that full, as this task waited and would have been preferred;
+// so memory is no more than δ ahead, and CPU in use by more than 1 - 2δ. A task of the memory list says the same of
+// memory. So if both leave 2δ of the nodes unused on average, all tasks fit.
+func (k *packer) sure() bool {
+	if !k.single || !k.alike || len(k.pinned) > 0 {
+		return false
+	}
+	a, capacity, part := &k.now, k.capacity.row(0), 0.0
+	for d := range capacity {
+		l := &a.lists[d]
+		if l.rewind(); l.head < len(l.lead) {
+			part = max(part, fraction(l.lead[l.head], capacity[d]))
+		}
+	}
+	const rounding = 1e-6
+	nodes := float64(len(k.p.Nodes) - a.filled)
+	for d, slack := range a.slack {
+		if !(slack > nodes*(2*part+rounding)*capacity[d]) {
+			return false
+		}
+	}
+	return true
 }
 
 // demanding says whether the chosen tasks clearly demand more CPU than all nodes have, which is known
@@ -238,7 +298,7 @@ func (k *packer) demanding(level float64) bool {
 
 // hopeless says whether the nodes still to fill are too few for what is left to map.
 func (k *packer) hopeless() bool {
-	for d, slack := range k.slack {
+	for d, slack := range k.now.slack {
 		if slack < -slop*k.total[d] {
 			return true
 		}
@@ -248,11 +308,11 @@ func (k *packer) hopeless() bool {
 
 // pin puts pinned tasks on their nodes; false if they exceed one.
 func (k *packer) pin(level float64) bool {
-	copy(k.slack, k.total)
-	if len(k.slack) > 1 {
-		add(k.slack[1:], -1, k.required)
+	copy(k.now.slack, k.total)
+	if len(k.now.slack) > 1 {
+		add(k.now.slack[1:], -1, k.required)
 	}
-	k.waiting = k.units
+	k.now.waiting, k.now.filled = k.units, 0
 	if len(k.pinned) == 0 {
 		return true
 	}
@@ -267,7 +327,7 @@ func (k *packer) pin(level float64) bool {
 			}
 			add(used, 1, k.task)
 		}
-		k.waiting -= it.Count
+		k.now.waiting -= it.Count
 		k.spend(float64(it.Count), k.task)
 	}
 	return true
@@ -275,9 +335,9 @@ func (k *packer) pin(level float64) bool {
 
 // spend takes from the slack what some tasks demand of the fluid dimensions.
 func (k *packer) spend(count float64, task []float64) {
-	k.slack[0] -= count * task[0]
+	k.now.slack[0] -= count * task[0]
 	fluid := 1 + len(k.required)
-	add(k.slack[fluid:], -count, task[fluid:])
+	add(k.now.slack[fluid:], -count, task[fluid:])
 }
 
 // queue sorts the free items into the lists; false if no nodes could take them all.
@@ -286,22 +346,18 @@ func (k *packer) queue(level float64) bool {
 		k.gather()
 		k.reckon(1)
 		for d := range k.orders {
-			k.orders[d].sort(k, 1)
+			k.orders[d].begin(k)
 		}
 		k.sorted = true
 	}
 	k.reckon(level)
 	k.spendFluid()
-	k.orders[0].rise(k, level)
-	demand, halves := k.orders[0].demand(k.most[0] / 2)
-	if k.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
+	demand, halves := k.orders[0].list(k, level, k.most[0]/2, &k.now.lists[0])
+	if k.now.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
 		return false
 	}
-	for d := range k.orders {
-		if d > 0 {
-			k.orders[d].rise(k, level)
-		}
-		k.now[d].fill(&k.orders[d], k.single)
+	for d := 1; d < len(k.orders); d++ {
+		k.orders[d].list(k, level, math.Inf(1), &k.now.lists[d])
 	}
 	return true
 }
@@ -311,9 +367,7 @@ func (k *packer) reckon(level float64) {
 	if k.classic {
 		return
 	}
-	if !k.sorted {
-		k.amounts = vectors{k.capacity.width, resized(k.amounts.values, k.capacity.width*len(k.p.Items))}
-	}
+	k.amounts = vectors{k.capacity.width, resized(k.amounts.values, k.capacity.width*len(k.p.Items))}
 	for _, r := range k.rows {
 		it, v := &k.p.Items[r.item], k.amounts.row(int(r.item))
 		it.take(v, it.demand(level), it.granted(level))
@@ -326,9 +380,9 @@ func (k *packer) reckon(level float64) {
 // spendFluid takes from the slack what the free items demand of the fluid dimensions beside CPU.
 func (k *packer) spendFluid() {
 	fluid := 1 + len(k.required)
-	for at := 0; fluid < len(k.slack) && at < len(k.rows); at++ {
+	for at := 0; fluid < len(k.now.slack) && at < len(k.rows); at++ {
 		r := &k.rows[at]
-		add(k.slack[fluid:], -float64(r.count), k.amounts.row(int(r.item))[fluid:])
+		add(k.now.slack[fluid:], -float64(r.count), k.amounts.row(int(r.item))[fluid:])
 	}
 }
 
@@ -339,7 +393,7 @@ func (k *packer) fill(n int) int {
 		k.fillMany(n)
 		return 1
 	}
-	cpu, rigid := &k.now[0], &k.now[1]
+	cpu, rigid := &k.now.lists[0], &k.now.lists[1]
 	used, capacity := k.start(n)
 	cpu.rewind()
 	rigid.rewind()
@@ -354,11 +408,11 @@ func (k *packer) fill(n int) int {
 			}
 		}
 		l.take(&used)
-		k.waiting--
+		k.now.waiting--
 	}
 	nodes := 1 + k.again(n)
-	for d := range min(2, len(k.slack)) {
-		k.slack[d] -= float64(nodes) * (capacity[d] - used[d])
+	for d := range min(2, len(k.now.slack)) {
+		k.now.slack[d] -= float64(nodes) * (capacity[d] - used[d])
 	}
 	return nodes
 }
@@ -399,17 +453,17 @@ func (k *packer) again(n int) int {
 	if !k.single {
 		return 0
 	}
-	more := k.now[1].again(k.now[0].again(len(k.p.Nodes) - n - 1))
+	more := k.now.lists[1].again(k.now.lists[0].again(len(k.p.Nodes) - n - 1))
 	alike := 0
-	for alike < more && k.alike(n, n+1+alike) {
+	for alike < more && k.same(n, n+1+alike) {
 		alike++
 	}
-	k.waiting -= k.now[0].repeat(alike) + k.now[1].repeat(alike)
+	k.now.waiting -= k.now.lists[0].repeat(alike) + k.now.lists[1].repeat(alike)
 	return alike
 }
 
-// alike says whether two nodes have the same capacity and the same taken by pinned tasks.
-func (k *packer) alike(n, m int) bool {
+// same says whether two nodes have the same capacity and the same taken by pinned tasks.
+func (k *packer) same(n, m int) bool {
 	for d, width := 0, k.capacity.width; d < width; d++ {
 		a, b := n*width+d, m*width+d
 		if k.capacity.values[a] != k.capacity.values[b] || len(k.pinned) > 0 && k.used.values[a] != k.used.values[b] {
@@ -419,8 +473,9 @@ func (k *packer) alike(n, m int) bool {
 	return true
 }
 
-// mapping tells where an attempt placed the tasks, item by item.
-func (k *packer) mapping(a attempt) Mapping {
+// mapping finishes the attempt and tells where it placed the tasks, item by item.
+func (k *packer) mapping() Mapping {
+	k.finish()
 	m, nodes, units := make(Mapping, len(k.p.Items)), make([]int, k.tasks), []int(nil)
 	if units = nodes; k.units < k.tasks {
 		units = make([]int, k.units)
@@ -439,8 +494,8 @@ func (k *packer) mapping(a attempt) Mapping {
 		}
 	}
 	k.first[len(m)] = int32(unit)
-	for d := range a {
-		k.placed = a[d].place(units, k.first, k.placed)
+	for d := range k.now.lists {
+		k.placed = k.now.lists[d].place(units, k.first, k.placed)
 	}
 	for i := 0; k.units < k.tasks && i < len(m); i++ {
 		for task := range m[i] {

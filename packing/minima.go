@@ -5,10 +5,12 @@ import "math"
 // fan is the number of entries whose minimum is one node of the tree: a cache line of them.
 const fan = 8
 
-// minima finds the first of many values that is small enough, in O(log n).
+// minima finds the first of many values that is small enough, in O(log n). What is removed leaves the minima above
+// it as they are, too small, until a search has been misled by them: then they are put right. So a removal costs
+// next to nothing, and each misleads no more than one search.
 type minima struct {
 	values []float64
-	above  [][]float64 // the minima of fan values each, then those of fan of these, up to a single one
+	above  [][]float64 // bounds of fan values each, then those of fan of these, up to a single one
 	height int         // rows of above in use
 }
 
@@ -36,55 +38,57 @@ func (t *minima) row(height int) []float64 {
 }
 
 // remove makes the i-th value infinite.
-func (t *minima) remove(i int) {
-	old := t.values[i]
-	t.values[i] = math.Inf(1)
-	row := t.values
-	for _, up := range t.above[:t.height] {
-		if i /= fan; up[i] < old {
-			return
+func (t *minima) remove(i int) { t.values[i] = math.Inf(1) }
+
+// next is the first index from one on whose value fits beside what is used, or the number of values.
+func (t *minima) next(from int, used, capacity float64) int {
+	for height, below := 0, false; ; {
+		row, start := t.row(height), from
+		end := min(from|(fan-1), len(row)-1)
+		for from <= end && used+row[from] > capacity {
+			from++
 		}
+		switch {
+		case from <= end && height == 0:
+			return from
+		case from <= end:
+			height--
+			from *= fan
+			below = true
+		case from >= len(row):
+			if below {
+				t.tighten(height, start)
+			}
+			return len(t.values)
+		default:
+			if below {
+				t.tighten(height, start)
+			}
+			below = false
+			from /= fan
+			height++
+		}
+	}
+}
+
+// tighten puts right the bounds above a value, or bound, of a row.
+func (t *minima) tighten(height, i int) {
+	for row := t.row(height); height < t.height; height++ {
+		i /= fan
+		up := t.above[height]
 		least := least(row[i*fan : min(i*fan+fan, len(row))])
-		if least == up[i] {
+		if up[i] == least {
 			return
 		}
 		up[i], row = least, up
 	}
 }
 
-// next is the first index from one on whose value fits beside what is used, or the number of values.
-func (t *minima) next(from int, used, capacity float64) int {
-	height, row := 0, t.values
-	for {
-		end := min(from|(fan-1), len(row)-1)
-		for from <= end && used+row[from] > capacity {
-			from++
-		}
-		if from <= end {
-			break
-		}
-		if from >= len(row) {
-			return len(t.values)
-		}
-		from /= fan
-		row = t.above[height]
-		height++
-	}
-	for ; height > 0; height-- {
-		row = t.row(height - 1)
-		for from *= fan; used+row[from] > capacity; {
-			from++
-		}
-	}
-	return from
-}
-
+// least compares numbers that are not negative by their representation, which takes no jumps.
 func least(values []float64) float64 {
-	least := math.Inf(1)
+	least := math.Float64bits(math.Inf(1))
 	for _, v := range values {
-		if v < least {
-			least = v
-		}
+		least = min(least, math.Float64bits(v+0)) // no negative zero
 	}
-	return least
+	return math.Float64frombits(least)
 }

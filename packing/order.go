@@ -1,9 +1,9 @@
 package packing
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // A row is what MCB8's lists need to know of an item that is free to go anywhere.
@@ -15,59 +15,154 @@ type row struct {
 	rigid        float64 // the same as a fraction of the mean node
 }
 
-// A size is what an item takes at the present level, as seen by a list.
-type size struct {
-	lead, other   float64 // amounts in the leading dimension, and in that over which the list has a tree
-	first, second float64 // fractions of the mean node: of the leading dimension, and the largest of the others
-	home          bool    // the item belongs to the list
+// A part is what an item takes at the present level, as seen by a list.
+type part struct {
+	lead, other      float64 // amounts in the leading dimension, and in that over which the list has a tree
+	first, second    float64 // fractions of the mean node: of the leading dimension, and the largest of the others, or +Inf
+	item, count, age int32   // as in its row
+}
+
+// home says whether the item belongs to the list that a dimension leads: of equals, the last.
+func (p *part) home(dim int) bool { return p.first > p.second || p.first == p.second && dim > 0 }
+
+// before says whether a list takes the item before another.
+func (p *part) before(o *part) bool {
+	if p.first != o.first {
+		return p.first > o.first
+	}
+	return p.second > o.second || p.second == o.second && p.age < o.age
 }
 
 // An order is the free items in the order in which one of the lists takes them.
 type order struct {
-	dim   int // the dimension that leads
-	rows  []row
-	sizes []size
-	keys  []key // scratch, as are the next
+	dim   int    // the dimension that leads
+	rows  []row  // by need, or what is required, and then as at some level before
+	parts []part // by row, or of a block of them
+	keys  []key  // scratch, as are the next
 	spare []key
 	run   []row
-	parts []size
 }
 
-// sort sorts the free items of a packer by the leading dimension at a level.
-func (o *order) sort(k *packer, level float64) {
-	o.sizes, o.keys = resized(o.sizes, len(k.rows)), resized(o.keys, len(k.rows))
-	o.rows = append(o.rows[:0], k.rows...)
-	o.level(k, level)
-	for rank := range o.rows {
-		o.keys[rank] = key{o.sizes[rank].lead, int32(rank)}
+// list fills a list at a level, and returns the sum of what is demanded of the leading dimension, and the number
+// of units that demand more than a half of it.
+func (o *order) list(k *packer, level, half float64, l *list) (sum float64, halves int) {
+	l.dim = o.dim
+	sum, halves, wrong := o.pass(k, level, half, l)
+	if wrong >= 0 {
+		o.sort(k, level, wrong)
+		sum, halves, _ = o.pass(k, level, half, l)
 	}
-	o.keys, o.spare = sortKeys(o.keys, o.spare)
-	for at, e := range o.keys {
-		o.rows[at] = k.rows[e.rank]
-	}
-	o.level(k, level)
+	return sum, halves
 }
 
-// rise brings the rows to a level. Scaling needs keeps their order, except among items that a
-// smallest share, or rounding, makes equal there: these are sorted anew. With lines, or where
-// smallest shares differ, there may be nothing to keep.
-func (o *order) rise(k *packer, level float64) {
-	o.level(k, level)
-	if !o.tidy() {
-		o.sort(k, level)
-		o.tidy()
+// block is the number of rows that a pass puts in order before it goes on.
+const block = 256
+
+// pass hands the rows on block by block. As needs are scaled, they are in order as they were at the level before,
+// except for items that a smallest share, or rounding, makes equal there, or no longer does. It returns from where on
+// they are in too much disorder, or -1: with lines, or where smallest shares differ, there may be no order to keep.
+func (o *order) pass(k *packer, level, half float64, l *list) (sum float64, halves, wrong int) {
+	o.parts = resized(o.parts, min(block, len(o.rows)))
+	l.begin(len(o.rows))
+	last, steps := part{first: math.Inf(1)}, 0
+	for from := 0; from < len(o.rows); from += block {
+		rows := o.rows[from:min(from+block, len(o.rows))]
+		if k.classic && !k.special {
+			if some, more, ok := o.quick(k, level, half, rows, &last, l); ok {
+				sum, halves = sum+some, halves+more
+				continue
+			}
+		}
+		parts := o.parts[:len(rows)]
+		o.look(k, level, rows, parts)
+		if steps += arrange(rows, parts); steps > block*block+2*len(o.rows) {
+			return 0, 0, 0
+		}
+		if parts[0].before(&last) {
+			return 0, 0, o.place(k, level, from, parts[0])
+		}
+		some, more := demand(parts, half)
+		sum, halves = sum+some, halves+more
+		last = parts[len(parts)-1]
+		l.add(parts, k.single)
 	}
+	l.end()
+	return sum, halves, -1
 }
 
-// level computes what every row takes.
-func (o *order) level(k *packer, level float64) {
+// quick hands on rows that are in order as they are, without a detour; otherwise it returns false and leaves the
+// list as it was. As every second item may belong to the other list, in no particular order, each is written in any
+// case, and counted if it is to be kept: that takes no jump.
+func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l *list) (sum float64, halves int, ok bool) {
+	entries, members := len(l.lead), len(l.items)
+	lead, other := l.lead[:entries+len(rows)], l.other.values[:entries+len(rows)]
+	left, begins, items := l.left[:entries+len(rows)], l.first[:entries+len(rows)], l.items[:members+len(rows)]
+	mean, dim, single, ragged := k.mean[0], o.dim, k.single, l.ragged
+	first, second, age := last.first, last.second, last.age
+	for at := range rows {
+		r := &rows[at]
+		cpu := level * r.need
+		if cpu < r.minCPU || cpu > r.need {
+			cpu = min(max(cpu, r.minCPU), r.need)
+		}
+		share := cpu
+		if cpu > 0 {
+			share = cpu / mean
+		}
+		x, y, a, b, home := cpu, r.memory, share, r.rigid, 0
+		if a > b {
+			home = 1
+		}
+		if dim > 0 {
+			x, y, a, b, home = y, x, b, a, 1-home
+		}
+		if a >= first && (a > first || b > second || b == second && r.age < age) {
+			return 0, 0, false
+		}
+		first, second, age = a, b, r.age
+		sum += float64(r.count) * x
+		if x > half {
+			halves += int(r.count)
+		}
+		items[members] = r.item
+		if entries > 0 && x >= lead[entries-1] {
+			if single && x == lead[entries-1] && y == other[entries-1] {
+				if len(l.lead) == entries && home > 0 {
+					return 0, 0, false // it belongs to an entry of rows before
+				}
+				left[entries-1] += r.count * int32(home)
+				members += home
+				continue
+			}
+			ragged = ragged || home > 0 && x > lead[entries-1]
+		}
+		lead[entries], other[entries], left[entries], begins[entries] = x, y, r.count, int32(members)
+		entries += home
+		members += home
+	}
+	l.lead, l.other.values, l.left, l.first, l.items = lead[:entries], other[:entries], left[:entries], begins[:entries], items[:members]
+	l.ragged = ragged
+	*last = part{first: first, second: second, age: age}
+	return sum, halves, true
+}
+
+// place is where an item belongs among the first rows, which are in order.
+func (o *order) place(k *packer, level float64, rows int, p part) int {
+	return sort.Search(rows, func(at int) bool {
+		o.look(k, level, o.rows[at:at+1], o.parts[:1])
+		return p.before(&o.parts[0])
+	})
+}
+
+// look computes what rows take at a level.
+func (o *order) look(k *packer, level float64, rows []row, parts []part) {
 	if !k.classic {
-		o.look(k)
+		o.lookUp(k, rows, parts)
 		return
 	}
 	mean := k.mean[0]
-	for at := range o.rows {
-		r := &o.rows[at]
+	for at := range rows {
+		r, p := &rows[at], &parts[at]
 		cpu := level * r.need
 		if k.special {
 			it := &k.p.Items[r.item]
@@ -75,25 +170,26 @@ func (o *order) level(k *packer, level float64) {
 		} else if cpu < r.minCPU || cpu > r.need {
 			cpu = min(max(cpu, r.minCPU), r.need)
 		}
-		fraction := fraction(cpu, mean)
+		share := fraction(cpu, mean)
 		if o.dim == 0 {
-			o.sizes[at] = size{cpu, r.memory, fraction, r.rigid, fraction > r.rigid}
+			*p = part{cpu, r.memory, share, r.rigid, r.item, r.count, r.age}
 		} else {
-			o.sizes[at] = size{r.memory, cpu, r.rigid, fraction, r.rigid >= fraction}
+			*p = part{r.memory, cpu, r.rigid, share, r.item, r.count, r.age}
 		}
 	}
 }
 
-// look takes the sizes from the packer's table.
-func (o *order) look(k *packer) {
+// lookUp takes what rows take from the packer's table.
+func (o *order) lookUp(k *packer, rows []row, parts []part) {
 	other := partner(o.dim)
-	for at := range o.rows {
-		v := k.amounts.row(int(o.rows[at].item))
+	for at := range rows {
+		r := &rows[at]
+		v := k.amounts.row(int(r.item))
 		dim, first, second := leading(v, k.mean)
 		if dim != o.dim { // it waits in another list
-			first, second = fraction(v[o.dim], k.mean[o.dim]), 0
+			first, second = fraction(v[o.dim], k.mean[o.dim]), math.Inf(1)
 		}
-		o.sizes[at] = size{v[o.dim], v[other], first, second, dim == o.dim}
+		parts[at] = part{v[o.dim], v[other], first, second, r.item, r.count, r.age}
 	}
 }
 
@@ -105,69 +201,78 @@ func partner(dim int) int {
 	return 0
 }
 
-// tidy sorts equals in the first requirement; false if the rows are not sorted by that.
-func (o *order) tidy() bool {
-	last := math.Inf(1)
-	for at := 0; at < len(o.rows); at++ {
-		first := o.sizes[at].first
-		switch {
-		case first > last:
-			return false
-		case first == last && at > 0 && !o.follows(at):
-			at = o.mend(at)
+// arrange puts rows that are nearly in order in order, and returns the number of steps that it took.
+func arrange(rows []row, parts []part) (steps int) {
+	for at := 1; at < len(parts); at++ {
+		if !parts[at].before(&parts[at-1]) {
+			continue
 		}
-		last = first
+		r, p, to := rows[at], parts[at], at
+		for ; to > 0 && p.before(&parts[to-1]); to-- {
+			rows[to], parts[to] = rows[to-1], parts[to-1]
+		}
+		rows[to], parts[to] = r, p
+		steps += at - to
 	}
-	return true
+	return steps
 }
 
-// follows says whether a row is right behind the one before, which is equal in the first requirement.
-func (o *order) follows(at int) bool {
-	if a, b := o.sizes[at-1].second, o.sizes[at].second; a != b {
-		return a > b
+// begin sorts the rows by what they take at level 1, in amounts: these are more often whole numbers, which take
+// fewer steps to sort by than fractions and are in the same order but for rounding.
+func (o *order) begin(k *packer) {
+	o.rows = append(o.rows[:0], k.rows...)
+	if k.classic {
+		o.by(k, 1, 0, func(p *part) float64 { return p.other })
+	} else {
+		o.by(k, 1, 0, func(p *part) float64 { return p.second })
 	}
-	return o.rows[at-1].age < o.rows[at].age
+	o.by(k, 1, 0, func(p *part) float64 { return p.lead })
 }
 
-// mend sorts the rows around one that are equal in the first requirement, and returns the last.
-func (o *order) mend(at int) int {
-	from, to := at, at+1
-	for from > 0 && o.sizes[from-1].first == o.sizes[at].first {
-		from--
+// sort sorts the rows from one on by what they take at a level.
+func (o *order) sort(k *packer, level float64, from int) {
+	if from == 0 {
+		copy(o.rows, k.rows)
+	} else {
+		slices.SortFunc(o.rows[from:], func(a, b row) int { return int(a.age - b.age) })
 	}
-	for to < len(o.rows) && o.sizes[to].first == o.sizes[at].first {
-		to++
+	o.by(k, level, from, func(p *part) float64 { return p.second })
+	o.by(k, level, from, func(p *part) float64 { return p.first })
+}
+
+// by sorts the rows from one on by a size, the largest first, and leaves equals in their order.
+func (o *order) by(k *packer, level float64, from int, size func(*part) float64) {
+	o.run = append(o.run[:0], o.rows[from:]...)
+	o.parts, o.keys = resized(o.parts, min(block, len(o.run))), resized(o.keys, len(o.run))
+	for at := 0; at < len(o.run); at += block {
+		rows := o.run[at:min(at+block, len(o.run))]
+		parts := o.parts[:len(rows)]
+		o.look(k, level, rows, parts)
+		for i := range parts {
+			o.keys[at+i] = key{size(&parts[i]), int32(at + i)}
+		}
 	}
-	rows, sizes := o.rows[from:to], o.sizes[from:to]
-	o.keys, o.run, o.parts = resized(o.keys, len(rows)), append(o.run[:0], rows...), append(o.parts[:0], sizes...)
-	for rank := range rows {
-		o.keys[rank] = key{sizes[rank].second, int32(rank)}
-	}
-	slices.SortFunc(o.keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(o.run[a.rank].age, o.run[b.rank].age))
-	})
+	o.keys, o.spare = sortKeys(o.keys, o.spare)
 	for at, e := range o.keys {
-		rows[at], sizes[at] = o.run[e.rank], o.parts[e.rank]
+		o.rows[from+at] = o.run[e.rank]
 	}
-	return to - 1
 }
 
 // drop takes an item's row out.
-func (o *order) drop(item int32) {
-	o.rows, o.sizes = without(o.rows, item), o.sizes[:len(o.rows)-1]
-}
+func (o *order) drop(item int32) { o.rows = without(o.rows, item) }
 
 func without(rows []row, item int32) []row {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.item == item })
 	return slices.Delete(rows, at, at+1)
 }
 
-// demand is what all tasks demand of the leading dimension, and the number of those that demand more than a half.
-func (o *order) demand(half float64) (sum float64, halves int) {
-	for at, size := range o.sizes {
-		sum += float64(o.rows[at].count) * size.lead
-		if size.lead > half {
-			halves += int(o.rows[at].count)
+// demand is what all units demand of the leading dimension, and the number of those that demand more than a half.
+func demand(parts []part, half float64) (sum float64, halves int) {
+	for at := range parts {
+		p := &parts[at]
+		sum += float64(p.count) * p.lead
+		if p.lead > half {
+			halves += int(p.count)
 		}
 	}
 	return sum, halves

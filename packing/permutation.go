@@ -6,14 +6,14 @@ func (k *packer) fillMany(n int) {
 	if len(k.pinned) > 0 {
 		copy(k.node, k.used.row(n))
 	}
-	for d := range k.now {
-		k.now[d].rewind()
+	for d := range k.now.lists {
+		k.now.lists[d].rewind()
 	}
 	for k.takeOne(n) {
-		k.waiting--
+		k.now.waiting--
 	}
 	for d, capacity := range k.capacity.row(n) {
-		k.slack[d] -= capacity - k.node[d]
+		k.now.slack[d] -= capacity - k.node[d]
 	}
 }
 
@@ -22,7 +22,7 @@ func (k *packer) fillMany(n int) {
 func (k *packer) takeOne(n int) bool {
 	k.rank(k.capacity.row(n))
 	for _, d := range k.ranked {
-		l := &k.now[d]
+		l := &k.now.lists[d]
 		used, capacity := k.pair(k.node, d), k.pair(k.capacity.row(n), d)
 		if k.nextOfMany(l, n, &used, &capacity) {
 			add(k.node, 1, k.amounts.row(l.item()))

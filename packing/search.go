@@ -41,7 +41,8 @@ func (o Options) Search(p *Problem, order []int) Result {
 	for ; !ok && len(s.chosen) > 0; yield, ok = s.bisect() {
 		dropped = append(dropped, s.drop())
 	}
-	return Result{s.mapping(s.best), yield, dropped, s.probes}
+	s.now, s.best = s.best, s.now
+	return Result{s.mapping(), yield, dropped, s.probes}
 }
 
 func (o Options) sound() Options {

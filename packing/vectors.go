@@ -1,6 +1,9 @@
 package packing
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // vectors is a table of resource vectors: CPU, then the rigid dimensions, then the other fluid ones.
 type vectors struct {
@@ -29,6 +32,16 @@ func (p *Problem) capacities(memory vectors) vectors {
 	return v
 }
 
+// same says whether all rows are the same.
+func (v vectors) same() bool {
+	for i := v.width; i < len(v.values); i++ {
+		if v.values[i] != v.values[i-v.width] {
+			return false
+		}
+	}
+	return true
+}
+
 // sum adds the rows to a total.
 func (v vectors) sum(total []float64) {
 	for i := 0; i < len(v.values); i += v.width {
@@ -54,6 +67,18 @@ func (v vectors) most(most []float64) {
 	for i := 0; i < len(v.values); i += v.width {
 		for d, x := range v.values[i : i+v.width] {
 			most[d] = max(most[d], x)
+		}
+	}
+}
+
+// fewest sets every dimension to the smallest of the rows.
+func (v vectors) fewest(fewest []float64) {
+	for d := range fewest {
+		fewest[d] = math.Inf(1)
+	}
+	for i := 0; i < len(v.values); i += v.width {
+		for d, x := range v.values[i : i+v.width] {
+			fewest[d] = min(fewest[d], x)
 		}
 	}
 }
