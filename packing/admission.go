@@ -12,9 +12,7 @@ import (
 func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	k.mustOrder(order)
 	if k.ample(lowest) {
-		for _, i := range order {
-			k.chosen = append(k.chosen, i)
-		}
+		k.chosen = append(k.chosen, order...)
 		return nil
 	}
 	k.now.slack = zeros(k.now.slack, len(k.total))

@@ -24,6 +24,9 @@ const nothing = 1e-7
 // lowest index: of n mapped items, the one with k before it weighs 1 + 10⁻⁵·(1 - k/n) times
 // its weight. The sum is thus within a relative 10⁻⁵ of the best.
 //
+// Where a demand of a fluid dimension beside CPU bends above what the item starts from, it counts as the lowest line
+// from there that it does not exceed: the answer is then feasible, but need not be the best.
+//
 // An error says that the level is not finite or a weight not between 0 and 1e100, that what the items
 // demand at the level exceeds a node, or that the solver gave up.
 func Average(p *Problem, m Mapping, level float64, weights []float64) ([]float64, error) {
@@ -47,8 +50,16 @@ type average struct {
 	yields  []float64 // by item: so far
 	weights []float64 // by item, the preference included
 	free    []bool    // by item: its yield is to be raised still
-	spare   []float64 // by node: CPU that the yields leave
-	short   []bool    // by node: spare is less than what its free items can use
+	pools   []float64 // capacity of every fluid dimension of every node, CPU first
+	taps    [][]tap   // by item: what it takes of them
+	spare   []float64 // by pool: what the yields leave
+	short   []bool    // by pool: spare is less than what its free items can use
+}
+
+// A tap is what one task takes more of a pool for a yield of 1.
+type tap struct {
+	pool int
+	per  float64
 }
 
 func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*average, error) {
@@ -58,19 +69,25 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 	a := &average{
 		p: p, m: m,
 		yields: make([]float64, len(p.Items)), free: make([]bool, len(p.Items)),
-		spare: make([]float64, len(p.Nodes)), short: make([]bool, len(p.Nodes)),
+		taps: make([][]tap, len(p.Items)),
 	}
-	for n := range p.Nodes {
-		a.spare[n] = p.Nodes[n].CPU
+	for _, node := range p.Nodes {
+		a.pools = append(append(a.pools, node.CPU), node.Fluid...)
 	}
+	a.spare, a.short = slices.Clone(a.pools), make([]bool, len(a.pools))
 	for i, nodes := range m {
 		if nodes != nil {
 			a.begin(i, level)
 		}
 	}
-	for n, spare := range a.spare {
-		if capacity := p.Nodes[n].CPU; !(spare >= -slop*capacity) {
-			return nil, fmt.Errorf("node %d: at level %v tasks take %v of %v CPU", n, level, capacity-spare, capacity)
+	for q, spare := range a.spare {
+		if capacity := a.pools[q]; !(spare >= -slop*capacity) {
+			dims := len(a.pools) / len(p.Nodes)
+			what := "CPU"
+			if d := q % dims; d > 0 {
+				what = fmt.Sprintf("in fluid dimension %d", d-1)
+			}
+			return nil, fmt.Errorf("node %d: at level %v tasks take %v of %v %s", q/dims, level, capacity-spare, capacity, what)
 		}
 	}
 	return a, a.weigh(weights)
@@ -78,15 +95,31 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 
 // begin gives an item what it demands at a level.
 func (a *average) begin(i int, level float64) {
-	it := &a.p.Items[i]
-	a.yields[i] = 1
-	if it.Need > 0 {
-		a.yields[i] = it.demand(level) / it.Need
-	}
-	a.free[i] = a.yields[i] < 1
+	it, dims := &a.p.Items[i], len(a.pools)/len(a.p.Nodes)
+	yield := it.granted(level)
+	a.yields[i], a.free[i] = yield, yield < 1
 	for _, n := range a.m[i] {
-		a.spare[n] -= it.demand(level)
+		a.spare[n*dims] -= it.demand(level)
+		if it.Need > 0 {
+			a.taps[i] = append(a.taps[i], tap{n * dims, it.Need})
+		}
+		for d, demand := range it.Fluid {
+			q := n*dims + 1 + d
+			a.spare[q] -= demand.at(yield)
+			if per := demand.steepest(yield); per > 0 {
+				a.taps[i] = append(a.taps[i], tap{q, per})
+			}
+		}
 	}
+}
+
+// steepest is the slope of the lowest line from a yield that the demand does not exceed up to a yield of 1.
+func (d Demand) steepest(yield float64) float64 {
+	_, to := d.rises()
+	if to = min(to, 1); to <= yield {
+		return 0
+	}
+	return (d.at(to) - d.at(yield)) / (to - yield)
 }
 
 // weigh turns weights into those of the program, in which earlier items count a little more.
@@ -117,40 +150,37 @@ func (a *average) weigh(weights []float64) error {
 // settle raises to 1 whatever no node holds back, and gives up on items of nodes with nothing left.
 func (a *average) settle() {
 	use := make([]float64, len(a.spare))
-	for i, nodes := range a.m {
-		for _, n := range nodes {
-			a.free[i] = a.free[i] && a.spare[n] > nothing*a.p.Nodes[n].CPU
+	for i, taps := range a.taps {
+		for _, t := range taps {
+			a.free[i] = a.free[i] && a.spare[t.pool] > nothing*a.pools[t.pool]
 		}
 	}
-	for i, nodes := range a.m {
-		for _, n := range nodes {
+	for i, taps := range a.taps {
+		for _, t := range taps {
 			if a.free[i] {
-				use[n] += a.room(i)
+				use[t.pool] += (1 - a.yields[i]) * t.per
 			}
 		}
 	}
-	for n := range use {
-		a.short[n] = use[n] > a.spare[n]
+	for q := range use {
+		a.short[q] = use[q] > a.spare[q]
 	}
-	for i, nodes := range a.m {
-		if a.free[i] && !slices.ContainsFunc(nodes, func(n int) bool { return a.short[n] }) {
+	for i, taps := range a.taps {
+		if a.free[i] && !slices.ContainsFunc(taps, func(t tap) bool { return a.short[t.pool] }) {
 			a.raise(i, 1-a.yields[i])
 			a.free[i] = false
 		}
 	}
 }
 
-// room is the CPU by which one task of an item can be raised.
-func (a *average) room(i int) float64 { return (1 - a.yields[i]) * a.p.Items[i].Need }
-
 func (a *average) raise(i int, yield float64) {
 	a.yields[i] = min(1, a.yields[i]+yield)
-	for _, n := range a.m[i] {
-		a.spare[n] -= yield * a.p.Items[i].Need
+	for _, t := range a.taps[i] {
+		a.spare[t.pool] -= yield * t.per
 	}
 }
 
-// components lists the free items by the short nodes that they share, directly or through others.
+// components lists the free items by the short pools that they share, directly or through others.
 func (a *average) components() [][]int {
 	root := all(len(a.spare))
 	find := func(n int) int {
@@ -159,9 +189,9 @@ func (a *average) components() [][]int {
 		}
 		return n
 	}
-	for i, nodes := range a.m {
-		for k, last := 0, -1; a.free[i] && k < len(nodes); k++ {
-			if n := nodes[k]; a.short[n] {
+	for i, taps := range a.taps {
+		for k, last := 0, -1; a.free[i] && k < len(taps); k++ {
+			if n := taps[k].pool; a.short[n] {
 				if last >= 0 {
 					root[find(n)] = find(last)
 				}
@@ -170,11 +200,11 @@ func (a *average) components() [][]int {
 		}
 	}
 	place, components := make(map[int]int), [][]int(nil)
-	for i, nodes := range a.m {
+	for i, taps := range a.taps {
 		if !a.free[i] {
 			continue
 		}
-		n := find(nodes[slices.IndexFunc(nodes, func(n int) bool { return a.short[n] })])
+		n := find(taps[slices.IndexFunc(taps, func(t tap) bool { return a.short[t.pool] })].pool)
 		k, known := place[n]
 		if !known {
 			k = len(components)
@@ -185,11 +215,11 @@ func (a *average) components() [][]int {
 	return components
 }
 
-// solve raises the items of one component: on a single short node those go first that gain most
+// solve raises the items of one component: on a single short pool those go first that gain most
 // for their CPU, otherwise a linear program decides.
 func (a *average) solve(items []int) error {
 	l := a.program(items)
-	if len(l.nodes) == 1 {
+	if len(l.pools) == 1 {
 		a.raiseBest(l)
 		return nil
 	}
@@ -207,21 +237,21 @@ func (a *average) solve(items []int) error {
 func (a *average) raiseBest(l *program) {
 	order := all(len(l.items))
 	slices.SortFunc(order, func(j, k int) int {
-		return cmp.Or(cmp.Compare(l.gain[k]*l.use[j][0].cpu, l.gain[j]*l.use[k][0].cpu), cmp.Compare(j, k))
+		return cmp.Or(cmp.Compare(l.gain[k]*l.use[j][0].per, l.gain[j]*l.use[k][0].per), cmp.Compare(j, k))
 	})
-	n := l.nodes[0]
+	q := l.pools[0]
 	for _, k := range order {
-		a.raise(l.items[k], max(0, min(l.most[k], a.spare[n]/l.use[k][0].cpu)))
+		a.raise(l.items[k], max(0, min(l.most[k], a.spare[q]/l.use[k][0].per)))
 	}
 }
 
-// fit takes back what the solver's tolerance gave beyond the capacity of a node.
+// fit takes back what the solver's tolerance gave beyond a pool.
 func (a *average) fit(l *program, raises []float64) {
-	used := make([]float64, len(l.nodes))
+	used := make([]float64, len(l.pools))
 	for k, uses := range l.use {
 		raises[k] = max(0, min(raises[k], l.most[k]))
 		for _, u := range uses {
-			used[u.row] += raises[k] * u.cpu
+			used[u.row] += raises[k] * u.per
 		}
 	}
 	for k, uses := range l.use {

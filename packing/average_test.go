@@ -16,6 +16,9 @@ func loaded(t *rapid.T) (p *Problem, m Mapping, level float64) {
 		it := &p.Items[i]
 		*it = Item{Count: it.Count, Need: it.Need, Rigid: make([]float64, len(it.Rigid)), Label: it.Label}
 	}
+	for n := range p.Nodes {
+		p.Nodes[n].Fluid = nil
+	}
 	m = drawMapping(t, p)
 	return p, m, 1 / max(1, p.Load(m))
 }
@@ -62,6 +65,20 @@ func TestAverageIsFeasibleAndNoLowerThanMaxMin(t *testing.T) {
 		again, _ := Average(p, m, level, weights)
 		if diff := cmp.Diff(yields, again); diff != "" {
 			t.Fatalf("asked twice: %s", diff)
+		}
+	})
+}
+
+func TestAverageKeepsWithinEveryFluidDimension(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		r := Search(p, drawOrder(t, p))
+		yields, err := Average(p, r.Mapping, r.Yield, drawWeights(t, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Feasible(r.Mapping, yields); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

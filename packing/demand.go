@@ -74,7 +74,7 @@ func (it *Item) take(v []float64, cpu, yield float64) {
 	v[0] = cpu
 	fluid := v[1+copy(v[1:], it.Rigid):]
 	clear(fluid)
-	for d := range it.Fluid {
+	for d := range min(len(fluid), len(it.Fluid)) { // without nodes there are no dimensions
 		fluid[d] = it.Fluid[d].at(yield)
 	}
 }

@@ -25,21 +25,25 @@ func (s *source) below(n int) int {
 
 func (s *source) size() float64 { return hostile[s.below(len(hostile))] }
 
-func (s *source) problem() *Problem {
-	p, dims := &Problem{}, s.below(3)
-	rigid := func() (v []float64) {
-		for range dims {
-			v = append(v, s.size())
-		}
-		return v
+func (s *source) sizes(n int) (v []float64) {
+	for range n {
+		v = append(v, s.size())
 	}
+	return v
+}
+
+func (s *source) problem() *Problem {
+	p, dims, flows := &Problem{}, s.below(3), s.below(3)
 	for range s.below(5) {
-		p.Nodes = append(p.Nodes, Node{CPU: s.size(), Rigid: rigid()})
+		p.Nodes = append(p.Nodes, Node{CPU: s.size(), Rigid: s.sizes(dims), Fluid: s.sizes(flows)})
 	}
 	for range s.below(8) {
 		it := Item{
 			Count: []int{1, 2, 5, 100_000, 0, math.MaxInt}[s.below(6)], Need: s.size(), MinCPU: s.size(),
-			Rigid: rigid(), Spread: s.below(4) == 1, Label: uint64(s.below(3)),
+			Rigid: s.sizes(dims), Spread: s.below(4) == 1, Together: s.below(4) == 1, Label: uint64(s.below(3)),
+		}
+		for d := 0; d < flows && s.below(3) > 0; d++ {
+			it.Fluid = append(it.Fluid, Demand{s.size(), s.size(), s.size(), s.size()})
 		}
 		if s.below(3) == 1 {
 			it.Line = Line{s.size(), s.size(), s.size()}

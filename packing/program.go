@@ -7,35 +7,35 @@ import (
 )
 
 // A program is to maximise Σ gain·raise with 0 ≤ raise ≤ most, such that the raises take no more
-// than the room of any node.
+// than the room of any pool.
 type program struct {
 	items []int
-	nodes []int     // short nodes of these items, ascending: the rows
-	room  []float64 // by row: CPU that is left there
+	pools []int     // short pools of these items, ascending: the rows
+	room  []float64 // by row: what is left there
 	gain  []float64 // by item of the program, as are the next
 	most  []float64
 	use   [][]use
 }
 
-// A use is the CPU that a yield of 1 takes on the node of a row.
+// A use is what a yield of 1 takes of the pool of a row.
 type use struct {
 	row int
-	cpu float64
+	per float64
 }
 
 func (a *average) program(items []int) *program {
 	l := &program{items: items}
 	for _, i := range items {
-		for _, n := range a.m[i] {
-			if a.short[n] {
-				l.nodes = append(l.nodes, n)
+		for _, t := range a.taps[i] {
+			if a.short[t.pool] {
+				l.pools = append(l.pools, t.pool)
 			}
 		}
 	}
-	slices.Sort(l.nodes)
-	l.nodes = slices.Compact(l.nodes)
-	for _, n := range l.nodes {
-		l.room = append(l.room, a.spare[n])
+	slices.Sort(l.pools)
+	l.pools = slices.Compact(l.pools)
+	for _, q := range l.pools {
+		l.room = append(l.room, a.spare[q])
 	}
 	for _, i := range items {
 		l.gain = append(l.gain, a.weights[i])
@@ -47,14 +47,15 @@ func (a *average) program(items []int) *program {
 
 // uses lists what an item takes of the rows, which ascend.
 func (a *average) uses(l *program, i int) (uses []use) {
-	for _, n := range slices.Sorted(slices.Values(a.m[i])) {
-		row, short := slices.BinarySearch(l.nodes, n)
+	taps := slices.SortedFunc(slices.Values(a.taps[i]), func(s, t tap) int { return s.pool - t.pool })
+	for _, t := range taps {
+		row, short := slices.BinarySearch(l.pools, t.pool)
 		switch last := len(uses) - 1; {
 		case !short:
 		case last >= 0 && uses[last].row == row:
-			uses[last].cpu += a.p.Items[i].Need
+			uses[last].per += t.per
 		default:
-			uses = append(uses, use{row, a.p.Items[i].Need})
+			uses = append(uses, use{row, t.per})
 		}
 	}
 	return uses
@@ -66,12 +67,12 @@ const gainScale = 1e6
 
 // maximum returns the raises of a best answer, in the order of the items.
 func (l *program) maximum() ([]float64, error) {
-	p := linear.Program{Columns: make([]linear.Column, len(l.items)), Limits: slices.Repeat([]float64{1}, len(l.nodes))}
+	p := linear.Program{Columns: make([]linear.Column, len(l.items)), Limits: slices.Repeat([]float64{1}, len(l.pools))}
 	scale := max(1, slices.Max(l.gain))
 	for k, uses := range l.use {
 		entries := make([]linear.Entry, len(uses))
 		for at, u := range uses {
-			entries[at] = linear.Entry{Row: u.row, Value: u.cpu / l.room[u.row]}
+			entries[at] = linear.Entry{Row: u.row, Value: u.per / l.room[u.row]}
 		}
 		p.Columns[k] = linear.Column{Gain: l.gain[k] / scale * gainScale, Most: l.most[k], Entries: entries}
 	}
