@@ -467,3 +467,19 @@ func TestThePastIsReadPageByPage(t *testing.T) {
 		}
 	}
 }
+
+func TestAManagerWithoutSimulationsSaysSo(t *testing.T) {
+	c := connect(t, webtest.New(t).Serve(t).URL)
+	_, err := c.StartSimulation(within(t), api.NewSimulation{Policies: []string{"FCFS"}, Live: &api.LiveJobs{}})
+	if client.Code(err) != "conflict" {
+		t.Errorf("starting: %v", err)
+	}
+	if list, err := c.Simulations(within(t)); err != nil || len(list) != 0 {
+		t.Errorf("listing: %v, %v", list, err)
+	}
+	for _, err := range []error{c.CancelSimulation(within(t), "s1"), c.RemoveSimulation(within(t), "s1")} {
+		if client.Code(err) != "not_found" {
+			t.Errorf("one that is not there: %v", err)
+		}
+	}
+}

@@ -73,12 +73,13 @@ var kinds = map[string]struct {
 
 // whereToLook is the help for what was not found, by the field that named it.
 var whereToLook = map[string]string{
-	"job":   "List the jobs; ended ones are forgotten after a while.",
-	"node":  "List the nodes.",
-	"image": "List the images.",
-	"token": "List the tokens.",
-	"task":  "Show the job with its tasks.",
-	"run":   "Show the job, which counts the runs of its tasks, or list the strays.",
+	"job":        "List the jobs; ended ones are forgotten after a while.",
+	"node":       "List the nodes.",
+	"image":      "List the images.",
+	"token":      "List the tokens.",
+	"task":       "Show the job with its tasks.",
+	"simulation": "List the simulations of the manager that ran it; old ones are forgotten.",
+	"run":        "Show the job, which counts the runs of its tasks, or list the strays.",
 }
 
 // problem is an error that says itself as problem+json.

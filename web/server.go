@@ -34,6 +34,8 @@ type Options struct {
 	Log      zerolog.Logger       // failed requests that are our fault
 	Key      []byte               // that all managers of the cluster have alike, for sessions; nil: a random one
 	Console  http.Handler         // answers what is not REST's; nil: nothing does
+
+	Simulations Simulations // nil: this manager runs none
 }
 
 // server holds what the operations share.
@@ -47,6 +49,8 @@ type server struct {
 	streams  streams
 	beat     time.Duration
 	key      passKey
+
+	simulations Simulations
 }
 
 // NewHandler returns the handler of all of REST, and of the console if there is one; without, paths
@@ -66,7 +70,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s := &server{
 		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
-		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key,
+		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key, simulations: o.Simulations,
 	}
 	if s.key == nil {
 		s.key = passKey(rand.Text())
@@ -91,6 +95,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerImages(description)
 	s.registerTokens(description)
 	s.registerSessions(description)
+	s.registerSimulations(description)
 	s.registry.MustRegister(clusterCollector{s.manager})
 	router.Methods(http.MethodGet).Path("/v1/docs").Handler(docs(description.OpenAPI()))
 	if o.Console != nil {

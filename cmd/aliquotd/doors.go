@@ -53,13 +53,13 @@ func (d *doors) close() {
 }
 
 // serveREST serves REST and the console.
-func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, log zerolog.Logger) error {
+func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
 		return fmt.Errorf("reading the console's files: %w", err)
 	}
 	server := web.NewServer(address, web.NewHandler(web.Options{
-		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages,
+		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations,
 	}))
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		server.TLSConfig = s.authority.ServerTLS(host)

@@ -51,6 +51,6 @@ environment (ALIQUOTD_…) and from flags. "aliquotd config" shows and checks th
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(), restoreCommand(),
-		memberCommand(), joinTokenCommand(), modelCommand())
+		memberCommand(), joinTokenCommand(), simulateCommand(), modelCommand())
 	return root
 }

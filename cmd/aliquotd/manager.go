@@ -62,14 +62,19 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
+	simulated, err := openSimulations(cfg.Data, log)
+	if err != nil {
+		return err
+	}
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
-	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, log) })
+	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, simulated, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
 	})
 	group.Go(func() error { m.Run(ctx); return ctx.Err() })
+	group.Go(func() error { simulated.Run(ctx); return ctx.Err() })
 	group.Go(func() error {
 		select {
 		case <-p.store.Halted():

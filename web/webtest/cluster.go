@@ -55,6 +55,8 @@ type Cluster struct {
 	Leader    string                                       // base URL of the leader that it follows
 	Console   http.Handler                                 // nil: none
 
+	Simulations web.Simulations // nil: it runs none
+
 	mu      sync.Mutex
 	changed chan struct{} // closed and renewed at every change
 	state   *cluster.State
@@ -98,7 +100,7 @@ func New(t testing.TB) *Cluster {
 // Serve starts a server of REST for the cluster; it ends with the test.
 func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	t.Helper()
-	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key, Console: c.Console}))
+	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key, Console: c.Console, Simulations: c.Simulations}))
 	server.Config = web.NewServer("", server.Config.Handler)
 	server.Start()
 	t.Cleanup(func() {

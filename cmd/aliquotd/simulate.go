@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"aliquot/cluster"
+	"aliquot/manager/simulations"
+	"aliquot/policy/catalog"
+	"aliquot/sim"
+	"aliquot/sim/course"
+	"aliquot/sim/sweep"
+	"aliquot/web"
+	"aliquot/web/api"
+	"aliquot/workload"
+	"aliquot/workload/prepare"
+	"aliquot/workload/swf"
+)
+
+// Bounds of what a report keeps.
+const (
+	mostSpanNodes = 50_000 // of all spans of one run
+	mostSkipped   = 100
+	tellEvery     = 250 * time.Millisecond
+)
+
+// simulateCommand is what a manager runs for simulations that are asked for over REST.
+func simulateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with that much memory at most", Args: cobra.ExactArgs(2), Hidden: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			memory, err := strconv.ParseUint(args[1], 10, 63)
+			if err != nil {
+				return fmt.Errorf("reading the bound on memory: %w", err)
+			}
+			if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: memory, Max: memory}); err != nil {
+				return fmt.Errorf("bounding the memory: %w", err)
+			}
+			return simulateFolder(c.Context(), args[0], c.OutOrStdout())
+		},
+	}
+}
+
+// openSimulations opens what runs simulations, in children that are this program again.
+func openSimulations(data string, log zerolog.Logger) (*simulations.Runner, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding the program that simulates: %w", err)
+	}
+	return simulations.Open(simulations.Config{
+		Dir: filepath.Join(data, "simulations"), Command: []string{self, "simulate"}, Check: checkOrder, Limits: simulations.Usual, Clock: time.Now, Log: log,
+	})
+}
+
+// checkOrder says what is wrong with an order before it is queued.
+func checkOrder(o web.SimulationOrder) error {
+	for _, name := range o.Policies {
+		if _, err := catalog.Parse(name, o.Period); err != nil {
+			return fmt.Errorf("policies: %w", err)
+		}
+	}
+	if _, err := termsOf(o).Setup(o.Penalty); err != nil {
+		return err
+	}
+	return nil
+}
+
+func termsOf(o web.SimulationOrder) sim.Terms {
+	return sim.Terms{Cost: o.Cost, Estimates: o.Estimates, Impossible: o.Impossible}
+}
+
+// simulateFolder simulates the order of a folder and leaves the report there.
+func simulateFolder(ctx context.Context, folder string, progress io.Writer) error {
+	o, err := simulations.ReadOrder(folder)
+	if err != nil {
+		return err
+	}
+	jobs, nodes, err := streamOf(o)
+	if err != nil {
+		return err
+	}
+	report := api.SimulationReport{Nodes: []string{}, Runs: []api.SimulationRun{}}
+	for _, n := range nodes {
+		report.Nodes = append(report.Nodes, n.Name)
+	}
+	for i, name := range o.Policies {
+		told := time.Time{}
+		run, err := simulateOne(o, name, nodes, jobs, func(p sim.Progress) error {
+			if now := time.Now(); now.Sub(told) >= tellEvery {
+				told = now
+				_ = json.NewEncoder(progress).Encode(api.SimulationProgress{ // a manager that is gone ends this process
+					Policy: name, Number: i + 1, Jobs: p.Jobs, Ended: p.Ended, StreamSeconds: p.Now.Seconds(),
+				})
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		report.Runs = append(report.Runs, run)
+	}
+	return simulations.WriteReport(folder, report)
+}
+
+// streamOf is what an order simulates: the jobs, and the nodes that they run on.
+func streamOf(o web.SimulationOrder) (jobs []workload.Job, nodes []sim.Node, err error) {
+	if o.Source != "live" {
+		jobs, err = traced(o)
+		return jobs, sim.Units(o.Nodes), err
+	}
+	for _, n := range o.LiveNodes {
+		nodes = append(nodes, sim.Node(n))
+	}
+	for _, j := range o.LiveJobs {
+		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime, Estimate: j.Estimate})
+	}
+	return jobs, nodes, nil
+}
+
+func traced(o web.SimulationOrder) ([]workload.Job, error) {
+	text := strings.NewReader(o.Trace)
+	if o.Source == "native" {
+		return workload.Read(text)
+	}
+	log, err := swf.NewReader(text)
+	if err != nil {
+		return nil, err
+	}
+	jobs, _, err := prepare.Jobs(log, prepare.Generic(prepare.Node{Processors: int64(max(1, o.Cores)), Memory: o.NodeMemory}))
+	return jobs, err
+}
+
+func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []workload.Job, watch func(sim.Progress) error) (api.SimulationRun, error) {
+	p, err := catalog.Parse(name, o.Period)
+	if err != nil {
+		return api.SimulationRun{}, err
+	}
+	setup, err := termsOf(o).Setup(o.Penalty)
+	if err != nil {
+		return api.SimulationRun{}, err
+	}
+	seen := newWitness(name, nodes, jobs)
+	setup.Nodes, setup.Policy, setup.Watch, setup.Record = nodes, p, watch, seen.record
+	result, err := sim.Run(setup, jobs)
+	if err != nil {
+		return api.SimulationRun{}, err
+	}
+	return seen.tell(result), nil
+}
+
+// witness listens to a simulation for a report.
+type witness struct {
+	nodes  []sim.Node
+	needs  map[int64]cluster.CPU
+	course *course.Course
+	held   int // nodes of the spans that are kept
+	run    api.SimulationRun
+}
+
+func newWitness(policy string, nodes []sim.Node, jobs []workload.Job) *witness {
+	w := &witness{nodes: nodes, needs: map[int64]cluster.CPU{}, course: course.New(), run: api.SimulationRun{
+		Policy: policy, Complete: true, Skipped: []api.SkippedJob{}, Measures: []api.Measure{}, Stretches: []float64{}, Spans: []api.SimulatedSpan{},
+	}}
+	for i := range jobs {
+		w.needs[jobs[i].ID] = jobs[i].Need
+	}
+	return w
+}
+
+func (w *witness) record(s sim.Span) {
+	need := w.needs[s.Job]
+	w.course.Hold(s, need)
+	if w.held += len(s.Nodes); w.held > mostSpanNodes {
+		w.run.Complete = false
+		return
+	}
+	span := api.SimulatedSpan{
+		Job: s.Job, FromSeconds: s.From.Seconds(), ToSeconds: s.To.Seconds(), Nodes: make([]int, len(s.Nodes)),
+		Yield: float64(s.Share) / float64(need), Paying: s.Paying,
+	}
+	for i, id := range s.Nodes {
+		span.Nodes[i] = int(id) - 1
+	}
+	if len(span.Nodes) > 0 {
+		span.Share = float64(s.Share) / float64(w.nodes[span.Nodes[0]].CPU)
+	}
+	w.run.Spans = append(w.run.Spans, span)
+}
+
+// tell makes the report's part of what was seen and of what it came to.
+func (w *witness) tell(result sim.Result) api.SimulationRun {
+	w.run.Jobs = len(result.Jobs)
+	for _, j := range result.Skipped[:min(mostSkipped, len(result.Skipped))] {
+		w.run.Skipped = append(w.run.Skipped, api.SkippedJob{Job: j.ID, Why: j.Why})
+	}
+	of := sweep.Result{Summary: result.Summary()}
+	for _, m := range sweep.Measures {
+		if value, known := m.Of(of); known && w.run.Jobs > 0 {
+			w.run.Measures = append(w.run.Measures, api.Measure{Name: m.Name, Title: m.Title, Value: value})
+		}
+	}
+	for i := range result.Jobs {
+		w.course.End(result.Jobs[i])
+	}
+	w.run.Stretches = stretches(result.Jobs)
+	w.run.Course = w.steps()
+	return w.run
+}
+
+// steps is the course as lists.
+func (w *witness) steps() api.SimulationCourse {
+	steps, length := w.course.Steps()
+	var capacity cluster.CPU
+	for _, n := range w.nodes {
+		capacity += n.CPU
+	}
+	seconds := length.Seconds()
+	out := api.SimulationCourse{
+		StepSeconds: seconds, YieldLeast: make([]*float64, len(steps)), YieldMean: make([]*float64, len(steps)),
+		Utilization: make([]float64, len(steps)), JobsHolding: make([]float64, len(steps)), JobsWaiting: make([]float64, len(steps)),
+	}
+	for i, s := range steps {
+		out.Utilization[i] = s.Granted / (float64(capacity) * seconds)
+		out.JobsHolding[i], out.JobsWaiting[i] = s.Holding/seconds, max(0, s.Present-s.Holding)/seconds
+		if s.Holding > 0 {
+			mean := s.Yield / s.Holding
+			out.YieldLeast[i], out.YieldMean[i] = &steps[i].Least, &mean
+		}
+	}
+	return out
+}
+
+// stretches are the bounded stretches at each percent of the jobs; none without jobs.
+func stretches(jobs []sim.Outcome) []float64 {
+	all := make([]float64, len(jobs))
+	for i, o := range jobs {
+		all[i] = o.BoundedStretch()
+	}
+	slices.Sort(all)
+	out := []float64{}
+	for percent := 0; percent <= 100 && len(all) > 0; percent++ {
+		out = append(out, all[max(0, (len(all)*percent+99)/100-1)])
+	}
+	return out
+}

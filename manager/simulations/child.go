@@ -1,0 +1,135 @@
+package simulations
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"aliquot/web/api"
+)
+
+// Run runs what waits, one after the other, until ctx ends.
+func (r *Runner) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if s := r.next(); s != nil {
+			r.simulate(ctx, s)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+		}
+	}
+}
+
+// next is the oldest that waits, which runs from now on; nil: none does.
+func (r *Runner) next() *api.Simulation {
+	list := r.List()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, found := range slices.Backward(list) {
+		if s := r.all[found.ID]; s != nil && s.State == "waiting" {
+			now := r.now()
+			s.State, s.Started = "running", &now
+			r.save(s)
+			return s
+		}
+	}
+	return nil
+}
+
+// simulate runs one to its end.
+func (r *Runner) simulate(ctx context.Context, s *api.Simulation) {
+	limited, cancel := context.WithTimeout(ctx, r.cfg.Limits.Time)
+	defer cancel()
+	r.mu.Lock()
+	r.cancel[s.ID] = cancel
+	r.mu.Unlock()
+	err := r.child(limited, s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.cancel, s.ID)
+	switch {
+	case s.State == "cancelled":
+		r.finish(s, "cancelled", "")
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		r.finish(s, "failed", fmt.Sprintf("it took longer than %.0f s, which is the most", r.cfg.Limits.Time.Seconds()))
+	case ctx.Err() != nil:
+		r.finish(s, "failed", "the manager ended meanwhile")
+	case err != nil:
+		r.finish(s, "failed", err.Error())
+	default:
+		r.finish(s, "done", "")
+	}
+	r.tidy()
+}
+
+// maxWords bounds what a child may say about its failure, in bytes.
+const maxWords = 4 << 10
+
+// beginning keeps the beginning of what is written.
+type beginning struct{ bytes.Buffer }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	if room := maxWords - b.Len(); room > 0 {
+		b.Buffer.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}
+
+// child runs the process and follows its progress; the error is what the child says.
+func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
+	// The kernel ends the child when the thread that made it ends, not the process: that must be one and the same.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	args := append(append([]string{"-n", "19"}, r.cfg.Command...), r.path(s.ID, ""), strconv.FormatInt(r.cfg.Limits.Memory, 10))
+	c := exec.CommandContext(ctx, "nice", args...)
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1", "GOMEMLIMIT=" + strconv.FormatInt(r.cfg.Limits.Memory*3/4, 10)}
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	var words beginning
+	c.Stderr = &words
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("starting a simulation: %w", err)
+	}
+	if err := c.Start(); err != nil {
+		return fmt.Errorf("starting a simulation: %w", err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		var p api.SimulationProgress
+		if json.Unmarshal(lines.Bytes(), &p) == nil {
+			r.mu.Lock()
+			if s.State == "running" {
+				s.Progress = &p
+			}
+			r.mu.Unlock()
+		}
+	}
+	if err := c.Wait(); err != nil {
+		return errors.New(complaint(words.String(), err, r.cfg.Limits.Memory))
+	}
+	return nil
+}
+
+// complaint is why a child failed, for people.
+func complaint(words string, err error, memory int64) string {
+	if strings.Contains(words, "out of memory") || strings.Contains(words, "cannot allocate memory") {
+		return fmt.Sprintf("it needs more than %d MiB of memory, which is the most", memory>>20)
+	}
+	words = strings.TrimSpace(words)
+	if words == "" || strings.Contains(words, "goroutine ") {
+		return fmt.Sprintf("the process that simulated ended: %v", err)
+	}
+	return words
+}

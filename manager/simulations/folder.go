@@ -1,0 +1,44 @@
+package simulations
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"aliquot/web"
+	"aliquot/web/api"
+)
+
+// ReadOrder reads what a child is to simulate from its folder.
+func ReadOrder(folder string) (o web.SimulationOrder, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, orderFile))
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	if err != nil {
+		return o, fmt.Errorf("reading the order: %w", err)
+	}
+	trace, err := os.ReadFile(filepath.Join(folder, traceFile))
+	if err != nil {
+		return o, fmt.Errorf("reading the trace: %w", err)
+	}
+	o.Trace = string(trace)
+	return o, nil
+}
+
+// WriteReport leaves what a simulation came to in its folder, in whole or not at all.
+func WriteReport(folder string, report api.SimulationReport) error {
+	text, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("encoding the report: %w", err)
+	}
+	partial := filepath.Join(folder, reportFile+".partial")
+	if err := os.WriteFile(partial, text, 0o600); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if err := os.Rename(partial, filepath.Join(folder, reportFile)); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+// Package course tells the course of a simulation over time, in as many steps as a chart can show.
+//
+// It listens to a simulation and changes nothing in it. It does not know beforehand how long that
+// lasts: when the steps become too many, they become twice as long. It draws nothing.
+//
+// Invariants: its memory does not depend on the stream; what was held in a step adds up to at most what
+// the nodes have. The way to halve the resolution follows T. Oetiker's RRDtool.
+package course
+
+import (
+	"aliquot/cluster"
+	"aliquot/sim"
+)
+
+const (
+	first = cluster.Minute // the length of a step at first
+	most  = 600            // steps
+)
+
+// Step is what happened in one step, in seconds of jobs and of millicores.
+type Step struct {
+	Granted float64 // millicore-seconds
+	Holding float64 // job-seconds
+	Yield   float64 // integral of the jobs' yields, in seconds
+	Present float64 // job-seconds of jobs that were submitted and had not ended
+	Least   float64 // yield of a job that held something; 2: none did
+}
+
+// Course sums a simulation up by steps.
+type Course struct {
+	length cluster.Time
+	steps  []Step
+}
+
+// New returns an empty course.
+func New() *Course { return &Course{length: first} }
+
+// Hold notes what a job with that need per task held. It is made for sim.Setup's Record.
+func (c *Course) Hold(s sim.Span, need cluster.CPU) {
+	yield := float64(s.Share) / float64(need)
+	c.each(s.From, s.To, func(step *Step, seconds float64) {
+		step.Granted += float64(s.Share) * float64(len(s.Nodes)) * seconds
+		step.Holding += seconds
+		step.Yield += yield * seconds
+		step.Least = min(step.Least, yield)
+	})
+}
+
+// End notes that a job was there from its submission to its end.
+func (c *Course) End(o sim.Outcome) {
+	c.each(o.Submit, o.Ended, func(step *Step, seconds float64) { step.Present += seconds })
+}
+
+// each shows every step that the time from one moment to another touches, with the seconds in it.
+func (c *Course) each(from, to cluster.Time, add func(*Step, float64)) {
+	if to <= from {
+		return
+	}
+	for to > c.length*most {
+		c.halve()
+	}
+	for i := from / c.length; i*c.length < to; i++ {
+		for int(i) >= len(c.steps) {
+			c.steps = append(c.steps, Step{Least: 2})
+		}
+		add(&c.steps[i], (min(to, (i+1)*c.length) - max(from, i*c.length)).Seconds())
+	}
+}
+
+// halve makes every two steps one.
+func (c *Course) halve() {
+	c.length *= 2
+	for i := 0; i < len(c.steps); i += 2 {
+		step := c.steps[i]
+		if i+1 < len(c.steps) {
+			next := c.steps[i+1]
+			step.Granted, step.Holding, step.Yield, step.Present = step.Granted+next.Granted, step.Holding+next.Holding, step.Yield+next.Yield, step.Present+next.Present
+			step.Least = min(step.Least, next.Least)
+		}
+		c.steps[i/2] = step
+	}
+	c.steps = c.steps[:(len(c.steps)+1)/2]
+}
+
+// Steps returns the steps and the length of each.
+func (c *Course) Steps() ([]Step, cluster.Time) { return c.steps, c.length }

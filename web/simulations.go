@@ -1,0 +1,194 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// maxTrace bounds the request that carries a trace, in bytes.
+const maxTrace = 40 << 20
+
+// SimulationPath names a simulation in a path.
+type SimulationPath struct {
+	ID string `path:"simulation" maxLength:"32" doc:"Its id" example:"s1a2b3c4d5e"`
+}
+
+func (s *server) registerSimulations(to huma.API) {
+	start := operation("start-simulation", "POST", "/v1/simulations", cluster.User, "Simulate",
+		"Of an uploaded trace or of the jobs and nodes as they are now, under one policy or several. It runs on the manager that is asked, one at a time, with low priority "+
+			"and bounds on time and memory; that manager alone keeps it.")
+	start.DefaultStatus, start.MaxBodyBytes = http.StatusCreated, maxTrace
+	register(s, to, start, s.startSimulation)
+	register(s, to, operation("list-simulations", "GET", "/v1/simulations", cluster.Viewer, "List simulations", "Those of this manager, newest first."), s.listSimulations)
+	register(s, to, operation("get-simulation", "GET", "/v1/simulations/{simulation}", cluster.Viewer, "Show a simulation", "With its progress while it runs."), s.getSimulation)
+	register(s, to, operation("get-simulation-report", "GET", "/v1/simulations/{simulation}/report", cluster.Viewer, "What a simulation came to",
+		"Stretch, yield, utilization and moves under each policy, over time, and who held what."), s.getSimulationReport)
+	cancel := operation("cancel-simulation", "POST", "/v1/simulations/{simulation}/cancel", cluster.User, "Cancel a simulation", "One's own, or anybody's for an operator.")
+	cancel.DefaultStatus = http.StatusNoContent
+	register(s, to, cancel, s.cancelSimulation)
+	remove := operation("remove-simulation", "DELETE", "/v1/simulations/{simulation}", cluster.User, "Remove a simulation", "One that has ended, and its report.")
+	remove.DefaultStatus = http.StatusNoContent
+	register(s, to, remove, s.removeSimulation)
+}
+
+func (s *server) startSimulation(ctx context.Context, in *struct{ Body api.NewSimulation }) (*body[api.Simulation], error) {
+	if s.simulations == nil {
+		return nil, newProblem(string(cluster.CodeConflict), "", "this manager runs no simulations")
+	}
+	o, err := s.orderOf(ctx, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	started, err := s.simulations.Start(o)
+	return answer(started), err
+}
+
+// orderOf reads what is to be simulated.
+func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o SimulationOrder, err error) {
+	o = SimulationOrder{
+		Name: in.Name, By: actor(ctx).Name, Policies: in.Policies, Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
+		Cost: in.Cost, Estimates: in.Estimates, Impossible: "skip",
+	}
+	if in.Impossible != "" {
+		o.Impossible = in.Impossible
+	}
+	if (in.Trace == nil) == (in.Live == nil) {
+		return o, newProblem(string(cluster.CodeInvalid), "trace", "simulate either a trace or the live jobs")
+	}
+	for field, of := range map[string]struct {
+		text string
+		to   *cluster.Time
+	}{"period": {in.Period, &o.Period}, "penalty": {in.Penalty, &o.Penalty}} {
+		if of.text == "" {
+			continue
+		}
+		if field == "penalty" && strings.Trim(of.text, "0") == "s" {
+			*of.to = 0
+			continue
+		}
+		if *of.to, err = duration(field, of.text); err != nil {
+			return o, err
+		}
+	}
+	if o.Period < cluster.Second {
+		return o, newProblem(string(cluster.CodeInvalid), "period", "must be at least 1s")
+	}
+	for _, name := range in.Policies {
+		if err := s.manager.CheckPolicy(name); err != nil {
+			return o, newProblem(string(cluster.CodeInvalid), "policies", "%v", err)
+		}
+	}
+	if in.Live != nil {
+		return o, s.live(ctx, &o, in.Live)
+	}
+	o.Source, o.Trace, o.Nodes = in.Trace.Format, in.Trace.Text, in.Trace.Nodes
+	o.Cores, o.NodeMemory = in.Trace.Cores, cluster.Bytes(in.Trace.NodeMemoryBytes)
+	return o, nil
+}
+
+// live takes the jobs that have not ended, and the nodes that take VMs.
+func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs) error {
+	assumed := cluster.Hour
+	if in.Runtime != "" {
+		var err error
+		if assumed, err = duration("live.runtime", in.Runtime); err != nil {
+			return err
+		}
+	}
+	v, err := s.manager.View(ctx)
+	if err != nil {
+		return err
+	}
+	o.Source = "live"
+	for n := range v.Nodes() {
+		if c := n.Capacity(); v.Open(n) && c.CPU > 0 && c.Memory > 0 {
+			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory})
+		}
+	}
+	for j := range v.Jobs() {
+		if !j.Schedulable() || j.Live() == 0 {
+			continue
+		}
+		whole := assumed
+		if j.Spec.Estimate > 0 {
+			whole = j.Spec.Estimate
+		}
+		left := max(cluster.Minute, whole-j.VirtualTime(v.At))
+		o.LiveJobs = append(o.LiveJobs, SimulatedJob{int64(j.ID), j.Live(), j.Spec.Need, v.Charge(j.Spec), left, left})
+	}
+	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
+		return newProblem(string(cluster.CodeConflict), "live", "there are %d nodes that take VMs and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
+	}
+	return nil
+}
+
+func (s *server) listSimulations(context.Context, *struct{}) (*body[api.SimulationList], error) {
+	list := api.SimulationList{Simulations: []api.Simulation{}}
+	if s.simulations != nil {
+		list.Simulations = s.simulations.List()
+	}
+	return answer(list), nil
+}
+
+func (s *server) simulation(id string) (api.Simulation, error) {
+	if s.simulations != nil {
+		for _, found := range s.simulations.List() {
+			if found.ID == id {
+				return found, nil
+			}
+		}
+	}
+	return api.Simulation{}, newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation of that id")
+}
+
+func (s *server) getSimulation(_ context.Context, in *SimulationPath) (*body[api.Simulation], error) {
+	found, err := s.simulation(in.ID)
+	return answer(found), err
+}
+
+func (s *server) getSimulationReport(_ context.Context, in *SimulationPath) (*body[api.SimulationReport], error) {
+	found, err := s.simulation(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.simulations.Report(in.ID)
+	if errors.Is(err, ErrNoReport) {
+		return nil, newProblem(string(cluster.CodeConflict), "simulation", "it has no report: it is %s", found.State)
+	}
+	return answer(report), simulationFault(err)
+}
+
+// simulationFault says that a simulation has gone since it was looked for.
+func simulationFault(err error) error {
+	if errors.Is(err, ErrNoSimulation) {
+		return newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation of that id")
+	}
+	return err
+}
+
+// steerSimulation does something to a simulation of the actor's own, or of anybody's for an operator.
+func (s *server) steerSimulation(ctx context.Context, id string, do func(string) error) (*struct{}, error) {
+	found, err := s.simulation(id)
+	if err != nil {
+		return nil, err
+	}
+	if a := actor(ctx); found.By != a.Name && a.Role < cluster.Operator {
+		return nil, newProblem(string(cluster.CodeForbidden), "simulation", "it is %s's", found.By)
+	}
+	return nil, simulationFault(do(id))
+}
+
+func (s *server) cancelSimulation(ctx context.Context, in *SimulationPath) (*struct{}, error) {
+	return s.steerSimulation(ctx, in.ID, func(id string) error { return s.simulations.Cancel(id) })
+}
+
+func (s *server) removeSimulation(ctx context.Context, in *SimulationPath) (*struct{}, error) {
+	return s.steerSimulation(ctx, in.ID, func(id string) error { return s.simulations.Remove(id) })
+}
