@@ -12,6 +12,7 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   components: {
+    Anchor: { defaultProps: { underline: 'always' } }, // colour alone does not tell a link from the text around it
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, multiline: true, maw: 360 } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
   },

@@ -9,10 +9,12 @@ interface Props {
   events: Event[];
   more?: () => void;
   loading?: boolean;
+  /** The page is about this, so nothing links to it. */
+  about?: string;
 }
 
 /** EventList tells events as a timeline, newest first. */
-export function EventList({ events, more, loading }: Props) {
+export function EventList({ events, more, loading, about }: Props) {
   if (events.length === 0) return <Text c="var(--aliquot-quiet)">Nothing has happened yet, or it is no longer kept.</Text>;
   return (
     <>
@@ -23,7 +25,7 @@ export function EventList({ events, more, loading }: Props) {
               <Moment at={event.at} />
             </span>
             <span className="wrap-anywhere">
-              {eventSentence(event)} <EventLink event={event} />
+              {eventSentence(event)} <EventLink event={event} about={about} />
             </span>
           </li>
         ))}
@@ -37,12 +39,13 @@ export function EventList({ events, more, loading }: Props) {
   );
 }
 
-function EventLink({ event }: { event: Event }) {
-  const to = event.job ? `/jobs/${event.job}` : event.node ? `/nodes/${event.node}` : undefined;
-  if (!to) return null;
+function EventLink({ event, about }: { event: Event; about?: string }) {
+  const thing = event.job && event.job !== about ? event.job : event.node;
+  if (!thing || thing === about) return null;
+  const to = thing === event.job ? `/jobs/${thing}` : `/nodes/${thing}`;
   return (
     <Anchor component={Link} to={to} size="sm">
-      {event.job ?? event.node}
+      {thing}
     </Anchor>
   );
 }

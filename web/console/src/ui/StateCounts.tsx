@@ -14,11 +14,11 @@ export function StateCounts({ counts, to, none }: Props) {
   const states = Object.entries(counts).filter(([, count]) => count > 0);
   if (states.length === 0) return <Text size="sm">{none}</Text>;
   return (
-    <Group gap="xs 20px" style={{ rowGap: 6, columnGap: 20 }}>
+    <Group style={{ rowGap: 6, columnGap: 20 }}>
       {states.map(([state, count]) => (
-        <Anchor key={state} component={Link} to={to(state)} size="sm" c="var(--mantine-color-text)">
+        <Anchor key={state} component={Link} to={to(state)} size="sm" c="var(--mantine-color-text)" underline="hover">
           <Group gap={6} wrap="nowrap" component="span">
-            <strong className="number">{count.toLocaleString('en')}</strong>
+            <strong className="number">{count.toLocaleString('en')}</strong>{' '}
             <StateBadge state={state} />
           </Group>
         </Anchor>

@@ -49,6 +49,7 @@ function Typed({ label, placeholder = 'any', value, onType, wide }: TypedProps) 
       value={text}
       leftSection={wide ? <Icon name="search" size={16} /> : undefined}
       w={{ base: '100%', xs: wide ? 240 : 130 }}
+      visibleFrom={wide ? undefined : 'xs'}
       onChange={(event) => {
         setText(event.currentTarget.value);
         settle(event.currentTarget.value.trim());

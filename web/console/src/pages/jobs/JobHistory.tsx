@@ -11,6 +11,7 @@ export function JobHistory({ job }: { job: string }) {
   if (!history.data) return <Loader aria-label="Loading the events" />;
   return (
     <EventList
+      about={job}
       events={history.data.pages.flatMap((page) => page.events)}
       more={history.hasNextPage ? () => void history.fetchNextPage() : undefined}
       loading={history.isFetchingNextPage}

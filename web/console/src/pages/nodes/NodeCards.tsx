@@ -23,7 +23,7 @@ function NodeCard({ node }: { node: MapNode }) {
   return (
     <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}`}>
       <Group justify="space-between" wrap="nowrap" mb={6}>
-        <Anchor component={Link} to={`/nodes/${node.name}`} fw={600} className="ellipsis" title={node.name}>
+        <Anchor component={Link} to={`/nodes/${node.name}`} fw={600} underline="hover" className="ellipsis" title={node.name}>
           {node.name}
         </Anchor>
         <Text size="sm" component="span">

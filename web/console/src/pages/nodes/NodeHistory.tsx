@@ -11,6 +11,7 @@ export function NodeHistory({ node }: { node: string }) {
   if (!history.data) return <Loader aria-label="Loading the events" />;
   return (
     <EventList
+      about={node}
       events={history.data.pages.flatMap((page) => page.events)}
       more={history.hasNextPage ? () => void history.fetchNextPage() : undefined}
       loading={history.isFetchingNextPage}

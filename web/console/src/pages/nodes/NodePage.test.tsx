@@ -1,0 +1,63 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Job, Node, Plan, Schemas } from '../../api/client';
+import { answer, golden, Refusal } from '../../test/answers';
+import { admin, problem, renderPage } from '../../test/render';
+import { NodePage } from './NodePage';
+
+const node: Node = golden<{ nodes: Node[] }>('nodes.json').nodes[0]!;
+const map = golden<Schemas['ClusterMap']>('map.json');
+const job = golden<Job>('job_running.json');
+const plan = golden<Plan>('plan.json');
+
+const page = (shown: Node = node, answers: Record<string, unknown> = {}, session = admin) => {
+  const asked = answer({
+    [`GET /v1/nodes/${node.name}`]: shown,
+    'GET /v1/map': { ...map, nodes: [map.nodes[0]] },
+    'GET /v1/jobs': { jobs: [job], total: 1 },
+    ...answers,
+  });
+  renderPage(<NodePage />, { at: `/nodes/${node.name}`, pattern: '/nodes/:node', session });
+  return asked;
+};
+
+test('a node shows its VMs with the caps asked and observed', async () => {
+  page();
+  const table = within(await screen.findByRole('table', { name: 'VMs' }));
+  const row = within(table.getByRole('link', { name: 'j1' }).closest('tr')!);
+  expect(row.getAllByText('0.6 cores')).toHaveLength(3);
+  expect(row.getByText('0.587 cores')).toBeVisible();
+  expect(screen.getByRole('img', { name: 'CPU shares of the VMs' })).toBeVisible();
+});
+
+test('draining shows first what would happen and then does exactly that', async () => {
+  const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': { revision: 17 } });
+  await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
+  expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
+  expect(screen.getByText('The least yield would go from 1.00 to 0.80.')).toBeVisible();
+  expect(screen.getByText('its guest has not started yet')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
+  expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
+  expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });
+});
+
+test('a preview that is out of date is renewed, and nothing is done', async () => {
+  const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the state is at 26')) });
+  await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
+  await userEvent.click(await screen.findByRole('button', { name: `Drain ${node.name}` }));
+  expect(await screen.findByText(/The cluster has changed meanwhile and nothing was done/)).toBeVisible();
+  await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan')).toHaveLength(2));
+});
+
+test('a silent node can be confirmed down, after a warning', async () => {
+  page({ ...node, state: 'silent', health: 'silent' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Confirm that it is down' }));
+  expect(await screen.findByText(/If you are wrong, they run twice/)).toBeVisible();
+});
+
+test('a viewer is offered nothing to do', async () => {
+  page(node, {}, { ...admin, role: 'viewer' });
+  await screen.findByRole('table', { name: 'VMs' });
+  expect(screen.queryByRole('button', { name: /Drain|ordon/ })).toBeNull();
+});

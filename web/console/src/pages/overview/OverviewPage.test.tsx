@@ -1,0 +1,39 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Overview } from '../../api/overview';
+import { answer, golden, Refusal } from '../../test/answers';
+import { problem, renderPage } from '../../test/render';
+import { OverviewPage } from './OverviewPage';
+
+const overview = golden<Overview>('overview.json');
+
+test('what needs attention comes first, with what to do', async () => {
+  answer({ 'GET /v1/overview': overview, 'GET /v1/history': { events: [] } });
+  renderPage(<OverviewPage />);
+  const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
+  expect(panel.getByText(/its 3 tasks need a node each, but only 2 nodes of the cluster could take one/)).toBeVisible();
+  expect(panel.getByText(/Add nodes that are large enough/)).toBeVisible();
+  expect(panel.getByRole('link', { name: 'Show j3' })).toHaveAttribute('href', '/jobs/j3');
+});
+
+test('yields, demand, states and moves are numbers with units', async () => {
+  answer({ 'GET /v1/overview': overview, 'GET /v1/history': { events: [] } });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByRole('img', { name: 'Jobs by yield. 0.5 to 0.6: 1 job; 0.9 to 1.0: 1 job' })).toBeVisible();
+  expect(screen.getByRole('img', { name: 'CPU: 3 cores; needed 3.25 cores, granted 1.45 cores, used 0.48 cores' })).toBeVisible();
+  expect(screen.getByText(/task 0 of j2 moves from n2 to n1 with 0.45 cores/)).toBeVisible();
+  expect(screen.getByRole('link', { name: '1 cordoned' })).toBeVisible();
+});
+
+test('an empty cluster says what to do first', async () => {
+  answer({ 'GET /v1/overview': { ...overview, jobs: {}, nodes: {}, tasks: {}, moves: [], movesUnderWay: 0, attention: [], yield: undefined }, 'GET /v1/history': { events: [] } });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByRole('link', { name: 'Let a node join' })).toBeVisible();
+  expect(screen.getByText('No job holds a share now.')).toBeVisible();
+});
+
+test('a server error is said in words', async () => {
+  answer({ 'GET /v1/overview': new Refusal(problem(500, 'internal_bug', 'a bug was contained')), 'GET /v1/history': { events: [] } });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByRole('alert')).toHaveTextContent('A bug was contained.');
+});

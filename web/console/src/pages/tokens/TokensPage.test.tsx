@@ -1,0 +1,32 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { answer } from '../../test/answers';
+import { renderPage } from '../../test/render';
+import { TokensPage } from './TokensPage';
+
+const token = { id: 't1', name: 'old', owner: 'alice', project: 'render', role: 'user', revoked: false, created: '2026-01-01T12:00:00Z', expires: '2026-01-02T12:00:00Z' };
+
+test('an expired token is called so, and revoking asks first', async () => {
+  const asked = answer({ 'GET /v1/tokens': { tokens: [token] }, 'DELETE /v1/tokens/t1': { revision: 9 } });
+  renderPage(<TokensPage />, { at: '/tokens' });
+  expect(await screen.findByText('expired')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Revoke old' }));
+  expect(await screen.findByText(/its open streams and sessions end/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
+  expect(await screen.findByText('The token old is revoked')).toBeVisible();
+  expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test('a new token shows its secret this once', async () => {
+  const asked = answer({ 'GET /v1/tokens': { tokens: [token] }, 'POST /v1/tokens': { ...token, id: 't2', name: 'new', secret: 'alq_s3cret' } });
+  renderPage(<TokensPage />, { at: '/tokens' });
+  await userEvent.click(screen.getByRole('button', { name: 'Create a token' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.type(dialog.getByLabelText(/^Name/), 'new');
+  await userEvent.click(dialog.getByRole('button', { name: 'Create' }));
+  expect(await screen.findByText('alq_s3cret')).toBeVisible();
+  expect(asked.find((it) => it.method === 'POST')!.body).toEqual({ name: 'new', role: 'user' });
+  await userEvent.click(screen.getByRole('button', { name: 'I have kept it' }));
+  expect(screen.queryByText('alq_s3cret')).toBeNull();
+});
