@@ -62,7 +62,7 @@ func TestItemsThatStopBelowAreLeftAlone(t *testing.T) {
 		Items: []Item{{Count: 1, Need: 1000}, {Count: 2, Need: 1000}, {Count: 1, Need: 1000}, {Count: 1, Need: 500}},
 	}
 	s := NewShares(p, Mapping{{0}, {0, 1}, {1}, nil})
-	if filled := s.Place(3, []int{1}); filled != 2 || s.Yields()[1] != 0.25 || s.Yields()[3] != 0.5 {
+	if filled := s.Place(3, []int{1}); filled != 3 || s.Yields()[1] != 0.25 || s.Yields()[3] != 0.5 {
 		t.Errorf("%d items are filled anew, to %v", filled, s.Yields())
 	}
 }
