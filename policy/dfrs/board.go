@@ -20,6 +20,7 @@ type board struct {
 	plain    []plain // nodes allowed to jobs without constraints, by platform
 	victims  []victim
 	room     cluster.Bytes // of the store, less what the victims need
+	current  bool          // spots are those of the nodes as they are now
 	freed    bool          // a job was unmapped, or began to wait, since waiting jobs were last tried
 	refused  []*job        // that Greedy could not map, since a job was last unmapped
 	fallback error         // why shares are not those that opt asks for; nil: they are
@@ -32,6 +33,7 @@ type scratch struct {
 	heap   []int // nodes, the least loaded first
 	ranks  []rank
 	tally  []int // by node: tasks; all zero between uses
+	spots  spots
 	affected
 }
 
@@ -240,6 +242,7 @@ func (b *board) put(j *job, n int) {
 	}
 	j.nodes = append(j.nodes, n)
 	b.nodes[n].count(j, 1)
+	b.current = false
 }
 
 // lift takes the job off the nodes.
@@ -247,7 +250,7 @@ func (b *board) lift(j *job) {
 	for _, n := range j.nodes {
 		b.nodes[n].count(j, -1)
 	}
-	j.nodes = j.nodes[:0]
+	j.nodes, b.current = j.nodes[:0], false
 	b.refused = b.refused[:0]
 }
 

@@ -16,6 +16,50 @@ type victim struct {
 // greedy maps each task of the job to the node with the lowest load of those that can take
 // it, the first of equals; all or none (Greedy, section 4.2).
 func (b *board) greedy(j *job) bool {
+	if j.allowed != nil {
+		return b.greedyAmong(j)
+	}
+	if b.hopeless(j) {
+		return false
+	}
+	if !b.current {
+		b.spots.grow(b.nodes)
+	}
+	taken, placed := []int(nil), 0
+	if j.Spec.Placement.Spread {
+		taken = b.tally
+	}
+	for ; placed < j.count; placed++ {
+		n := b.spots.find(j, taken)
+		if n < 0 {
+			break
+		}
+		b.put(j, n)
+		b.tally[n]++
+		b.spots.change(n, b.nodes[n].spot())
+	}
+	for _, n := range j.nodes {
+		b.tally[n] = 0
+	}
+	if b.current = true; placed < j.count {
+		b.withdraw(j)
+		return false
+	}
+	return true
+}
+
+// withdraw takes back what was mapped of a job that does not fit.
+func (b *board) withdraw(j *job) {
+	for _, n := range j.nodes {
+		b.nodes[n].count(j, -1)
+		b.spots.change(n, b.nodes[n].spot())
+	}
+	j.nodes = j.nodes[:0]
+	b.refused = append(b.refused, j)
+}
+
+// greedyAmong is greedy where the job may not run everywhere.
+func (b *board) greedyAmong(j *job) bool {
 	if !b.fits(j) {
 		return false
 	}
@@ -97,6 +141,7 @@ func (b *board) mark(v, by *job) (gain int) {
 
 // liftFor takes a job off the nodes and returns how many more tasks of another fit there.
 func (b *board) liftFor(v, by *job) (gain int) {
+	b.current = false
 	for _, n := range v.nodes {
 		gain -= b.slots(by, n)
 		b.nodes[n].count(v, -1)

@@ -56,10 +56,8 @@ func (b *board) capacity(j *job) (sum int) {
 // fits tells whether all tasks of an unmapped job would fit. One that needs no less than
 // another that did not fit does not either.
 func (b *board) fits(j *job) bool {
-	for _, r := range b.refused {
-		if r.needsNoMoreThan(j) {
-			return false
-		}
+	if b.hopeless(j) {
+		return false
 	}
 	slots := 0
 	for n := range b.nodes {
@@ -69,6 +67,11 @@ func (b *board) fits(j *job) bool {
 	}
 	b.refused = append(b.refused, j)
 	return false
+}
+
+// hopeless tells whether a job that needs no more did not fit.
+func (b *board) hopeless(j *job) bool {
+	return slices.ContainsFunc(b.refused, func(r *job) bool { return r.needsNoMoreThan(j) })
 }
 
 // needsNoMoreThan tells whether wherever the other job fits, this one would.
