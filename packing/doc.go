@@ -9,7 +9,8 @@
 // MCB8. [Search] bisects the yield; or any level that yields are lines of ([Line]),
 // as MCB8-stretch does with the inverse stretch. [MaxMin] and [Average] then divide
 // the CPU of a fixed mapping; the shares that tasks get come from them, not from
-// the yield of the search, which is only a lower bound to what the mapping gives.
+// the yield of the search, which is only a lower bound to what the mapping gives. [Shares]
+// keeps them up to date while items come and go.
 //
 // Invariants: every function is deterministic and leaves its arguments alone;
 // a mapping that Pack or Search returns passes [Problem.Feasible]. Functions
@@ -17,7 +18,8 @@
 // MCB8 is a heuristic with anomalies: that it fails at some yield does not mean
 // that it fails at every higher one. No shortcut changes what it answers: nodes that
 // are alike are filled together, identical tasks are one entry of a list, and a level is given up
-// without packing only where sums, or tasks larger than half a node, show that it is in vain.
+// without packing only where sums, or tasks larger than half a node, show that it is in vain,
+// and taken to work before all is placed only where what is left is sure to find room.
 //
 // Nodes may differ. Requirements are compared with each other as fractions of
 // the mean node; the imbalance of a node is measured against its own capacity.

@@ -1,4 +1,4 @@
 package packing
 
 // What tests outside the package, which draw instances, need of the inside.
-var PlainPack = plainPack
+var PlainPack, PlainSearch = plainPack, plainSearch
