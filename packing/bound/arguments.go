@@ -1,0 +1,120 @@
+package bound
+
+import (
+	"math"
+	"sort"
+)
+
+// An argument refutes a level or does not; that it does not refute one does not mean that it refutes no lower one.
+type argument struct {
+	name    Argument
+	refutes func(*instance) bool
+}
+
+// Limits keep the work at a few dozen passes over the items.
+const (
+	cuts  = 16 // sizes at which huge tasks are set aside, per dimension
+	duals = 8  // dual-feasible functions tried on what is left
+)
+
+// arguments to be tried, the cheapest first.
+func (in *instance) arguments() []argument {
+	list := []argument{{Relaxation, (*instance).overflows}}
+	if len(in.pinned) > 0 {
+		list = append(list, argument{Pinned, (*instance).overPinned})
+	}
+	for b := range in.sizes {
+		whole := func(in *instance) *run { return in.beside(0, -1, b) }
+		list = append(list, on(whole)...)
+	}
+	for a := range in.sizes {
+		for cut := range cuts {
+			for b := range in.sizes {
+				list = append(list, on(func(in *instance) *run { return in.beside(a, cut, b) })...)
+			}
+		}
+	}
+	return list
+}
+
+// on makes the arguments about the sizes in one dimension of some tasks and the nodes that are left to them.
+func on(tasks func(*instance) *run) []argument {
+	return []argument{
+		{Pigeonhole, func(in *instance) bool { return tasks(in).crowded() }},
+		{Dual, func(in *instance) bool { return tasks(in).dual() }},
+	}
+}
+
+// overflows says whether the tasks take more than all nodes have.
+func (in *instance) overflows() bool {
+	for d, size := range in.sizes {
+		sum := 0.0
+		for at, x := range size {
+			sum += in.counts[at] * x
+		}
+		if exceeds(sum, in.total[d]) {
+			return true
+		}
+	}
+	return false
+}
+
+// overPinned says whether pinned tasks take more than their node has.
+func (in *instance) overPinned() bool {
+	width := len(in.sizes)
+	if in.used == nil {
+		in.used = make([]float64, len(in.p.Nodes)*width)
+	}
+	clear(in.used)
+	for _, at := range in.pinned {
+		for _, n := range in.p.Items[in.kept[at]].Pinned {
+			for d := range width {
+				in.used[n*width+d] += in.sizes[d][at]
+			}
+		}
+	}
+	for n := range in.p.Nodes {
+		for d := range width {
+			if exceeds(in.used[n*width+d], capacity(&in.p.Nodes[n], d)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// beside lists what tasks that share no node with a huge one take in dimension b, and the nodes that are
+// left to them: those of at least some size in dimension a, and huge are those that leave less than that
+// of the largest node. A cut of -1 is all tasks on all nodes.
+func (in *instance) beside(a, cut, b int) *run {
+	r := &in.run
+	r.reset(float64(len(in.p.Nodes)), in.most[b])
+	least, huge := math.Inf(-1), in.most[a]*(1+slop)
+	if cut >= 0 {
+		least = in.cut(a, cut)
+		huge -= least
+	}
+	if !(least <= in.most[a]/2) {
+		return r
+	}
+	for _, at := range in.orders[b] {
+		switch x := in.sizes[a][at]; {
+		case x > huge && cut >= 0:
+			r.nodes -= in.counts[at]
+		case x >= least:
+			r.add(in.sizes[b][at], in.counts[at])
+		}
+	}
+	return r
+}
+
+// cut is the size at which a dimension is cut the cut-th time: evenly by rank among those up to half of a node, or
+// +Inf if there is none.
+func (in *instance) cut(a, cut int) float64 {
+	order, size, half := in.orders[a], in.sizes[a], in.most[a]/2
+	from := sort.Search(len(order), func(k int) bool { return size[order[k]] <= half })
+	if from == len(order) {
+		return math.Inf(1)
+	}
+	return size[order[from+(len(order)-1-from)*cut/(cuts-1)]]
+}

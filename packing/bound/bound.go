@@ -1,0 +1,92 @@
+package bound
+
+import (
+	"aliquot/packing"
+)
+
+// A Bound is the best that could be hoped for.
+type Bound struct {
+	Level      float64  // no mapping gives all items a higher one; the lowest of the range if it is impossible to map them
+	Relaxation float64  // what the linear relaxation alone says
+	Argument   Argument // what gives the level
+	Impossible bool     // not even the lowest level of the range can be reached
+}
+
+// An Argument is a reason why no mapping reaches a level.
+type Argument string
+
+// Arguments, from the plainest.
+const (
+	Full       Argument = "full"       // none: the highest level of the range is not refuted
+	Relaxation Argument = "relaxation" // tasks do not even fit if they may be split
+	Pinned     Argument = "pinned"     // tasks that have to stay on one node exceed it
+	Pigeonhole Argument = "pigeonhole" // so many tasks are so large that some node would have too many of them
+	Dual       Argument = "dual"       // a dual-feasible function of their sizes does not fit
+)
+
+// slop is the relative error granted to sums and capacities, as in packing.Problem.Feasible.
+const slop = 1e-9
+
+// Gap is how far a level is below the bound, as a fraction of it: 0 where it is reached but for rounding.
+func (b Bound) Gap(level float64) float64 {
+	if gap := (b.Level - level) / b.Level; gap > 10*slop {
+		return gap
+	}
+	return 0
+}
+
+// Of bounds the level that can be given to some items of a valid problem at once, whatever becomes of the
+// others; kept lists them. Of the options, only the range matters.
+func Of(p *packing.Problem, kept []int, o packing.Options) Bound {
+	low, high := o.Low, o.High
+	if !(low < high) {
+		low, high = 0, 1
+	}
+	in := begin(p, kept, low)
+	b := Bound{Level: high, Relaxation: high, Argument: Full}
+	if len(kept) == 0 {
+		return b
+	}
+	for _, a := range in.arguments() {
+		level := in.lowest(a, low, b.Level)
+		if level >= b.Level {
+			continue
+		}
+		b.Level, b.Argument, b.Impossible = level, a.name, level <= low
+		if a.name == Relaxation {
+			b.Relaxation = level
+		}
+		if b.Impossible {
+			break
+		}
+	}
+	return b
+}
+
+// lowest is the lowest level that an argument is found to refute, or the highest if it refutes none that is clearly below.
+func (in *instance) lowest(a argument, low, high float64) float64 {
+	step := (high - low) * 1e-6
+	if !in.refutes(a, high-step) {
+		return high
+	}
+	if in.refutes(a, low) {
+		return low
+	}
+	refuted, open := high-step, low
+	for range 45 {
+		middle := open + (refuted-open)/2
+		if in.refutes(a, middle) {
+			refuted = middle
+		} else {
+			open = middle
+		}
+	}
+	return refuted
+}
+
+func (in *instance) refutes(a argument, level float64) bool {
+	in.rise(level)
+	return a.refutes(in)
+}
+
+func exceeds(sum, capacity float64) bool { return sum > capacity*(1+slop) }

@@ -1,0 +1,19 @@
+// Package bound says how good a packing can be at most: no mapping of some items gives all of them a level (a yield)
+// above [Of]. Beside the yield that a heuristic reached it is a certificate of how much can be missing.
+//
+// A level is refuted by one of a few arguments, each valid for every mapping: what the tasks take there does not
+// fit into the sum of the nodes, or only with prices per node that make every task's cheapest place too dear in sum
+// (both are the linear relaxation, where tasks may be split); more large tasks than nodes (pigeonhole); a
+// function of their sizes that no full node lets exceed 1 (dual-feasible); and the last two among those tasks that
+// cannot share a node with huge ones, on the nodes that these leave. What is reported is the lowest level that
+// was refuted. It packs nothing, and it need not be reachable.
+//
+// Invariants: a function of its arguments, which are left alone; tolerant to rounding by a relative 1e-9, always
+// to the side of a higher bound; some fifty passes over the items at most.
+//
+// References: S. Martello, P. Toth, "Lower bounds and reduction procedures for the bin packing problem",
+// Discrete Applied Mathematics 28, 1990 (huge tasks set aside); S. Fekete, J. Schepers, "New classes of fast lower
+// bounds for bin packing problems", Mathematical Programming 91, 2001 (dual-feasible functions u^(k)); M. Stillwell,
+// D. Schanzenbach, F. Vivien, H. Casanova, "Resource allocation algorithms for virtualized service hosting
+// platforms", JPDC 70(9), 2010, section 3 (the relaxation as a bound to the minimum yield).
+package bound

@@ -1,0 +1,170 @@
+package portfolio
+
+import (
+	"slices"
+
+	"aliquot/packing"
+)
+
+// An instance is some items of a problem at one level after the other. Items whose tasks are identical and may
+// run anywhere are one kind.
+type instance struct {
+	p        *packing.Problem
+	width    int
+	capacity []float64 // by node and dimension, as is the next
+	pinned   []float64 // what pinned tasks take at the level
+	mean     []float64 // capacity of the mean node
+	alike    bool      // all nodes have the same capacity
+
+	items []int // to be mapped
+	kinds []kind
+	size  []float64 // by kind and dimension: what one task takes at the level
+	share []float64 // the same as fractions of the mean node
+	level float64
+	fixed []int // items that are pinned
+	tasks int   // that are free
+	bound bool  // some kind may not go everywhere or has to be spread
+
+}
+
+// A kind is identical tasks.
+type kind struct {
+	item   int   // the first of them
+	age    int   // 0 for the last submitted
+	count  int   // tasks of all members
+	member []int // items
+}
+
+func begin(p *packing.Problem) *instance {
+	in := &instance{p: p, width: 1, alike: true}
+	if len(p.Nodes) > 0 {
+		in.width += len(p.Nodes[0].Rigid)
+	}
+	in.mean = make([]float64, in.width)
+	for n := range p.Nodes {
+		in.capacity = append(append(in.capacity, p.Nodes[n].CPU), p.Nodes[n].Rigid...)
+		for d, x := range in.row(in.capacity, n) {
+			in.alike = in.alike && x == in.capacity[d]
+			if x != in.mean[d] { // the mean of equals is exact
+				in.mean[d] += (x - in.mean[d]) / float64(n+1)
+			}
+		}
+	}
+	in.pinned = make([]float64, len(in.capacity))
+	return in
+}
+
+func (in *instance) row(table []float64, i int) []float64 {
+	return table[i*in.width : (i+1)*in.width]
+}
+
+// choose sets the items that are to be mapped.
+func (in *instance) choose(items []int) {
+	in.items, in.kinds, in.fixed, in.tasks, in.bound = items, in.kinds[:0], in.fixed[:0], 0, false
+	byAge := slices.Clone(items)
+	slices.SortFunc(byAge, func(a, b int) int {
+		if x, y := in.p.Items[a].Label, in.p.Items[b].Label; x != y {
+			return less(x > y)
+		}
+		return b - a
+	})
+	known := map[likeness]int{}
+	for age, i := range byAge {
+		it := &in.p.Items[i]
+		if it.Pinned != nil {
+			in.fixed = append(in.fixed, i)
+			continue
+		}
+		in.tasks += it.Count
+		like, may := in.likeness(it)
+		if k, ok := known[like]; ok && may {
+			in.kinds[k].count += it.Count
+			in.kinds[k].member = append(in.kinds[k].member, i)
+			continue
+		}
+		if may {
+			known[like] = len(in.kinds)
+		}
+		in.bound = in.bound || it.Allowed != nil || it.Spread
+		in.kinds = append(in.kinds, kind{i, age, it.Count, []int{i}})
+	}
+	in.size, in.share = make([]float64, len(in.kinds)*in.width), make([]float64, len(in.kinds)*in.width)
+	for k := range in.kinds {
+		copy(in.row(in.size, k)[1:], in.p.Items[in.kinds[k].item].Rigid)
+	}
+}
+
+// likeness tells identical tasks apart from others.
+type likeness struct {
+	need, least float64
+	line        packing.Line
+	rigid       [3]float64
+}
+
+// likeness of an item, and whether it may be one kind with others.
+func (in *instance) likeness(it *packing.Item) (l likeness, may bool) {
+	l = likeness{need: it.Need, least: it.MinCPU, line: it.Line}
+	return l, copy(l.rigid[:], it.Rigid) == len(it.Rigid) && it.Allowed == nil && !it.Spread
+}
+
+// rise brings everything to a level; false if no mapping could reach it, as pinned tasks exceed a node or a
+// yield would be above 1.
+func (in *instance) rise(level float64) bool {
+	in.level = level
+	for k := range in.kinds {
+		size := in.row(in.size, k)
+		size[0] = in.p.Items[in.kinds[k].item].Demand(level)
+		for d, share := 0, in.row(in.share, k); d < in.width; d++ {
+			share[d] = fraction(size[d], in.mean[d])
+		}
+	}
+	clear(in.pinned)
+	for _, i := range in.fixed {
+		it := &in.p.Items[i]
+		cpu := it.Demand(level)
+		for _, n := range it.Pinned {
+			used, capacity := in.row(in.pinned, n), in.row(in.capacity, n)
+			used[0] += cpu
+			for d, x := range it.Rigid {
+				used[1+d] += x
+			}
+			for d := range used {
+				if used[d] > capacity[d] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// fits says whether one more task fits beside what is used.
+func fits(used, size, capacity []float64) bool {
+	for d, x := range size {
+		if used[d]+x > capacity[d] {
+			return false
+		}
+	}
+	return true
+}
+
+func add(used, size []float64, sign float64) {
+	for d, x := range size {
+		used[d] += sign * x
+	}
+}
+
+// fraction of a capacity; nothing of nothing is 0.
+func fraction(quantity, capacity float64) float64 {
+	if quantity == 0 {
+		return 0
+	}
+	return quantity / capacity
+}
+
+func less(is bool) int {
+	if is {
+		return -1
+	}
+	return 1
+}

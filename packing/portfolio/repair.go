@@ -1,0 +1,213 @@
+package portfolio
+
+import (
+	"cmp"
+	"slices"
+)
+
+// repair places the tasks that an attempt has left over, as far as it can: where there is room; where there is
+// room for it once another task of that node has gone elsewhere (an ejection chain of length two); or in
+// place of a smaller task, which then waits in its stead. What waits becomes smaller with every step, so that it
+// ends. Nodes stay within their capacities throughout.
+func (in *instance) repair(a *attempt, w *work) bool {
+	r := in.lay(a, w)
+	for len(r.waiting) > 0 {
+		if !r.step() || w.over() {
+			return false
+		}
+	}
+	a.placed, a.rest = r.placements(a.placed[:0]), 0
+	clear(a.left)
+	return true
+}
+
+// A layout is where single tasks are.
+type layout struct {
+	*instance
+	*work
+	used    []float64 // by node and dimension
+	on      [][]int32 // by node: kinds of its tasks
+	waiting []int32   // kinds of the tasks that have no place, the largest first
+	bulk    []float64 // by kind: sum of its fractions of the mean node
+	rooms   tree      // by node: minus what it has left
+	zero    []float64
+}
+
+func (in *instance) lay(a *attempt, w *work) *layout {
+	r := &layout{instance: in, work: w, used: a.used, on: make([][]int32, len(in.p.Nodes)), zero: make([]float64, in.width)}
+	for _, to := range a.placed {
+		for range to.count {
+			r.on[to.node] = append(r.on[to.node], to.kind)
+		}
+	}
+	for k, left := range a.left {
+		bulk := 0.0
+		for _, x := range in.row(in.share, k) {
+			bulk += x
+		}
+		r.bulk = append(r.bulk, bulk)
+		for range left {
+			r.waiting = append(r.waiting, int32(k))
+		}
+	}
+	slices.SortStableFunc(r.waiting, r.bulkier)
+	r.rooms.reset(len(in.p.Nodes), in.width)
+	for n := range in.p.Nodes {
+		r.room(n)
+	}
+	r.rooms.grow()
+	return r
+}
+
+func (r *layout) bulkier(a, b int32) int { return cmp.Compare(r.bulk[b], r.bulk[a]) }
+
+// room tells the tree what a node has left.
+func (r *layout) room(n int) {
+	used, capacity := r.row(r.used, n), r.row(r.capacity, n)
+	for d, leaf := 0, r.rooms.leaf(n); d < r.width; d++ {
+		leaf[d] = used[d] - capacity[d]
+	}
+}
+
+// step places the first waiting task that can be placed, or exchanges one; false if none can.
+func (r *layout) step() bool {
+	for at, k := range r.waiting {
+		if at > 0 && k == r.waiting[at-1] {
+			continue // what holds for one holds for all of its kind
+		}
+		if n := r.find(k, -1); n >= 0 {
+			r.move(k, -1, n)
+			r.waiting = slices.Delete(r.waiting, at, at+1)
+			return true
+		}
+		if r.over() {
+			return false
+		}
+		if r.chain(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// chain places a waiting task where another one can leave for a third node, or for the waiting room if it
+// is smaller; then the smallest such.
+func (r *layout) chain(at int) bool {
+	k := r.waiting[at]
+	size := r.row(r.size, int(k))
+	least, from, index := r.bulk[k], -1, -1
+	for n := range r.on {
+		used, capacity := r.row(r.used, n), r.row(r.capacity, n)
+		if !r.may(k, n) {
+			continue
+		}
+		for i, u := range r.on[n] {
+			r.steps++
+			if !r.exchanges(used, size, r.row(r.size, int(u)), capacity) || r.isSpread(k) && r.beside(k, n, i) {
+				continue
+			}
+			if to := r.find(u, n); to >= 0 {
+				r.move(u, n, to)
+				r.move(k, -1, n)
+				r.waiting = slices.Delete(r.waiting, at, at+1)
+				return true
+			}
+			if r.bulk[u] < least*(1-1e-9) {
+				least, from, index = r.bulk[u], n, i
+			}
+		}
+		if r.over() {
+			return false
+		}
+	}
+	if from < 0 {
+		return false
+	}
+	u := r.on[from][index]
+	r.move(u, from, -1)
+	r.move(k, -1, from)
+	r.waiting = slices.Delete(r.waiting, at, at+1)
+	place, _ := slices.BinarySearchFunc(r.waiting, u, r.bulkier)
+	r.waiting = slices.Insert(r.waiting, place, u)
+	return true
+}
+
+// exchanges says whether one task fits when another has left.
+func (r *layout) exchanges(used, size, leaves, capacity []float64) bool {
+	for d, x := range size {
+		if used[d]-leaves[d]+x > capacity[d] {
+			return false
+		}
+	}
+	return true
+}
+
+// find is a node with room for a task, other than the one that it is on; -1 if there is none.
+func (r *layout) find(k int32, but int) int {
+	size := r.row(r.size, int(k))
+	for n := 0; ; n++ {
+		n = r.rooms.next(n, size, r.zero, &r.steps)
+		if n >= len(r.on) {
+			return -1
+		}
+		// What is left of a capacity may be rounded: the sum decides.
+		if n != but && fits(r.row(r.used, n), size, r.row(r.capacity, n)) && r.may(k, n) && !(r.isSpread(k) && slices.Contains(r.on[n], k)) {
+			return n
+		}
+	}
+}
+
+func (r *layout) may(k int32, n int) bool { return !r.bound || r.allows(int(k), n) }
+
+func (r *layout) isSpread(k int32) bool { return r.bound && r.p.Items[r.kinds[k].item].Spread }
+
+// beside says whether a node has a task of a kind other than the i-th.
+func (r *layout) beside(k int32, n, i int) bool {
+	for j, other := range r.on[n] {
+		if j != i && other == k {
+			return true
+		}
+	}
+	return false
+}
+
+// move takes a task from a node to another; -1 is nowhere.
+func (r *layout) move(k int32, from, to int) {
+	size := r.row(r.size, int(k))
+	if from >= 0 {
+		i := slices.Index(r.on[from], k)
+		r.on[from] = slices.Delete(r.on[from], i, i+1)
+		r.sum(from)
+	}
+	if to >= 0 {
+		r.on[to] = append(r.on[to], k)
+		add(r.row(r.used, to), size, 1)
+		r.room(to)
+		r.rooms.changed(to)
+	}
+}
+
+// sum adds up what a node's tasks take, so that rounding does not pile up.
+func (r *layout) sum(n int) {
+	used := r.row(r.used, n)
+	copy(used, r.row(r.pinned, n))
+	for _, k := range r.on[n] {
+		add(used, r.row(r.size, int(k)), 1)
+	}
+	r.room(n)
+	r.rooms.changed(n)
+}
+
+func (r *layout) placements(placed []placement) []placement {
+	for n, kinds := range r.on {
+		slices.Sort(kinds)
+		for _, k := range kinds {
+			if last := len(placed) - 1; last >= 0 && placed[last].node == int32(n) && placed[last].kind == k {
+				placed[last].count++
+			} else {
+				placed = append(placed, placement{k, int32(n), 1})
+			}
+		}
+	}
+	return placed
+}
