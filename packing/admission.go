@@ -153,3 +153,13 @@ func (k *packer) pinnable(it *Item, task []float64) bool {
 	}
 	return true
 }
+
+// Admit chooses the items that a search with these options starts with, from highest to lowest priority, and lists the
+// others in the order in which it drops them beforehand: see [Options.Search].
+func (o Options) Admit(p *Problem, order []int) (kept, dropped []int) {
+	k := packers.Get().(*packer)
+	defer k.release()
+	k.begin(p)
+	dropped = k.admit(order, o.sound().lowest())
+	return slices.Clone(k.chosen), dropped
+}

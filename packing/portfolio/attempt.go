@@ -21,7 +21,7 @@ type placement struct {
 	count      int32
 }
 
-func (in *instance) start(a *attempt) {
+func (in *tableau) clear(a *attempt) {
 	a.placed, a.left, a.rest = a.placed[:0], a.left[:0], in.tasks
 	a.used = append(a.used[:0], in.pinned...)
 	for k := range in.kinds {
@@ -40,7 +40,7 @@ func (a *attempt) put(kind, node, count int) {
 }
 
 // mapping tells where each task of each item goes; every task has a place.
-func (in *instance) mapping(placed []placement) packing.Mapping {
+func (in *tableau) mapping(placed []placement) packing.Mapping {
 	m := make(packing.Mapping, len(in.p.Items))
 	for _, i := range in.fixed {
 		m[i] = slices.Clone(in.p.Items[i].Pinned)

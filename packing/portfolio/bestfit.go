@@ -2,7 +2,7 @@ package portfolio
 
 // bestFit puts each task, the largest first, on the node with room that has least left in sum. Nodes keep
 // their order where several have the same.
-func (in *instance) bestFit(m Method, a *attempt, w *work) {
+func (in *tableau) bestFit(m Method, a *attempt, w *work) {
 	nodes := in.nodesIn(m.Nodes)
 	room := make([]float64, len(nodes))
 	for at, n := range nodes {
@@ -32,7 +32,7 @@ func (in *instance) bestFit(m Method, a *attempt, w *work) {
 }
 
 // room is what a node has left, the sum of fractions of the mean node.
-func (in *instance) room(a *attempt, n int) (sum float64) {
+func (in *tableau) room(a *attempt, n int) (sum float64) {
 	used, capacity := in.row(a.used, n), in.row(in.capacity, n)
 	for d, x := range used {
 		sum += fraction(capacity[d]-x, in.mean[d])
@@ -41,7 +41,7 @@ func (in *instance) room(a *attempt, n int) (sum float64) {
 }
 
 // hosts says whether a node has a task of the kind that was placed last.
-func (in *instance) hosts(a *attempt, k, n int) bool {
+func (in *tableau) hosts(a *attempt, k, n int) bool {
 	for at := len(a.placed) - 1; at >= 0 && a.placed[at].kind == int32(k); at-- {
 		if a.placed[at].node == int32(n) {
 			return true

@@ -8,9 +8,9 @@ import (
 // fill fills the nodes one after the other: each takes the kind that suits it best of those that fit, as
 // long as there is one. First fit is the same with every kind suiting equally: what a node takes of a
 // list from the front is what would have found it to be the first node with room.
-func (in *instance) fill(m Method, a *attempt, w *work) {
+func (in *tableau) fill(m Method, a *attempt, w *work) {
 	queues := in.queues(m, in.sorted(m.Order))
-	f := filling{instance: in, attempt: a, work: w, choose: m.Fit == ChoosePack, window: min(m.Window, in.width), queues: queues}
+	f := filling{tableau: in, attempt: a, work: w, choose: m.Fit == ChoosePack, window: min(m.Window, in.width), queues: queues}
 	f.dims, f.place = make([]int, in.width), make([]int, in.width)
 	f.marks = make([][]int, len(queues))
 	for _, n := range in.nodesIn(m.Nodes) {
@@ -23,7 +23,7 @@ func (in *instance) fill(m Method, a *attempt, w *work) {
 
 // A filling is the work of fill.
 type filling struct {
-	*instance
+	*tableau
 	*attempt
 	*work
 	choose bool
@@ -92,7 +92,7 @@ func (f *filling) seek(q *queue, n int, used, capacity []float64) bool {
 	}
 }
 
-func (in *instance) allows(k, n int) bool {
+func (in *tableau) allows(k, n int) bool {
 	it := &in.p.Items[in.kinds[k].item]
 	return it.Allowed == nil || it.Allowed[n]
 }
@@ -132,7 +132,7 @@ func least(dims []int, value func(int) float64) {
 }
 
 // nodesIn lists the nodes in an order.
-func (in *instance) nodesIn(o NodeOrder) []int {
+func (in *tableau) nodesIn(o NodeOrder) []int {
 	nodes, size := make([]int, len(in.p.Nodes)), make([]float64, len(in.p.Nodes))
 	for n := range nodes {
 		nodes[n] = n

@@ -7,9 +7,9 @@ import (
 )
 
 // attemptOf is a mapping of the chosen items as an attempt that found it.
-func (in *instance) attemptOf(m packing.Mapping) *attempt {
+func (in *tableau) attemptOf(m packing.Mapping) *attempt {
 	a := new(attempt)
-	in.start(a)
+	in.clear(a)
 	for k := range in.kinds {
 		var nodes []int
 		for _, i := range in.kinds[k].member {
@@ -54,7 +54,8 @@ func (s *search) holds(n int, on []placement, level float64) float64 {
 		return level
 	}
 	// Where demand is a multiple of the level, this is it.
-	if guess := level * capacity / demand(level); demand(guess) <= capacity*(1+1e-12) && demand(guess) >= capacity*(1-1e-12) {
+	guess := level * capacity / demand(level)
+	if at := demand(guess); at <= capacity*(1+1e-12) && at >= capacity*(1-1e-12) && at > 0 && demand(guess*(1+1e-6)) >= at*(1+1e-6)*(1-1e-12) {
 		return max(s.Low, guess)
 	}
 	low, high := s.Low, level

@@ -7,7 +7,7 @@ import (
 
 // sorted lists the kinds in an order, the largest first; ties go to what is larger in other dimensions, then to the
 // last submitted.
-func (in *instance) sorted(o Order) []int32 {
+func (in *tableau) sorted(o Order) []int32 {
 	kinds := make([]int32, len(in.kinds))
 	keys := make([][2]float64, len(kinds))
 	for k := range kinds {
@@ -75,7 +75,7 @@ type queue struct {
 }
 
 // queues splits sorted kinds by their largest dimensions, so many as the window is wide.
-func (in *instance) queues(m Method, sorted []int32) []*queue {
+func (in *tableau) queues(m Method, sorted []int32) []*queue {
 	window := min(m.Window, in.width)
 	if m.Fit == FirstFit || m.Fit == ChoosePack && window == in.width {
 		window = 0

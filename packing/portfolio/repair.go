@@ -6,10 +6,10 @@ import (
 )
 
 // repair places the tasks that an attempt has left over, as far as it can: where there is room; where there is
-// room for it once another task of that node has gone elsewhere (an ejection chain of length two); or in
-// place of a smaller task, which then waits in its stead. What waits becomes smaller with every step, so that it
+// room for it once another task of that node has gone elsewhere (an ejection chain of length two); in place of
+// a smaller task, which then waits in its stead; or once two tasks of two nodes have changed places. What waits becomes smaller with every step, so that it
 // ends. Nodes stay within their capacities throughout.
-func (in *instance) repair(a *attempt, w *work) bool {
+func (in *tableau) repair(a *attempt, w *work) bool {
 	r := in.lay(a, w)
 	for len(r.waiting) > 0 {
 		if !r.step() || w.over() {
@@ -23,7 +23,7 @@ func (in *instance) repair(a *attempt, w *work) bool {
 
 // A layout is where single tasks are.
 type layout struct {
-	*instance
+	*tableau
 	*work
 	used    []float64 // by node and dimension
 	on      [][]int32 // by node: kinds of its tasks
@@ -33,11 +33,12 @@ type layout struct {
 	zero    []float64
 }
 
-func (in *instance) lay(a *attempt, w *work) *layout {
-	r := &layout{instance: in, work: w, used: a.used, on: make([][]int32, len(in.p.Nodes)), zero: make([]float64, in.width)}
+func (in *tableau) lay(a *attempt, w *work) *layout {
+	r := &layout{tableau: in, work: w, used: append([]float64(nil), in.pinned...), on: make([][]int32, len(in.p.Nodes)), zero: make([]float64, in.width)}
 	for _, to := range a.placed {
 		for range to.count {
 			r.on[to.node] = append(r.on[to.node], to.kind)
+			add(in.row(r.used, int(to.node)), in.row(in.size, int(to.kind)), 1)
 		}
 	}
 	for k, left := range a.left {
@@ -121,7 +122,7 @@ func (r *layout) chain(at int) bool {
 		}
 	}
 	if from < 0 {
-		return false
+		return r.swap(at)
 	}
 	u := r.on[from][index]
 	r.move(u, from, -1)
@@ -130,6 +131,54 @@ func (r *layout) chain(at int) bool {
 	place, _ := slices.BinarySearchFunc(r.waiting, u, r.bulkier)
 	r.waiting = slices.Insert(r.waiting, place, u)
 	return true
+}
+
+// swap places a waiting task where there is room for it once two other tasks have changed places. It looks at a
+// limited number of pairs only.
+func (r *layout) swap(at int) bool {
+	const pairs = 200_000
+	k, until := r.waiting[at], r.steps+pairs
+	size := r.row(r.size, int(k))
+	with := make([]float64, r.width)
+	for n := range r.on {
+		if !r.welcome(k, n) {
+			continue
+		}
+		copy(with, r.row(r.used, n))
+		add(with, size, 1)
+		for _, goes := range r.on[n] {
+			for m := range r.on {
+				for _, comes := range r.on[m] {
+					if r.steps++; r.steps > until {
+						return false
+					}
+					if m != n && !(comes == k && r.isSpread(k)) && r.change(n, with, goes, m, comes) {
+						r.move(k, -1, n)
+						r.waiting = slices.Delete(r.waiting, at, at+1)
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// change lets two tasks change places if both fit; with is what is used of the first node and kept for another.
+func (r *layout) change(n int, with []float64, goes int32, m int, comes int32) bool {
+	out, in := r.row(r.size, int(goes)), r.row(r.size, int(comes))
+	if !r.exchanges(with, in, out, r.row(r.capacity, n)) || !r.exchanges(r.row(r.used, m), out, in, r.row(r.capacity, m)) ||
+		!r.welcome(comes, n) || !r.welcome(goes, m) {
+		return false
+	}
+	r.move(goes, n, m)
+	r.move(comes, m, n)
+	return true
+}
+
+// welcome says whether a task may go to a node where it is not yet.
+func (r *layout) welcome(k int32, n int) bool {
+	return r.may(k, n) && !(r.isSpread(k) && slices.Contains(r.on[n], k))
 }
 
 // exchanges says whether one task fits when another has left.
@@ -151,7 +200,7 @@ func (r *layout) find(k int32, but int) int {
 			return -1
 		}
 		// What is left of a capacity may be rounded: the sum decides.
-		if n != but && fits(r.row(r.used, n), size, r.row(r.capacity, n)) && r.may(k, n) && !(r.isSpread(k) && slices.Contains(r.on[n], k)) {
+		if n != but && fits(r.row(r.used, n), size, r.row(r.capacity, n)) && r.welcome(k, n) {
 			return n
 		}
 	}

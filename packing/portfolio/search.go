@@ -7,52 +7,64 @@ import (
 	"aliquot/packing/bound"
 )
 
-// Options say what a search may do.
+// Options say what a search may do. The zero Options search [0,1] to a width of 0.001.
 type Options struct {
-	packing.Options
-	Methods []Method    // none: those published for the problem's dimensions and nodes
-	Steps   int64       // budget, in nodes of search trees, nodes and tasks that are looked at; 0: enough for the problem's size
-	Stop    func() bool // asked every ten-thousands of steps; true ends the search. nil: never
+	Low, High float64 // the range of levels; both 0 stand for [0,1]
+	Accuracy  float64 // width to which it is bisected; 0 stands for 0.001
+	Methods   []Method
+	Steps     int64       // budget, in nodes of search trees, nodes and exchanges that are looked at; 0: enough for the problem's size
+	Stop      func() bool // asked every ten-thousands of steps; true ends the search. nil: never
 }
 
 // A Result is the outcome of a search.
 type Result struct {
-	packing.Result        // Yield is the level that the mapping reaches
-	Bound          bound.Bound
-	Method         string // what found the mapping, and "+repair" where the local search had to help
-	Steps          int64
-	Cut            bool // the budget was used up, or the stop function said so, before all was tried
+	Mapping packing.Mapping
+	Yield   float64     // level that the mapping reaches
+	Bound   bound.Bound // to the level that any mapping of the same items can reach
+	Dropped []int       // items that are not mapped, in the order in which they were given up
+	Method  string      // what found the mapping; "+repair", "+balance": with that local search
+	Steps   int64
+	Cut     bool // the budget was used up, or the stop function said so, before all was tried
 }
 
-// enough is the budget of a problem of some size.
-func enough(tasks int) int64 { return 30_000_000 + 3000*int64(tasks) }
+// enough is the budget for a number of tasks.
+func enough(tasks int) int64 { return 30_000_000 + 500*int64(tasks) }
 
-// Search maps the items that MCB8 maps, and those it drops if other methods find them room, and raises
-// the level as far as methods, local search and budget go. The answer is never worse than that of MCB8 at the
-// same accuracy: it maps no fewer items by priority, and with the same ones reaches no lower level.
+// Search maps the items that MCB8 maps, and those that it drops if other methods find room for them; then it raises the
+// level as far as local search, methods and budget go. The answer is never worse than that of MCB8 at the same
+// accuracy: it keeps no fewer items by priority, and if the same, at no lower level. order lists all items
+// from highest to lowest priority. Without methods it tries those published for the problem's dimensions and nodes.
 func (o Options) Search(p *packing.Problem, order []int) Result {
 	s := o.begin(p)
-	first := o.Options.Search(p, order)
-	s.Dropped = first.Dropped
-	s.choose(keep(order, s.Dropped))
-	s.adopt(s.attemptOf(first.Mapping), MCB8.String())
+	s.start(order)
 	s.readmit()
-	s.Bound = bound.Of(p, s.items, o.Options)
-	s.raise()
+	s.Bound = bound.Of(p, s.items, s.levels())
+	if s.best != nil {
+		s.balance()
+		s.raise()
+		s.balance()
+	}
 	return s.result()
 }
 
-// A search is an instance, the best that was found for it, and what may still be done.
+// Search maps items with one method alone as [packing.Search] does with MCB8: it bisects the level, and drops the
+// item of the lowest priority as long as no level works.
+func (m Method) Search(p *packing.Problem, order []int, o Options) Result {
+	s := o.begin(p)
+	s.single(m, order)
+	s.Bound = bound.Of(p, s.items, s.levels())
+	return s.result()
+}
+
+// A search is a tableau, the best that was found for it, and what may still be done.
 type search struct {
-	*instance
+	*tableau
 	*work
 	Options
 	Result
 	methods []Method // that which succeeded last is first
 	best    *attempt // nil: there is none
 	now     *attempt
-	partial *attempt // of those that failed at the present level, the one that left least
-	spare   *attempt
 }
 
 func (o Options) begin(p *packing.Problem) *search {
@@ -62,7 +74,8 @@ func (o Options) begin(p *packing.Problem) *search {
 	if !(o.Accuracy > 0) {
 		o.Accuracy = 0.001
 	}
-	s := &search{instance: begin(p), Options: o, work: &work{most: o.Steps, stop: o.Stop}, now: new(attempt), partial: new(attempt), spare: new(attempt)}
+	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
+	s := &search{tableau: begin(p), Options: o, work: &work{most: o.Steps, stop: o.Stop}, now: new(attempt)}
 	if s.methods = slices.Clone(o.Methods); len(s.methods) == 0 {
 		s.methods = Published(s.width, s.alike)
 	}
@@ -76,67 +89,136 @@ func (o Options) begin(p *packing.Problem) *search {
 	return s
 }
 
-func keep(order, dropped []int) []int {
-	return slices.DeleteFunc(slices.Clone(order), func(i int) bool { return slices.Contains(dropped, i) })
+// levels are the same options for a plain search.
+func (s *search) levels() packing.Options {
+	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy}
+}
+
+// start finds MCB8's answer; in a problem of CPU and memory without limit of time the fast way.
+func (s *search) start(order []int) {
+	if s.width > 2 || s.stop != nil {
+		s.single(MCB8, order)
+		return
+	}
+	first := s.levels().Search(s.p, order)
+	s.Dropped = first.Dropped
+	s.choose(without(order, s.Dropped, len(s.p.Items)))
+	s.adopt(s.attemptOf(first.Mapping), MCB8.String())
+}
+
+func without(order, dropped []int, items int) []int {
+	gone := make([]bool, items)
+	for _, i := range dropped {
+		gone[i] = true
+	}
+	return slices.DeleteFunc(slices.Clone(order), func(i int) bool { return gone[i] })
+}
+
+// single bisects the level with one method.
+func (s *search) single(m Method, order []int) {
+	kept, dropped := s.levels().Admit(s.p, order)
+	for {
+		s.choose(kept)
+		low, high := s.Low, s.High
+		for width := high - low; width > s.Accuracy && !s.over(); width /= 2 {
+			middle := (low + high) / 2
+			if s.attempt(m, middle) {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		if s.best != nil || len(kept) == 0 || s.over() {
+			break
+		}
+		dropped = append(dropped, kept[len(kept)-1])
+		kept = kept[:len(kept)-1]
+	}
+	if s.Dropped = dropped; s.best != nil {
+		return
+	}
+	for _, i := range slices.Backward(kept) { // there was no time for them
+		s.Dropped = append(s.Dropped, i)
+	}
+	s.choose(nil)
+	s.adopt(s.attemptOf(make(packing.Mapping, len(s.p.Items))), m.String())
 }
 
 // adopt makes an attempt the best so far.
 func (s *search) adopt(a *attempt, method string) {
-	s.best, s.Method = a, method
-	s.Yield = s.reached(a)
+	s.best, s.Method, s.Yield = a, method, s.reached(a)
 }
 
 // readmit takes back items that were dropped, the last one first, as long as there is room for them at the
 // lowest level.
 func (s *search) readmit() {
-	lowest := s.Low + (s.High-s.Low)/1024
+	lowest := s.lowest()
 	for len(s.Dropped) > 0 && !s.over() {
-		last := len(s.Dropped) - 1
-		s.choose(append(slices.Clone(s.items), s.Dropped[last]))
-		if b := bound.Of(s.p, s.items, s.Options.Options); b.Impossible || b.Level < lowest || !s.try(lowest) {
-			s.choose(s.items[:len(s.items)-1])
+		last, kept := len(s.Dropped)-1, s.items
+		s.choose(append(slices.Clone(kept), s.Dropped[last]))
+		if b := bound.Of(s.p, s.items, s.levels()); b.Impossible || b.Level < lowest || !s.try(lowest) {
+			s.choose(kept)
 			return
 		}
 		s.Dropped = s.Dropped[:last]
 	}
 }
 
+// lowest is the smallest level that a bisection tries.
+func (s *search) lowest() float64 {
+	width := s.High - s.Low
+	for width > s.Accuracy {
+		width /= 2
+	}
+	return s.Low + width
+}
+
 // raise bisects the levels between what was reached and the bound.
 func (s *search) raise() {
-	high := s.Bound.Level
-	for high-s.Yield > s.Accuracy && !s.over() {
-		if middle := (s.Yield + high) / 2; !s.try(middle) {
+	for low, high := s.Yield, s.Bound.Level; high-low > s.Accuracy && !s.over(); {
+		if middle := (low + high) / 2; s.try(middle) {
+			low = max(middle, s.Yield)
+		} else {
 			high = middle
 		}
 	}
 }
 
-// try looks for a mapping at a level.
+// try looks for a mapping at a level: with one method after the other, then by repairing what each has left over.
 func (s *search) try(level float64) bool {
-	if !s.rise(level) {
-		return false
-	}
-	s.partial.rest = -1
 	for at, m := range s.methods {
-		if s.over() {
+		if s.attempt(m, level) {
+			s.methods = slices.Insert(slices.Delete(s.methods, at, at+1), 0, m)
+			return true
+		}
+	}
+	for _, m := range s.methods[:min(repairs, len(s.methods))] {
+		if s.over() || !s.rise(level) {
 			return false
 		}
 		s.pack(m, s.now)
-		if s.now.rest == 0 {
-			s.methods = slices.Insert(slices.Delete(s.methods, at, at+1), 0, m)
-			s.succeed(m.String())
+		if s.now.rest <= s.tasks/10+3 && s.repair(s.now, s.work) {
+			s.succeed(m.String() + "+repair")
 			return true
 		}
-		if s.partial.rest < 0 || s.now.rest < s.partial.rest {
-			s.now, s.partial = s.partial, s.now
-		}
-	}
-	if s.repair(s.partial, s.work) {
-		s.now, s.partial = s.partial, s.now
-		s.succeed("+repair")
-		return true
 	}
 	return false
+}
+
+// repairs is the number of methods whose leavings are repaired at a level.
+const repairs = 9
+
+// attempt tries a method at a level.
+func (s *search) attempt(m Method, level float64) bool {
+	if s.over() || !s.rise(level) {
+		return false
+	}
+	s.pack(m, s.now)
+	if s.now.rest > 0 {
+		return false
+	}
+	s.succeed(m.String())
+	return true
 }
 
 func (s *search) succeed(method string) {
@@ -147,7 +229,7 @@ func (s *search) succeed(method string) {
 
 // pack maps what it can with a method at the present level.
 func (s *search) pack(m Method, a *attempt) {
-	s.start(a)
+	s.clear(a)
 	if m.Fit == BestFit {
 		s.bestFit(m, a, s.work)
 	} else {
@@ -157,9 +239,7 @@ func (s *search) pack(m Method, a *attempt) {
 
 func (s *search) result() Result {
 	r := s.Result
-	if s.best != nil {
-		r.Mapping = s.mapping(s.best.placed)
-	}
+	r.Mapping = s.mapping(s.best.placed)
 	r.Steps, r.Cut = s.steps, s.over()
 	return r
 }

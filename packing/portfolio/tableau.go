@@ -6,9 +6,9 @@ import (
 	"aliquot/packing"
 )
 
-// An instance is some items of a problem at one level after the other. Items whose tasks are identical and may
+// An tableau is some items of a problem at one level after the other. Items whose tasks are identical and may
 // run anywhere are one kind.
-type instance struct {
+type tableau struct {
 	p        *packing.Problem
 	width    int
 	capacity []float64 // by node and dimension, as is the next
@@ -35,8 +35,8 @@ type kind struct {
 	member []int // items
 }
 
-func begin(p *packing.Problem) *instance {
-	in := &instance{p: p, width: 1, alike: true}
+func begin(p *packing.Problem) *tableau {
+	in := &tableau{p: p, width: 1, alike: true}
 	if len(p.Nodes) > 0 {
 		in.width += len(p.Nodes[0].Rigid)
 	}
@@ -54,12 +54,12 @@ func begin(p *packing.Problem) *instance {
 	return in
 }
 
-func (in *instance) row(table []float64, i int) []float64 {
+func (in *tableau) row(table []float64, i int) []float64 {
 	return table[i*in.width : (i+1)*in.width]
 }
 
 // choose sets the items that are to be mapped.
-func (in *instance) choose(items []int) {
+func (in *tableau) choose(items []int) {
 	in.items, in.kinds, in.fixed, in.tasks, in.bound = items, in.kinds[:0], in.fixed[:0], 0, false
 	byAge := slices.Clone(items)
 	slices.SortFunc(byAge, func(a, b int) int {
@@ -102,14 +102,14 @@ type likeness struct {
 }
 
 // likeness of an item, and whether it may be one kind with others.
-func (in *instance) likeness(it *packing.Item) (l likeness, may bool) {
+func (in *tableau) likeness(it *packing.Item) (l likeness, may bool) {
 	l = likeness{need: it.Need, least: it.MinCPU, line: it.Line}
 	return l, copy(l.rigid[:], it.Rigid) == len(it.Rigid) && it.Allowed == nil && !it.Spread
 }
 
 // rise brings everything to a level; false if no mapping could reach it, as pinned tasks exceed a node or a
 // yield would be above 1.
-func (in *instance) rise(level float64) bool {
+func (in *tableau) rise(level float64) bool {
 	in.level = level
 	for k := range in.kinds {
 		size := in.row(in.size, k)

@@ -1,0 +1,210 @@
+package portfolio
+
+import (
+	"slices"
+	"strings"
+)
+
+// balance raises the level of the best mapping: as long as it can, it takes the node that keeps the level down
+// and exchanges up to two of its tasks for up to two of another node's, such that both are better off than it
+// was. Among the partners it looks at together it takes the exchange that leaves the fuller of both nodes
+// least full.
+func (s *search) balance() {
+	for s.Yield < s.near() && !s.over() {
+		if before := s.Yield; !s.rise(before) || !s.exchanges() || s.Yield <= before {
+			return
+		}
+	}
+}
+
+// exchanges makes all exchanges there are at the present sizes; false if there was none.
+func (s *search) exchanges() bool {
+	b := balancing{layout: s.lay(s.best, s.work)}
+	b.loads.reset(len(b.on), 1)
+	for n := range b.on {
+		slices.Sort(b.on[n])
+		b.loads.leaf(n)[0] = -b.load(n)
+	}
+	b.loads.grow()
+	some := false
+	enough := s.Yield / s.near()
+	for !s.over() {
+		n := b.fullest()
+		if b.load(n) <= enough || !b.relieve(n) {
+			break
+		}
+		some = true
+	}
+	if !some {
+		return false
+	}
+	a := &attempt{left: make([]int32, len(s.kinds)), used: b.used}
+	a.placed = b.placements(nil)
+	if s.reached(a) <= s.Yield {
+		return false
+	}
+	s.adopt(a, strings.TrimSuffix(s.Method, "+balance")+"+balance")
+	return true
+}
+
+// near is a level that is as good as the bound.
+func (s *search) near() float64 { return s.Bound.Level - s.Accuracy/10*(s.High-s.Low) }
+
+// A balancing is a layout on its way.
+type balancing struct {
+	*layout
+	loads  tree // by node: minus its load
+	next   int  // where the search for a partner goes on
+	mine   []parcel
+	theirs []parcel
+	places []int
+}
+
+// A parcel is up to two tasks of a node, by their places; -1 is none.
+type parcel struct{ a, b int }
+
+// together is how many partners are looked at before the best exchange is made.
+const together = 8
+
+// load is how much of its CPU a node has used.
+func (b *balancing) load(n int) float64 {
+	return fraction(b.used[n*b.width], b.capacity[n*b.width])
+}
+
+func (b *balancing) fullest() int {
+	root := b.loads.at(1)[0]
+	return b.loads.next(0, []float64{0}, []float64{root}, &b.steps)
+}
+
+// relieve makes the best exchange of a node with one of the next partners that has any; false if there is none.
+func (b *balancing) relieve(n int) bool {
+	b.mine = b.parcels(b.mine[:0], n)
+	best := exchange{load: b.load(n) * (1 - 1e-9)}
+	for looked := 1; looked <= len(b.on); looked++ {
+		if b.next++; b.next >= len(b.on) {
+			b.next = 0
+		}
+		if b.next != n {
+			b.consider(n, b.next, &best)
+		}
+		if looked%together == 0 && best.found || b.over() {
+			break
+		}
+	}
+	if best.found {
+		b.make(n, best)
+	}
+	return best.found
+}
+
+// An exchange is what a node gives to another and gets for it.
+type exchange struct {
+	partner     int
+	gives, gets parcel
+	load        float64 // of the fuller of both
+	found       bool
+}
+
+// parcels lists what a node could give: nothing first; of identical tasks no more than two; where there are
+// many tasks, which are small, no pairs, and not all of them.
+func (b *balancing) parcels(list []parcel, n int) []parcel {
+	const many, most = 12, 64
+	on, places := b.on[n], b.places[:0]
+	stride := 1 + len(on)/most
+	for at := 0; at < len(on); at += stride {
+		if at < 2*stride || on[at] != on[at-2*stride] {
+			places = append(places, at)
+		}
+	}
+	list = append(list, parcel{-1, -1})
+	for i, a := range places {
+		list = append(list, parcel{a, -1})
+		for _, other := range places[:i] {
+			if len(places) <= many {
+				list = append(list, parcel{a, other})
+			}
+		}
+	}
+	b.places = places
+	return list
+}
+
+// consider looks for a better exchange with a partner.
+func (b *balancing) consider(n, partner int, best *exchange) {
+	if b.load(partner) >= best.load {
+		return
+	}
+	b.theirs = b.parcels(b.theirs[:0], partner)
+	for _, gives := range b.mine[1:] {
+		for _, gets := range b.theirs {
+			b.steps++
+			load := max(b.after(n, gives, partner, gets, 0), b.after(partner, gets, n, gives, 0))
+			if load < best.load && b.fit(n, gives, partner, gets) && b.fit(partner, gets, n, gives) {
+				*best = exchange{partner, gives, gets, load, true}
+			}
+		}
+	}
+}
+
+// after is how much of a dimension a node has used when it has given and got.
+func (b *balancing) after(n int, gives parcel, from int, gets parcel, d int) float64 {
+	used := b.used[n*b.width+d] - b.amount(n, gives, d) + b.amount(from, gets, d)
+	return fraction(used, b.capacity[n*b.width+d])
+}
+
+func (b *balancing) amount(n int, p parcel, d int) (sum float64) {
+	if p.a >= 0 {
+		sum = b.size[int(b.on[n][p.a])*b.width+d]
+	}
+	if p.b >= 0 {
+		sum += b.size[int(b.on[n][p.b])*b.width+d]
+	}
+	return sum
+}
+
+// fit says whether a node holds what it would have then, and may.
+func (b *balancing) fit(n int, gives parcel, from int, gets parcel) bool {
+	for d := 1; d < b.width; d++ {
+		if b.used[n*b.width+d]-b.amount(n, gives, d)+b.amount(from, gets, d) > b.capacity[n*b.width+d] {
+			return false
+		}
+	}
+	if !b.bound {
+		return true
+	}
+	for _, at := range []int{gets.a, gets.b} {
+		if at < 0 {
+			continue
+		}
+		k := b.on[from][at]
+		if !b.may(k, n) || b.isSpread(k) && slices.Contains(b.on[n], k) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *balancing) make(n int, e exchange) {
+	mine, theirs := b.kindsOf(n, e.gives), b.kindsOf(e.partner, e.gets)
+	for _, k := range mine {
+		b.move(k, n, e.partner)
+	}
+	for _, k := range theirs {
+		b.move(k, e.partner, n)
+	}
+	for _, at := range []int{n, e.partner} {
+		slices.Sort(b.on[at])
+		b.sum(at)
+		b.loads.leaf(at)[0] = -b.load(at)
+		b.loads.changed(at)
+	}
+}
+
+func (b *balancing) kindsOf(n int, p parcel) (kinds []int32) {
+	for _, at := range []int{p.a, p.b} {
+		if at >= 0 {
+			kinds = append(kinds, b.on[n][at])
+		}
+	}
+	return kinds
+}
