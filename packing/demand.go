@@ -131,9 +131,3 @@ func (l Line) validate() error {
 	}
 	return nil
 }
-
-// Least is the smallest CPU that one task demands at a level or any higher one.
-func (it *Item) Least(level float64) float64 { return it.least(level) }
-
-// Demand is the CPU that one task demands at a level.
-func (it *Item) Demand(level float64) float64 { return it.demand(level) }

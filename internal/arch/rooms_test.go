@@ -16,6 +16,8 @@ var rooms = map[string]room{
 	"cluster":           {imports: []string{"cluster/clusterpb"}, pure: true, why: "everybody speaks its vocabulary, so it knows nobody; replicas must agree on every byte"},
 	"cluster/clusterpb": {why: "generated messages carry data, not behaviour"},
 	"packing":           {imports: []string{"packing/linear"}, pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
+	"packing/bound":     {imports: []string{"packing"}, pure: true, why: "what no mapping can beat does not depend on who maps"},
+	"packing/portfolio": {imports: []string{"packing", "packing/bound"}, pure: true, why: "many heuristics for the same vectors, and local search: no jobs, VMs or time either"},
 	"packing/linear":    {pure: true, why: "it solves programs and does not know what they mean"},
 	"packing/assign":    {imports: []string{"packing"}, pure: true, why: "which node takes which part is a question about vectors too"},
 	"packing/stable":    {imports: []string{"packing", "packing/assign"}, pure: true, why: "it mends a mapping; whether that is worth its moves is a policy's to say"},

@@ -75,7 +75,7 @@ func (in *instance) overPinned() bool {
 	}
 	for n := range in.p.Nodes {
 		for d := range width {
-			if exceeds(in.used[n*width+d], capacity(&in.p.Nodes[n], d)) {
+			if exceeds(in.used[n*width+d], in.capacity[n*width+d]) {
 				return true
 			}
 		}

@@ -35,28 +35,35 @@ func (b Bound) Gap(level float64) float64 {
 	return 0
 }
 
-// Of bounds the level that can be given to some items of a valid problem at once, whatever becomes of the
-// others; kept lists them. Of the options, only the range matters.
-func Of(p *packing.Problem, kept []int, o packing.Options) Bound {
+// Options are the range of levels, and when to end.
+type Options struct {
+	Low, High float64     // both 0 stand for [0,1]
+	Stop      func() bool // asked between arguments; true leaves the rest out, and the bound looser. nil: never
+}
+
+// Of bounds the yield that can be given to some items of a valid problem at once, whatever becomes of the
+// others; kept lists them.
+func Of(p *packing.Problem, kept []int) Bound { return Options{}.Of(p, kept) }
+
+// Of bounds the level of a range that can be given to some items of a valid problem at once.
+func (o Options) Of(p *packing.Problem, kept []int) Bound {
 	low, high := o.Low, o.High
 	if !(low < high) {
 		low, high = 0, 1
 	}
-	in := begin(p, kept, low)
 	b := Bound{Level: high, Relaxation: high, Argument: Full}
 	if len(kept) == 0 {
 		return b
 	}
+	in := begin(p, kept, low)
 	for _, a := range in.arguments() {
-		level := in.lowest(a, low, b.Level)
-		if level >= b.Level {
-			continue
+		if level := in.lowest(a, low, b.Level); level < b.Level {
+			b.Level, b.Argument, b.Impossible = level, a.name, level <= low
+			if a.name == Relaxation {
+				b.Relaxation = level
+			}
 		}
-		b.Level, b.Argument, b.Impossible = level, a.name, level <= low
-		if a.name == Relaxation {
-			b.Relaxation = level
-		}
-		if b.Impossible {
+		if b.Impossible || o.Stop != nil && o.Stop() {
 			break
 		}
 	}

@@ -39,7 +39,7 @@ func TestArgumentsGiveTheBoundTheyAreFor(t *testing.T) {
 		"three of more than half the memory on two nodes":     {tasks(2, [2]float64{1, 6}, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Level: 0, Relaxation: 1, Argument: bound.Pigeonhole, Impossible: true}},
 		"one of seven tenths and three of four on two nodes":  {tasks(2, [2]float64{1, 7}, [2]float64{1, 4}, [2]float64{1, 4}, [2]float64{1, 4}), bound.Bound{Relaxation: 1, Argument: bound.Dual, Impossible: true}},
 	} {
-		got := bound.Of(c.p, all(c.p), packing.Options{})
+		got := bound.Of(c.p, all(c.p))
 		near := func(a, b float64) bool { return a > b-1e-12 && a < b+1e-8 }
 		if !near(got.Level, c.want.Level) || got.Argument != c.want.Argument || got.Impossible != c.want.Impossible || !got.Impossible && !near(got.Relaxation, c.want.Relaxation) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -49,10 +49,10 @@ func TestArgumentsGiveTheBoundTheyAreFor(t *testing.T) {
 
 func TestBoundIsThatOfTheItemsKept(t *testing.T) {
 	p := tasks(1, [2]float64{10, 1}, [2]float64{10, 1})
-	if b := bound.Of(p, []int{1}, packing.Options{}); b.Level != 1 {
+	if b := bound.Of(p, []int{1}); b.Level != 1 {
 		t.Errorf("one of two tasks: %+v", b)
 	}
-	if b := bound.Of(p, nil, packing.Options{}); b.Level != 1 || b.Impossible {
+	if b := bound.Of(p, nil); b.Level != 1 || b.Impossible {
 		t.Errorf("nobody: %+v", b)
 	}
 }
@@ -60,7 +60,7 @@ func TestBoundIsThatOfTheItemsKept(t *testing.T) {
 func TestPinnedTasksAreBoundByTheirNode(t *testing.T) {
 	p := tasks(2, [2]float64{10, 1}, [2]float64{10, 1})
 	p.Items[0].Pinned, p.Items[1].Pinned = []int{0}, []int{0}
-	if b := bound.Of(p, all(p), packing.Options{}); b.Level > 0.5+1e-8 || b.Argument != bound.Pinned {
+	if b := bound.Of(p, all(p)); b.Level > 0.5+1e-8 || b.Argument != bound.Pinned {
 		t.Errorf("%+v, want 0.5 as both are on one node", b)
 	}
 }
@@ -83,7 +83,7 @@ func TestNoMappingReachesALevelAboveTheBound(t *testing.T) {
 		o := packing.Options{Low: 0, High: rapid.SampledFrom([]float64{1, 2}).Draw(t, "high"), Accuracy: 0.0001, Full: true}
 		r := o.Search(p, order)
 		kept := slices.DeleteFunc(all(p), func(i int) bool { return r.Mapping[i] == nil })
-		if b := bound.Of(p, kept, o); len(kept) > 0 && (b.Impossible || r.Yield > b.Level*(1+1e-9)) {
+		if b := (bound.Options{High: o.High}).Of(p, kept); len(kept) > 0 && (b.Impossible || r.Yield > b.Level*(1+1e-9)) {
 			t.Fatalf("a mapping reaches %v, the bound is %+v", r.Yield, b)
 		}
 	})

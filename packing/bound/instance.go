@@ -12,29 +12,28 @@ type instance struct {
 	p    *packing.Problem
 	kept []int
 
-	level  float64
-	risen  bool
-	total  []float64   // by dimension: capacity of all nodes
-	most   []float64   // by dimension: largest capacity of a node
-	counts []float64   // by place in kept: tasks
-	sizes  [][]float64 // by dimension, by place: what one task takes at the level
-	orders [][]int32   // by dimension: places, the largest size first
-	pinned []int32     // places of pinned items
-	used   []float64   // scratch: by node and dimension
-	run    run         // scratch
+	level    float64
+	risen    bool
+	capacity []float64   // by node and dimension
+	task     []float64   // scratch: by dimension
+	total    []float64   // by dimension: capacity of all nodes
+	most     []float64   // by dimension: largest capacity of a node
+	counts   []float64   // by place in kept: tasks
+	sizes    [][]float64 // by dimension, by place: what one task takes at the level
+	orders   [][]int32   // by dimension: places, the largest size first
+	pinned   []int32     // places of pinned items
+	used     []float64   // scratch: by node and dimension
+	run      run         // scratch
 
 }
 
 func begin(p *packing.Problem, kept []int, low float64) *instance {
-	in := &instance{p: p, kept: kept}
-	width := 1
-	if len(p.Nodes) > 0 {
-		width += len(p.Nodes[0].Rigid)
-	}
-	in.total, in.most = make([]float64, width), make([]float64, width)
+	width := p.Dimensions()
+	in := &instance{p: p, kept: kept, total: make([]float64, width), most: make([]float64, width), task: make([]float64, width)}
 	for n := range p.Nodes {
-		for d := range width {
-			c := capacity(&p.Nodes[n], d)
+		p.Nodes[n].Capacity(in.task)
+		in.capacity = append(in.capacity, in.task...)
+		for d, c := range in.task {
 			in.total[d] += c
 			in.most[d] = max(in.most[d], c)
 		}
@@ -45,42 +44,42 @@ func begin(p *packing.Problem, kept []int, low float64) *instance {
 	}
 	for at, i := range kept {
 		it := &p.Items[i]
-		in.counts = append(in.counts, float64(it.Count))
-		for d, x := range it.Rigid[:width-1] {
-			in.sizes[1+d][at] = x
-		}
+		in.counts = append(in.counts, float64(it.Count/it.Unit()))
 		if it.Pinned != nil {
 			in.pinned = append(in.pinned, int32(at))
 		}
 	}
+	in.rise(low)
 	for d := range width {
-		if d == 0 {
-			in.rise(low)
-		}
 		in.sort(d)
 	}
 	return in
 }
 
-func capacity(n *packing.Node, d int) float64 {
-	if d == 0 {
-		return n.CPU
-	}
-	return n.Rigid[d-1]
-}
-
-// rise brings the fluid sizes to a level: the least that tasks take there or at any higher one.
+// rise brings the sizes to a level: the least that tasks take there or at any higher one. Tasks that have to be
+// together are one.
 func (in *instance) rise(level float64) {
 	if in.risen && in.level == level {
 		return
 	}
 	in.level, in.risen = level, true
 	for at, i := range in.kept {
-		in.sizes[0][at] = in.p.Items[i].Least(level)
+		it := &in.p.Items[i]
+		it.TakesLeast(in.task, level)
+		for d, x := range in.task {
+			in.sizes[d][at] = float64(it.Unit()) * x
+		}
 	}
-	if order := in.orders[0]; order != nil && !slices.IsSortedFunc(order, in.larger(0)) {
-		in.sort(0)
+	for d, order := range in.orders {
+		if order != nil && in.fluid(d) && !slices.IsSortedFunc(order, in.larger(d)) {
+			in.sort(d)
+		}
 	}
+}
+
+// fluid says whether what tasks take of a dimension depends on the level.
+func (in *instance) fluid(d int) bool {
+	return d == 0 || len(in.p.Nodes) > 0 && d > len(in.p.Nodes[0].Rigid)
 }
 
 // sort orders the places by a size, the largest first.

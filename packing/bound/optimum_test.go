@@ -14,7 +14,7 @@ import (
 func TestBoundIsNeverBelowTheOptimumAndSeldomAbove(t *testing.T) {
 	problems, impossible, told, distance := 0, 0, 0, [5]int{}
 	check := func(p *packing.Problem) {
-		b := bound.Of(p, all(p), packing.Options{})
+		b := bound.Of(p, all(p))
 		best, possible := optimum(p)
 		if possible && (b.Impossible || b.Level < best*(1-1e-12)) {
 			t.Fatalf("bound %+v, but a mapping reaches %v: %v", b, best, p.Items)

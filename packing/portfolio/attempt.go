@@ -57,7 +57,10 @@ func (in *tableau) mapping(placed []placement) packing.Mapping {
 			if m[i] == nil {
 				m[i] = make([]int, 0, in.p.Items[i].Count)
 			}
-			if m[i] = append(m[i], int(to.node)); len(m[i]) == in.p.Items[i].Count {
+			for range in.p.Items[i].Unit() {
+				m[i] = append(m[i], int(to.node))
+			}
+			if len(m[i]) == in.p.Items[i].Count {
 				at++
 			}
 		}

@@ -66,10 +66,8 @@ type parcel struct{ a, b int }
 // together is how many partners are looked at before the best exchange is made.
 const together = 8
 
-// load is how much of its CPU a node has used.
-func (b *balancing) load(n int) float64 {
-	return fraction(b.used[n*b.width], b.capacity[n*b.width])
-}
+// load is how much a node has used of the fluid dimension that it has used most of.
+func (b *balancing) load(n int) float64 { return b.after(n, parcel{-1, -1}, n, parcel{-1, -1}) }
 
 func (b *balancing) fullest() int {
 	root := b.loads.at(1)[0]
@@ -138,7 +136,7 @@ func (b *balancing) consider(n, partner int, best *exchange) {
 	for _, gives := range b.mine[1:] {
 		for _, gets := range b.theirs {
 			b.steps++
-			load := max(b.after(n, gives, partner, gets, 0), b.after(partner, gets, n, gives, 0))
+			load := max(b.after(n, gives, partner, gets), b.after(partner, gets, n, gives))
 			if load < best.load && b.fit(n, gives, partner, gets) && b.fit(partner, gets, n, gives) {
 				*best = exchange{partner, gives, gets, load, true}
 			}
@@ -146,10 +144,17 @@ func (b *balancing) consider(n, partner int, best *exchange) {
 	}
 }
 
-// after is how much of a dimension a node has used when it has given and got.
-func (b *balancing) after(n int, gives parcel, from int, gets parcel, d int) float64 {
-	used := b.used[n*b.width+d] - b.amount(n, gives, d) + b.amount(from, gets, d)
-	return fraction(used, b.capacity[n*b.width+d])
+// after is the load of a node when it has given and got.
+func (b *balancing) after(n int, gives parcel, from int, gets parcel) (load float64) {
+	for d := 0; d < b.width; d++ {
+		if d == 1 {
+			d += b.rigid // of no account here
+		}
+		if at := n*b.width + d; d < b.width {
+			load = max(load, fraction(b.used[at]-b.amount(n, gives, d)+b.amount(from, gets, d), b.capacity[at]))
+		}
+	}
+	return load
 }
 
 func (b *balancing) amount(n int, p parcel, d int) (sum float64) {
@@ -164,7 +169,7 @@ func (b *balancing) amount(n int, p parcel, d int) (sum float64) {
 
 // fit says whether a node holds what it would have then, and may.
 func (b *balancing) fit(n int, gives parcel, from int, gets parcel) bool {
-	for d := 1; d < b.width; d++ {
+	for d := 1; d <= b.rigid; d++ {
 		if b.used[n*b.width+d]-b.amount(n, gives, d)+b.amount(from, gets, d) > b.capacity[n*b.width+d] {
 			return false
 		}

@@ -27,7 +27,7 @@ func TestGapIsAFractionOfThatOfMCB8(t *testing.T) {
 			p, order := of.Draw(seed)
 			first := packing.Options{Accuracy: 0.001}.Search(p, order)
 			yield := 1 / max(1, p.Load(first.Mapping))
-			before += bound.Of(p, without(order, first.Dropped, len(p.Items)), packing.Options{}).Gap(yield)
+			before += bound.Of(p, without(order, first.Dropped, len(p.Items))).Gap(yield)
 			r := Options{}.Search(p, order)
 			after += r.Bound.Gap(r.Yield)
 			if r.Yield < yield-1e-12 || len(r.Dropped) > len(first.Dropped) {

@@ -13,7 +13,7 @@ func (in *tableau) attemptOf(m packing.Mapping) *attempt {
 	for k := range in.kinds {
 		var nodes []int
 		for _, i := range in.kinds[k].member {
-			nodes = append(nodes, m[i]...)
+			nodes = append(nodes, m[i][:len(m[i])/in.p.Items[i].Unit()]...)
 		}
 		slices.Sort(nodes)
 		for _, n := range nodes {
@@ -27,7 +27,8 @@ func (in *tableau) attemptOf(m packing.Mapping) *attempt {
 func (s *search) reached(a *attempt) float64 {
 	tasks := make([][]placement, len(s.p.Nodes))
 	for _, to := range a.placed {
-		tasks[to.node] = append(tasks[to.node], placement{int32(s.kinds[to.kind].item), to.node, to.count})
+		item := s.kinds[to.kind].item
+		tasks[to.node] = append(tasks[to.node], placement{int32(item), to.node, to.count * int32(s.p.Items[item].Unit())})
 	}
 	for _, i := range s.fixed {
 		for _, n := range s.p.Items[i].Pinned {
@@ -36,20 +37,28 @@ func (s *search) reached(a *attempt) float64 {
 	}
 	level := s.High
 	for n, on := range tasks {
-		level = s.holds(n, on, level)
+		for d := range s.width {
+			if s.fluid(d) {
+				level = s.holds(n, d, on, level)
+			}
+		}
 	}
 	return level
 }
 
-// holds is the highest level up to one at which a node holds some tasks.
-func (s *search) holds(n int, on []placement, level float64) float64 {
+// fluid says whether what tasks take of a dimension depends on the level.
+func (in *tableau) fluid(d int) bool { return d == 0 || d > in.rigid }
+
+// holds is the highest level up to one at which a node has enough of a dimension for some tasks.
+func (s *search) holds(n, d int, on []placement, level float64) float64 {
 	demand := func(level float64) (sum float64) {
 		for _, to := range on {
-			sum += float64(to.count) * s.p.Items[to.kind].Demand(level)
+			s.p.Items[to.kind].Takes(s.task, level)
+			sum += float64(to.count) * s.task[d]
 		}
 		return sum
 	}
-	capacity := s.p.Nodes[n].CPU
+	capacity := s.capacity[n*s.width+d]
 	if demand(level) <= capacity {
 		return level
 	}

@@ -10,7 +10,7 @@ import (
 // plain is a method as its publication says it, task by task and without regard to time. It returns what every
 // node has in the end, by node and dimension, or false.
 func plain(p *packing.Problem, m Method, level float64) ([][]float64, bool) {
-	in := begin(p)
+	in := newTableau(p)
 	in.choose(indices(len(p.Items)))
 	if !in.rise(level) {
 		return nil, false

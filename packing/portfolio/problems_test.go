@@ -16,11 +16,15 @@ func problem(t *rapid.T, rigid int, restricted bool) *packing.Problem {
 		}
 		return v
 	}
+	fluid := restricted && rapid.IntRange(0, 3).Draw(t, "fluid") == 0
 	node := packing.Node{CPU: 100, Rigid: vector(50, 100, "capacity")}
 	different := rapid.Bool().Draw(t, "different nodes")
 	for range rapid.IntRange(1, 8).Draw(t, "nodes") {
 		if different {
 			node = packing.Node{CPU: float64(rapid.IntRange(0, 200).Draw(t, "CPU")), Rigid: vector(0, 100, "capacity")}
+		}
+		if fluid {
+			node.Fluid = []float64{float64(rapid.IntRange(50, 200).Draw(t, "network"))}
 		}
 		p.Nodes = append(p.Nodes, node)
 	}
@@ -28,6 +32,10 @@ func problem(t *rapid.T, rigid int, restricted bool) *packing.Problem {
 		it := packing.Item{
 			Count: rapid.IntRange(1, 5).Draw(t, "tasks"), Need: float64(rapid.IntRange(0, 100).Draw(t, "need")),
 			MinCPU: float64(rapid.SampledFrom([]int{0, 0, 1, 10}).Draw(t, "least")), Rigid: vector(0, 40, "requirement"), Label: uint64(i),
+		}
+		if fluid {
+			it.Need++
+			it.Fluid = []packing.Demand{{Slope: float64(rapid.IntRange(0, 60).Draw(t, "traffic")), Least: float64(rapid.IntRange(0, 2).Draw(t, "least traffic"))}}
 		}
 		if restricted {
 			restrict(t, p, &it)
@@ -38,7 +46,7 @@ func problem(t *rapid.T, rigid int, restricted bool) *packing.Problem {
 }
 
 func restrict(t *rapid.T, p *packing.Problem, it *packing.Item) {
-	switch nodes := len(p.Nodes); rapid.IntRange(0, 5).Draw(t, "restriction") {
+	switch nodes := len(p.Nodes); rapid.IntRange(0, 6).Draw(t, "restriction") {
 	case 0:
 		it.Spread = true
 	case 1:
@@ -46,6 +54,8 @@ func restrict(t *rapid.T, p *packing.Problem, it *packing.Item) {
 	case 2:
 		it.Pinned = rapid.SliceOfN(rapid.IntRange(0, nodes-1), it.Count, it.Count).Draw(t, "pinned")
 	case 3:
+		it.Together = true
+	case 4:
 		it.Line = packing.Line{Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4, Base: float64(rapid.IntRange(-2, 2).Draw(t, "base")) / 4}
 	}
 }

@@ -38,7 +38,7 @@ func (o Options) Search(p *packing.Problem, order []int) Result {
 	s := o.begin(p)
 	s.start(order)
 	s.readmit()
-	s.Bound = bound.Of(p, s.items, s.levels())
+	s.Bound = s.bounded()
 	if s.best != nil {
 		s.balance()
 		s.raise()
@@ -52,7 +52,7 @@ func (o Options) Search(p *packing.Problem, order []int) Result {
 func (m Method) Search(p *packing.Problem, order []int, o Options) Result {
 	s := o.begin(p)
 	s.single(m, order)
-	s.Bound = bound.Of(p, s.items, s.levels())
+	s.Bound = s.bounded()
 	return s.result()
 }
 
@@ -75,7 +75,7 @@ func (o Options) begin(p *packing.Problem) *search {
 		o.Accuracy = 0.001
 	}
 	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
-	s := &search{tableau: begin(p), Options: o, work: &work{most: o.Steps, stop: o.Stop}, now: new(attempt)}
+	s := &search{tableau: newTableau(p), Options: o, work: &work{most: o.Steps, stop: o.Stop}, now: new(attempt)}
 	if s.methods = slices.Clone(o.Methods); len(s.methods) == 0 {
 		s.methods = Published(s.width, s.alike)
 	}
@@ -94,9 +94,14 @@ func (s *search) levels() packing.Options {
 	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy}
 }
 
-// start finds MCB8's answer; in a problem of CPU and memory without limit of time the fast way.
+// bounded is the bound of the chosen items.
+func (s *search) bounded() bound.Bound {
+	return bound.Options{Low: s.Low, High: s.High, Stop: s.ask}.Of(s.p, s.items)
+}
+
+// start finds MCB8's answer; without limit of time the fast way.
 func (s *search) start(order []int) {
-	if s.width > 2 || s.stop != nil {
+	if s.stop != nil {
 		s.single(MCB8, order)
 		return
 	}
@@ -156,7 +161,7 @@ func (s *search) readmit() {
 	for len(s.Dropped) > 0 && !s.over() {
 		last, kept := len(s.Dropped)-1, s.items
 		s.choose(append(slices.Clone(kept), s.Dropped[last]))
-		if b := bound.Of(s.p, s.items, s.levels()); b.Impossible || b.Level < lowest || !s.try(lowest) {
+		if b := s.bounded(); b.Impossible || b.Level < lowest || !s.try(lowest) {
 			s.choose(kept)
 			return
 		}

@@ -11,6 +11,8 @@ import (
 type tableau struct {
 	p        *packing.Problem
 	width    int
+	rigid    int       // dimensions from 1 on that are rigid; all others are fluid
+	task     []float64 // scratch: by dimension
 	capacity []float64 // by node and dimension, as is the next
 	pinned   []float64 // what pinned tasks take at the level
 	mean     []float64 // capacity of the mean node
@@ -31,18 +33,20 @@ type tableau struct {
 type kind struct {
 	item   int   // the first of them
 	age    int   // 0 for the last submitted
-	count  int   // tasks of all members
+	count  int   // of all members: tasks, or items whose tasks are to be together
 	member []int // items
 }
 
-func begin(p *packing.Problem) *tableau {
-	in := &tableau{p: p, width: 1, alike: true}
+// newTableau is an empty one.
+func newTableau(p *packing.Problem) *tableau {
+	in := &tableau{p: p, width: p.Dimensions(), alike: true}
+	in.mean, in.task = make([]float64, in.width), make([]float64, in.width)
 	if len(p.Nodes) > 0 {
-		in.width += len(p.Nodes[0].Rigid)
+		in.rigid = len(p.Nodes[0].Rigid)
 	}
-	in.mean = make([]float64, in.width)
 	for n := range p.Nodes {
-		in.capacity = append(append(in.capacity, p.Nodes[n].CPU), p.Nodes[n].Rigid...)
+		p.Nodes[n].Capacity(in.task)
+		in.capacity = append(in.capacity, in.task...)
 		for d, x := range in.row(in.capacity, n) {
 			in.alike = in.alike && x == in.capacity[d]
 			if x != in.mean[d] { // the mean of equals is exact
@@ -75,10 +79,10 @@ func (in *tableau) choose(items []int) {
 			in.fixed = append(in.fixed, i)
 			continue
 		}
-		in.tasks += it.Count
+		in.tasks += it.Count / it.Unit()
 		like, may := in.likeness(it)
 		if k, ok := known[like]; ok && may {
-			in.kinds[k].count += it.Count
+			in.kinds[k].count += it.Count / it.Unit()
 			in.kinds[k].member = append(in.kinds[k].member, i)
 			continue
 		}
@@ -86,12 +90,9 @@ func (in *tableau) choose(items []int) {
 			known[like] = len(in.kinds)
 		}
 		in.bound = in.bound || it.Allowed != nil || it.Spread
-		in.kinds = append(in.kinds, kind{i, age, it.Count, []int{i}})
+		in.kinds = append(in.kinds, kind{i, age, it.Count / it.Unit(), []int{i}})
 	}
 	in.size, in.share = make([]float64, len(in.kinds)*in.width), make([]float64, len(in.kinds)*in.width)
-	for k := range in.kinds {
-		copy(in.row(in.size, k)[1:], in.p.Items[in.kinds[k].item].Rigid)
-	}
 }
 
 // likeness tells identical tasks apart from others.
@@ -104,7 +105,7 @@ type likeness struct {
 // likeness of an item, and whether it may be one kind with others.
 func (in *tableau) likeness(it *packing.Item) (l likeness, may bool) {
 	l = likeness{need: it.Need, least: it.MinCPU, line: it.Line}
-	return l, copy(l.rigid[:], it.Rigid) == len(it.Rigid) && it.Allowed == nil && !it.Spread
+	return l, copy(l.rigid[:], it.Rigid) == len(it.Rigid) && it.Allowed == nil && it.Fluid == nil && !it.Spread && !it.Together
 }
 
 // rise brings everything to a level; false if no mapping could reach it, as pinned tasks exceed a node or a
@@ -113,21 +114,20 @@ func (in *tableau) rise(level float64) bool {
 	in.level = level
 	for k := range in.kinds {
 		size := in.row(in.size, k)
-		size[0] = in.p.Items[in.kinds[k].item].Demand(level)
+		it := &in.p.Items[in.kinds[k].item]
+		it.Takes(size, level)
 		for d, share := 0, in.row(in.share, k); d < in.width; d++ {
+			size[d] *= float64(it.Unit())
 			share[d] = fraction(size[d], in.mean[d])
 		}
 	}
 	clear(in.pinned)
 	for _, i := range in.fixed {
 		it := &in.p.Items[i]
-		cpu := it.Demand(level)
+		it.Takes(in.task, level)
 		for _, n := range it.Pinned {
 			used, capacity := in.row(in.pinned, n), in.row(in.capacity, n)
-			used[0] += cpu
-			for d, x := range it.Rigid {
-				used[1+d] += x
-			}
+			add(used, in.task, 1)
 			for d := range used {
 				if used[d] > capacity[d] {
 					return false

@@ -16,9 +16,15 @@ const between = 20_000
 func (w *work) over() bool { return w.steps >= w.most || w.stopped() }
 
 func (w *work) stopped() bool {
-	if !w.wanted && w.stop != nil && w.steps-w.asked >= between {
-		w.asked = w.steps
-		w.wanted = w.stop()
+	if w.steps-w.asked < between {
+		return w.wanted
 	}
+	return w.ask()
+}
+
+// ask asks the stop function, unless it has wanted an end before.
+func (w *work) ask() bool {
+	w.asked = w.steps
+	w.wanted = w.wanted || w.stop != nil && w.stop()
 	return w.wanted
 }
