@@ -18,6 +18,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitUnreachable = 3
+	exitInfeasible  = 3 // of pack, which asks no manager
 	exitLate        = 4
 )
 
@@ -33,6 +34,12 @@ type app struct {
 
 // usage is an error of whoever typed the command or wrote its configuration.
 type usage struct{ error }
+
+// exitCode is a failure that has been shown, with a code of its own.
+type exitCode struct {
+	code int
+	error
+}
 
 // silent is a failure that has been shown already.
 type silent struct{ error }
@@ -57,12 +64,15 @@ func (a *app) run(ctx context.Context, args []string) int {
 func (a *app) report(command *cobra.Command, err error) int {
 	var wrong usage
 	var shown silent
+	var coded exitCode
 	var problem *client.Problem
 	var unreachable *client.Unreachable
 	var overdue late
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &coded):
+		return coded.code
 	case errors.As(err, &shown):
 		return exitFailed
 	case !a.begun:
@@ -115,7 +125,7 @@ Managers and tokens are found in this order:
 
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
 could be reached. job wait: 0 the job succeeded, 1 it failed or was cancelled, 4 it had
-not ended when --timeout was over.
+not ended when --timeout was over. pack: 3 there is no room for all.
 `
 
 func (a *app) root() *cobra.Command {
@@ -131,7 +141,7 @@ func (a *app) root() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
-		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.versionCommand(),
+		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -39,7 +39,7 @@ func (r *run) crowded() bool {
 		return true
 	}
 	from, to := 0, 0
-	for k := 1.0; k*r.nodes+1 <= r.tasks[last]; k++ {
+	for k := 0.0; k*r.nodes+1 <= r.tasks[last]; k++ {
 		first, end := k*r.nodes-k, k*r.nodes+1 // ranks of the k+1 smallest
 		for r.tasks[from] < first {
 			from++

@@ -23,6 +23,19 @@ func (in *tableau) attemptOf(m packing.Mapping) *attempt {
 	return a
 }
 
+// Reached is the highest level up to 1 at which a mapping holds, items that are not mapped apart.
+func Reached(p *packing.Problem, m packing.Mapping) float64 {
+	s := Options{}.begin(p)
+	var mapped []int
+	for i, nodes := range m {
+		if nodes != nil {
+			mapped = append(mapped, i)
+		}
+	}
+	s.choose(mapped)
+	return s.reached(s.attemptOf(m))
+}
+
 // reached is the highest level, up to that of the range, at which a complete attempt holds.
 func (s *search) reached(a *attempt) float64 {
 	tasks := make([][]placement, len(s.p.Nodes))

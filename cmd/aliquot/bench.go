@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/packing"
+	"aliquot/packing/instance"
+	"aliquot/sim/chart"
+)
+
+const benchPackingHelp = `Measure how fast and how good packing is, on instances drawn by seed.
+
+The first table is the time of MCB8's complete search for the yield at accuracy 0.01, on one
+core, the fastest of a few runs. The second compares heuristics at accuracy 0.001: the mean
+gap to the bound of MCB8 and of the portfolio, what the gap of MCB8 would seem to be
+against the linear relaxation alone, and which single heuristic is best how often.
+Gaps are those of what the worst-off job gets. Times differ from machine to machine,
+everything else is the same everywhere.`
+
+// benchFlags are what the flags of bench packing say.
+type benchFlags struct {
+	seeds, nodes int
+	plot         string
+	asJSON       bool
+}
+
+func (a *app) benchCommand() *cobra.Command {
+	return group("bench", "Measure the algorithms on this machine", "Measure the algorithms on this machine. No manager is asked.", a.benchPackingCommand())
+}
+
+func (a *app) benchPackingCommand() *cobra.Command {
+	f := benchFlags{}
+	c := &cobra.Command{
+		Use: "packing", Short: "Measure packing, and compare heuristics", Long: benchPackingHelp, Args: takes(),
+		Example: "  aliquot bench packing\n  aliquot bench packing --nodes 100000 --plot growth.svg\n  aliquot bench packing --seeds 20 --nodes 128",
+		RunE: func(*cobra.Command, []string) error {
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			a.begun = true
+			if f.asJSON {
+				a.format = "json"
+			}
+			if f.seeds < 1 || f.seeds > 1000 || f.nodes < 128 {
+				return usagef("--seeds must be from 1 to 1000, and --nodes at least 128")
+			}
+			return a.benchPacking(f)
+		},
+	}
+	flags := c.Flags()
+	flags.IntVar(&f.seeds, "seeds", 5, "instances of every family")
+	flags.IntVar(&f.nodes, "nodes", 1000, "leave out families of more nodes")
+	flags.StringVar(&f.plot, "plot", "", "draw how the time grows with the number of tasks, as an SVG file")
+	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
+	return c
+}
+
+// packingBench is what was measured.
+type packingBench struct {
+	Speed   []packingSpeed   `json:"speed"`
+	Quality []packingQuality `json:"quality"`
+}
+
+// packingSpeed is how long MCB8 takes on a family.
+type packingSpeed struct {
+	Family       string  `json:"family"`
+	Tasks        int     `json:"tasks"`
+	Milliseconds float64 `json:"milliseconds"`
+	Probes       int     `json:"probes"`
+	Dropped      int     `json:"dropped"`
+	Yield        float64 `json:"yield"`
+	distinct     bool
+}
+
+func (a *app) benchPacking(f benchFlags) error {
+	p := a.progress(10 * time.Second)
+	defer p.end()
+	var b packingBench
+	for _, family := range instance.Goals() {
+		if family.Nodes <= f.nodes {
+			p.show(func() string { return "timing " + family.String() })
+			b.Speed = append(b.Speed, timeFamily(family))
+		}
+	}
+	for _, family := range comparedFamilies() {
+		if family.Nodes <= f.nodes {
+			b.Quality = append(b.Quality, compareFamily(family, f.seeds, p))
+		}
+	}
+	p.end()
+	if f.plot != "" {
+		if err := os.WriteFile(f.plot, []byte(growth(b.Speed)), 0o644); err != nil {
+			return fmt.Errorf("write the figure: %w", err)
+		}
+	}
+	return a.show(b, b.text)
+}
+
+// timeFamily takes the fastest of a few runs on the instance of seed 1, as others may use the machine too.
+func timeFamily(f instance.Family) packingSpeed {
+	p, order := f.Draw(1)
+	s := packingSpeed{Family: f.String(), Milliseconds: math.Inf(1), distinct: f.PerJob == 1 && !f.Discrete && f.Memory == 0.7}
+	for i := range p.Items {
+		s.Tasks += p.Items[i].Count
+	}
+	for runs := 0; runs < max(3, 200_000/s.Tasks); runs++ {
+		begun := time.Now()
+		r := packing.Search(p, order)
+		s.Milliseconds = min(s.Milliseconds, float64(time.Since(begun).Nanoseconds())/1e6)
+		s.Probes, s.Dropped, s.Yield = r.Probes, len(r.Dropped), r.Yield
+	}
+	return s
+}
+
+func (b packingBench) text(w io.Writer) {
+	rows := [][]string{{"FAMILY", "TASKS", "MS", "PROBES", "DROPPED", "YIELD"}}
+	for _, s := range b.Speed {
+		rows = append(rows, []string{s.Family, strconv.Itoa(s.Tasks), decimals(s.Milliseconds, 3), strconv.Itoa(s.Probes), strconv.Itoa(s.Dropped), decimals(s.Yield, 4)})
+	}
+	table(w, rows)
+	fmt.Fprintln(w)
+	rows = [][]string{{"FAMILY", "LP GAP", "MCB8'S GAP", "GAP", "RATIO", "WORSE", "MS", "BEST SINGLE HEURISTICS"}}
+	for _, q := range b.Quality {
+		rows = append(rows, []string{q.Family, percent(q.LPGap), percent(q.MCB8Gap), percent(q.Gap), ratio(q.Gap, q.MCB8Gap), strconv.Itoa(q.Worse), decimals(q.Milliseconds, 1), q.winners()})
+	}
+	table(w, rows)
+}
+
+func decimals(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
+
+func percent(x float64) string { return decimals(100*x, 3) + "%" }
+
+func ratio(a, b float64) string {
+	if b == 0 {
+		return "-"
+	}
+	return decimals(a/b, 2)
+}
+
+// growth draws the time over the number of tasks where all of them differ, beside n·log n.
+func growth(speeds []packingSpeed) string {
+	var ours, law chart.Series
+	ours.Name, law.Name, law.Reference = "MCB8's search", "n·log n", true
+	for _, s := range speeds {
+		if !s.distinct {
+			continue
+		}
+		n := float64(s.Tasks)
+		ours.X, ours.Y = append(ours.X, n), append(ours.Y, s.Milliseconds)
+		law.X, law.Y = append(law.X, n), append(law.Y, n*math.Log2(n)/(ours.X[0]*math.Log2(ours.X[0]))*ours.Y[0])
+	}
+	return chart.Lines{
+		Title: "Time of a search for the yield",
+		X:     chart.Axis{Title: "tasks", Log: true}, Y: chart.Axis{Title: "milliseconds", Log: true}, Series: []chart.Series{ours, law},
+	}.SVG()
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/packing/portfolio"
+)
+
+const packHelp = `Map tasks to nodes so that the worst-off one gets as large a part of the CPU that it needs
+as possible (its yield), and say how far from the best the answer can be.
+
+FILE is CSV or JSON; - is standard input. CSV has the header id,count,cpu,mem and one line
+per group of identical tasks: how many, and what each needs of CPU and requires of memory
+as fractions of a unit node, of which --nodes says how many there are. JSON is for everything
+richer, nodes that differ and more dimensions; docs/formats/packing.md describes it.
+
+Nothing is dropped: if there is no room for all, the answer is feasible: false with a yield
+of 0 and exit code 3. Only items of a JSON file that name priorities are dropped, the lowest first.
+
+Methods: mcb8, that of the scheduler; portfolio, many published heuristics and local search,
+slower and better; or one of them, like FF/max, BF/sum, PP1/lex, CP2/max: first fit, best fit,
+permutation pack and choose pack with a window, by order of tasks (max, sum, ratio, difference, lex,
+rigid-lex) and, at will, of nodes (/smallest, /largest).
+
+yield is what the mapping gives the worst-off task, bound what no mapping can exceed, gap how much
+of the bound is missing at most, and seconds is the time that packing took, reading apart.`
+
+const packExample = `  aliquot pack --nodes 128 tasks.csv
+  aliquot pack --method mcb8 --json cluster.json
+  aliquot pack --nodes 10000 --time-limit 5s --mapping - < tasks.csv`
+
+// packFlags are what the flags of pack say.
+type packFlags struct {
+	nodes    int
+	method   string
+	accuracy float64
+	limit    time.Duration
+	mapping  bool
+	asJSON   bool
+}
+
+func (a *app) packCommand() *cobra.Command {
+	f := packFlags{}
+	c := &cobra.Command{
+		Use: "pack FILE", Short: "Map tasks to nodes and bound how well that can be done", Long: packHelp, Example: packExample, Args: takes("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			started := time.Now()
+			if err := a.checkFormat(); err != nil {
+				return err
+			}
+			a.begun = true
+			if f.asJSON {
+				a.format = "json"
+			}
+			return a.pack(f, c.Flags().Changed("nodes"), args[0], started)
+		},
+	}
+	flags := c.Flags()
+	flags.IntVar(&f.nodes, "nodes", 128, "how many unit nodes there are; not with a file that lists nodes")
+	flags.StringVar(&f.method, "method", "portfolio", "mcb8, portfolio, or the name of one heuristic")
+	flags.Float64Var(&f.accuracy, "accuracy", 0, "width to which the yield is searched (default 0.01 for mcb8, 0.001 for others)")
+	flags.DurationVar(&f.limit, "time-limit", 0, "end with the best answer by then, like 500ms or 10s; 0: none")
+	flags.BoolVar(&f.mapping, "mapping", false, "tell on which nodes the tasks are")
+	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
+	return c
+}
+
+func (f *packFlags) check() error {
+	switch {
+	case f.nodes < 1 || f.nodes > mostNodes:
+		return usagef("--nodes must be from 1 to %d", mostNodes)
+	case f.accuracy != 0 && !(f.accuracy >= 1e-6 && f.accuracy <= 0.5):
+		return usagef("--accuracy must be from 0.000001 to 0.5")
+	case f.limit < 0:
+		return usagef("--time-limit must not be negative")
+	}
+	if f.method == "mcb8" || f.method == "portfolio" {
+		return nil
+	}
+	if _, err := portfolio.Parse(f.method); err != nil {
+		return usage{fmt.Errorf("%w; or mcb8, or portfolio", err)}
+	}
+	return nil
+}
+
+// mostNodes and mostPacked keep an instance within the memory of a machine.
+const (
+	mostNodes  = 1_000_000
+	mostPacked = 10_000_000 // tasks
+)
+
+func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	text, err := a.readAll(path)
+	if err != nil {
+		return err
+	}
+	in, err := readPacking(path, text)
+	if err != nil {
+		return usage{err}
+	}
+	switch {
+	case len(in.problem.Nodes) > 0 && nodes:
+		return usagef("--nodes is for files without nodes, and %s lists %d", path, len(in.problem.Nodes))
+	case len(in.problem.Nodes) == 0:
+		in.units(f.nodes)
+	}
+	if err := in.problem.Validate(); err != nil {
+		return usage{fmt.Errorf("%s: %w", path, err)}
+	}
+	answer := in.solve(f, started)
+	if err := a.show(answer, answer.text); err != nil {
+		return err
+	}
+	if !answer.Feasible {
+		return exitCode{exitInfeasible, errors.New("it does not fit")}
+	}
+	return nil
+}
+
+// readAll reads a file; - is standard input.
+func (a *app) readAll(path string) ([]byte, error) {
+	if path == "-" {
+		text, err := io.ReadAll(a.in)
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		return text, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usage{err}
+	}
+	return text, nil
+}
+
+// packed is the answer of pack.
+type packed struct {
+	Feasible bool         `json:"feasible"`
+	Yield    float64      `json:"yield"`
+	Bound    float64      `json:"bound"`
+	Gap      float64      `json:"gap"`
+	Seconds  float64      `json:"seconds"`
+	Method   string       `json:"method"`
+	Accuracy float64      `json:"accuracy"`
+	Argument string       `json:"argument"`
+	LP       float64      `json:"relaxation"`
+	Nodes    int          `json:"nodes"`
+	Tasks    int          `json:"tasks"`
+	Cut      bool         `json:"cut"`
+	Dropped  []string     `json:"dropped"`
+	Mapping  []packedItem `json:"mapping,omitempty"`
+}
+
+type packedItem struct {
+	ID    string   `json:"id"`
+	Nodes []string `json:"nodes"`
+}
+
+func (p packed) text(w io.Writer) {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', 6, 64) }
+	if !p.Feasible {
+		fmt.Fprintln(w, "feasible false")
+	}
+	fmt.Fprintf(w, "yield %s\nbound %s\ngap %s\nseconds %s\n", number(p.Yield), number(p.Bound), number(p.Gap), number(p.Seconds))
+	if p.Cut {
+		fmt.Fprintln(w, "cut short")
+	}
+	if len(p.Dropped) > 0 {
+		fmt.Fprintf(w, "dropped %s\n", strings.Join(p.Dropped, " "))
+	}
+	if p.Mapping != nil {
+		rows := [][]string{{"ID", "NODES"}}
+		for _, item := range p.Mapping {
+			rows = append(rows, []string{item.ID, countNames(item.Nodes)})
+		}
+		table(w, rows)
+	}
+}
+
+// countNames writes names in order, and how often if more than once.
+func countNames(names []string) string {
+	var parts []string
+	for len(names) > 0 {
+		same := slices.IndexFunc(names, func(name string) bool { return name != names[0] })
+		if same < 0 {
+			same = len(names)
+		}
+		part := names[0]
+		if same > 1 {
+			part += "×" + strconv.Itoa(same)
+		}
+		parts, names = append(parts, part), names[same:]
+	}
+	return dash(strings.Join(parts, " "))
+}
