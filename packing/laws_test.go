@@ -280,3 +280,27 @@ func TestMaxMinAgreesWithPlainFilling(t *testing.T) {
 		}
 	})
 }
+
+func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := differentNodes(t)
+		order := drawOrder(t, p)
+		whole := Search(p, order)
+		asked, after := 0, rapid.IntRange(0, 20).Draw(t, "asked before")
+		r := Options{Stop: func() bool { asked++; return asked > after }}.Search(p, order)
+		if asked > after+1 {
+			t.Fatalf("asked %d times, wanted an end at the %dth", asked, after+1)
+		}
+		if err := p.Feasible(r.Mapping, yieldsAt(p, r.Mapping, r.Yield)); err != nil {
+			t.Fatal(err)
+		}
+		for i, nodes := range r.Mapping {
+			if (nodes == nil) != slices.Contains(r.Dropped, i) {
+				t.Fatalf("item %d: mapped to %v, dropped: %v", i, nodes, r.Dropped)
+			}
+		}
+		if diff := cmp.Diff(whole, r); asked <= after && diff != "" {
+			t.Fatalf("was not stopped, but differs: %s", diff)
+		}
+	})
+}

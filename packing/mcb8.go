@@ -47,6 +47,8 @@ type packer struct {
 	mean     []float64 // capacity of the mean node
 	most     []float64 // by dimension: largest capacity of a node
 	fewest   []float64 // by dimension: smallest capacity of a node
+	stop     func() bool
+	stopped  bool      // it has wanted an end
 	special  bool      // some item has a line, or tasks that are to be together
 	classic  bool      // the dimensions are CPU and at most one rigid one, as published
 	alike    bool      // the nodes are
@@ -109,6 +111,7 @@ func (k *packer) begin(p *Problem) {
 		k.orders[d].dim = d
 	}
 	k.node, k.ranked = zeros(k.node, width), resized(k.ranked, width)
+	k.stop, k.stopped = nil, false
 }
 
 // rigid is the number of rigid dimensions.
@@ -120,7 +123,7 @@ func (k *packer) rigid() int {
 }
 
 func (k *packer) release() {
-	k.p = nil
+	k.p, k.stop = nil, nil
 	packers.Put(k)
 }
 
@@ -240,7 +243,7 @@ func (k *packer) pack(level float64) bool {
 		return false
 	}
 	a, look := &k.now, 0
-	for a.filled < len(k.p.Nodes) && a.waiting > 0 && !k.hopeless() {
+	for a.filled < len(k.p.Nodes) && a.waiting > 0 && !k.hopeless() && !k.halted() {
 		if a.filled >= look {
 			if k.sure() {
 				return true
@@ -287,6 +290,21 @@ func (k *packer) sure() bool {
 		}
 	}
 	return true
+}
+
+// halted says whether the search is to end.
+func (k *packer) halted() bool {
+	k.stopped = k.stopped || k.stop != nil && k.stop()
+	return k.stopped
+}
+
+// none takes all chosen items out of consideration, and lists them from the lowest priority; the search may go on
+// with nobody.
+func (k *packer) none() []int {
+	dropped := slices.Clone(k.chosen)
+	slices.Reverse(dropped)
+	k.begin(k.p)
+	return dropped
 }
 
 // demanding says whether the chosen tasks clearly demand more CPU than all nodes have, which is known

@@ -9,6 +9,10 @@ type Options struct {
 	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
 	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
 	Full      bool    // try High too, where every level below it that was tried worked
+
+	// Stop, if not nil, is asked before every node that is filled; from when it says true, what was found is all that
+	// there is, and where that is nothing, all items are dropped.
+	Stop func() bool
 }
 
 // A Result is the outcome of a search.
@@ -36,10 +40,15 @@ func (o Options) Search(p *Problem, order []int) Result {
 	s := search{Options: o, packer: packers.Get().(*packer)}
 	defer s.release()
 	s.begin(p)
+	s.stop = o.Stop
 	dropped := s.admit(order, o.lowest())
 	yield, ok := s.bisect()
 	for ; !ok && len(s.chosen) > 0; yield, ok = s.bisect() {
-		dropped = append(dropped, s.drop())
+		if s.stopped {
+			dropped = append(dropped, s.none()...)
+		} else {
+			dropped = append(dropped, s.drop())
+		}
 	}
 	s.now, s.best = s.best, s.now
 	return Result{s.mapping(), yield, dropped, s.probes}
@@ -85,6 +94,9 @@ func (s *search) bisect() (yield float64, ok bool) {
 	s.sum()
 	low, high := s.Low, s.High
 	for range s.halvings() {
+		if s.stopped {
+			break
+		}
 		if middle := (low + high) / 2; s.try(middle) {
 			low, ok = middle, true
 		} else {

@@ -63,7 +63,7 @@ func (in *packInstance) solve(f packFlags, started time.Time) packed {
 		o.Stop = func() bool { return time.Now().After(until) }
 	}
 	r, took := in.search(f.method, o)
-	if len(r.Dropped) > 0 && !in.ranked && !r.Cut {
+	if len(r.Dropped) > 0 && !in.ranked {
 		r, took = in.again(f.method, o, r, took)
 	}
 	answer := packed{
@@ -94,7 +94,7 @@ func (in *packInstance) solve(f packFlags, started time.Time) packed {
 // level of the plain range is low enough. Otherwise what does not fit is memory.
 func (in *packInstance) again(method string, o portfolio.Options, r portfolio.Result, took time.Duration) (portfolio.Result, time.Duration) {
 	everything := bound.Options{Stop: o.Stop}.Of(&in.problem, in.order())
-	if everything.Level > 0 {
+	if everything.Level > 0 && !r.Cut {
 		o.High, o.Accuracy = everything.Level, o.Accuracy*everything.Level
 		if next, more := in.search(method, o); len(next.Dropped) == 0 {
 			return next, took + more
@@ -112,9 +112,6 @@ func (in *packInstance) search(method string, o portfolio.Options) (r portfolio.
 		r = m.Search(&in.problem, order, o)
 	case method == "portfolio":
 		r = o.Search(&in.problem, order)
-	case o.Stop != nil:
-		r = portfolio.MCB8.Search(&in.problem, order, o)
-		r.Method = method
 	default:
 		return in.mcb8(o)
 	}
@@ -124,12 +121,16 @@ func (in *packInstance) search(method string, o portfolio.Options) (r portfolio.
 // mcb8 packs as the scheduler does. The bound is no part of that, so its time does not count.
 func (in *packInstance) mcb8(o portfolio.Options) (portfolio.Result, time.Duration) {
 	begun, order := time.Now(), in.order()
-	first := packing.Options{High: o.High, Accuracy: o.Accuracy}.Search(&in.problem, order)
+	cut := false
+	if stop := o.Stop; stop != nil {
+		o.Stop = func() bool { cut = cut || stop(); return cut }
+	}
+	first := packing.Options{High: o.High, Accuracy: o.Accuracy, Stop: o.Stop}.Search(&in.problem, order)
 	took := time.Since(begun)
 	kept := slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
 	return portfolio.Result{
 		Mapping: first.Mapping, Yield: portfolio.Reached(&in.problem, first.Mapping), Dropped: first.Dropped,
-		Bound: bound.Of(&in.problem, kept), Method: "mcb8",
+		Bound: bound.Options{Stop: o.Stop}.Of(&in.problem, kept), Method: "mcb8", Cut: cut,
 	}, took
 }
 

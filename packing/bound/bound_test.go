@@ -33,7 +33,7 @@ func TestArgumentsGiveTheBoundTheyAreFor(t *testing.T) {
 	}{
 		"enough for everybody":                                {tasks(2, [2]float64{5, 5}, [2]float64{5, 5}), bound.Bound{Level: 1, Relaxation: 1, Argument: bound.Full}},
 		"twice as much needed as there is":                    {tasks(1, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 0.5, Argument: bound.Relaxation}},
-		"more needed by one than a node has":              {tasks(4, [2]float64{40, 1}), bound.Bound{Level: 0.25, Relaxation: 1, Argument: bound.Pigeonhole}},
+		"more needed by one than a node has":                  {tasks(4, [2]float64{40, 1}), bound.Bound{Level: 0.25, Relaxation: 1, Argument: bound.Pigeonhole}},
 		"three equal tasks on two nodes":                      {tasks(2, [2]float64{10, 1}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 2.0 / 3, Argument: bound.Pigeonhole}},
 		"one has all memory of its node, two share the other": {tasks(2, [2]float64{1, 10}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 20.0 / 21, Argument: bound.Pigeonhole}},
 		"more memory than there is":                           {tasks(1, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Argument: bound.Relaxation, Impossible: true}},

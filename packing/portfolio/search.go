@@ -99,13 +99,11 @@ func (s *search) bounded() bound.Bound {
 	return bound.Options{Low: s.Low, High: s.High, Stop: s.ask}.Of(s.p, s.items)
 }
 
-// start finds MCB8's answer; without limit of time the fast way.
+// start finds MCB8's answer.
 func (s *search) start(order []int) {
-	if s.stop != nil {
-		s.single(MCB8, order)
-		return
-	}
-	first := s.levels().Search(s.p, order)
+	o := s.levels()
+	o.Stop = s.ask
+	first := o.Search(s.p, order)
 	s.Dropped = first.Dropped
 	s.choose(without(order, s.Dropped, len(s.p.Items)))
 	s.adopt(s.attemptOf(first.Mapping), MCB8.String())
