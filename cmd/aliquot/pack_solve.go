@@ -59,7 +59,8 @@ func (in *packInstance) solve(f packFlags, started time.Time) packed {
 	}
 	o := portfolio.Options{Accuracy: f.accuracy}
 	if f.limit > 0 {
-		until := started.Add(f.limit * 95 / 100) // the rest is for printing
+		// The rest is for the answer, which takes about half as long to put together as the instance took to read.
+		until := started.Add(f.limit*95/100 - time.Since(started)/2)
 		o.Stop = func() bool { return time.Now().After(until) }
 	}
 	r, took := in.search(f.method, o)
@@ -126,11 +127,11 @@ func (in *packInstance) mcb8(o portfolio.Options) (portfolio.Result, time.Durati
 		o.Stop = func() bool { cut = cut || stop(); return cut }
 	}
 	first := packing.Options{High: o.High, Accuracy: o.Accuracy, Stop: o.Stop}.Search(&in.problem, order)
-	took := time.Since(begun)
+	took, short := time.Since(begun), cut
 	kept := slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
 	return portfolio.Result{
 		Mapping: first.Mapping, Yield: portfolio.Reached(&in.problem, first.Mapping), Dropped: first.Dropped,
-		Bound: bound.Options{Stop: o.Stop}.Of(&in.problem, kept), Method: "mcb8", Cut: cut,
+		Bound: bound.Options{Stop: o.Stop}.Of(&in.problem, kept), Method: "mcb8", Cut: short,
 	}, took
 }
 
