@@ -8,6 +8,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/manager/cycle"
 	"aliquot/migrate"
+	"aliquot/policy/ceiling"
 	"aliquot/web"
 )
 
@@ -77,6 +78,9 @@ func (m *Manager) Plan(ctx context.Context, h web.Hypothesis) (web.PlanResult, e
 	}
 	result.After = draft.View(before.At)
 	result.Moves, result.Blocked = planned(migrate.Build(result.After))
+	if bound, ok := ceiling.Yield(result.After); ok {
+		result.Bound = &bound
+	}
 	result.Refuse, result.Why = decision.Refuse, decision.Why
 	m.announced.put(announcement{result.Basis, wishText(h), decision})
 	return result, nil

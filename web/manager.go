@@ -96,6 +96,7 @@ type PlanResult struct {
 	Before  *cluster.View // that view
 	After   *cluster.View // the same with the hypothesis and the decision applied
 	Job     cluster.JobID // of Hypothesis.Submit in After; 0: none
+	Bound   *float64      // no placement gives the jobs that hold something After a least yield above it; nil: nobody does
 	Moves   []PlannedMove // in an order in which they may be done; empty: no beneficial move
 	Blocked []BlockedTask // that should change but cannot for now
 	Refuse  []cluster.Refusal

@@ -104,6 +104,7 @@ func planJSON(p *PlanResult) api.Plan {
 	}
 	out.YieldBefore, out.RunningBefore = least(p.Before)
 	out.YieldAfter, out.RunningAfter = least(p.After)
+	out.YieldBound = p.Bound
 	out.Yields = api.YieldChange{Before: yieldSummary(p.Before), After: yieldSummary(p.After)}
 	out.Nodes, out.Paused, out.Cost = nodeOutlooks(p), paused(p), costOf(p)
 	return out

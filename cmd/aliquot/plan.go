@@ -114,8 +114,12 @@ func planPage(w io.Writer, p *api.Plan) {
 	for _, r := range p.Refusals {
 		fmt.Fprintf(w, "%s could never run: %s\n", r.Job, r.Why.Text)
 	}
-	fmt.Fprintf(w, "\nLeast yield: %s → %s. Jobs that hold CPU: %d → %d. Basis: revision %d.\n",
-		yield(p.YieldBefore), yield(p.YieldAfter), p.RunningBefore, p.RunningAfter, p.Basis)
+	most := ""
+	if p.YieldBound != nil {
+		most = fmt.Sprintf(" of at most %s", yield(p.YieldBound))
+	}
+	fmt.Fprintf(w, "\nLeast yield: %s → %s%s. Jobs that hold CPU: %d → %d. Basis: revision %d.\n",
+		yield(p.YieldBefore), yield(p.YieldAfter), most, p.RunningBefore, p.RunningAfter, p.Basis)
 }
 
 func planMoves(w io.Writer, moves []api.Move) {

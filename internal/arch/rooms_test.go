@@ -27,6 +27,7 @@ var rooms = map[string]room{
 	"policy":            {imports: []string{"cluster"}, pure: true, why: "a policy is a function of the view alone"},
 	"policy/dfrs":       {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
 	"policy/backfill":   {imports: []string{"cluster", "policy"}, pure: true, why: "promises rest on estimates and free nodes, not on packing"},
+	"policy/ceiling":    {imports: []string{"cluster", "packing", "packing/bound"}, pure: true, why: "it says what a target could reach, for whoever shows it, and decides nothing"},
 	"policy/catalog":    {imports: []string{"cluster", "policy/..."}, pure: true, why: "a map from names to policies decides nothing itself"},
 	"policy/policytest": {imports: []string{"cluster", "policy"}, why: "laws must hold for any policy, so they know none"},
 
@@ -49,7 +50,7 @@ var rooms = map[string]room{
 	"sim/report":    {imports: []string{"internal/wording", "sim/chart", "sim/sweep", "sim/timeline"}, pure: true, why: "it shows results and computes none"},
 	"sim/reproduce": {imports: []string{"internal/wording", "sim/chart", "sim/report", "sim/sweep"}, pure: true, why: "the paper's numbers beside ours, whoever computed these"},
 
-	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
+	"manager": {imports: []string{"cluster", "manager/...", "policy", "policy/catalog", "policy/ceiling", "migrate", "wire/...", "web", "guest/folder", "guest/protocol"},
 		why: "libvirt and single policies are others' business; of web it implements the Manager"},
 	"manager/cycle":       {imports: []string{"cluster", "policy", "migrate"}, pure: true, why: "one step must be the same live, in a replay and in the simulator"},
 	"manager/store":       {imports: []string{"cluster", "cluster/clusterpb"}, why: "it replicates the state and does not look into it"},

@@ -58,6 +58,7 @@ type Plan struct {
 	Refusals      []PlanRefusal `json:"refusals" doc:"Jobs that could never run"`
 	YieldBefore   *float64      `json:"yieldBefore,omitempty" doc:"Least yield of the jobs that hold something"`
 	YieldAfter    *float64      `json:"yieldAfter,omitempty"`
+	YieldBound    *float64      `json:"yieldBound,omitempty" doc:"No placement gives all jobs that would hold something a least yield above it; left out: nobody would"`
 	RunningBefore int           `json:"runningBefore" doc:"Jobs that hold something"`
 	RunningAfter  int           `json:"runningAfter"`
 	Yields        YieldChange   `json:"yields" doc:"Of the jobs that hold something"`

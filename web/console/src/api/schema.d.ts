@@ -1631,6 +1631,11 @@ export interface components {
              * @description Least yield of the jobs that hold something
              */
             yieldBefore?: number;
+            /**
+             * Format: double
+             * @description No placement gives all jobs that would hold something a least yield above it; left out: nobody would
+             */
+            yieldBound?: number;
             /** @description Of the jobs that hold something */
             yields: components["schemas"]["YieldChange"];
         };
