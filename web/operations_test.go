@@ -263,8 +263,9 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 			t.Errorf("the plan drains node %d, want %d", h.Drain, n1)
 		}
 		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n2}})
+		most := 0.9
 		return web.PlanResult{
-			Basis: before.Revision, Before: before, After: after,
+			Basis: before.Revision, Before: before, After: after, Bound: &most,
 			Moves:   []web.PlannedMove{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
 			Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: id, Index: 1}, Obstacle: "its guest has not started yet"}},
 			Why:     []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}},

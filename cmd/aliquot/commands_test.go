@@ -362,8 +362,9 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 	d.PlanFunc = func(h web.Hypothesis) (web.PlanResult, error) {
 		before, after := d.Latest(), d.Latest()
 		after.TargetAll().Set(2, &cluster.Placement{CPU: 100, Nodes: []cluster.NodeID{2}})
+		most := 0.75
 		return web.PlanResult{
-			Basis: before.Revision, Before: before, After: after,
+			Basis: before.Revision, Before: before, After: after, Bound: &most,
 			Moves: []web.PlannedMove{
 				{Move: cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: 1, Index: 1}, From: 2, To: 2, CPU: 400}},
 				{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100}, After: []int{0}},
