@@ -45,6 +45,7 @@ type packFlags struct {
 	accuracy float64
 	limit    time.Duration
 	mapping  bool
+	picture  string
 	asJSON   bool
 }
 
@@ -70,6 +71,7 @@ func (a *app) packCommand() *cobra.Command {
 	flags.Float64Var(&f.accuracy, "accuracy", 0, "width to which the yield is searched (default 0.01 for mcb8, 0.001 for others)")
 	flags.DurationVar(&f.limit, "time-limit", 0, "end with the best answer by then, like 500ms or 10s; 0: none")
 	flags.BoolVar(&f.mapping, "mapping", false, "tell on which nodes the tasks are")
+	flags.StringVar(&f.picture, "picture", "", "draw the nodes and their tasks, as an SVG file")
 	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
 	return c
 }
@@ -119,7 +121,12 @@ func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) erro
 	if err := in.problem.Validate(); err != nil {
 		return usage{fmt.Errorf("%s: %w", path, err)}
 	}
-	answer := in.solve(f, started)
+	answer, mapping := in.solve(f, started)
+	if f.picture != "" && answer.Feasible {
+		if err := in.draw(f.picture, mapping, answer.Yield); err != nil {
+			return err
+		}
+	}
 	if err := a.show(answer, answer.text); err != nil {
 		return err
 	}

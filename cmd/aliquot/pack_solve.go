@@ -50,7 +50,7 @@ func (in *packInstance) order() []int {
 }
 
 // solve packs by a method; a limit of time counts from a start.
-func (in *packInstance) solve(f packFlags, started time.Time) packed {
+func (in *packInstance) solve(f packFlags, started time.Time) (packed, packing.Mapping) {
 	if f.accuracy == 0 {
 		f.accuracy = 0.001
 		if f.method == "mcb8" {
@@ -88,7 +88,7 @@ func (in *packInstance) solve(f packFlags, started time.Time) packed {
 	if f.mapping && answer.Feasible {
 		answer.Mapping = in.mapping(r.Mapping)
 	}
-	return answer
+	return answer, r.Mapping
 }
 
 // again packs below the bound of all tasks where that is above 0: they may need so much more CPU than there is that no

@@ -157,6 +157,20 @@ func TestExtremeInstancesHaveValidAnswers(t *testing.T) {
 	}
 }
 
+func TestPictureShowsEveryTaskOnItsNode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nodes.svg")
+	if o := packText(t, strings.ReplaceAll(someTasks, "web", "<web>"), "--nodes 3 --picture "+path); o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(text), "<title>&lt;web&gt;</title>"); got != 5 || strings.Count(string(text), "<text") != 3 {
+		t.Errorf("%d of 5 tasks are drawn:\n%s", got, text)
+	}
+}
+
 func TestTimeLimitCutsTheSearchShortAndIsSaid(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,count,cpu,mem\n")
@@ -202,7 +216,7 @@ func FuzzPackAnswersOrRefuses(f *testing.F) {
 			return
 		}
 		for _, method := range []string{"mcb8", "portfolio"} {
-			p := in.solve(packFlags{method: method, mapping: true}, time.Now())
+			p, _ := in.solve(packFlags{method: method, mapping: true}, time.Now())
 			if !(p.Yield >= 0 && p.Yield <= 1 && p.Yield <= p.Bound*(1+1e-8) && p.Gap >= 0 && p.Gap <= 1) {
 				t.Fatalf("%s: %+v", method, p)
 			}
