@@ -56,7 +56,7 @@ type packingMethod struct {
 }
 
 // mostCompared limits the comparison of single heuristics: best fit takes tasks times nodes steps per level.
-const mostCompared = 20_000_000
+const mostCompared = 5_000_000
 
 func compareFamily(f instance.Family, seeds int, show *progress) packingQuality {
 	q := packingQuality{Family: f.String(), Seeds: seeds}
