@@ -28,6 +28,7 @@ everything else is the same everywhere.`
 type benchFlags struct {
 	seeds, nodes int
 	plot         string
+	speed        bool
 	asJSON       bool
 }
 
@@ -39,7 +40,7 @@ func (a *app) benchPackingCommand() *cobra.Command {
 	f := benchFlags{}
 	c := &cobra.Command{
 		Use: "packing", Short: "Measure packing, and compare heuristics", Long: benchPackingHelp, Args: takes(),
-		Example: "  aliquot bench packing\n  aliquot bench packing --nodes 100000 --plot growth.svg\n  aliquot bench packing --seeds 20 --nodes 128",
+		Example: "  aliquot bench packing\n  aliquot bench packing --speed --nodes 100000 --plot growth.svg\n  aliquot bench packing --seeds 20 --nodes 128",
 		RunE: func(*cobra.Command, []string) error {
 			if err := a.checkFormat(); err != nil {
 				return err
@@ -58,6 +59,7 @@ func (a *app) benchPackingCommand() *cobra.Command {
 	flags.IntVar(&f.seeds, "seeds", 5, "instances of every family")
 	flags.IntVar(&f.nodes, "nodes", 1000, "leave out families of more nodes")
 	flags.StringVar(&f.plot, "plot", "", "draw how the time grows with the number of tasks, as an SVG file")
+	flags.BoolVar(&f.speed, "speed", false, "leave the comparison of heuristics out")
 	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
 	return c
 }
@@ -90,7 +92,7 @@ func (a *app) benchPacking(f benchFlags) error {
 		}
 	}
 	for _, family := range comparedFamilies() {
-		if family.Nodes <= f.nodes {
+		if family.Nodes <= f.nodes && !f.speed {
 			b.Quality = append(b.Quality, compareFamily(family, f.seeds, p))
 		}
 	}
@@ -125,6 +127,9 @@ func (b packingBench) text(w io.Writer) {
 		rows = append(rows, []string{s.Family, strconv.Itoa(s.Tasks), decimals(s.Milliseconds, 3), strconv.Itoa(s.Probes), strconv.Itoa(s.Dropped), decimals(s.Yield, 4)})
 	}
 	table(w, rows)
+	if len(b.Quality) == 0 {
+		return
+	}
 	fmt.Fprintln(w)
 	rows = [][]string{{"FAMILY", "LP GAP", "MCB8'S GAP", "GAP", "RATIO", "WORSE", "MS", "BEST SINGLE HEURISTICS"}}
 	for _, q := range b.Quality {

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"aliquot/packing/instance"
+)
+
+func TestFamiliesAreTimedAndDrawn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "growth.svg")
+	out := (&desk{TB: t}).ok("bench packing --speed --nodes 128 --plot " + path)
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "FAMILY") || !strings.Contains(lines[2], "128x500/uniform/by5/memory=70%/need=200%  500") {
+		t.Error(out)
+	}
+	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "<svg") {
+		t.Errorf("%v: %.20s", err, text)
+	}
+}
+
+func TestHeuristicsAreComparedOnTheSameInstances(t *testing.T) {
+	f := instance.Family{Nodes: 16, Tasks: 80, PerJob: 1, Memory: 0.7, Need: 3}
+	q, again := compareFamily(f, 2, newProgress(new(strings.Builder), 0)), compareFamily(f, 2, newProgress(new(strings.Builder), 0))
+	if q.Gap > q.MCB8Gap || q.MCB8Gap > q.LPGap || q.LevelGap < q.MCB8Gap || q.Worse != 0 || len(q.Methods) != 18 {
+		t.Errorf("%+v", q)
+	}
+	if q.Gap != again.Gap || q.winners() != again.winners() || q.winners() == "-" {
+		t.Errorf("twice compared, it differs: %v, %v", q.winners(), again.winners())
+	}
+	for _, wrong := range []string{"--seeds 0", "--nodes 10"} {
+		if o := (&desk{TB: t}).run("bench packing " + wrong); o.code != exitUsage {
+			t.Errorf("%s: exit code %d", wrong, o.code)
+		}
+	}
+}
