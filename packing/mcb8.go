@@ -48,11 +48,11 @@ type packer struct {
 	most     []float64 // by dimension: largest capacity of a node
 	fewest   []float64 // by dimension: smallest capacity of a node
 	stop     func() bool
-	stopped  bool      // it has wanted an end
-	special  bool      // some item has a line, or tasks that are to be together
-	classic  bool      // the dimensions are CPU and at most one rigid one, as published
-	alike    bool      // the nodes are
-	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
+	stopped  bool // it has wanted an end
+	special  bool // some item has a line, or tasks that are to be together
+	classic  bool // the dimensions are CPU and at most one rigid one, as published
+	alike    bool // the nodes are
+	single   bool // tasks differ in two dimensions at most, and may run together anywhere
 
 	chosen   []int     // items to pack, from highest to lowest priority
 	isChosen []bool    // by item

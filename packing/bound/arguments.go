@@ -34,6 +34,15 @@ func (in *instance) arguments() []argument {
 			}
 		}
 	}
+	for a := 1; a < len(in.sizes); a++ {
+		for cut := range cuts {
+			for b := range in.sizes {
+				if in.fluid(b) && !in.fluid(a) {
+					list = append(list, argument{Slots, func(in *instance) bool { return in.short(a, cut, b) }})
+				}
+			}
+		}
+	}
 	return list
 }
 

@@ -22,6 +22,7 @@ const (
 	Pinned     Argument = "pinned"     // tasks that have to stay on one node exceed it
 	Pigeonhole Argument = "pigeonhole" // so many tasks are so large that some node would have too many of them
 	Dual       Argument = "dual"       // a dual-feasible function of their sizes does not fit
+	Slots      Argument = "slots"      // nodes hold only so many tasks, and large ones leave room for fewer
 )
 
 // slop is the relative error granted to sums and capacities, as in packing.Problem.Feasible.

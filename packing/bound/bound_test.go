@@ -31,14 +31,15 @@ func TestArgumentsGiveTheBoundTheyAreFor(t *testing.T) {
 		p    *packing.Problem
 		want bound.Bound
 	}{
-		"enough for everybody":                                {tasks(2, [2]float64{5, 5}, [2]float64{5, 5}), bound.Bound{Level: 1, Relaxation: 1, Argument: bound.Full}},
-		"twice as much needed as there is":                    {tasks(1, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 0.5, Argument: bound.Relaxation}},
-		"more needed by one than a node has":                  {tasks(4, [2]float64{40, 1}), bound.Bound{Level: 0.25, Relaxation: 1, Argument: bound.Pigeonhole}},
-		"three equal tasks on two nodes":                      {tasks(2, [2]float64{10, 1}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 2.0 / 3, Argument: bound.Pigeonhole}},
-		"one has all memory of its node, two share the other": {tasks(2, [2]float64{1, 10}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 20.0 / 21, Argument: bound.Pigeonhole}},
-		"more memory than there is":                           {tasks(1, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Argument: bound.Relaxation, Impossible: true}},
-		"three of more than half the memory on two nodes":     {tasks(2, [2]float64{1, 6}, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Level: 0, Relaxation: 1, Argument: bound.Pigeonhole, Impossible: true}},
-		"one of seven tenths and three of four on two nodes":  {tasks(2, [2]float64{1, 7}, [2]float64{1, 4}, [2]float64{1, 4}, [2]float64{1, 4}), bound.Bound{Relaxation: 1, Argument: bound.Dual, Impossible: true}},
+		"enough for everybody":                                                       {tasks(2, [2]float64{5, 5}, [2]float64{5, 5}), bound.Bound{Level: 1, Relaxation: 1, Argument: bound.Full}},
+		"twice as much needed as there is":                                           {tasks(1, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 0.5, Argument: bound.Relaxation}},
+		"more needed by one than a node has":                                         {tasks(4, [2]float64{40, 1}), bound.Bound{Level: 0.25, Relaxation: 1, Argument: bound.Pigeonhole}},
+		"three equal tasks on two nodes":                                             {tasks(2, [2]float64{10, 1}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 2.0 / 3, Argument: bound.Pigeonhole}},
+		"one has all memory of its node, two share the other":                        {tasks(2, [2]float64{1, 10}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 20.0 / 21, Argument: bound.Pigeonhole}},
+		"three to a node, but tasks of nine tenths of the memory leave room for one": {slots(), bound.Bound{Level: 0.25, Relaxation: 10.0 / 26, Argument: bound.Slots}},
+		"more memory than there is":                                                  {tasks(1, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Argument: bound.Relaxation, Impossible: true}},
+		"three of more than half the memory on two nodes":                            {tasks(2, [2]float64{1, 6}, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Level: 0, Relaxation: 1, Argument: bound.Pigeonhole, Impossible: true}},
+		"one of seven tenths and three of four on two nodes":                         {tasks(2, [2]float64{1, 7}, [2]float64{1, 4}, [2]float64{1, 4}, [2]float64{1, 4}), bound.Bound{Relaxation: 1, Argument: bound.Dual, Impossible: true}},
 	} {
 		got := bound.Of(c.p, all(c.p))
 		near := func(a, b float64) bool { return a > b-1e-12 && a < b+1e-8 }
@@ -119,5 +120,13 @@ func problem(t *rapid.T) *packing.Problem {
 		}
 		p.Items = append(p.Items, it)
 	}
+	return p
+}
+
+// slots are ten nodes for 26 tasks that need all CPU of a node. Those of nine tenths of the memory fill two of three slots
+// each.
+func slots() *packing.Problem {
+	p := tasks(10)
+	p.Items = []packing.Item{{Count: 5, Need: 10, Rigid: []float64{9}}, {Count: 21, Need: 10, Rigid: []float64{1}}}
 	return p
 }

@@ -4,8 +4,9 @@
 // A level is refuted by one of a few arguments, each valid for every mapping: what the tasks take there does not
 // fit into the sum of the nodes, or only with prices per node that make every task's cheapest place too dear in sum
 // (both are the linear relaxation, where tasks may be split); more large tasks than nodes (pigeonhole); a
-// function of their sizes that no full node lets exceed 1 (dual-feasible); and the last two among those tasks that
-// cannot share a node with huge ones, on the nodes that these leave. What is reported is the lowest level that
+// function of their sizes that no full node lets exceed 1 (dual-feasible); these two among those tasks that
+// cannot share a node with huge ones, on the nodes that these leave; and more slots for tasks than nodes have, if
+// large ones, beside which fewer fit, count as several. What is reported is the lowest level that
 // was refuted. It packs nothing, and it need not be reachable.
 //
 // Invariants: a function of its arguments, which are left alone; tolerant to rounding by a relative 1e-9, always
