@@ -57,7 +57,7 @@ type server struct {
 // outside /v1 are answered 404.
 func NewHandler(o Options) http.Handler {
 	s, router, _ := build(o)
-	return s.guard(router)
+	return s.guard(compressed(router))
 }
 
 // OpenAPI returns the OpenAPI 3.1 document, the same bytes for the same program.
