@@ -2,11 +2,13 @@ package cluster
 
 import "fmt"
 
-// quarantineAfter is how many failed moves in a row make a task be left alone for quarantineFor.
+// quarantineAfter is how many failed moves in a row make a task be left alone for quarantineFor. Those that a node without
+// the store let fail do not make it: the task is tried again after storeBackOff.
 const (
 	quarantineAfter = 3
 	quarantineFor   = 10 * Minute
 	firstBackOff    = 2 * Second
+	storeBackOff    = 30 * Second
 )
 
 func (a StartMoves) apply(t *transaction) Result {
@@ -160,8 +162,14 @@ func (a AbortMove) apply(t *transaction) Result {
 func (t *transaction) failMove(j *Job, m *Move, cause string) {
 	t.undo(j, m)
 	task := &j.Tasks[m.Task.Index]
-	task.Attempts++
+	excused := m.Kind.Fills() && !t.Node(m.To).StoreProven
+	if !excused || task.Attempts < quarantineAfter-1 {
+		task.Attempts++
+	}
 	pause := firstBackOff << min(task.Attempts-1, 8)
+	if excused {
+		pause = max(pause, storeBackOff)
+	}
 	t.emitMove(MoveFailed, m, fmt.Sprintf("%v: %s", m.Kind, cause))
 	if m.Kind == Migrate {
 		t.condemn(m.To, RunID{m.Task.Job, m.Task.Index, m.Run}) // it goes on at the source

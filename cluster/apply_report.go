@@ -11,7 +11,7 @@ func (a Report) apply(t *transaction) Result {
 		return reject(CodeNotFound, "", "there is no node %d", a.Node)
 	}
 	n := t.editNode(a.Node)
-	if n.Foreign != a.Foreign {
+	if n.Foreign != a.Foreign || n.StoreProven != a.StoreProven {
 		t.markNodesChanged()
 	}
 	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven

@@ -5,7 +5,7 @@ package cluster
 type Occasion struct {
 	Submitted    []JobID // by id; submitted, released or restarted jobs that hold nothing
 	Ended        bool    // a job or a task ended, so that there may be room
-	NodesChanged bool    // a node came, went, grew, shrank, or drains
+	NodesChanged bool    // a node came, went, grew, shrank, drains, or began or ceased to reach the store
 	Due          bool    // the periodic tick
 	Next         Time    // the next tick after now; zero: none
 }

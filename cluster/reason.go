@@ -17,7 +17,7 @@ const (
 	WhyPlaced      ReasonCode = "placed"        // yield
 	WhyNoMemory    ReasonCode = "no_memory"     // memory per task, tasks that fit, tasks
 	WhyNoCPU       ReasonCode = "no_cpu"        // smallest share, tasks that fit, tasks
-	WhyNoNode      ReasonCode = "no_node"       // tasks, nodes; of these cordoned, draining, silent or down, excluded by the job's placement or platform: none is left
+	WhyNoNode      ReasonCode = "no_node"       // tasks, nodes; of these cordoned, draining, silent or down, excluded by the job's placement or platform, without the store: none is left
 	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
 	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory
 	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that were kept
@@ -33,6 +33,10 @@ const (
 	WhyHeld        ReasonCode = "held"          //
 	WhyLost        ReasonCode = "lost"          // node that was lost
 	WhyContested   ReasonCode = "contested"     // node that was lost, node that may have a copy of the VM
+	WhySilent      ReasonCode = "silent"        // task, node that it is on
+	WhyRivalSilent ReasonCode = "rival_silent"  // task, node that may have a copy of its VM
+	WhyClings      ReasonCode = "clings"        // task, node that has a copy of its VM
+	WhyQuarantined ReasonCode = "quarantined"   // task, failed attempts, seconds left
 	WhyRetry       ReasonCode = "retry"         // failed attempts, seconds until the next
 	WhyRebalanced  ReasonCode = "rebalanced"    // least yield of the new mapping
 	WhyNotDecided  ReasonCode = "not_decided"   //
@@ -90,8 +94,12 @@ func (r Reason) Sentence(n Names) string {
 		if v(1) == 0 {
 			return "waits for a node: none has joined yet"
 		}
-		return fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
+		text := fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
 			own(v(0)), plural(v(1), "node"), v(2), v(3), v(4), v(5))
+		if v(6) > 0 {
+			text += fmt.Sprintf(", %d without the store", v(6))
+		}
+		return text
 	case WhyPausedFor:
 		return fmt.Sprintf("paused to free memory for %s, which has a higher priority", other())
 	case WhyMovedFor:
@@ -134,6 +142,16 @@ func (r Reason) Sentence(n Names) string {
 		return fmt.Sprintf("lost with %s; starts again", n.Node(NodeID(v(0))))
 	case WhyContested:
 		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", n.Node(NodeID(v(0))), n.Node(NodeID(v(1))))
+	case WhySilent:
+		return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down", v(0), n.Node(NodeID(v(1))))
+	case WhyRivalSilent:
+		return fmt.Sprintf("stays where it is: %s, which is silent, may have a copy of the VM of task %d; bring it back, or confirm that it is down",
+			n.Node(NodeID(v(1))), v(0))
+	case WhyClings:
+		return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log and end that QEMU there, "+
+			"or switch %[1]s off and confirm that it is down", n.Node(NodeID(v(1))), v(0))
+	case WhyQuarantined:
+		return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %d s", plural(v(1), "move"), v(0), v(2))
 	case WhyRetry:
 		return fmt.Sprintf("%s failed; tries again in %d s", plural(v(0), "attempt"), v(1))
 	case WhyRebalanced:

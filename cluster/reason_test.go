@@ -11,6 +11,7 @@ func TestReasonsCountInWords(t *testing.T) {
 		{WhyNoNode, []int64{1, 0, 0, 0, 0, 0}, "waits for a node: none has joined yet"},
 		{WhyNoNode, []int64{1, 1, 1, 0, 0, 0}, "waits for a node that may take its task: of 1 node 1 cordoned, 0 draining, 0 silent or down, 0 excluded by its placement or platform"},
 		{WhyNoNode, []int64{3, 9, 1, 2, 2, 4}, "waits for a node that may take its 3 tasks: of 9 nodes 1 cordoned, 2 draining, 2 silent or down, 4 excluded by its placement or platform"},
+		{WhyNoNode, []int64{1, 2, 0, 0, 0, 1, 1}, "waits for a node that may take its task: of 2 nodes 0 cordoned, 0 draining, 0 silent or down, 1 excluded by its placement or platform, 1 without the store"},
 		{WhyNoMemory, []int64{64 << 20, 0, 1}, "waits for memory: no node has 64 MiB left for its task"},
 		{WhyNoMemory, []int64{64 << 20, 1, 2}, "waits for memory: 1 of 2 tasks of 64 MiB each would fit"},
 		{WhyNoCPU, []int64{10, 0, 1}, "waits for CPU: no node has 10m left, the least share of its task"},

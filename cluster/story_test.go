@@ -256,6 +256,9 @@ func (s *story) view() {
 			}
 		}
 		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed, v.Pausable(j), v.Stuck(j))
+		if v.Stuck(j) {
+			fmt.Fprintf(&s.out, "  %v\n", v.Why(j))
+		}
 	}
 	for n := range v.Nodes() {
 		o := v.Offer(n)

@@ -104,11 +104,17 @@ func (v *View) Offer(n *Node) Offer {
 }
 
 // Open tells whether the node takes VMs that are not on it.
-func (v *View) Open(n *Node) bool { return n.Health == Ready && !n.Cordoned && !n.Draining }
+func (v *View) Open(n *Node) bool {
+	return n.Health == Ready && !n.Cordoned && !n.Draining && v.reaches(n)
+}
+
+// reaches tells whether the node has proven the store, without which no VM begins there. Where no node has, that is no
+// reason to choose another one.
+func (v *View) reaches(n *Node) bool { return n.StoreProven || v.StoreFree < 0 }
 
 // NoNode is the reason of a job that no node may take a task of, with what keeps each node from it.
 func (v *View) NoNode(tasks int) Reason {
-	var nodes, cordoned, draining, away, excluded int64
+	var nodes, cordoned, draining, away, excluded, storeless int64
 	for n := range v.Nodes() {
 		nodes++
 		switch {
@@ -118,16 +124,18 @@ func (v *View) NoNode(tasks int) Reason {
 			draining++
 		case n.Cordoned:
 			cordoned++
+		case !v.reaches(n):
+			storeless++
 		default:
 			excluded++
 		}
 	}
-	return Reason{Code: WhyNoNode, Values: []int64{int64(tasks), nodes, cordoned, draining, away, excluded}}
+	return Reason{Code: WhyNoNode, Values: []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless}}
 }
 
 // Allows tells whether the job's tasks may be placed on the node: by its constraint, by its
 // runs' platforms, and by the node's condition. Where a task is, it may stay when the node
-// is cordoned, but not when it drains; a Stuck job can be nowhere but where it is. A node
+// is cordoned or does not reach the store, but not when it drains; a Stuck job can be nowhere but where it is. A node
 // on which the job failed to start is avoided as long as there is another one.
 func (v *View) Allows(j *Job, n *Node) bool { return v.Allowing(j)(n) }
 
@@ -140,7 +148,7 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
 	return func(n *Node) bool {
-		if n.Health != Ready || n.Draining || n.Cordoned && !j.on(n.ID) {
+		if n.Health != Ready || n.Draining || !v.Open(n) && !j.on(n.ID) {
 			return false
 		}
 		return v.suits(j, n) && !(j.avoids(n) && v.alternative(j))
@@ -214,24 +222,4 @@ func (v *View) Spare() Bytes {
 func (v *View) Pausable(j *Job) bool {
 	need := v.Saving(j)
 	return need == 0 || v.StoreRoom() >= need
-}
-
-// Stuck tells whether the job can only be left where it is for now: a task of it is on a
-// node that is silent, or contested by one that is silent or Clings to its copy, or failed to move so often that it is
-// left alone for a while.
-func (v *View) Stuck(j *Job) bool {
-	if v.still {
-		return false
-	}
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
-		if t.Present() && (t.Attempts >= quarantineAfter && t.RetryAt > v.At || v.Node(t.Node).Health == Silent) {
-			return true
-		}
-		id := TaskID{j.ID, i}
-		if rival := v.Contested(id); t.Present() && rival != 0 && (v.Node(rival).Health == Silent || v.Clings(rival, id)) {
-			return true
-		}
-	}
-	return false
 }

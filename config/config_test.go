@@ -104,6 +104,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"monitor", "labels: [a]", "labels: "},
 		{"monitor", "labels: [a=1, a=2]", "given twice"},
 		{"monitor", "store: here", "store: "},
+		{"monitor", "store: ''", `store: "" is not allowed: give an absolute path`},
 		{"fence", "fence-after: 0s", "fence-after: "},
 		{"fence", "watchdog: dog", `watchdog: "dog" is not allowed: give auto, none or a device`},
 		{"fence", `watchdog: ""`, "watchdog: "},

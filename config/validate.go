@@ -144,7 +144,7 @@ func (m *Monitor) Validate() error {
 	}
 	c.folder("join-token", m.JoinToken, false)
 	c.folder("data", m.Data, true)
-	c.folder("store", m.Store, false)
+	c.folder("store", m.Store, true)
 	c.folder("images", m.Images, true)
 	c.image("trial-image", m.Trial)
 	c.uri("uri", m.URI, true)

@@ -476,3 +476,15 @@ func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
 		t.Errorf("the orders of after the lapse are of grant %d", a.grant)
 	}
 }
+
+func TestNothingIsThawedOnceTheLeaseHasRunOut(t *testing.T) {
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.leaseEnd.Store(int64(BootTime())) // while the action waited for a processor
+	run := cluster.RunID{Job: 1, Number: 1}
+	if _, err := a.do(t.Context(), reconcile.Action{Verb: reconcile.Thaw, Run: run}, VM{Run: run}, true); err == nil || !strings.Contains(err.Error(), "lease") {
+		t.Errorf("thawed: %v", err)
+	}
+}

@@ -76,7 +76,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	return a.letRun(ctx, vm)
 }
 
-// letRun thaws a VM that was just made, unless the lease that it was made under has run out.
+// letRun thaws a VM, unless the lease under which that was decided has run out meanwhile.
 func (a *Agent) letRun(ctx context.Context, vm VM) error {
 	if err := a.leased(); err != nil {
 		return err

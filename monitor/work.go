@@ -278,7 +278,7 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	case reconcile.Freeze:
 		return 0, h.Freeze(ctx, vm)
 	case reconcile.Thaw:
-		return 0, h.Thaw(ctx, vm)
+		return 0, a.letRun(ctx, vm)
 	case reconcile.Destroy:
 		return 0, h.Destroy(ctx, vm)
 	}

@@ -63,7 +63,7 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 	case nodes == 0:
 		say("notice", "no_nodes", "no node has joined yet, so that no job can run", "Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
 	case room < 0:
-		say("warning", "no_store", "no node has a store of saved images, so that no job can be paused", "Mount the same folder on all nodes and name it with --store.")
+		say("warning", "no_store", "no node reaches the store: nothing starts, is paused or comes back", "Mount the same folder on all nodes and name it with --store.")
 	case room < lowStore:
 		say("warning", "store_full", fmt.Sprintf("the store of saved images has %d MiB left", room>>20), "Make room on it: what finds none there cannot be paused.")
 	}
@@ -104,7 +104,7 @@ func nodeConcerns(v *cluster.View, n *cluster.Node) []api.Attention {
 		say("warning", "fence_dead", "Start `aliquotd fence` there.", "has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
 	}
 	if n.Health == cluster.Ready && !n.StoreProven && v.StoreRoom() >= 0 {
-		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.", "does not reach the store of saved images: nothing can be paused there")
+		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.", "does not reach the store of saved images: nothing starts there, is paused or comes back")
 	}
 	if k := len(n.Strays); k > 0 {
 		say("warning", "strays", "Adopt or destroy them: `aliquot node strays`.", "has %s that should not be there", counted(k, "VM"))
@@ -123,13 +123,16 @@ var stuck = map[cluster.ReasonCode]string{
 	cluster.WhyTooFewNodes: "Add nodes that are large enough, or submit it with smaller tasks.",
 	cluster.WhyNoNode:      "Uncordon or add a node that its placement allows.",
 	cluster.WhyNoEstimate:  "Submit it again with an estimate, or choose a policy that needs none.",
+	cluster.WhyRivalSilent: "Look after that node; only if nothing runs there any more confirm that it is down.",
+	cluster.WhyClings:      "Until then it runs on where it is, but is neither paused nor moved.",
 	cluster.WhyContested:   "Look after the node that may have a copy of the VM; if it is off, confirm that it is down.",
 }
 
 func jobConcerns(v *cluster.View, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
-	if help := stuck[j.Why.Code]; help != "" && j.Schedulable() && v.Target(j.ID) == nil {
-		return []api.Attention{{Severity: "warning", Code: string(j.Why.Code), Job: id, Text: id + ": " + whyText(v, j.Why), Help: help}}
+	why := v.Why(j)
+	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.Stuck(j)) {
+		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " + whyText(v, why), Help: help}}
 	}
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {

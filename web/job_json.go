@@ -30,7 +30,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		out.Cause = j.Ending.Cause
 	}
 	if j.Ended == 0 {
-		why := whyJSON(r.view, j.Why)
+		why := whyJSON(r.view, r.view.Why(j))
 		out.Why = &why
 	}
 	out.Priority = priorityOf(j, at)

@@ -26,7 +26,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	Offset int64  `query:"offset" minimum:"0" default:"0" doc:"Bytes to leave out at the beginning"`
 	Follow bool   `query:"follow" doc:"Go on until the run has ended"`
 }) (*huma.StreamResponse, error) {
-	_, j, err := s.find(ctx, in.JobPath)
+	v, j, err := s.find(ctx, in.JobPath)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	case in.Run > j.Tasks[in.Task].Run:
 		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has no such run; its latest is run %d", in.Task, j.ID, j.Tasks[in.Task].Run)
 	case j.Tasks[in.Task].Run == 0:
-		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %v", in.Task, j.ID, j.Why)
+		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID, whyText(v, v.Why(j)))
 	}
 	if in.Run == 0 {
 		q.Run.Number = j.Tasks[in.Task].Run

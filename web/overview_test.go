@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,37 @@ func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	} else if got := strings.Join(list, ", "); !strings.Contains(got, "warning node_down n2") {
 		t.Errorf("attention: %s", got)
 	}
+}
+
+func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
+	s := newSite(t)
+	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 2000, 1024*cluster.MiB)
+	job := s.submit(small)
+	s.Run(t, job, 500, n1)
+	s.Place(t, job, 500, n2)
+	run := cluster.RunID{Job: job, Number: 1}
+	m := s.Move(t, cluster.Move{Kind: cluster.Migrate, Task: run.Task(), From: n1, To: n2, CPU: 500})
+	s.Report(t, n1, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenFailed, Cause: "no route"})
+	expect := func(code cluster.ReasonCode, says string, attention bool) {
+		t.Helper()
+		var j api.Job
+		s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+		if j.Why.Code != string(code) || !strings.Contains(j.Why.Text, says) {
+			t.Errorf("%s: %s; want %s: …%s…", j.Why.Code, j.Why.Text, code, says)
+		}
+		var o api.Overview
+		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+		if said := slices.ContainsFunc(o.Attention, func(a api.Attention) bool { return a.Code == string(code) && a.Job == "j1" }); said != attention {
+			t.Errorf("%s among what needs attention: %v", code, said)
+		}
+	}
+	expect(cluster.WhyPlaced, "at yield", false)
+	s.Report(t, n2, cluster.Observation{Run: run, Seen: cluster.SeenStray})
+	expect(cluster.WhyClings, "n2 has a copy of the VM of task 0 and fails to destroy it", true)
+	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Silent})
+	expect(cluster.WhyRivalSilent, "n2, which is silent", true)
+	s.Must(t, cluster.SetHealth{Node: n1, Health: cluster.Silent})
+	expect(cluster.WhySilent, "task 0 is on n1, which is silent", false)
 }
 
 func TestAttentionIsBounded(t *testing.T) {

@@ -106,7 +106,7 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
 		{"Labels:", dash(strings.Join(labels, ", "))},
 		{"Fence:", word(n.FenceAlive, "alive", "dead")},
-		{"Store:", word(n.StoreProven, "read and written", "not available: jobs here cannot be paused")},
+		{"Store:", word(n.StoreProven, "read and written", "not available: nothing starts here, is paused or comes back")},
 		{"Strays:", dash(strings.Join(n.Strays, ", "))},
 	})
 	rows := [][]string{{"TASK", "STATE", "SHARE", "CAP SEEN", "USED"}}

@@ -68,7 +68,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 		return err
 	}
 	labels, _ := config.Pairs(cfg.Labels) // Validate has read it
-	if folder := closed(cfg.Store); cfg.Store != "" && folder != "" {
+	if folder := closed(cfg.Store); folder != "" {
 		log.Warn().Str("folder", folder).Msg("unless libvirt runs QEMU as root, its guests do not get to the store: chmod o+x this folder")
 	}
 	agent, err := monitor.New(monitor.Config{

@@ -35,7 +35,7 @@ func (l raftLogger) Debugf(string, ...any) {}
 // Infof logs at debug level.
 func (l raftLogger) Infof(format string, args ...any) { l.say(raftLog.Load().Debug(), format, args) }
 
-// Warningf logs at warn level.
+// Warningf logs at debug level, too: what matters of it shows in what callers of the store get.
 func (l raftLogger) Warningf(format string, args ...any) { l.say(raftLog.Load().Debug(), format, args) }
 
 // Errorf logs at error level.

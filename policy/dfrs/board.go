@@ -158,7 +158,7 @@ func (b *board) look(j *job) (platform string, ordinary bool) {
 			platform = t.Platform
 		}
 		j.count++
-		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || !b.nodes[b.index[t.Node]].Cordoned)
+		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || b.view.Open(b.nodes[b.index[t.Node]].Node))
 	}
 	return platform, ordinary
 }
