@@ -113,6 +113,7 @@ func (w *world) node(name string) cluster.NodeID {
 	w.Helper()
 	r, err := w.ForNodes().Propose(w.Context(), cluster.Join{Name: name, Boot: "b", Description: cluster.Description{CPU: 1000, Memory: 1 << 30, Platforms: []string{"p"}}})
 	w.ok(err)
+	w.obey(r.Node)
 	return r.Node
 }
 

@@ -26,7 +26,7 @@ func drawScript(t *rapid.T) []step {
 func drawStep(t *rapid.T) step {
 	kinds := []string{
 		"submit", "submit", "submit", "decide", "decide", "decide", "start", "start", "obey", "obey", "obey", "pass", "pass",
-		"end", "join", "wish", "health", "hold", "release", "store",
+		"end", "join", "wish", "health", "hold", "release", "store", "blind",
 	}
 	s := step{rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.IntRange(0, 11).Draw(t, "pick"), rapid.IntRange(0, 11).Draw(t, "how"), cluster.Spec{}}
 	if s.Kind == "submit" {
@@ -69,6 +69,10 @@ func (s step) play(w *World, decide func()) {
 		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1) * 400, Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB})
 	case "store":
 		w.Store = []cluster.Bytes{-1, 80 * cluster.MiB, 1 << 50}[s.How%3]
+		w.report(nil)
+	case "blind":
+		id := cluster.NodeID(s.Pick%4 + 1)
+		w.blind[id] = !w.blind[id]
 		w.report(nil)
 	case "wish", "health":
 		if n != nil {

@@ -21,14 +21,15 @@ type World struct {
 	Store  cluster.Bytes // free space of the store that monitors report; negative: there is none
 	t      T
 
-	backwards bool // news of one instant arrive in reverse order
+	blind     map[cluster.NodeID]bool // nodes that do not reach the store
+	backwards bool                    // news of one instant arrive in reverse order
 }
 
 const image = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 // NewWorld returns a cluster without nodes and jobs at time zero, with ample store.
 func NewWorld(t T, p policy.Policy) *World {
-	w := &World{State: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}), Policy: p, Store: 1 << 50, t: t}
+	w := &World{State: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}), Policy: p, Store: 1 << 50, t: t, blind: map[cluster.NodeID]bool{}}
 	w.Do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	w.Do(cluster.Claim{Replica: 1, Term: 1})
 	return w
@@ -213,10 +214,18 @@ func (w *World) report(luck func(cluster.RunID) fate) {
 	}
 }
 
+// news is what the node reports of itself.
+func (w *World) news(id cluster.NodeID) cluster.Report {
+	if w.Store < 0 || w.blind[id] {
+		return cluster.Report{Node: id, FenceAlive: true, StoreFree: -1}
+	}
+	return cluster.Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: w.Store}
+}
+
 // clean lets the node report that what it is to destroy, such as what has moved away since it was asked, is gone.
 func (w *World) clean(id cluster.NodeID) {
 	w.t.Helper()
-	r := cluster.Report{Node: id, FenceAlive: true, StoreProven: w.Store >= 0, StoreFree: w.Store}
+	r := w.news(id)
 	for _, run := range w.Orders(id).Destroy {
 		r.Observations = append(r.Observations, cluster.Observation{Run: run, Seen: cluster.SeenAbsent})
 	}
@@ -230,7 +239,7 @@ func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
 	if w.Node(id).Health != cluster.Ready {
 		return
 	}
-	r := cluster.Report{Node: id, FenceAlive: true, StoreProven: w.Store >= 0, StoreFree: w.Store}
+	r := w.news(id)
 	for _, o := range w.Orders(id).Runs {
 		seen, f := sights[o.Want], done
 		if luck != nil {
@@ -256,7 +265,7 @@ var sights = map[cluster.Want]cluster.Sight{
 func (w *World) End(task cluster.TaskID) {
 	w.t.Helper()
 	t := &w.Job(task.Job).Tasks[task.Index]
-	w.Do(cluster.Report{Node: t.Node, FenceAlive: true, StoreProven: w.Store >= 0, StoreFree: w.Store, Observations: []cluster.Observation{
-		{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}},
-	}})
+	r := w.news(t.Node)
+	r.Observations = []cluster.Observation{{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}
+	w.Do(r)
 }
