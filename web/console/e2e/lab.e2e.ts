@@ -63,7 +63,7 @@ describe('the console before three real nodes and three managers', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await state.getByText('held', { exact: true }).first().waitFor(long);
     await lab.awaitJob(job, 'saved', (j) => j.tasks![0]!.state === 'paused');
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await state.getByRole('button', { name: 'Resume' }).click();
     const after = await lab.awaitJob(job, 'running again', (j) => j.state === 'running');
     expect(after.tasks![0]!.run).toBe(1);
     await state.getByText('running', { exact: true }).first().waitFor(long);
@@ -137,7 +137,7 @@ describe('the console before three real nodes and three managers', () => {
     await until('another one leads', 60_000, async () => (await lab.leader()) || undefined);
     await badge.waitFor(long);
     const job = await lab.ask<Schemas['Accepted']>('/v1/jobs', { method: 'POST', body: JSON.stringify({ ...small, name: 'after', command: ['/bin/true'] }) }, lab.manager(follower));
-    await visit.page.getByRole('link', { name: job.job!, exact: true }).waitFor(long);
+    await visit.page.locator(`main a[href="/jobs/${job.job}"]`).waitFor(long);
     await visit.end();
   });
 
