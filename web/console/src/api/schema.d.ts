@@ -718,6 +718,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/simulations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List simulations
+         * @description Those of this manager, newest first.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-simulations"];
+        put?: never;
+        /**
+         * Simulate
+         * @description Of an uploaded trace or of the jobs and nodes as they are now, under one policy or several. It runs on the manager that is asked, one at a time, with low priority and bounds on time and memory; that manager alone keeps it.
+         *
+         *     Needs the role user.
+         */
+        post: operations["start-simulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulations/{simulation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a simulation
+         * @description With its progress while it runs.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-simulation"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a simulation
+         * @description One that has ended, and its report.
+         *
+         *     Needs the role user.
+         */
+        delete: operations["remove-simulation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulations/{simulation}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a simulation
+         * @description One's own, or anybody's for an operator.
+         *
+         *     Needs the role user.
+         */
+        post: operations["cancel-simulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulations/{simulation}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a simulation came to
+         * @description Stretch, yield, utilization and moves under each policy, over time, and who held what.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["get-simulation-report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/strays": {
         parameters: {
             query?: never;
@@ -1264,6 +1364,10 @@ export interface components {
              */
             runtime?: string;
         };
+        LiveJobs: {
+            /** @description At full speed, of jobs without an estimate; left out: 1h */
+            runtime?: string;
+        };
         Load: {
             /**
              * Format: int64
@@ -1363,6 +1467,13 @@ export interface components {
              */
             usedMillicores?: number;
         };
+        Measure: {
+            /** @example max_bounded_stretch */
+            name: string;
+            title: string;
+            /** Format: double */
+            value: number;
+        };
         MemorySummary: {
             /**
              * Format: int64
@@ -1403,6 +1514,38 @@ export interface components {
              * @enum {string}
              */
             role?: "viewer" | "user" | "operator" | "admin";
+        };
+        NewSimulation: {
+            /** @description What rescheduling costs: constant, memory[=GB/s], live[=PAUSE]; left out: constant */
+            cost?: string;
+            /**
+             * @description What policies know of run times: all, or what users said; left out: perfect
+             * @enum {string}
+             */
+            estimates?: "perfect" | "trace";
+            /**
+             * @description What becomes of jobs that can never run; left out: skip
+             * @enum {string}
+             */
+            impossible?: "refuse" | "skip";
+            /** @description The jobs and nodes as they are now; either this or trace */
+            live?: components["schemas"]["LiveJobs"];
+            /** @description For people */
+            name?: string;
+            /** @description Time that a rescheduled job stands still at constant cost, 0s for none; left out: 5m */
+            penalty?: string;
+            /** @description Between periodic decisions; left out: 10m */
+            period?: string;
+            /**
+             * @description Published names; each simulates the same jobs
+             * @example [
+             *       "FCFS",
+             *       "GreedyPM *\/per/opt=min/minvt=600"
+             *     ]
+             */
+            policies: string[];
+            /** @description A stream of jobs; either this or live */
+            trace?: components["schemas"]["Trace"];
         };
         NewToken: {
             /**
@@ -1739,6 +1882,122 @@ export interface components {
              */
             run: string;
         };
+        SimulatedSpan: {
+            /** Format: double */
+            fromSeconds: number;
+            /**
+             * Format: int64
+             * @description As the trace names it
+             */
+            job: number;
+            /** @description Number of the node of each task, from 0 */
+            nodes: number[];
+            /** @description It stood still after it was rescheduled */
+            paying?: boolean;
+            /**
+             * Format: double
+             * @description Of each task, as a fraction of its first node
+             */
+            share: number;
+            /** Format: double */
+            toSeconds: number;
+            /** Format: double */
+            yield: number;
+        };
+        Simulation: {
+            /** @description Who asked for it */
+            by: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            ended?: string;
+            /** @description Why it failed */
+            error?: string;
+            /** @example s1a2b3c4d */
+            id: string;
+            name: string;
+            policies: string[];
+            /** @description While it runs */
+            progress?: components["schemas"]["SimulationProgress"];
+            /**
+             * Format: int64
+             * @description Size of what is kept of it
+             */
+            reportBytes: number;
+            /** @enum {string} */
+            source: "native" | "swf" | "live";
+            /** Format: date-time */
+            started?: string;
+            /** @enum {string} */
+            state: "waiting" | "running" | "done" | "failed" | "cancelled";
+        };
+        SimulationCourse: {
+            jobsHolding: number[];
+            jobsWaiting: number[];
+            /** Format: double */
+            stepSeconds: number;
+            /** @description Share of all CPU that was granted */
+            utilization: number[];
+            /** @description null: no job held anything */
+            yieldLeast: (number | null)[];
+            yieldMean: (number | null)[];
+        };
+        SimulationList: {
+            simulations: components["schemas"]["Simulation"][];
+        };
+        SimulationProgress: {
+            /**
+             * Format: int64
+             * @description Under that policy
+             */
+            ended: number;
+            /**
+             * Format: int64
+             * @description In all
+             */
+            jobs: number;
+            /**
+             * Format: int64
+             * @description Of that policy, from 1
+             */
+            number: number;
+            /** @description That is being simulated */
+            policy: string;
+            /**
+             * Format: double
+             * @description Time of the stream
+             */
+            streamSeconds: number;
+        };
+        SimulationReport: {
+            /** @description Names, by number from 0 */
+            nodes: string[];
+            /** @description One for each policy, in the order asked for */
+            runs: components["schemas"]["SimulationRun"][];
+        };
+        SimulationRun: {
+            /** @description Whether the spans are all that there were */
+            complete: boolean;
+            course: components["schemas"]["SimulationCourse"];
+            /**
+             * Format: int64
+             * @description That have ended
+             */
+            jobs: number;
+            measures: components["schemas"]["Measure"][];
+            policy: string;
+            /** @description Jobs that could never run, the first hundred */
+            skipped: components["schemas"]["SkippedJob"][];
+            /** @description In the order in which they ended */
+            spans: components["schemas"]["SimulatedSpan"][];
+            /** @description Bounded stretches: the least, then that of each percent of the jobs, at last the greatest; empty without jobs */
+            stretches: number[];
+        };
+        SkippedJob: {
+            /** Format: int64 */
+            job: number;
+            why: string;
+        };
         Span: {
             /**
              * @description Kind of the event that began it
@@ -1892,6 +2151,30 @@ export interface components {
         };
         TokenList: {
             tokens: components["schemas"]["Token"][];
+        };
+        Trace: {
+            /**
+             * Format: int64
+             * @description Of a node, for SWF; left out: 1
+             */
+            cores?: number;
+            /**
+             * @description native: CSV with the header id,submit,tasks,cpu,mem,runtime; swf: Standard Workload Format
+             * @enum {string}
+             */
+            format: "native" | "swf";
+            /**
+             * Format: int64
+             * @description Of a node, for SWF; left out: jobs take what the rules say
+             */
+            nodeMemoryBytes?: number;
+            /**
+             * Format: int64
+             * @description On which it runs, all alike
+             */
+            nodes: number;
+            /** @description All of it */
+            text: string;
         };
         Version: {
             /** @example v1 */
@@ -3218,6 +3501,192 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-simulations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "start-simulation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSimulation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-simulation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                simulation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "remove-simulation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                simulation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-simulation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                simulation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-simulation-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                simulation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationReport"];
+                };
             };
             /** @description Error */
             default: {

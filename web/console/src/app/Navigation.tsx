@@ -9,6 +9,7 @@ const pages: { to: string; label: string; icon: IconName; adminOnly?: boolean }[
   { to: '/jobs', label: 'Jobs', icon: 'jobs' },
   { to: '/plan', label: 'Plan', icon: 'plan' },
   { to: '/timeline', label: 'Timeline', icon: 'timeline' },
+  { to: '/simulate', label: 'Simulate', icon: 'simulate' },
   { to: '/policy', label: 'Policy', icon: 'policy' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/tokens', label: 'Tokens', icon: 'tokens', adminOnly: true },

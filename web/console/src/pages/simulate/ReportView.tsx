@@ -1,0 +1,147 @@
+import { Loader, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { reportQuery, type SimulationReport, type SimulationRun } from '../../api/simulations';
+import { Panel } from '../../ui/Panel';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useUrlState } from '../../ui/url';
+import { duration, plural } from '../../wording/amounts';
+import type { Bar, RowsBy } from '../timeline/bars';
+import { Gantt } from '../timeline/Gantt';
+import { within, type Range } from '../timeline/range';
+import { aligned, lasts, simulatedRows } from './simulated';
+
+const Plot = lazy(() => import('./Plot'));
+
+/** ReportView compares what a simulation came to under each of its policies. */
+export function ReportView({ id }: { id: string }) {
+  const report = useQuery(reportQuery(id));
+  if (report.error) return <ProblemAlert error={report.error} retry={() => void report.refetch()} />;
+  if (!report.data) return <Loader aria-label="Loading the report" />;
+  return (
+    <Stack>
+      <Panel title="Measures">
+        <Measures runs={report.data.runs} />
+      </Panel>
+      <Plots runs={report.data.runs} />
+      <Panel title="Timeline">
+        <SimulatedTimeline report={report.data} />
+      </Panel>
+    </Stack>
+  );
+}
+
+const amount = (value: number) => (Number.isInteger(value) ? value.toLocaleString('en') : Number(value.toPrecision(4)).toLocaleString('en'));
+const fraction = (value: number) => value.toFixed(2);
+
+function Measures({ runs }: { runs: SimulationRun[] }) {
+  const names = runs[0]?.measures ?? [];
+  return (
+    <Table.ScrollContainer minWidth={500}>
+      <Table aria-label="Measures by policy" striped>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Measure</Table.Th>
+            {runs.map((run) => (
+              <Table.Th key={run.policy} ta="end" className="wrap-anywhere">
+                {run.policy}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Td>jobs that have ended</Table.Td>
+            {runs.map((run) => (
+              <Table.Td key={run.policy} ta="end">
+                {amount(run.jobs)}
+                {run.skipped.length > 0 && `, ${run.skipped.length} could never run`}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+          {names.map(({ name, title }) => (
+            <Table.Tr key={name}>
+              <Table.Td>{title}</Table.Td>
+              {runs.map((run) => {
+                const measure = run.measures.find((it) => it.name === name);
+                return (
+                  <Table.Td key={run.policy} ta="end" className="number">
+                    {measure ? amount(measure.value) : '–'}
+                  </Table.Td>
+                );
+              })}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const percents = Array.from({ length: 101 }, (_, i) => i);
+
+function Plots({ runs }: { runs: SimulationRun[] }) {
+  const plots = useMemo(() => {
+    const course = (title: string, pick: (run: SimulationRun) => (number | null)[], words = fraction, max?: number) => {
+      const { x, values } = aligned(runs, pick);
+      return { title, label: title, x, words, max, xWords: duration, curves: runs.map((run, i) => ({ label: run.policy, values: values[i]! })) };
+    };
+    return [
+      {
+        title: 'Bounded stretch', label: 'Bounded stretch that so many percent of the jobs do not exceed', x: percents, words: amount, logarithmic: true,
+        xWords: (value: number) => `${value} %`,
+        curves: runs.filter((run) => run.stretches.length > 0).map((run) => ({ label: run.policy, values: run.stretches as (number | null)[] })),
+      },
+      course('Least yield', (run) => run.course.yieldLeast, fraction, 1),
+      course('Mean yield', (run) => run.course.yieldMean, fraction, 1),
+      course('Utilization', (run) => run.course.utilization, fraction, 1),
+      course('Jobs that hold something', (run) => run.course.jobsHolding, amount),
+      course('Jobs that wait', (run) => run.course.jobsWaiting, amount),
+    ];
+  }, [runs]);
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      {plots.map(({ title, ...plot }) => (
+        <Panel key={title} title={title}>
+          <Suspense fallback={<Skeleton height={240} />}>
+            <Plot {...plot} />
+          </Suspense>
+        </Panel>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function SimulatedTimeline({ report }: { report: SimulationReport }) {
+  const [policy, setPolicy] = useUrlState('policy', report.runs[0]?.policy ?? '');
+  const [by, setBy] = useUrlState('rows', 'nodes');
+  const run = report.runs.find((it) => it.policy === policy) ?? report.runs[0];
+  const rows = useMemo(() => (run ? simulatedRows(report, run, by as RowsBy) : []), [report, run, by]);
+  const whole = useMemo(() => ({ from: 0, to: run ? lasts(run) : 1000 }), [run]);
+  const [zoom, setZoom] = useState<Range>();
+  if (!run) return null;
+  return (
+    <Stack gap="sm">
+      <SegmentedControl aria-label="Policy" data={report.runs.map((it) => it.policy)} value={run.policy} onChange={setPolicy} />
+      <SegmentedControl aria-label="Rows" data={[{ value: 'nodes', label: 'By node' }, { value: 'jobs', label: 'By job' }]} value={by} onChange={setBy} w="fit-content" />
+      <Text size="sm" c="var(--aliquot-quiet)" role="status">
+        {plural(run.spans.length, 'span')}
+        {!run.complete && '; there were more, these are the first that ended'}
+      </Text>
+      <Gantt
+        label={`Simulated timeline under ${run.policy}`}
+        rows={rows}
+        range={within(zoom ?? whole, whole)}
+        onRange={setZoom}
+        moment={(time) => duration(time / 1000)}
+        describe={describe}
+      />
+    </Stack>
+  );
+}
+
+function describe({ span, from, to }: Bar): string {
+  const yields = span.needMillicores ? `, yield ${(span.shareMillicores / span.needMillicores).toFixed(2)}` : '';
+  const what = span.state === 'moving' ? 'stands still after it was rescheduled' : 'runs';
+  return `${span.job}, task ${span.task}: ${what} on ${span.node} with ${(span.shareMillicores / 10).toFixed(1)} % of it${yields}, from ${duration(from / 1000)} to ${duration(to / 1000)}`;
+}

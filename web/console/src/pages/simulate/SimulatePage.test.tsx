@@ -1,0 +1,87 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Simulation, SimulationReport, SimulationRun } from '../../api/simulations';
+import { answer, Refusal } from '../../test/answers';
+import { problem, renderPage } from '../../test/render';
+import { SimulatePage } from './SimulatePage';
+
+vi.mock('./Plot', () => ({ default: ({ label, curves }: { label: string; curves: { label: string }[] }) => <div role="img" aria-label={`${label}: ${curves.map((curve) => curve.label).join(', ')}`} /> }));
+
+const simulation = (over: Partial<Simulation>): Simulation => ({
+  id: 's1', name: 'what if', by: 'ann', state: 'done', source: 'live', policies: ['FCFS', 'EASY'], created: '2026-01-01T12:00:00Z', reportBytes: 100, ...over,
+});
+
+const run = (policy: string, stretch: number): SimulationRun => ({
+  policy, jobs: 3, skipped: [], measures: [{ name: 'max_bounded_stretch', title: 'maximum bounded stretch', value: stretch }],
+  stretches: Array.from({ length: 101 }, (_, i) => 1 + i / 10),
+  course: { stepSeconds: 60, yieldLeast: [0.5, null], yieldMean: [0.7, null], utilization: [0.9, 0], jobsHolding: [2, 0], jobsWaiting: [1, 0] },
+  spans: [{ job: 7, fromSeconds: 0, toSeconds: 90, nodes: [0, 1], share: 0.5, yield: 1 }],
+  complete: true,
+});
+
+const report: SimulationReport = { nodes: ['n1', 'n2'], runs: [run('FCFS', 12.5), run('EASY', 3)] };
+
+beforeEach(() => {
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom draws nothing
+});
+
+test('the live jobs are simulated under the policies that were chosen', async () => {
+  const asked = answer({ 'GET /v1/simulations': { simulations: [] }, 'POST /v1/simulations': simulation({ state: 'waiting' }) });
+  const { router } = renderPage(<SimulatePage />, { at: '/simulate' });
+  expect(await screen.findByText('Nothing has been simulated yet')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s1'));
+  expect(asked.find((it) => it.method === 'POST')!.body).toEqual({
+    policies: ['FCFS', 'EASY', 'GreedyPM */per/opt=min/minvt=600/steady'], period: '10m', penalty: '5m', live: { runtime: '1h' },
+  });
+});
+
+test('a trace is sent as it is', async () => {
+  const asked = answer({ 'GET /v1/simulations': { simulations: [] }, 'POST /v1/simulations': simulation({ state: 'waiting' }) });
+  renderPage(<SimulatePage />, { at: '/simulate' });
+  await userEvent.click(screen.getByText('A trace (CSV)'));
+  expect(screen.getByText('Choose the file of a trace.')).toBeVisible();
+  const text = 'id,submit,tasks,cpu,mem,runtime\n1,0,1,1,0.1,60\n';
+  await userEvent.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, new File([text], 'day.csv'));
+  const start = screen.getByRole('button', { name: 'Simulate' });
+  await waitFor(() => expect(start).toBeEnabled());
+  await userEvent.click(start);
+  await waitFor(() => expect(asked.some((it) => it.method === 'POST')).toBe(true));
+  expect(asked.find((it) => it.method === 'POST')!.body).toMatchObject({ trace: { format: 'native', text, nodes: 16 } });
+});
+
+test('a simulation that runs shows how far it is, and can be cancelled', async () => {
+  const running = simulation({ state: 'running', progress: { policy: 'EASY', number: 2, jobs: 200, ended: 50, streamSeconds: 3600 } });
+  const asked = answer({ 'GET /v1/simulations': { simulations: [running] }, 'POST /v1/simulations/s1/cancel': new Response(null, { status: 204 }) });
+  renderPage(<SimulatePage />, { at: '/simulate?id=s1' });
+  expect(await screen.findByRole('progressbar')).toHaveAttribute('aria-valuenow', '62.5');
+  expect(screen.getByText('EASY: 50 of 200 jobs, 1 h of the stream')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel what if' }));
+  await waitFor(() => expect(asked.some((it) => it.path === '/v1/simulations/s1/cancel')).toBe(true));
+});
+
+test('a report compares the policies in numbers, in plots and on a timeline', async () => {
+  answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'GET /v1/simulations/s1/report': report });
+  renderPage(<SimulatePage />, { at: '/simulate?id=s1' });
+  const table = await screen.findByRole('table', { name: 'Measures by policy' });
+  const row = within(table).getByRole('row', { name: /maximum bounded stretch/ });
+  expect(row).toHaveTextContent('12.5');
+  expect(row).toHaveTextContent('3');
+  for (const title of ['Bounded stretch', 'Least yield', 'Mean yield', 'Utilization', 'Jobs that wait']) {
+    expect(screen.getByRole('region', { name: title })).toBeVisible();
+  }
+  expect(await screen.findByRole('img', { name: 'Least yield: FCFS, EASY' })).toBeInTheDocument();
+  expect(screen.getByRole('region', { name: 'Simulated timeline under FCFS' })).toHaveTextContent('n1');
+});
+
+test('a simulation that failed says why, and a refusal is told in words', async () => {
+  answer({
+    'GET /v1/simulations': { simulations: [simulation({ state: 'failed', error: 'it needed more memory than 2 GiB' })] },
+    'POST /v1/simulations': new Refusal(problem(422, 'invalid', 'there is no policy "FCFC"')),
+  });
+  renderPage(<SimulatePage />, { at: '/simulate' });
+  expect(await screen.findByText('it needed more memory than 2 GiB')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('There is no policy "FCFC".');
+});

@@ -1,0 +1,92 @@
+import { Button, FileInput, Group, NumberInput, SegmentedControl, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { startSimulation, type Simulation } from '../../api/simulations';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { emptyDraft, missing, requestOf, suggestions, type Draft } from './draft';
+
+/** SimulationForm asks for a simulation: whose jobs, and under which policies. */
+export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulation) => void }) {
+  const [draft, setDraft] = useState(emptyDraft);
+  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const client = useQueryClient();
+  const start = useMutation({
+    mutationFn: () => startSimulation(requestOf(draft)),
+    onSuccess: async (simulation) => {
+      await client.invalidateQueries({ queryKey: ['simulations'] });
+      onStarted(simulation);
+    },
+  });
+  const fault = missing(draft);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!fault) start.mutate();
+      }}
+    >
+      <Stack>
+        <SegmentedControl
+          aria-label="Jobs"
+          data={[
+            { value: 'live', label: 'The live jobs' },
+            { value: 'native', label: 'A trace (CSV)' },
+            { value: 'swf', label: 'A trace (SWF)' },
+          ]}
+          value={draft.source}
+          onChange={(source) => change({ source: source as Draft['source'] })}
+        />
+        <SourceFields draft={draft} change={change} />
+        <TagsInput
+          label="Policies"
+          description="Published names, up to eight; each simulates the same jobs"
+          data={suggestions}
+          value={draft.policies}
+          onChange={(policies) => change({ policies })}
+          maxTags={8}
+          splitChars={[',']}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <TextInput label="Period" description="Between periodic decisions" value={draft.period} onChange={(event) => change({ period: event.currentTarget.value })} />
+          <TextInput label="Penalty" description="For a rescheduled job; 0s: none" value={draft.penalty} onChange={(event) => change({ penalty: event.currentTarget.value })} />
+          <TextInput label="Name" description="To find it again" maxLength={63} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
+        </SimpleGrid>
+        {start.error && <ProblemAlert error={start.error} title="It was not simulated" />}
+        <Group>
+          <Button type="submit" loading={start.isPending} disabled={fault !== undefined}>
+            Simulate
+          </Button>
+          {fault && <Text size="sm">{fault}</Text>}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function SourceFields({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) => void }) {
+  if (draft.source === 'live') {
+    return (
+      <TextInput
+        label="Run time"
+        description="At full speed, of jobs without an estimate; all begin anew, on the nodes that there are"
+        value={draft.runtime}
+        onChange={(event) => change({ runtime: event.currentTarget.value })}
+      />
+    );
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <FileInput
+        label="File"
+        description={draft.source === 'swf' ? 'Standard Workload Format' : 'id,submit,tasks,cpu,mem,runtime'}
+        placeholder={draft.file || 'choose one'}
+        onChange={async (file) => change({ file: file?.name ?? '', text: (await file?.text()) ?? '' })}
+      />
+      <NumberInput label="Nodes" description="All alike" min={1} max={10_000} allowDecimal={false} value={draft.nodes} onChange={(nodes) => change({ nodes: Number(nodes) || 1 })} />
+      {draft.source === 'swf' && (
+        <NumberInput label="Cores" description="Of a node" min={1} allowDecimal={false} value={draft.cores} onChange={(cores) => change({ cores: Number(cores) || 1 })} />
+      )}
+    </SimpleGrid>
+  );
+}
