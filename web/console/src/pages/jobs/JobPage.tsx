@@ -14,6 +14,7 @@ import { reason } from './columns';
 import { JobFacts } from './JobFacts';
 import { JobHistory } from './JobHistory';
 import { JobSpecView } from './JobSpecView';
+import { JobUsage } from './JobUsage';
 import { JobYield } from './JobYield';
 import { LogView } from './LogView';
 import { TaskTable } from './TaskTable';
@@ -51,6 +52,7 @@ function JobView({ job }: { job: Job }) {
         tabs={[
           { id: 'tasks', label: 'Tasks', content: <TaskTable tasks={job.tasks ?? []} /> },
           { id: 'yield', label: 'Yield', content: <JobYield job={job} /> },
+          { id: 'use', label: 'Use', content: <JobUsage job={job} /> },
           { id: 'timeline', label: 'Timeline', content: <JobHistory job={job.id} /> },
           { id: 'output', label: 'Output', content: <LogView job={job} /> },
           { id: 'spec', label: 'Specification', content: <JobSpecView job={job} /> },

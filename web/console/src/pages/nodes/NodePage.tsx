@@ -10,6 +10,7 @@ import { UrlTabs } from '../../ui/UrlTabs';
 import { NodeActions } from './NodeActions';
 import { NodeFacts } from './NodeFacts';
 import { NodeHistory } from './NodeHistory';
+import { NodeOverTime } from './NodeOverTime';
 import { cpuSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
 import { Strays } from './Strays';
@@ -47,6 +48,7 @@ function NodeView({ node }: { node: Node }) {
         label="About this node"
         tabs={[
           { id: 'vms', label: 'VMs', content: <VmTable node={node.name} /> },
+          { id: 'history', label: 'Over time', content: <NodeOverTime node={node.name} /> },
           { id: 'events', label: 'Events', content: <NodeHistory node={node.name} /> },
         ]}
       />

@@ -5,10 +5,14 @@ import { answer, golden, Refusal } from '../../test/answers';
 import { problem, renderPage } from '../../test/render';
 import { OverviewPage } from './OverviewPage';
 
+const rest = {
+  'GET /v1/history': { events: [] },
+  'GET /v1/series': { start: '2026-01-01T12:00:00Z', stepSeconds: 60, rows: 0, yieldLeast: [] },
+};
 const overview = golden<Overview>('overview.json');
 
 test('what needs attention comes first, with what to do', async () => {
-  answer({ 'GET /v1/overview': overview, 'GET /v1/history': { events: [] } });
+  answer({ 'GET /v1/overview': overview, ...rest });
   renderPage(<OverviewPage />);
   const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
   expect(panel.getByText(/its 3 tasks need a node each, but only 2 nodes of the cluster could take one/)).toBeVisible();
@@ -17,7 +21,7 @@ test('what needs attention comes first, with what to do', async () => {
 });
 
 test('yields, demand, states and moves are numbers with units', async () => {
-  answer({ 'GET /v1/overview': overview, 'GET /v1/history': { events: [] } });
+  answer({ 'GET /v1/overview': overview, ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('img', { name: 'Jobs by yield. 0.5 to 0.6: 1 job; 0.9 to 1.0: 1 job' })).toBeVisible();
   expect(screen.getByRole('img', { name: 'CPU: 3 cores; needed 3.25 cores, granted 1.45 cores, used 0.48 cores' })).toBeVisible();
@@ -26,14 +30,14 @@ test('yields, demand, states and moves are numbers with units', async () => {
 });
 
 test('an empty cluster says what to do first', async () => {
-  answer({ 'GET /v1/overview': { ...overview, jobs: {}, nodes: {}, tasks: {}, moves: [], movesUnderWay: 0, attention: [], yield: undefined }, 'GET /v1/history': { events: [] } });
+  answer({ 'GET /v1/overview': { ...overview, jobs: {}, nodes: {}, tasks: {}, moves: [], movesUnderWay: 0, attention: [], yield: undefined }, ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('link', { name: 'Let a node join' })).toBeVisible();
   expect(screen.getByText('No job holds a share now.')).toBeVisible();
 });
 
 test('a server error is said in words', async () => {
-  answer({ 'GET /v1/overview': new Refusal(problem(500, 'internal_bug', 'a bug was contained')), 'GET /v1/history': { events: [] } });
+  answer({ 'GET /v1/overview': new Refusal(problem(500, 'internal_bug', 'a bug was contained')), ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('alert')).toHaveTextContent('A bug was contained.');
 });

@@ -12,6 +12,7 @@ import { bytes, cpu } from '../../wording/amounts';
 import { AttentionList } from './AttentionList';
 import { FirstSteps } from './FirstSteps';
 import { MovesUnderWay } from './MovesUnderWay';
+import { OverTime } from './OverTime';
 import { RecentChanges } from './RecentChanges';
 import { YieldPanel } from './YieldPanel';
 
@@ -97,6 +98,9 @@ function OverviewView({ overview }: { overview: Overview }) {
               )}
             </Text>
           </Panel>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <OverTime />
         </Grid.Col>
         <Grid.Col span={12}>
           <RecentChanges now={overview.at} />

@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, content, type Schemas } from './client';
+
+type Rows = Pick<Schemas['ClusterSeries'], 'start' | 'stepSeconds' | 'rows'>;
+
+/** How far back a chart goes, in hours. */
+export const ranges = [1, 6, 24, 168] as const;
+
+const minute = 60_000; // a row of a series is a minute
+
+const since = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString();
+
+/** What the cluster was in the last hours. */
+export const clusterSeriesQuery = (hours: number) =>
+  queryOptions({
+    queryKey: ['series', hours],
+    queryFn: () => content(api.GET('/v1/series', { params: { query: { from: since(hours), rows: 400 } } })),
+    refetchInterval: minute,
+  });
+
+/** What a node was in the last hours. */
+export const nodeSeriesQuery = (node: string, hours: number) =>
+  queryOptions({
+    queryKey: ['series', 'node', node, hours],
+    queryFn: () => content(api.GET('/v1/nodes/{node}/series', { params: { path: { node }, query: { from: since(hours), rows: 400 } } })),
+    refetchInterval: minute,
+  });
+
+/** What the first hundred tasks of a job used in the last hours. */
+export const jobUsageQuery = (job: string, hours: number) =>
+  queryOptions({
+    queryKey: ['series', 'job', job, hours],
+    queryFn: () => content(api.GET('/v1/jobs/{job}/usage', { params: { path: { job }, query: { from: since(hours), rows: 400 } } })),
+    refetchInterval: minute,
+  });
+
+/** The times of the rows, in seconds since 1970. */
+export function timesOf(series: Rows): number[] {
+  const start = Date.parse(series.start) / 1000;
+  return Array.from({ length: series.rows }, (_, row) => start + row * series.stepSeconds);
+}
+
+/** Row by row the sum of lists; what is not known in one of them is not known. */
+export function sum(...lists: (number | null)[][]): (number | null)[] {
+  return lists[0]!.map((_, row) => lists.reduce<number | null>((total, list) => (total === null || list[row] == null ? null : total + list[row]), 0));
+}
+
+/** Row by row the mean of what is known; null where nothing is. */
+export function mean(lists: (number | null)[][], rows: number): (number | null)[] {
+  return Array.from({ length: rows }, (_, row) => {
+    const known = lists.map((list) => list[row]).filter((value): value is number => value != null);
+    return known.length > 0 ? known.reduce((total, value) => total + value, 0) / known.length : null;
+  });
+}

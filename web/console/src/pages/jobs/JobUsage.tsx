@@ -1,0 +1,52 @@
+import { Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Job } from '../../api/client';
+import { jobUsageQuery, mean, timesOf } from '../../api/series';
+import { LazyChart } from '../../ui/LazyChart';
+import { ProblemAlert } from '../../ui/ProblemAlert';
+import { RangeSelect, useRange } from '../../ui/RangeSelect';
+import { bytes, cpu } from '../../wording/amounts';
+
+/** JobUsage draws what the tasks of a job used, against what each needs. */
+export function JobUsage({ job }: { job: Job }) {
+  const usage = useQuery(jobUsageQuery(job.id, useRange()));
+  if (usage.error) return <ProblemAlert error={usage.error} retry={() => void usage.refetch()} />;
+  if (!usage.data) return <Loader aria-label="Loading the use" />;
+  const { tasks, rows, leader } = usage.data;
+  const times = timesOf(usage.data);
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm" c="var(--aliquot-quiet)">
+          Mean of {tasks.length} measured runs, over {usage.data.stepSeconds / 60} min each. Nothing is drawn where nothing is known, as after another manager
+          took the lead.
+        </Text>
+        <RangeSelect />
+      </Group>
+      {leader && <Text size="sm">What is used is known to the leader alone; it is at {leader}.</Text>}
+      {tasks.length === 0 && !leader && <Text size="sm">Nothing was measured yet: the first values appear about a minute after a task has started.</Text>}
+      {tasks.length > 0 && (
+        <>
+          <LazyChart
+            label={`CPU that a task of ${job.id} used`}
+            times={times}
+            series={[
+              { label: 'Used by a task', values: mean(tasks.map((task) => task.usedMillicores), rows), fill: true },
+              { label: 'Need of a task', values: times.map(() => job.needMillicores), dashed: true },
+            ]}
+            words={cpu}
+          />
+          <LazyChart
+            label={`Memory that a task of ${job.id} used`}
+            times={times}
+            series={[
+              { label: 'Resident', values: mean(tasks.map((task) => task.memoryBytes), rows), fill: true },
+              { label: 'Memory of a task', values: times.map(() => job.memoryBytes), dashed: true },
+            ]}
+            words={bytes}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
