@@ -70,7 +70,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), max ?? (high > 0 ? high * 1.08 : 1)] } },
     cursor: { y: false },
     legend: { live: true },
-    axes: [axis, { ...axis, size: 86, values: (_, splits) => splits.map((value) => look.words(value)) }],
+    axes: [{ ...axis, values: (_, splits) => ticks(splits) }, { ...axis, size: 86, values: (_, splits) => splits.map((value) => look.words(value)) }],
     series: [
       { label: `Time, ${zoneName(new Date())}`, value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...look.series.map((line, i): uPlot.Series => {
@@ -88,6 +88,13 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
       }),
     ],
   };
+}
+
+/** The times of an axis as short as their distance allows. */
+function ticks(splits: number[]): string[] {
+  const step = (splits[1] ?? 0) - (splits[0] ?? 0);
+  const form = uPlot.fmtDate(step >= 86400 ? '{YYYY}-{MM}-{DD}' : step < 60 ? '{HH}:{mm}:{ss}' : '{HH}:{mm}');
+  return splits.map((at) => form(new Date(at * 1000)));
 }
 
 /** The newest, least and greatest value of each line. */

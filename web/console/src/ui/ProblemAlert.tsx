@@ -34,6 +34,7 @@ export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: 
 
 /** A detail of the API as a sentence on its own. */
 export function sentence(text: string): string {
-  const full = text.charAt(0).toUpperCase() + text.slice(1);
+  // A name like n6 at the beginning is a name still.
+  const full = /^[a-z]+\b(?![\d.-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(full) ? full : full + '.';
 }

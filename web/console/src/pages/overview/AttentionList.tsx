@@ -1,19 +1,23 @@
-import { Anchor, List, Text } from '@mantine/core';
+import { Anchor, Button, List, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Overview } from '../../api/overview';
 import { Panel } from '../../ui/Panel';
 import { sentence } from '../../ui/ProblemAlert';
 import classes from './AttentionList.module.css';
 
+const few = 4;
 type Item = Overview['attention'][number];
 
 /** AttentionList lists what somebody should look at, the worst first, with what to do. */
 export function AttentionList({ items, more }: { items: Item[]; more: number }) {
+  const [all, setAll] = useState(false);
   if (items.length === 0) return null;
+  const hidden = all ? 0 : Math.max(0, items.length - few);
   return (
     <Panel title="Needs attention">
       <List listStyleType="none" spacing="xs">
-        {items.map((item) => (
+        {items.slice(0, items.length - hidden).map((item) => (
           <List.Item key={item.code + (item.job ?? '') + (item.node ?? '') + item.text} className={classes.item} data-severity={item.severity}>
             <Text size="sm" component="div" className="wrap-anywhere">
               <strong className={classes.word}>{item.severity}</strong> {sentence(item.text)} <ItemLink item={item} />
@@ -24,7 +28,12 @@ export function AttentionList({ items, more }: { items: Item[]; more: number }) 
           </List.Item>
         ))}
       </List>
-      {more > 0 && (
+      {hidden > 0 && (
+        <Button variant="default" size="xs" mt="xs" onClick={() => setAll(true)}>
+          Show {hidden} more
+        </Button>
+      )}
+      {hidden === 0 && more > 0 && (
         <Text size="sm" mt="xs">
           …and {more} more.
         </Text>

@@ -91,7 +91,7 @@ function OverviewView({ overview }: { overview: Overview }) {
             <Text size="sm" mt={4}>
               {overview.nextDecision ? (
                 <>
-                  The next periodic decision is due at <Moment at={overview.nextDecision} />; <Link to="/plan">what it would do</Link>
+                  The next periodic decision is due at <Moment at={overview.nextDecision} />; <Anchor component={Link} to="/plan" size="sm">what it would do</Anchor>
                 </>
               ) : (
                 'It has no periodic decisions.'
