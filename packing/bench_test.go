@@ -1,6 +1,7 @@
 package packing_test
 
 import (
+	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -30,6 +31,19 @@ func BenchmarkSearch(b *testing.B) {
 			b.ReportMetric(float64(r.Probes), "probes/op")
 			b.ReportMetric(float64(len(r.Dropped)), "dropped/op")
 			b.ReportMetric(r.Yield, "yield")
+		})
+	}
+}
+
+// BenchmarkSearchInParallel is worth its wall time only where three processors are idle.
+func BenchmarkSearchInParallel(b *testing.B) {
+	f := instance.Family{Nodes: 10_000, Tasks: 100_000, PerJob: 1, Memory: 0.7, Need: 2}
+	p, order := f.Draw(1)
+	for _, workers := range []int{1, 2, 3} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			for b.Loop() {
+				packing.Options{Workers: workers}.Search(p, order)
+			}
 		})
 	}
 }

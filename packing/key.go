@@ -12,7 +12,7 @@ type key struct {
 }
 
 // many is the number of keys from which on counting is faster than comparing.
-const many = 48
+const many = 64
 
 // sortKeys sorts keys, the largest first, and leaves equals in their order; what it returns as rest is memory for
 // the next time.

@@ -101,6 +101,19 @@ func TestSearchAgreesWithPlainSearch(t *testing.T) {
 	})
 }
 
+func TestAnswersDoNotDependOnTheNumberOfWorkers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, o := anyNodes(t), drawOptions(t)
+		order := drawOrder(t, p)
+		want := o.Search(p, order)
+		for o.Workers = 2; o.Workers <= 4; o.Workers++ {
+			if diff := cmp.Diff(want, o.Search(p, order)); diff != "" {
+				t.Fatalf("%d workers: %s", o.Workers, diff)
+			}
+		}
+	})
+}
+
 func TestSearchResultIsFeasibleAndSaysWhatItDropped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)

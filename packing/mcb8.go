@@ -94,12 +94,18 @@ func (k *packer) begin(p *Problem) {
 	k.p, k.capacity = p, p.capacities(k.capacity)
 	k.total, k.mean, k.most = zeros(k.total, width), zeros(k.mean, width), zeros(k.most, width)
 	k.capacity.sum(k.total)
-	k.capacity.average(k.mean)
-	k.capacity.most(k.most)
-	k.fewest = resized(k.fewest, width)
-	k.capacity.fewest(k.fewest)
+	k.fewest = zeros(k.fewest, width)
+	if k.alike = k.capacity.same(); k.alike && len(p.Nodes) > 0 {
+		for _, v := range [][]float64{k.mean, k.most, k.fewest} {
+			copy(v, k.capacity.row(0))
+		}
+	} else {
+		k.capacity.average(k.mean)
+		k.capacity.most(k.most)
+		k.capacity.fewest(k.fewest)
+	}
 	k.special, k.classic = false, width == 1+min(1, k.rigid())
-	k.single, k.alike = k.classic, k.capacity.same()
+	k.single = k.classic
 	k.chosen, k.pinned, k.tasks, k.units, k.wide, k.sorted = k.chosen[:0], k.pinned[:0], 0, 0, 0, false
 	k.isChosen = resized(k.isChosen, len(p.Items))
 	clear(k.isChosen)

@@ -1,6 +1,10 @@
 package packing
 
-import "math"
+import (
+	"math"
+	"slices"
+	"sync"
+)
 
 // Options say which levels a search tries. The zero Options are those of MCB8: [0,1] to a width
 // of 0.01.
@@ -9,9 +13,10 @@ type Options struct {
 	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
 	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
 	Full      bool    // try High too, where every level below it that was tried worked
+	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer stand for 1, more for 3
 
 	// Stop, if not nil, is asked before every node that is filled; from when it says true, what was found is all that
-	// there is, and where that is nothing, all items are dropped.
+	// there is, and where that is nothing, all items are dropped. With it there is one worker.
 	Stop func() bool
 }
 
@@ -38,20 +43,25 @@ func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) 
 func (o Options) Search(p *Problem, order []int) Result {
 	o = o.sound()
 	s := search{Options: o, packer: packers.Get().(*packer)}
+	s.probing = s.twins[:0]
 	defer s.release()
 	s.begin(p)
 	s.stop = o.Stop
 	dropped := s.admit(order, o.lowest())
+	s.probing = append(s.probing, probe{packer: s.packer})
 	yield, ok := s.bisect()
 	for ; !ok && len(s.chosen) > 0; yield, ok = s.bisect() {
 		if s.stopped {
 			dropped = append(dropped, s.none()...)
-		} else {
-			dropped = append(dropped, s.drop())
+			continue
+		}
+		dropped = append(dropped, s.chosen[len(s.chosen)-1])
+		for _, p := range s.probing {
+			p.drop()
 		}
 	}
-	s.now, s.best = s.best, s.now
-	return Result{s.mapping(), yield, dropped, s.probes}
+	s.winner.now, s.winner.best = s.winner.best, s.winner.now
+	return Result{s.winner.mapping(), yield, dropped, s.probes}
 }
 
 func (o Options) sound() Options {
@@ -62,6 +72,9 @@ func (o Options) sound() Options {
 		o.Accuracy = 0.01
 	}
 	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
+	if o.Stop != nil {
+		o.Workers = 1
+	}
 	return o
 }
 
@@ -83,39 +96,104 @@ func (o Options) lowest() float64 {
 	return level
 }
 
-// A search is a packer that remembers the last success.
+// A search bisects the level, on some packers at the same time if it may.
 type search struct {
 	Options
 	*packer
-	probes int
+	probing []probe  // the levels tried last, each by a packer of its own, of which the first is the search's
+	twins   [3]probe // backs probing
+	winner  *packer  // that of the last success
+	probes  int
+	others  sync.WaitGroup
+}
+
+// A probe is a level, and whether it works.
+type probe struct {
+	*packer
+	level float64
+	ok    bool
+}
+
+func (s *search) release() {
+	for _, p := range s.probing {
+		p.release()
+	}
 }
 
 func (s *search) bisect() (yield float64, ok bool) {
-	s.sum()
+	for k := range s.probing {
+		s.probing[k].sum()
+		s.probing[k].level = math.NaN()
+	}
 	low, high := s.Low, s.High
-	for range s.halvings() {
-		if s.stopped {
-			break
-		}
-		if middle := (low + high) / 2; s.try(middle) {
+	for left := s.halvings(); left > 0 && !s.stopped; left-- {
+		middle := (low + high) / 2
+		next := [3]float64{middle, (middle + high) / 2, (low + middle) / 2}
+		if s.try(next, min(left, 2)*2-1) {
 			low, ok = middle, true
 		} else {
 			high = middle
 		}
 	}
-	if s.Full && high == s.High && s.try(high) {
+	if s.Full && high == s.High && s.try([3]float64{high}, 1) {
 		low, ok = high, true
 	}
 	return low, ok
 }
 
-func (s *search) try(level float64) bool {
+// try says whether the first of some levels works. The others, so many in all, may be asked for next, and are tried at
+// the same time as far as there are workers; what was tried ahead already is not tried again.
+func (s *search) try(levels [3]float64, most int) bool {
 	s.probes++
-	ok := !(s.Strict && s.exceeded(level)) && s.pack(level)
-	if ok {
-		s.now, s.best = s.best, s.now
+	k := slices.IndexFunc(s.probing, func(p probe) bool { return p.level == levels[0] })
+	if k < 0 {
+		s.probe(levels, min(most, max(s.Workers, 1)))
+		k = 0
 	}
-	return ok
+	p := &s.probing[k]
+	if p.ok {
+		p.now, p.best = p.best, p.now
+		s.winner, p.level = p.packer, math.NaN()
+	}
+	return p.ok
+}
+
+// probe tries the first of some levels, each on a packer of its own.
+func (s *search) probe(levels [3]float64, count int) {
+	for len(s.probing) < count {
+		s.probing = append(s.probing, probe{packer: s.twin()})
+	}
+	for k := range s.probing {
+		s.probing[k].level = math.NaN()
+	}
+	if count > 1 {
+		s.ahead(levels[1:count])
+	}
+	s.probing[0].try(s, levels[0])
+	s.others.Wait()
+}
+
+// ahead begins to try levels on the other packers.
+func (s *search) ahead(levels []float64) {
+	for k, level := range levels {
+		s.others.Go(func() { s.probing[k+1].try(s, level) })
+	}
+}
+
+func (p *probe) try(s *search, level float64) {
+	p.level = level
+	p.ok = !(s.Strict && s.exceeded(level)) && p.pack(level)
+}
+
+// twin is a packer of the same items.
+func (s *search) twin() *packer {
+	k := packers.Get().(*packer)
+	k.begin(s.p)
+	for _, i := range s.chosen {
+		k.choose(i)
+	}
+	k.sum()
+	return k
 }
 
 // exceeded says whether an item would need a yield above 1.
