@@ -30,7 +30,7 @@ func (s *search) exchanges() bool {
 	enough := s.Yield / s.near()
 	for !s.over() {
 		n := b.fullest()
-		if b.load(n) <= enough || !b.relieve(n) {
+		if b.load(n) <= enough || !(len(b.on) > large && b.relieve(n, false)) && !b.relieve(n, true) {
 			break
 		}
 		some = true
@@ -54,6 +54,7 @@ func (s *search) near() float64 { return s.Bound.Level - s.Accuracy/10*(s.High-s
 type balancing struct {
 	*layout
 	loads  tree // by node: minus its load
+	pairs  bool // are exchanged too
 	next   int  // where the search for a partner goes on
 	mine   []parcel
 	theirs []parcel
@@ -74,11 +75,19 @@ func (b *balancing) fullest() int {
 	return b.loads.next(0, []float64{0}, []float64{root}, &b.steps)
 }
 
+// On large clusters few partners are asked for an exchange of single tasks, which takes less to find, before all are
+// for one of pairs.
+const few, large = 128, 500
+
 // relieve makes the best exchange of a node with one of the next partners that has any; false if there is none.
-func (b *balancing) relieve(n int) bool {
+func (b *balancing) relieve(n int, pairs bool) bool {
+	partners := len(b.on)
+	if b.pairs = pairs; !pairs {
+		partners = min(few, partners)
+	}
 	b.mine = b.parcels(b.mine[:0], n)
 	best := exchange{load: b.load(n) * (1 - 1e-9)}
-	for looked := 1; looked <= len(b.on); looked++ {
+	for looked := 1; looked <= partners; looked++ {
 		if b.next++; b.next >= len(b.on) {
 			b.next = 0
 		}
@@ -118,7 +127,7 @@ func (b *balancing) parcels(list []parcel, n int) []parcel {
 	for i, a := range places {
 		list = append(list, parcel{a, -1})
 		for _, other := range places[:i] {
-			if len(places) <= many {
+			if b.pairs && len(places) <= many {
 				list = append(list, parcel{a, other})
 			}
 		}
