@@ -71,7 +71,8 @@ func (m *Manager) Plan(ctx context.Context, h web.Hypothesis) (web.PlanResult, e
 		return web.PlanResult{}, err
 	}
 	view := draft.View(before.At)
-	decision := cycle.Adoption(view, view.Pending(), p.Decide(view))
+	chosen := p.Decide(view)
+	decision := cycle.Adoption(view, view.Pending(), chosen)
 	r := draft.Apply(draft.Revision+1, cluster.Command{At: before.At, Actor: system, Epoch: draft.Epoch, Action: decision})
 	if r.Rejection != nil {
 		return web.PlanResult{}, r.Rejection
@@ -81,7 +82,7 @@ func (m *Manager) Plan(ctx context.Context, h web.Hypothesis) (web.PlanResult, e
 	if bound, ok := ceiling.Yield(result.After); ok {
 		result.Bound = &bound
 	}
-	result.Refuse, result.Why = decision.Refuse, decision.Why
+	result.Refuse, result.Why, result.Weighed = decision.Refuse, decision.Why, chosen.Weighed
 	m.announced.put(announcement{result.Basis, wishText(h), decision})
 	return result, nil
 }

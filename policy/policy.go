@@ -29,6 +29,9 @@ type Decision struct {
 	Refuse []cluster.Refusal        // jobs that can never run
 	Wake   cluster.Time             // the next tick, on the grid origin + k·period; zero: none
 	Why    iter.Seq[cluster.Reason] // per job whose state the decision explains; nil: no word. Found out only for who asks
+	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision; nil: it
+	// looked for none, as no published policy does.
+	Weighed *cluster.Weighed
 	// Fallback is why part of the decision follows a plainer rule than the policy's own; nil: none does. The decision is
 	// as valid as any: a live cluster adopts it and says so, a simulation of the policy ends.
 	Fallback error

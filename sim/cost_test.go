@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +17,8 @@ import (
 func TestPublishedPoliciesDecideTheSameWhateverReschedulingCosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
-		name := rapid.SampledFrom(catalog.Names()).Draw(t, "policy")
+		published := slices.DeleteFunc(catalog.Names(), func(name string) bool { return name == weighing })
+		name := rapid.SampledFrom(published).Draw(t, "policy")
 		var runs [3]Result
 		for i, costs := range []func(*cluster.Job) cluster.Cost{
 			nil,

@@ -8,10 +8,10 @@ import (
 	"aliquot/cluster"
 )
 
-// Event is something that happened to a job.
+// Event is something that happened to a job, or concerns all.
 type Event struct {
 	At   cluster.Time
-	Job  cluster.JobID // its number in the stream, from 1
+	Job  cluster.JobID // its number in the stream, from 1; 0: it concerns all
 	Kind EventKind
 
 	Left, Nodes []cluster.NodeID // of a job that moves; of one that starts, resumes or moves: one for each task; not to be changed
@@ -21,12 +21,13 @@ type Event struct {
 	Never       string           // why one that is skipped could never run
 	Took        cluster.Time     // from submission to end, of one that ends
 	Stretch     float64          // of one that ends
+	Weighed     *cluster.Weighed // the plan that was weighed
 }
 
 // EventKind is what happened.
 type EventKind string
 
-// What can happen to a job.
+// What can happen.
 const (
 	Waits   EventKind = "waits" // it was submitted and did not start at once
 	Starts  EventKind = "starts"
@@ -36,7 +37,8 @@ const (
 	Pauses  EventKind = "pauses"
 	GoesOn  EventKind = "goes_on" // it has paid
 	Ends    EventKind = "ends"
-	Skips   EventKind = "skips" // it is left out
+	Skips   EventKind = "skips"  // it is left out
+	Weighs  EventKind = "weighs" // the policy found a plan for those that run, and adopts it if it is beneficial
 )
 
 // Words are how jobs and shares, moments and lengths of time are written.
@@ -48,7 +50,12 @@ type Words struct {
 var plainWords = Words{cluster.Names{Job: cluster.JobID.String, Share: cluster.CPU.String}, span, span}
 
 // String is the event as a sentence in the simulation's own terms: jobs by number, millicores, seconds.
-func (e Event) String() string { return e.Job.String() + " " + e.Sentence(plainWords) }
+func (e Event) String() string {
+	if e.Job == 0 {
+		return "all: " + e.Sentence(plainWords)
+	}
+	return e.Job.String() + " " + e.Sentence(plainWords)
+}
 
 // Sentence is what happened, in such words, without the job's name. Nodes are named as Units names them.
 func (e Event) Sentence(w Words) string {
@@ -67,6 +74,8 @@ func (e Event) Sentence(w Words) string {
 		return "has paid and goes on"
 	case Ends:
 		return fmt.Sprintf("ends after %s, stretch %.2f", w.Span(e.Took), e.Stretch)
+	case Weighs:
+		return e.Weighed.String()
 	}
 	return "is skipped: " + e.Never
 }
@@ -95,7 +104,7 @@ func places(nodes []cluster.NodeID) string {
 
 func span(t cluster.Time) string { return fmt.Sprintf("%.6gs", t.Seconds()) }
 
-// tell lets whoever listens know what happened to a job now.
+// tell lets whoever listens know what happened now, to a job or, if that is 0, to all.
 func (m *simulation) tell(job cluster.JobID, e Event) {
 	if m.Tell != nil {
 		e.At, e.Job = m.now, job

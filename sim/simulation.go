@@ -228,6 +228,8 @@ func (m *simulation) decide() error {
 		}
 		if m.Tell == nil {
 			d.Why = nil
+		} else if d.Weighed != nil && d.Weighed.Jobs > 0 {
+			m.tell(0, Event{Kind: Weighs, Weighed: d.Weighed})
 		}
 		if err := m.adopt(cycle.Adoption(m.view, seen, d)); err != nil {
 			return err

@@ -101,6 +101,7 @@ type PlanResult struct {
 	Blocked []BlockedTask // that should change but cannot for now
 	Refuse  []cluster.Refusal
 	Why     []cluster.Reason
+	Weighed *cluster.Weighed // the best plan for running jobs that the policy found; nil: it looked for none
 }
 
 // PlannedMove is a move and the moves of the same plan that must end before it starts.

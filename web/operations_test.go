@@ -269,6 +269,7 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 			Moves:   []web.PlannedMove{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
 			Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: id, Index: 1}, Obstacle: "its guest has not started yet"}},
 			Why:     []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}},
+			Weighed: &cluster.Weighed{Jobs: 1, Gain: 90 * cluster.Second, Cost: 2 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
 		}, nil
 	}
 	var plan api.Plan

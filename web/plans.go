@@ -106,8 +106,18 @@ func planJSON(p *PlanResult) api.Plan {
 	out.YieldAfter, out.RunningAfter = least(p.After)
 	out.YieldBound = p.Bound
 	out.Yields = api.YieldChange{Before: yieldSummary(p.Before), After: yieldSummary(p.After)}
-	out.Nodes, out.Paused, out.Cost = nodeOutlooks(p), paused(p), costOf(p)
+	out.Nodes, out.Paused, out.Cost, out.Weighed = nodeOutlooks(p), paused(p), costOf(p), weighedJSON(p.Weighed)
 	return out
+}
+
+func weighedJSON(w *cluster.Weighed) *api.Weighed {
+	if w == nil {
+		return nil
+	}
+	return &api.Weighed{
+		Beneficial: w.Beneficial(), Jobs: w.Jobs, GainSeconds: w.Gain.Seconds(), CostSeconds: w.Cost.Seconds(),
+		HorizonSeconds: w.Horizon.Seconds(), Margin: w.Margin, Text: w.String(),
+	}
 }
 
 // least is the least yield of the jobs that hold something, and their number.

@@ -386,9 +386,16 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 	d := busy(t)
 	d.PlanFunc = func(web.Hypothesis) (web.PlanResult, error) {
 		v := d.Latest()
-		return web.PlanResult{Basis: v.Revision, Before: v, After: v, Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: 1, Index: 1}, Obstacle: "the store has no room"}}}, nil
+		return web.PlanResult{
+			Basis: v.Revision, Before: v, After: v, Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: 1, Index: 1}, Obstacle: "the store has no room"}},
+			Weighed: &cluster.Weighed{Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
+		}, nil
 	}
-	if page := d.ok("plan"); !strings.HasPrefix(page, "No move can be made for now.\nj1/1 is blocked: the store has no room\n") {
+	page := d.ok("plan")
+	if !strings.HasPrefix(page, "No move can be made for now.\nj1/1 is blocked: the store has no room\n") {
+		t.Error(page)
+	}
+	if !strings.Contains(page, "\nRunning jobs: no beneficial move: moving 2 jobs gains 12.0 s of progress within 1 h and costs 10.0 s; it must gain more than 2 times its cost.\n") {
 		t.Error(page)
 	}
 }

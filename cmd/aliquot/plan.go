@@ -114,6 +114,9 @@ func planPage(w io.Writer, p *api.Plan) {
 	for _, r := range p.Refusals {
 		fmt.Fprintf(w, "%s could never run: %s\n", r.Job, r.Why.Text)
 	}
+	if p.Weighed != nil {
+		fmt.Fprintf(w, "\nRunning jobs: %s.\n", p.Weighed.Text)
+	}
 	most := ""
 	if p.YieldBound != nil {
 		most = fmt.Sprintf(" of at most %s", yield(p.YieldBound))

@@ -70,6 +70,7 @@ type replayed struct {
 	Jobs     []replayedJob   `json:"jobs"`
 	Moves    []replayedMove  `json:"moves"`
 	Blocked  []replayedBlock `json:"blocked,omitempty"`
+	Weighed  string          `json:"weighed,omitempty"` // the best plan for running jobs, and what it is worth
 }
 
 // replayedJob is what changes for a job, or why nothing does.
@@ -99,11 +100,14 @@ func replay(v *cluster.View, name string) (*replayed, error) {
 	if err != nil {
 		return nil, usage{err}
 	}
-	_, after, err := cycle.Preview(v, p)
+	_, after, weighed, err := cycle.Preview(v, p)
 	if err != nil {
 		return nil, fmt.Errorf("adopt the decision: %w", err)
 	}
 	d := &replayed{Revision: v.Revision, Policy: name, Occasion: occasion(v), Jobs: []replayedJob{}, Moves: []replayedMove{}}
+	if weighed != nil {
+		d.Weighed = weighed.String()
+	}
 	for j := range v.Jobs() {
 		changed := replayedJob{Job: j.ID.String(), Before: holds(v, j.ID), After: holds(after, j.ID)}
 		if now := after.Job(j.ID); now != nil {
@@ -187,5 +191,8 @@ func (d *replayed) page(w io.Writer) {
 	table(w, rows)
 	for _, b := range d.Blocked {
 		fmt.Fprintf(w, "%s is blocked: %s\n", b.Task, b.Why)
+	}
+	if d.Weighed != "" {
+		fmt.Fprintf(w, "\nAt the tick: %s.\n", d.Weighed)
 	}
 }

@@ -127,7 +127,11 @@ func fate(done sim.Result, held timeline.Holdings, id int64) *timeline.Fate {
 func (t told) page(w io.Writer) {
 	rows := [][]string{{"TIME", "JOB", "WHAT"}}
 	for _, l := range t.Lines {
-		rows = append(rows, []string{wording.Clock(l.At), strconv.FormatInt(l.Job, 10), l.What})
+		job := "all"
+		if l.Job != 0 {
+			job = strconv.FormatInt(l.Job, 10)
+		}
+		rows = append(rows, []string{wording.Clock(l.At), job, l.What})
 	}
 	table(w, rows)
 	if t.Job != nil {

@@ -25,7 +25,7 @@ var rooms = map[string]room{
 	"packing/instance":  {imports: []string{"packing"}, pure: true, why: "benchmarks, tests and the command line speak of the same instances"},
 
 	"policy":            {imports: []string{"cluster"}, pure: true, why: "a policy is a function of the view alone"},
-	"policy/dfrs":       {imports: []string{"cluster", "policy", "packing"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
+	"policy/dfrs":       {imports: []string{"cluster", "policy", "packing", "packing/assign", "packing/stable"}, pure: true, why: "a policy says who holds what; getting there is migrate's business"},
 	"policy/backfill":   {imports: []string{"cluster", "policy"}, pure: true, why: "promises rest on estimates and free nodes, not on packing"},
 	"policy/ceiling":    {imports: []string{"cluster", "packing", "packing/bound"}, pure: true, why: "it says what a target could reach, for whoever shows it, and decides nothing"},
 	"policy/catalog":    {imports: []string{"cluster", "policy/..."}, pure: true, why: "a map from names to policies decides nothing itself"},

@@ -218,7 +218,7 @@ func TestAPreviewDecidesOnACopyAsIfTheTickWereDue(t *testing.T) {
 	l := newLab(t)
 	j := l.submit(1)
 	v := l.s.View(l.now)
-	adopt, after, err := Preview(v, l.p)
+	adopt, after, _, err := Preview(v, l.p)
 	if err != nil || len(adopt.Set) != 1 || after.Target(j) == nil || l.s.Target(j) != nil || v.Target(j) != nil {
 		t.Fatalf("%+v, %v", adopt, err)
 	}
@@ -227,7 +227,7 @@ func TestAPreviewDecidesOnACopyAsIfTheTickWereDue(t *testing.T) {
 	}
 	l.settle()
 	l.p.asked, l.now = nil, cluster.Second
-	if _, _, err := Preview(l.s.View(l.now), l.p); err != nil || !l.p.asked[0].Due {
+	if _, _, _, err := Preview(l.s.View(l.now), l.p); err != nil || !l.p.asked[0].Due {
 		t.Errorf("%v, asked %+v", err, l.p.asked)
 	}
 }

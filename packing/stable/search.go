@@ -27,12 +27,38 @@ const steps = 1 << 28
 // priority, as for [packing.Search], which says who is given up.
 func (o Options) Search(p *packing.Problem, now packing.Mapping, order []int) Result {
 	anew := packing.Search(p, order)
-	r := Result{Best: Least(p, anew.Mapping), Dropped: anew.Dropped}
-	budget := o.Budget
+	return o.near(p, now, anew, Least(p, anew.Mapping))
+}
+
+// Plans are the results for several tolerances, from the least to the greatest, until one moves nothing. MCB8 is asked
+// once. There are none if it gives an item up, all of which are mapped in now.
+func Plans(p *packing.Problem, now packing.Mapping, tolerances []float64) (plans []Result) {
+	order := make([]int, len(p.Items))
+	for i := range order {
+		order[i] = i
+	}
+	anew := packing.Search(p, order)
+	if len(anew.Dropped) > 0 {
+		return nil
+	}
+	best := Least(p, anew.Mapping)
+	for _, tolerance := range tolerances {
+		r := Options{Tolerance: tolerance}.near(p, now, anew, best)
+		if r.Moved == 0 {
+			break
+		}
+		plans = append(plans, r)
+	}
+	return plans
+}
+
+// near mends the mapping until it is as good as MCB8's, which has the best least yield, less the tolerance.
+func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Result, best float64) Result {
+	r, budget := Result{Best: best, Dropped: anew.Dropped}, o.Budget
 	if budget <= 0 {
 		budget = steps
 	}
-	mended, ok := mend(p, now, anew.Mapping, r.Best*(1-o.Tolerance), budget)
+	mended, ok := mend(p, now, anew.Mapping, best*(1-o.Tolerance), budget)
 	if !ok {
 		mended, r.Anew = assign.Parts(p, now, anew.Mapping, budget).Mapping, true
 	}

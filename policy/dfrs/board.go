@@ -19,11 +19,12 @@ type board struct {
 	jobs     []*job  // the same from the highest priority to the lowest
 	plain    []plain // nodes allowed to jobs without constraints, by platform
 	victims  []victim
-	room     cluster.Bytes // of the store, less what the victims need
-	current  bool          // spots are those of the nodes as they are now
-	freed    bool          // a job was unmapped, or began to wait, since waiting jobs were last tried
-	refused  []*job        // that Greedy could not map, since a job was last unmapped
-	fallback error         // why shares are not those that opt asks for; nil: they are
+	room     cluster.Bytes    // of the store, less what the victims need
+	current  bool             // spots are those of the nodes as they are now
+	freed    bool             // a job was unmapped, or began to wait, since waiting jobs were last tried
+	refused  []*job           // that Greedy could not map, since a job was last unmapped
+	weighed  *cluster.Weighed // what the best plan for running jobs is worth; nil: none was looked for
+	fallback error            // why shares are not those that opt asks for; nil: they are
 	scratch
 }
 

@@ -107,28 +107,29 @@ func (b *board) lighter(n, m int) bool {
 	return x < y || x == y && n < m
 }
 
-// admit starts the job with Greedy, at the cost of jobs of lower priority if there is no
-// other way (GreedyP, section 4.2): they are marked from the lowest priority up until the
+// admitOver starts the job with Greedy, at the cost of jobs of lower priority if there is no other
+// way, as far as they may make way (GreedyP, section 4.2, where all may): they are marked from the lowest priority up until the
 // job fits; then those that fit all the same are given back their nodes, from the highest
-// down. Marks of earlier submissions of the instant are reconsidered with them.
-func (b *board) admit(j *job) {
+// down. Marks of earlier submissions of the instant are reconsidered with them. It
+// tells whether the job starts.
+func (b *board) admitOver(j *job, may func(v *job) bool) bool {
 	if b.greedy(j) {
-		return
+		return true
 	}
 	marked := len(b.victims)
 	slots := b.capacity(j)
 	for i := len(b.jobs) - 1; b.jobs[i] != j && slots < j.count; i-- {
-		if v := b.jobs[i]; v.mapped() && b.pausable(v) {
+		if v := b.jobs[i]; v.mapped() && b.pausable(v) && may(v) {
 			slots += b.mark(v, j)
 		}
 	}
 	if slots < j.count {
 		b.unmark(marked)
-		return
+		return false
 	}
 	b.freed = true
 	b.reprieve(j, slots)
-	b.greedy(j)
+	return b.greedy(j)
 }
 
 // mark unmaps a job for another and returns how many more tasks of that fit.

@@ -50,6 +50,11 @@ func TestEveryCombinationKeepsTheLawsAndDecidesAsItIsPlainlyWritten(t *testing.T
 	}
 }
 
+func TestThePolicyThatWeighsKeepsTheLaws(t *testing.T) {
+	policytest.Check(t, parse(t, "GreedyPM */stable"), sharesAreMaxMin)
+	t.Run("opt=avg", func(t *testing.T) { policytest.CheckBriefly(t, parse(t, "GreedyPM */stable/opt=avg"), 4) })
+}
+
 func TestOtherOptimizationsKeepTheLaws(t *testing.T) {
 	for _, name := range []string{"GreedyPM */per/opt=avg", "/stretch-per/opt=max", "/stretch-per/opt=avg"} {
 		t.Run(name, func(t *testing.T) { policytest.Check(t, parse(t, name)) })
@@ -95,7 +100,7 @@ func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
 
 func TestNoVariantLooksAtRunTimes(t *testing.T) {
 	rows := map[string][]policy.Policy{}
-	for _, name := range append(variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */per/opt=min/minvt=20/steady") {
+	for _, name := range append(variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */per/opt=min/minvt=20/steady", "GreedyPM */stable") {
 		row, _, _ := strings.Cut(name, "/opt=")
 		rows[row] = append(rows[row], parse(t, name))
 	}

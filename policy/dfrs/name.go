@@ -21,6 +21,7 @@ const (
 	greedyPM
 	mcb8
 	mcb8Stretch
+	weighed
 )
 
 // combination is a row of Table 1: what is done on which event.
@@ -44,6 +45,7 @@ var table = []combination{
 	{"MCB8 */per", mcb8, mcb8, mcb8},
 	{"/per", none, none, mcb8},
 	{"/stretch-per", none, none, mcb8Stretch},
+	{"GreedyPM */stable", greedyPM, greedy, weighed}, // ours: not in Table 1
 }
 
 // Policy is one algorithm of the family with its parameters.
@@ -153,7 +155,9 @@ func (p *Policy) calm() error {
 }
 
 // packs tells whether the row ever maps all jobs anew.
-func (p *Policy) packs() bool { return p.submission == mcb8 || p.tick != none }
+func (p *Policy) packs() bool {
+	return p.submission == mcb8 || p.tick == mcb8 || p.tick == mcb8Stretch
+}
 
 // String is the canonical name: "GreedyPM */per/opt=min/minvt=600". It is the published one
 // unless the policy is steady.

@@ -12,7 +12,7 @@ import (
 func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	b := p.decide(v)
 	defer b.release()
-	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v), Fallback: b.fallback}
+	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v), Weighed: b.weighed, Fallback: b.fallback}
 }
 
 // why finds the reasons by deciding again: the board of the decision is long in use for another.
@@ -29,19 +29,20 @@ func (p *Policy) decide(v *cluster.View) *board {
 	b := newBoard(v)
 	o := &b.pending
 	tick := p.tick != none && p.due(b)
+	anew := tick && p.tick != weighed
 	b.relieve()
 	displaced, submitted := b.displaced(), b.submitted()
 	for _, j := range displaced {
-		if !tick {
+		if !anew {
 			p.submit(b, j)
 		}
 	}
-	if o.Ended || o.NodesChanged || o.Due && !tick {
+	if o.Ended || o.NodesChanged || o.Due && !anew {
 		p.settle(b)
 	}
 	for _, j := range submitted {
 		j.arriving = false
-		if tick { // it waits for the tick, and after it as others do
+		if anew { // it waits for the tick, and after it as others do
 			b.freed = true
 			continue
 		}
@@ -49,8 +50,13 @@ func (p *Policy) decide(v *cluster.View) *board {
 		p.settle(b)
 	}
 	arrivals := len(displaced)+len(submitted) > 0
-	if tick || p.submission == mcb8 && arrivals || p.completion == mcb8 && !o.Empty() {
+	if anew || p.submission == mcb8 && arrivals || p.completion == mcb8 && !o.Empty() {
 		p.pack(b)
+		p.settle(b)
+	}
+	if tick && !anew {
+		p.exchange(b)
+		p.repack(b)
 		p.settle(b)
 	}
 	if b.overfull() {
@@ -66,7 +72,7 @@ func (p *Policy) submit(b *board, j *job) {
 	case greedy:
 		b.greedy(j)
 	case greedyP, greedyPM:
-		b.admit(j)
+		b.admitOver(j, func(v *job) bool { return p.tick != weighed || !b.young(v) })
 	}
 }
 

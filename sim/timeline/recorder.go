@@ -26,8 +26,8 @@ type Recorder struct {
 
 // Line is something that happened.
 type Line struct {
-	At   float64       `json:"at"` // seconds
-	Job  int64         `json:"job"`
+	At   float64       `json:"at"`  // seconds
+	Job  int64         `json:"job"` // 0: it concerns all
 	Kind sim.EventKind `json:"kind"`
 	What string        `json:"what"` // in words
 }
@@ -50,9 +50,12 @@ func NewRecorder(w Window, jobs []workload.Job) *Recorder {
 // named is how the stream names a job of the simulation.
 func (r *Recorder) named(id cluster.JobID) int64 { return r.jobs[id-1].ID }
 
-// Tell notes what happened to a job.
+// Tell notes what happened to a job, or what concerns all.
 func (r *Recorder) Tell(e sim.Event) {
-	job := r.named(e.Job)
+	job := int64(0)
+	if e.Job != 0 {
+		job = r.named(e.Job)
+	}
 	if e.At < r.From || e.At > r.Until || r.Job != nil && job != *r.Job {
 		return
 	}

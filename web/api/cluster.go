@@ -65,6 +65,18 @@ type Plan struct {
 	Paused        []string      `json:"paused" doc:"Jobs that hold something and would hold nothing"`
 	Nodes         []NodeOutlook `json:"nodes" doc:"Nodes on which something changes"`
 	Cost          PlanCost      `json:"cost"`
+	Weighed       *Weighed      `json:"weighed,omitempty" doc:"What the best plan that the policy found for running jobs is worth; left out: it does not weigh"`
+}
+
+// Weighed is what a plan for running jobs would gain and cost, in progress of all jobs together.
+type Weighed struct {
+	Beneficial     bool    `json:"beneficial" doc:"Only then are its moves made"`
+	Jobs           int     `json:"jobs" doc:"That would move; 0: no other mapping gives more"`
+	GainSeconds    float64 `json:"gainSeconds" doc:"Of progress within the horizon"`
+	CostSeconds    float64 `json:"costSeconds" doc:"Of progress, while the jobs that move stand still"`
+	HorizonSeconds float64 `json:"horizonSeconds" doc:"How far ahead a gain counts at most"`
+	Margin         int     `json:"margin" doc:"How many times its cost a plan must gain"`
+	Text           string  `json:"text" doc:"The same for people"`
 }
 
 // YieldChange is what a plan does to the yields.

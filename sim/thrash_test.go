@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/policy"
+	"aliquot/workload"
+)
+
+const weighing = "GreedyPM */stable"
+
+// watched is a policy of which every decision is looked at before it is adopted.
+type watched struct {
+	policy.Policy
+	look func(v *cluster.View, d policy.Decision)
+}
+
+func (w watched) Decide(v *cluster.View) policy.Decision {
+	d := w.Policy.Decide(v)
+	w.look(v, d)
+	return d
+}
+
+// disturbed lists the running jobs that the decision moves or pauses.
+func disturbed(v *cluster.View, d policy.Decision) (jobs []*cluster.Job) {
+	for id, p := range v.TargetAll().All() {
+		after := d.Target.Get(id)
+		if after == nil || !slices.Equal(slices.Sorted(slices.Values(p.Nodes)), slices.Sorted(slices.Values(after.Nodes))) {
+			jobs = append(jobs, v.Job(id))
+		}
+	}
+	return jobs
+}
+
+func TestNobodyIsDisturbedWithinTheCoolDownWithoutAnOccasionThatForcesIt(t *testing.T) {
+	ticks := 0
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		s := setup(t, nodes, weighing)
+		s.Cost = rapid.SampledFrom([]Cost{Constant(300 * cluster.Second), Constant(cluster.Second), Bandwidth(0.1)}).Draw(t, "cost")
+		s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
+			if o := v.Pending(); len(o.Submitted) > 0 || o.Ended || o.NodesChanged {
+				return
+			}
+			ticks++
+			if urgent(v, d) {
+				return
+			}
+			for _, j := range disturbed(v, d) {
+				cost := v.Cost(j)
+				coolDown := max(600*cluster.Second, 6*max(cost.ResumeTime, cost.MoveTime))
+				if rest := v.At - max(j.Started, cost.LastMoved); rest < coolDown {
+					t.Fatalf("at %v s %v is disturbed after %v s, its cool-down is %v s", v.At.Seconds(), j.ID, rest.Seconds(), coolDown.Seconds())
+				}
+			}
+		}}
+		if _, err := Run(s, jobs); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if ticks == 0 {
+		t.Error("no tick was looked at")
+	}
+}
+
+// urgent tells whether a job starts that has run for less than it takes to resume it.
+func urgent(v *cluster.View, d policy.Decision) bool {
+	for j := range v.Candidates() {
+		if v.Target(j.ID) == nil && d.Target.Get(j.ID) != nil && j.VirtualTime(v.At) < v.Cost(j).ResumeTime {
+			return true
+		}
+	}
+	return false
+}
+
+// For as long as nobody comes or goes, and nobody waits, each plan gains on the one before; so there are few.
+func TestASteadyClusterDoesNotMove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		for i := range jobs {
+			jobs[i].Submit = min(jobs[i].Submit, cluster.Time(i)*cluster.Minute)
+			jobs[i].Memory = workload.UnitMemory / 1000 // nobody waits
+			jobs[i].Runtime = 100_000 * cluster.Hour
+		}
+		s, enough := setup(t, nodes, weighing), fmt.Errorf("seen enough")
+		until := jobs[len(jobs)-1].Submit + 48*cluster.Hour
+		s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
+			if moved := disturbed(v, d); len(moved) > 0 && v.At > until-24*cluster.Hour {
+				t.Fatalf("at %v s %v still moves: %v", v.At.Seconds(), moved[0].ID, d.Weighed)
+			}
+		}}
+		s.Inspect = func(m *cluster.Model) error {
+			if m.View().At > until {
+				return enough
+			}
+			return nil
+		}
+		if _, err := Run(s, jobs); err == nil {
+			t.Fatal("the jobs have ended")
+		}
+	})
+}
+
+// What is adopted of a plan, and what is not, follows from its numbers.
+func TestPlansAreAdoptedIfAndOnlyIfTheyGainMoreThanTheyCost(t *testing.T) {
+	adopted, declined := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		s := setup(t, nodes, weighing)
+		s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
+			o, w := v.Pending(), d.Weighed
+			if o.Due != (w != nil) && !(v.At == 0 && o.Next == 0) {
+				t.Fatalf("at %v s due is %v, and weighed is %v", v.At.Seconds(), o.Due, w)
+			}
+			if w == nil || w.Jobs == 0 {
+				return
+			}
+			if w.Beneficial() {
+				adopted++
+			} else {
+				declined++
+			}
+			waits := false
+			for j := range v.Candidates() {
+				waits = waits || v.Target(j.ID) == nil
+			}
+			alone := len(o.Submitted) == 0 && !o.Ended && !o.NodesChanged && !waits
+			if moved := len(disturbed(v, d)); alone && (moved > 0) != w.Beneficial() || alone && w.Beneficial() && moved != w.Jobs {
+				t.Fatalf("at %v s %d jobs move: %v", v.At.Seconds(), moved, w)
+			}
+			if w.Beneficial() != (w.Gain >= cluster.Second && w.Gain > 2*w.Cost) {
+				t.Fatal(w)
+			}
+		}}
+		if _, err := Run(s, jobs); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if adopted == 0 || declined == 0 {
+		t.Errorf("%d plans adopted, %d declined", adopted, declined)
+	}
+}
