@@ -4,7 +4,9 @@ import { api, content, type Schemas } from './client';
 export type MapNode = Schemas['MapNode'];
 export type MapVM = Schemas['MapVM'];
 
-/** All nodes with the share of every VM. */
+const names = new Intl.Collator('en', { numeric: true });
+
+/** All nodes, by name, with the share of every VM. */
 export const mapQuery = queryOptions({
   queryKey: ['nodes', 'map'],
   queryFn: async () => {
@@ -15,7 +17,7 @@ export const mapQuery = queryOptions({
       nodes.push(...page.nodes);
       cursor = page.next;
     } while (cursor);
-    return nodes;
+    return nodes.sort((a, b) => names.compare(a.name, b.name));
   },
   refetchInterval: 15_000,
 });
