@@ -9,6 +9,7 @@ import { pagesOf } from './pages';
 
 let browser: Browser;
 let lab: Lab;
+let simulation = '';
 
 beforeAll(async () => {
   [browser, lab] = await Promise.all([launch(), Lab.start()]);
@@ -120,9 +121,21 @@ describe('the console before three real nodes and three managers', () => {
     await visit.end();
   });
 
+  test('what other policies would do with the live jobs is simulated and compared', async () => {
+    const visit = await Visit.begin(browser, lab);
+    const { page } = visit;
+    await visit.open('/simulate');
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+    await page.getByRole('table', { name: 'Measures by policy' }).waitFor(long);
+    await page.getByRole('region', { name: /^Simulated timeline under/ }).waitFor();
+    simulation = new URL(page.url()).searchParams.get('id')!;
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
   test.each(['light', 'dark'] as const)('every page is accessible and keeps to its policy, in %s', async (scheme) => {
     const { jobs } = await lab.ask<Schemas['JobPage']>('/v1/jobs?limit=1');
-    expect(await walk(browser, lab, pagesOf(jobs[0]!.id, 'n1'), scheme, 'small')).toEqual({});
+    expect(await walk(browser, lab, pagesOf(jobs[0]!.id, 'n1', simulation), scheme, 'small')).toEqual({});
   }, 180_000);
 
   // The last one: it ends a manager.

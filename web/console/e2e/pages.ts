@@ -4,8 +4,8 @@ export interface PageToVisit {
   path: string;
 }
 
-/** All pages; those of a job and of a node are of ones that there are. */
-export function pagesOf(job: string, node: string): PageToVisit[] {
+/** All pages; those of a job, a node and a simulation are of ones that there are. */
+export function pagesOf(job: string, node: string, simulation = ''): PageToVisit[] {
   return [
     { name: 'overview', path: '/' },
     { name: 'jobs', path: '/jobs' },
@@ -15,7 +15,7 @@ export function pagesOf(job: string, node: string): PageToVisit[] {
     { name: 'node', path: `/nodes/${node}` },
     { name: 'plan', path: '/plan' },
     { name: 'timeline', path: '/timeline' },
-    { name: 'simulate', path: '/simulate' },
+    { name: 'simulate', path: simulation ? `/simulate?id=${simulation}` : '/simulate' },
     { name: 'policy', path: '/policy' },
     { name: 'events', path: '/events' },
     { name: 'tokens', path: '/tokens' },

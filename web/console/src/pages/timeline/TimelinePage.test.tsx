@@ -41,6 +41,15 @@ test('the last hour is asked for, and every node has a row', async () => {
   expect(Date.parse(query.get('to')!) - Date.parse(query.get('from')!)).toBe(3_600_000);
 });
 
+test('the timeline of a young cluster begins where the cluster does, unless a length is chosen', async () => {
+  answer({ 'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(10) }, 'GET /v1/map': { nodes: [node('n1')] } });
+  const { router } = renderPage(<TimelinePage />, { at: '/timeline' });
+  await screen.findByRole('link', { name: 'n1' });
+  await userEvent.click(screen.getByRole('button', { name: 'Zoom out' }));
+  const address = new URLSearchParams(router.state.location.search);
+  expect(Date.parse(address.get('to')!) - Date.parse(address.get('from')!)).toBe(1_200_000);
+});
+
 test('by job, those that wait are seen too', async () => {
   answers();
   renderPage(<TimelinePage />, { at: '/timeline?rows=jobs' });

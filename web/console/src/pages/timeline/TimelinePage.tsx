@@ -36,7 +36,7 @@ export function TimelinePage() {
   );
   const navigate = useNavigate();
   const rows = useMemo(() => (part.data ? rowsOf(part.data.spans, by as RowsBy, capacity, part.data.at) : []), [part.data, by, capacity]);
-  const range = shown.last !== undefined && part.data ? { from: part.data.at - shown.last, to: part.data.at } : shown.range;
+  const range = shown.last !== undefined && part.data ? recent(part.data, shown.last, shown.fitted) : shown.range;
   return (
     <Page title="Timeline">
       <Group align="end" gap="sm">
@@ -95,4 +95,11 @@ export function TimelinePage() {
       )}
     </Page>
   );
+}
+
+const shortest = 120_000; // of what is fitted
+
+/** The last while until what is known; fitted, from where that begins. */
+function recent({ at, since }: { at: number; since: number }, last: number, fitted: boolean) {
+  return { from: fitted ? Math.max(at - last, Math.min(since, at - shortest)) : at - last, to: at };
 }

@@ -17,6 +17,8 @@ export interface Shown {
   range: Range;
   /** Milliseconds until now; undefined: the range stays. */
   last: number | undefined;
+  /** Nobody has said how long: a young cluster's timeline begins where the cluster does. */
+  fitted: boolean;
   show: (range: Range) => void;
   follow: (ms: number) => void;
 }
@@ -43,6 +45,7 @@ export function useShown(): Shown {
   return {
     range,
     last,
+    fitted: !fixed && !parameters.has('last'),
     show: (it) => change({ from: new Date(it.from).toISOString(), to: new Date(it.to).toISOString() }),
     follow: (ms) => change({ last: String(ms / 1000) }),
   };
