@@ -219,6 +219,9 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	if err := fenced(folder); err != nil {
+		return err
+	}
 	client, err := n.enlist(ctx, filepath.Join(folder, "node.pem"), enrolling)
 	if err != nil {
 		return err
@@ -232,6 +235,18 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 	}
 	return agent.Run(ctx)
 }
+
+// fenced leaves the sign of life of a fence that never fails: it is modelled, too.
+func fenced(folder string) error {
+	boot, err := monitor.BootID()
+	if err != nil {
+		return err
+	}
+	return monitor.WriteSign(folder, monitor.FenceSign{At: monitor.BootTime() + forEver, Boot: boot})
+}
+
+// forEver is longer than any modelled cluster runs.
+const forEver = 365 * 24 * time.Hour
 
 func (n modelNode) enlist(ctx context.Context, credentials string, enrolling chan struct{}) (*wire.Client, error) {
 	select {

@@ -69,10 +69,11 @@ export class Visit {
     return usedSize / (1 << 20);
   }
 
-  /** A picture of what is seen now, as WebP. */
+  /** A picture of what is seen now, as WebP of less than 100 kB. */
   async picture(quality = 82): Promise<Buffer> {
     const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality });
-    return Buffer.from(data, 'base64');
+    const picture = Buffer.from(data, 'base64');
+    return picture.length < 100_000 ? picture : this.picture(quality - 12);
   }
 
   async end() {
