@@ -122,9 +122,12 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 	return nil
 }
 
+// outOfMemory is what a child says then: Go's runtime, the system, C++ (the solver), and the race detector.
+var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate"}
+
 // complaint is why a child failed, for people.
 func complaint(words string, err error, memory int64) string {
-	if strings.Contains(words, "out of memory") || strings.Contains(words, "cannot allocate memory") {
+	if slices.ContainsFunc(outOfMemory, func(said string) bool { return strings.Contains(words, said) }) {
 		return fmt.Sprintf("it needs more than %d MiB of memory, which is the most", memory>>20)
 	}
 	words = strings.TrimSpace(words)

@@ -34,23 +34,22 @@ func (p *Program) arrays() arrays {
 	return a
 }
 
-// pivots bounds the simplex method, for a program of so many rows and columns.
-func (p *Program) pivots() int { return 100 * (len(p.Limits) + len(p.Columns) + 10) }
+// pivots bounds the simplex method.
+func (a arrays) pivots() int { return 100 * (len(a.rowLimit) + len(a.gain) + 10) }
 
 const maximise = -1
 
 // primal returns CLP's answer and status; 0 is optimal.
-func (p *Program) primal() ([]float64, int) {
-	a := p.arrays()
+func (a arrays) primal() ([]float64, int) {
 	model := C.Clp_newModel()
 	defer C.Clp_deleteModel(model)
 	C.Clp_setLogLevel(model, 0)
-	C.Clp_loadProblem(model, C.int(len(p.Columns)), C.int(len(p.Limits)),
+	C.Clp_loadProblem(model, C.int(len(a.gain)), C.int(len(a.rowLimit)),
 		first(a.start), first(a.row), first(a.value), first(a.least), first(a.most), first(a.gain), first(a.rowLeast), first(a.rowLimit))
 	C.Clp_setOptimizationDirection(model, maximise)
-	C.Clp_setMaximumIterations(model, C.int(p.pivots()))
+	C.Clp_setMaximumIterations(model, C.int(a.pivots()))
 	status := C.Clp_primal(model, 0)
-	x := make([]float64, len(p.Columns))
+	x := make([]float64, len(a.gain))
 	copy(x, unsafe.Slice((*float64)(C.Clp_primalColumnSolution(model)), len(x)))
 	return x, int(status)
 }

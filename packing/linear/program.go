@@ -31,7 +31,7 @@ func (p *Program) Maximum() ([]float64, error) {
 	if len(p.Columns) == 0 {
 		return nil, nil
 	}
-	x, status := p.primal()
+	x, status := p.arrays().primal()
 	if status != 0 {
 		return nil, fmt.Errorf("the solver ends with status %d after %d rows", status, len(p.Limits))
 	}

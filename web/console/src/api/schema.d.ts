@@ -1767,6 +1767,8 @@ export interface components {
              * @description Jobs that hold something
              */
             runningBefore: number;
+            /** @description What the best plan that the policy found for running jobs is worth; left out: it does not weigh */
+            weighed?: components["schemas"]["Weighed"];
             /** Format: double */
             yieldAfter?: number;
             /**
@@ -2181,6 +2183,37 @@ export interface components {
             api: string;
             go: string;
             version: string;
+        };
+        Weighed: {
+            /** @description Only then are its moves made */
+            beneficial: boolean;
+            /**
+             * Format: double
+             * @description Of progress, while the jobs that move stand still
+             */
+            costSeconds: number;
+            /**
+             * Format: double
+             * @description Of progress within the horizon
+             */
+            gainSeconds: number;
+            /**
+             * Format: double
+             * @description How far ahead a gain counts at most
+             */
+            horizonSeconds: number;
+            /**
+             * Format: int64
+             * @description That would move; 0: no other mapping gives more
+             */
+            jobs: number;
+            /**
+             * Format: int64
+             * @description How many times its cost a plan must gain
+             */
+            margin: number;
+            /** @description The same for people */
+            text: string;
         };
         Why: {
             /** @example no_memory */
