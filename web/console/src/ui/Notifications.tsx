@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext, useMemo, useRef, useState, type
 import { problemOf } from '../api/problem';
 import classes from './Notifications.module.css';
 import { sentence } from './ProblemAlert';
+import { Prose } from './Prose';
 
 /** A way back from what was done. */
 export interface Undo {
@@ -73,7 +74,7 @@ export function Notifications({ children }: { children: ReactNode }) {
           >
             <Group justify="space-between" wrap="nowrap">
               <Text size="sm" className="wrap-anywhere">
-                {notice.text}
+                {notice.text && <Prose text={notice.text} />}
               </Text>
               {notice.undo && (
                 <Button

@@ -1,6 +1,7 @@
 import { Alert, Button, List, Text } from '@mantine/core';
 import { problemOf } from '../api/problem';
 import { Icon } from './Icon';
+import { Prose } from './Prose';
 
 /** ProblemAlert says what went wrong and what to do, in the API's words. */
 export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
@@ -21,7 +22,7 @@ export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: 
         </List>
       )}
       <Text size="sm" mt={4} c="var(--mantine-color-text)">
-        {problem.help}
+        <Prose text={problem.help} />
       </Text>
       {retry && (
         <Button size="xs" mt="xs" variant="default" onClick={retry}>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Overview } from '../../api/overview';
 import { Panel } from '../../ui/Panel';
 import { sentence } from '../../ui/ProblemAlert';
+import { Prose } from '../../ui/Prose';
 import classes from './AttentionList.module.css';
 
 const few = 4;
@@ -23,7 +24,7 @@ export function AttentionList({ items, more }: { items: Item[]; more: number }) 
               <strong className={classes.word}>{item.severity}</strong> {sentence(item.text)} <ItemLink item={item} />
             </Text>
             <Text size="sm" c="var(--aliquot-quiet)">
-              {item.help}
+              <Prose text={item.help} />
             </Text>
           </List.Item>
         ))}
