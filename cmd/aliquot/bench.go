@@ -33,7 +33,8 @@ type benchFlags struct {
 }
 
 func (a *app) benchCommand() *cobra.Command {
-	return group("bench", "Measure the algorithms on this machine", "Measure the algorithms on this machine. No manager is asked.", a.benchPackingCommand())
+	return group("bench", "Measure the algorithms on this machine", "Measure the algorithms on this machine. No manager is asked.",
+		a.benchPackingCommand(), a.benchMovesCommand())
 }
 
 func (a *app) benchPackingCommand() *cobra.Command {

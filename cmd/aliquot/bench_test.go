@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,5 +34,23 @@ func TestHeuristicsAreComparedOnTheSameInstances(t *testing.T) {
 		if o := (&desk{TB: t}).run("bench packing " + wrong); o.code != exitUsage {
 			t.Errorf("%s: exit code %d", wrong, o.code)
 		}
+	}
+}
+
+func TestStablePackingIsComparedWithPackingAnew(t *testing.T) {
+	var rows []movesRow
+	if err := json.Unmarshal([]byte((&desk{TB: t}).ok("bench moves --steps 1 --json")), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Steps != 1 || r.Anew <= 0 || r.Stable > 0.15*r.Anew || r.Bound > r.Assigned {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(rows) != 15 || rows[0].Family == "" {
+		t.Errorf("%d families: %+v", len(rows), rows)
+	}
+	if o := (&desk{TB: t}).run("bench moves --steps 0"); o.code != exitUsage {
+		t.Errorf("exit code %d", o.code)
 	}
 }

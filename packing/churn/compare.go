@@ -19,15 +19,15 @@ const budget = 1 << 26
 
 // Row is what a sequence came to. Moved memory is in nodes, summed over the steps.
 type Row struct {
-	Family   instance.Family
-	Steps    int
-	Anew     float64 // moved by MCB8
-	Assigned float64 // …its parts on the nodes where most of each is
-	Bound    float64 // …at least, whatever the assignment
-	Lossless float64 // …by stable packing that gives up no yield
-	Stable   float64 // …that may give up the Tolerance
-	Loss     float64 // of the least yield, as a fraction of MCB8's in the mean of the steps
-	Mended   int     // steps that stable packing mended, and did not pack anew
+	Family   instance.Family `json:"-"`
+	Steps    int             `json:"steps"`
+	Anew     float64         `json:"mcb8"`     // moved by MCB8
+	Assigned float64         `json:"assigned"` // …its parts on the nodes where most of each is
+	Bound    float64         `json:"atLeast"`  // …at least, whatever the assignment
+	Lossless float64         `json:"lossless"` // …by stable packing that gives up no yield
+	Stable   float64         `json:"stable"`   // …that may give up the Tolerance
+	Loss     float64         `json:"loss"`     // of the least yield, as a fraction of MCB8's in the mean of the steps
+	Mended   int             `json:"mended"`   // steps that stable packing mended, and did not pack anew
 }
 
 // Families are those that the comparison is stated for.
@@ -71,14 +71,14 @@ func Compare(f instance.Family, seed uint64, steps int) Row {
 }
 
 // Write prints a table of the rows.
-func Write(w io.Writer, rows []Row) error {
+func Write(w io.Writer, rows []Row) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "MEMORY MOVED, IN NODES\tMCB8\tASSIGNED\tAT LEAST\tSTABLE, NO LOSS\tSTABLE\tLOSS\tMENDED")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%v\t%.0f\t%s\t%s\t%s\t%s\t%.2f%%\t%d/%d\n", r.Family, r.Anew,
 			r.less(r.Assigned), r.less(r.Bound), r.less(r.Lossless), r.less(r.Stable), 100*r.Loss, r.Mended, r.Steps)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 // less says how much less is moved than by MCB8.

@@ -23,13 +23,9 @@ type Family struct {
 
 // String names the family as benchmarks and tables do: "1000x10000/uniform/by1/memory=70%/need=200%".
 func (f Family) String() string {
-	kind := "uniform"
-	if f.Discrete {
-		kind = "discrete"
-	}
-	name := fmt.Sprintf("%dx%d/%s/by%d/memory=%.0f%%", f.Nodes, f.Tasks, kind, f.PerJob, 100*f.Memory)
+	name := fmt.Sprintf("%d/discrete/by%d/memory=%.0f%%", f.Nodes, f.PerJob, 100*f.Memory)
 	if !f.Discrete {
-		name += fmt.Sprintf("/need=%.0f%%", 100*f.Need)
+		name = fmt.Sprintf("%dx%d/uniform/by%d/memory=%.0f%%/need=%.0f%%", f.Nodes, f.Tasks, f.PerJob, 100*f.Memory, 100*f.Need)
 	}
 	if f.Pinned > 0 {
 		name += fmt.Sprintf("/pinned=%d", f.Pinned)
