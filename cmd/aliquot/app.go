@@ -146,6 +146,20 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
+// local makes the body of a command that asks no manager. Where it has a flag --json, that is the same as -o json.
+func (a *app) local(do func(c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		if err := a.checkFormat(); err != nil {
+			return err
+		}
+		a.begun = true
+		if asJSON, _ := c.Flags().GetBool("json"); asJSON { // no such flag is false, too
+			a.format = "json"
+		}
+		return do(c, args)
+	}
+}
+
 // act makes the body of a command: it gets a client and the arguments.
 func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {

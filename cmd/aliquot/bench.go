@@ -29,7 +29,6 @@ type benchFlags struct {
 	seeds, nodes int
 	plot         string
 	speed        bool
-	asJSON       bool
 }
 
 func (a *app) benchCommand() *cobra.Command {
@@ -42,26 +41,19 @@ func (a *app) benchPackingCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "packing", Short: "Measure packing, and compare heuristics", Long: benchPackingHelp, Args: takes(),
 		Example: "  aliquot bench packing\n  aliquot bench packing --speed --nodes 100000 --plot growth.svg\n  aliquot bench packing --seeds 20 --nodes 128",
-		RunE: func(*cobra.Command, []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
-			if f.asJSON {
-				a.format = "json"
-			}
+		RunE: a.local(func(*cobra.Command, []string) error {
 			if f.seeds < 1 || f.seeds > 1000 || f.nodes < 128 {
 				return usagef("--seeds must be from 1 to 1000, and --nodes at least 128")
 			}
 			return a.benchPacking(f)
-		},
+		}),
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.seeds, "seeds", 5, "instances of every family")
 	flags.IntVar(&f.nodes, "nodes", 1000, "leave out families of more nodes")
 	flags.StringVar(&f.plot, "plot", "", "draw how the time grows with the number of tasks, as an SVG file")
 	flags.BoolVar(&f.speed, "speed", false, "leave the comparison of heuristics out")
-	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
+	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 

@@ -23,7 +23,6 @@ LOSS is what it did give up in the mean, MENDED how many steps needed no packing
 type benchMovesFlags struct {
 	nodes, steps int
 	seed         uint64
-	asJSON       bool
 }
 
 func (a *app) benchMovesCommand() *cobra.Command {
@@ -31,25 +30,18 @@ func (a *app) benchMovesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "moves", Short: "Measure how little re-packing moves", Long: benchMovesHelp, Args: takes(),
 		Example: "  aliquot bench moves\n  aliquot bench moves --nodes 1000 --steps 8",
-		RunE: func(*cobra.Command, []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
-			if f.asJSON {
-				a.format = "json"
-			}
+		RunE: a.local(func(*cobra.Command, []string) error {
 			if f.steps < 1 || f.steps > 1000 || f.nodes < 128 {
 				return usagef("--steps must be from 1 to 1000, and --nodes at least 128")
 			}
 			return a.benchMoves(f)
-		},
+		}),
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.steps, "steps", 8, "steps of every sequence")
 	flags.IntVar(&f.nodes, "nodes", 128, "leave out families of more nodes")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the sequences")
-	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
+	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 

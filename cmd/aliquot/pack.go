@@ -46,24 +46,16 @@ type packFlags struct {
 	limit    time.Duration
 	mapping  bool
 	picture  string
-	asJSON   bool
 }
 
 func (a *app) packCommand() *cobra.Command {
 	f := packFlags{}
 	c := &cobra.Command{
 		Use: "pack FILE", Short: "Map tasks to nodes and bound how well that can be done", Long: packHelp, Example: packExample, Args: takes("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
 			started := time.Now()
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
-			if f.asJSON {
-				a.format = "json"
-			}
 			return a.pack(f, c.Flags().Changed("nodes"), args[0], started)
-		},
+		}),
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.nodes, "nodes", 128, "how many unit nodes there are; not with a file that lists nodes")
@@ -72,7 +64,7 @@ func (a *app) packCommand() *cobra.Command {
 	flags.DurationVar(&f.limit, "time-limit", 0, "end with the best answer by then, like 500ms or 10s; 0: none")
 	flags.BoolVar(&f.mapping, "mapping", false, "tell on which nodes the tasks are")
 	flags.StringVar(&f.picture, "picture", "", "draw the nodes and their tasks, as an SVG file")
-	flags.BoolVar(&f.asJSON, "json", false, "the same as -o json")
+	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 

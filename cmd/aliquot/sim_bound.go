@@ -25,19 +25,11 @@ the bound up, and when, is shown too.`
 
 func (a *app) simBoundCommand() *cobra.Command {
 	var nodes int
-	var asJSON bool
 	var impossible string
 	c := &cobra.Command{
 		Use: "bound TRACE", Short: "Bound the stretch that any schedule of a stream can reach", Long: simBoundHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim bound --nodes 128 trace.csv\n  aliquot sim bound --nodes 128 --json trace.csv",
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
-			if asJSON {
-				a.format = "json"
-			}
+		RunE: a.local(func(_ *cobra.Command, args []string) error {
 			if nodes < 1 || nodes > 100_000 {
 				return usagef("--nodes must be from 1 to 100000")
 			}
@@ -60,12 +52,12 @@ func (a *app) simBoundCommand() *cobra.Command {
 			s := describeBound(nodes, len(jobs), b)
 			s.Skipped, s.SkippedJobs = len(skipped), skippedJobs(skipped)
 			return a.show(s, s.text)
-		},
+		}),
 	}
 	flags := c.Flags()
 	flags.IntVar(&nodes, "nodes", 128, "how many nodes there are")
 	flags.StringVar(&impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
-	flags.BoolVar(&asJSON, "json", false, "the same as -o json")
+	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 

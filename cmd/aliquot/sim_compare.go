@@ -22,11 +22,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "compare RESULTS...", Short: "Compare policies by the results of sweeps", Long: simCompareHelp, Args: takes("RESULTS..."),
 		Example: "  aliquot sim compare sweep.jsonl\n  aliquot sim compare --measure normalized_underutilization --html comparison.html sweep.jsonl",
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
+		RunE: a.local(func(_ *cobra.Command, args []string) error {
 			results, err := a.readResults(args)
 			if err != nil {
 				return err
@@ -41,7 +37,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 				}
 			}
 			return a.show(results, c.page)
-		},
+		}),
 	}
 	c.Flags().StringVar(&html, "html", "", "write a page with figures to this file")
 	c.Flags().StringVar(&name, "measure", "", "measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")

@@ -27,11 +27,7 @@ func (a *app) simDecideCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "decide VIEW", Short: "Replay the decision of a saved view", Long: simDecideHelp, Args: takes("VIEW"),
 		Example: "  curl -sH \"Authorization: Bearer $ALIQUOT_TOKEN\" http://127.0.0.1:7420/v1/debug/view > view.state\n  aliquot sim decide view.state\n  aliquot sim decide --policy FCFS view.state",
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
+		RunE: a.local(func(_ *cobra.Command, args []string) error {
 			v, err := a.readView(args[0])
 			if err != nil {
 				return err
@@ -41,7 +37,7 @@ func (a *app) simDecideCommand() *cobra.Command {
 				return err
 			}
 			return a.show(d, d.page)
-		},
+		}),
 	}
 	c.Flags().StringVar(&name, "policy", "", "another policy than the view's")
 	return c

@@ -37,16 +37,12 @@ func (a *app) simExplainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "explain TRACE", Short: "Tell what happens to a job, or to all", Long: simExplainHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
+		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("job") {
 				e.job = &job
 			}
 			return a.tell(e, args[0])
-		},
+		}),
 	}
 	flags := c.Flags()
 	e.simTerms.flags(flags)

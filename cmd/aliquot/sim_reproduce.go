@@ -50,13 +50,9 @@ func (a *app) simReproduceCommand() *cobra.Command {
 		Use: "dfrs", Short: "Reproduce the DFRS report (INRIA RR-7659)", Long: simReproduceHelp, Args: takes(),
 		Example: "  aliquot sim reproduce dfrs --trace HPC2N-2002-2.2-cln.swf.gz\n  aliquot sim reproduce dfrs --only table2,fig3 --out first-look\n" +
 			"  aliquot sim reproduce dfrs --full --trace HPC2N-2002-2.2-cln.swf.gz --out everything",
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
+		RunE: a.local(func(command *cobra.Command, _ []string) error {
 			return a.reproduce(command.Context(), r)
-		},
+		}),
 	}
 	flags := dfrs.Flags()
 	flags.BoolVar(&r.full, "full", false, "run everything, not only a sample")

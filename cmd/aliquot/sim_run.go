@@ -35,22 +35,14 @@ type simRun struct {
 
 func (a *app) simRunCommand() *cobra.Command {
 	var s simRun
-	var asJSON bool
 	c := &cobra.Command{
 		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
-			if asJSON {
-				a.format = "json"
-			}
+		RunE: a.local(func(c *cobra.Command, args []string) error {
 			return a.simulate(c.Context(), s, args[0])
-		},
+		}),
 	}
 	flags := c.Flags()
 	s.simTerms.flags(flags)
@@ -59,7 +51,7 @@ func (a *app) simRunCommand() *cobra.Command {
 	flags.BoolVar(&s.verify, "check", false, "verify the schedule independently")
 	flags.BoolVar(&s.noTiming, "no-timing", false, "leave measured times out, so that equal runs print the same")
 	flags.BoolVar(&s.progress, "progress", false, "show how far the run is also when standard error is no terminal")
-	flags.BoolVar(&asJSON, "json", false, "the same as -o json")
+	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 

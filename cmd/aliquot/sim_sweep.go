@@ -45,13 +45,9 @@ func (a *app) simSweepCommand() *cobra.Command {
 		Use: "sweep TRACE...", Short: "Simulate traces under policies, on all cores", Long: simSweepHelp, Args: takes("TRACE..."),
 		Example: "  aliquot sim sweep --policy FCFS --policy 'GreedyPM */per/opt=min/minvt=600' --out results.jsonl weeks/*.csv\n" +
 			"  aliquot sim sweep --period 600s --period 3600s --csv results.csv trace.csv",
-		RunE: func(command *cobra.Command, args []string) error {
-			if err := a.checkFormat(); err != nil {
-				return err
-			}
-			a.begun = true
+		RunE: a.local(func(command *cobra.Command, args []string) error {
 			return a.sweep(command.Context(), w, args)
-		},
+		}),
 	}
 	flags := c.Flags()
 	w.simTerms.flags(flags)

@@ -37,17 +37,6 @@ func (a *app) workloadCommand() *cobra.Command {
 		a.workloadSplitCommand(), a.workloadScaleCommand(), a.workloadStatCommand())
 }
 
-// local makes the body of a command that asks no manager.
-func (a *app) local(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		if err := a.checkFormat(); err != nil {
-			return err
-		}
-		a.begun = true
-		return do(c.Context(), args)
-	}
-}
-
 // logRules are the flags that say what the records of a log mean.
 type logRules struct {
 	name       string

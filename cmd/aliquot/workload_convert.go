@@ -43,7 +43,9 @@ func (a *app) workloadConvertCommand() *cobra.Command {
 			}
 			return takes("FROM", "TO")(c, args)
 		},
-		RunE: a.local(func(ctx context.Context, args []string) error { return a.convert(ctx, f, args[0], append(args, "")[1]) }),
+		RunE: a.local(func(c *cobra.Command, args []string) error {
+			return a.convert(c.Context(), f, args[0], append(args, "")[1])
+		}),
 	}
 	flags := c.Flags()
 	f.rules.flags(flags)

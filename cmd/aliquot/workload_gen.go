@@ -48,7 +48,7 @@ func (a *app) workloadGenLublinCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "lublin", Short: "Draw streams from the model of Lublin and Feitelson", Long: workloadGenLublinHelp,
 		Example: workloadGenLublinExample, Args: takes(),
-		RunE: a.local(func(ctx context.Context, _ []string) error { return a.lublin(ctx, l) }),
+		RunE: a.local(func(c *cobra.Command, _ []string) error { return a.lublin(c.Context(), l) }),
 	}
 	f := c.Flags()
 	f.Uint64Var(&l.seed, "seed", 1, "what the draws begin with")

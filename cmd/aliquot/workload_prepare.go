@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 )
 
@@ -26,7 +24,8 @@ func (a *app) workloadPrepareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "prepare LOG", Short: "Make streams of a log of a real machine", Long: workloadPrepareHelp, Args: takes("LOG"),
 		Example: "  aliquot workload prepare --rules hpc2n --split week --out weeks/ HPC2N.swf.gz\n  aliquot workload prepare --cores 8 --node-memory 16Gi --out stream.csv log.swf.gz",
-		RunE: a.local(func(ctx context.Context, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
 			s, err := a.readStream(ctx, args[0], &rules)
 			if err != nil {
 				return err

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 )
 
@@ -18,7 +16,8 @@ func (a *app) workloadScaleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "scale STREAM", Short: "Scale a stream to an offered load", Long: workloadScaleHelp, Args: takes("STREAM"),
 		Example: "  aliquot workload scale --load 0.7 --nodes 128 trace.csv > busy.csv\n  aliquot workload scale --load 0.1,0.5,0.9 --nodes 128 --out scaled/ trace.csv",
-		RunE: a.local(func(ctx context.Context, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
 			if len(loads) == 0 || nodes < 1 {
 				return usagef("--load is missing, or --nodes is not at least 1")
 			}

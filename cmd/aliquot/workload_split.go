@@ -22,7 +22,8 @@ func (a *app) workloadSplitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "split STREAM", Short: "Cut a stream into segments", Long: workloadSplitHelp, Args: takes("STREAM"),
 		Example: "  aliquot workload split --every week --out weeks/ stream.csv.gz\n  aliquot workload split --every 36h --out parts/ --rules hpc2n HPC2N.swf.gz",
-		RunE: a.local(func(ctx context.Context, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
 			length, name, err := segmentLength(every)
 			if err != nil {
 				return err

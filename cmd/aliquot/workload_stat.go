@@ -34,7 +34,7 @@ func (a *app) workloadStatCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "stat STREAM...", Short: "Sum streams up, and draw them", Long: workloadStatHelp, Args: takes("STREAM..."),
 		Example: "  aliquot workload stat --nodes 128 trace.csv\n  aliquot workload stat --rules hpc2n --nodes 120 --plots pictures/ HPC2N.swf.gz\n  aliquot workload stat --nodes 120 weeks/*.csv",
-		RunE: a.local(func(ctx context.Context, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if nodes < 1 {
 				return usagef("--nodes must be at least 1")
 			}
@@ -43,7 +43,7 @@ func (a *app) workloadStatCommand() *cobra.Command {
 			}
 			var all []described
 			for _, path := range args {
-				d, err := a.describe(ctx, path, &rules, nodes, plots)
+				d, err := a.describe(c.Context(), path, &rules, nodes, plots)
 				if err != nil {
 					return err
 				}
