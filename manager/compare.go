@@ -27,17 +27,8 @@ func (c comparison) due(at time.Time, revision uint64) bool {
 // keepCompared lets the replicas compare their states now and then while this one leads, until ctx ends. It is no part
 // of the leader's loop, so that no decision waits for a hash.
 func (m *Manager) keepCompared(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
 	last := comparison{at: m.clock()}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		last = m.compare(ctx, last, m.clock())
-	}
+	every(ctx, time.Second, func() { last = m.compare(ctx, last, m.clock()) })
 }
 
 // compare proposes a checkpoint if one is due and this replica leads. One that fails is not tried again before the next

@@ -75,16 +75,7 @@ func (h *history) begin(after events.Cursor, at cluster.Time) {
 
 // keepSeries samples the state for the series until ctx ends.
 func (m *Manager) keepSeries(ctx context.Context) {
-	tick := time.NewTicker(sampleTime)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			m.sample(m.Latest())
-		}
-	}
+	every(ctx, sampleTime, func() { m.sample(m.Latest()) })
 }
 
 // sample adds a row to each series of the cluster and its nodes. Only the leader knows what is used.

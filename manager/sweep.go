@@ -19,21 +19,14 @@ const sweepEvery = time.Minute
 
 // keepStore sweeps the store whenever this replica leads, until ctx ends.
 func (m *Manager) keepStore(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	every(ctx, sweepEvery, func() {
 		if m.epoch.Load() == 0 || m.cfg.StorePath == "" {
-			continue
+			return
 		}
 		if err := sweep(m.cfg.StorePath, m.store.Latest()); err != nil {
 			m.log.Warn().Err(err).Msg("the store was not swept completely")
 		}
-	}
+	})
 }
 
 // sweep removes from the store the memory images of runs that are over, and all of jobs
