@@ -57,6 +57,7 @@ func (b Book) Plots(p Part) (plots []Plot) {
 		for _, set := range periodicSets {
 			plots = append(plots, b.utilization("figure3-"+string(set), set, figurePeriods))
 		}
+		plots = append(plots, b.utilization("figure3-log", Log, slices.Concat([]float64{usual}, logPeriods)))
 	case Figure4:
 		return []Plot{b.figure4()}
 	case AppendixB:

@@ -85,6 +85,10 @@ var (
 	utilizationSet = []Set{Weeks, Unscaled, Scaled, Log}
 )
 
+// logPeriods are those at which Figure 3 shows the unsplit log too. Under shorter ones jobs pay penalties for so much of
+// their time that the cluster falls behind what the log submits.
+var logPeriods = []float64{1800, 3600, 6000, 12000}
+
 // need is what a part asks to be run.
 type need struct {
 	sets     []Set
@@ -112,7 +116,7 @@ func (s Scope) needs(p Part) []need {
 	case Figure1:
 		return []need{{[]Set{Scaled}, figure1Names(), now}}
 	case Figure3:
-		return []need{{periodicSets, []string{Best}, periods}, {periodicSets, pair, now}}
+		return []need{{periodicSets, []string{Best}, periods}, {utilizationSet, pair, now}, {[]Set{Log}, []string{Best}, logPeriods}}
 	case Figure4:
 		return []need{{periodicSets, []string{Best}, periods}}
 	case Times:

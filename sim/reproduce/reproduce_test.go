@@ -99,7 +99,8 @@ func TestTheSampleIsPartOfTheWhole(t *testing.T) {
 			t.Errorf("%+v is in the sample only", e)
 		}
 	}
-	// 182 weeks under the 119 algorithms of Table 5 and ten more periods and four of Appendix B beyond the usual one.
+	// 182 weeks under the 119 algorithms of Table 5 and ten more periods and four of Appendix B beyond the usual one; the
+	// log under the four of Table 4 and with four longer periods.
 	count := map[Set]int{}
 	for _, e := range whole {
 		for _, s := range []Set{Weeks, Log, Unscaled, Scaled} {
@@ -108,7 +109,7 @@ func TestTheSampleIsPartOfTheWhole(t *testing.T) {
 			}
 		}
 	}
-	if count[Weeks] != 182*(119+14) || count[Log] != 4 || len(sample) >= len(whole)/10 {
+	if count[Weeks] != 182*(119+14) || count[Log] != 4+4 || len(sample) >= len(whole)/10 {
 		t.Errorf("%v; %d in the sample of %d", count, len(sample), len(whole))
 	}
 }
@@ -268,7 +269,7 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 	if cell := `<td>0.500</td><td class="paper">0.064</td><td class="far">×7.81</td>`; !strings.Contains(page.String(), cell) {
 		t.Errorf("what the text says has no cell %s", cell)
 	}
-	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2 {
+	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2+len(logPeriods)+2 {
 		t.Errorf("the worst traces of %d points are explained", n)
 	}
 }

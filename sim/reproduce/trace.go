@@ -99,16 +99,16 @@ func (t Trace) In(s Set) bool {
 	return false
 }
 
-// Compare orders traces: weeks, the log, synthetic ones by index and load.
+// Compare orders traces: weeks, synthetic ones by index and load, and last the log, which may take as long as all of them.
 func (t Trace) Compare(o Trace) int {
 	rank := func(t Trace) int {
 		switch {
 		case t.Whole:
-			return 1
+			return 2
 		case t.Real:
 			return 0
 		}
-		return 2
+		return 1
 	}
 	return cmp.Or(cmp.Compare(rank(t), rank(o)), cmp.Compare(t.Index, o.Index), cmp.Compare(t.Tenth, o.Tenth))
 }
