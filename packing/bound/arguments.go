@@ -5,10 +5,16 @@ import (
 	"sort"
 )
 
-// An argument refutes a level or does not; that it does not refute one does not mean that it refutes no lower one.
+// An argument refutes levels: lowest is the lowest between two that it is found to refute, or the higher of them if it
+// refutes none. That it does not refute a level does not mean that it refutes no lower one.
 type argument struct {
-	name    Argument
-	refutes func(*instance) bool
+	name   Argument
+	lowest func(low, high float64) float64
+}
+
+// by makes an argument of one that refutes the present level or does not.
+func (in *instance) by(name Argument, refutes func(*instance) bool) argument {
+	return argument{name, func(low, high float64) float64 { return in.lowest(refutes, low, high) }}
 }
 
 // Limits keep the work at a few dozen passes over the items.
@@ -19,18 +25,18 @@ const (
 
 // arguments to be tried, the cheapest first.
 func (in *instance) arguments() []argument {
-	list := []argument{{Relaxation, (*instance).overflows}}
+	list := []argument{in.by(Relaxation, (*instance).overflows), {Relaxation, in.priced}}
 	if len(in.pinned) > 0 {
-		list = append(list, argument{Pinned, (*instance).overPinned})
+		list = append(list, in.by(Pinned, (*instance).overPinned))
 	}
 	for b := range in.sizes {
 		whole := func(in *instance) *run { return in.beside(0, -1, b) }
-		list = append(list, on(whole)...)
+		list = append(list, in.on(whole)...)
 	}
 	for a := range in.sizes {
 		for cut := range cuts {
 			for b := range in.sizes {
-				list = append(list, on(func(in *instance) *run { return in.beside(a, cut, b) })...)
+				list = append(list, in.on(func(in *instance) *run { return in.beside(a, cut, b) })...)
 			}
 		}
 	}
@@ -38,7 +44,7 @@ func (in *instance) arguments() []argument {
 		for cut := range cuts {
 			for b := range in.sizes {
 				if in.fluid(b) && !in.fluid(a) {
-					list = append(list, argument{Slots, func(in *instance) bool { return in.short(a, cut, b) }})
+					list = append(list, in.by(Slots, func(in *instance) bool { return in.short(a, cut, b) }))
 				}
 			}
 		}
@@ -47,10 +53,10 @@ func (in *instance) arguments() []argument {
 }
 
 // on makes the arguments about the sizes in one dimension of some tasks and the nodes that are left to them.
-func on(tasks func(*instance) *run) []argument {
+func (in *instance) on(tasks func(*instance) *run) []argument {
 	return []argument{
-		{Pigeonhole, func(in *instance) bool { return tasks(in).crowded() }},
-		{Dual, func(in *instance) bool { return tasks(in).dual() }},
+		in.by(Pigeonhole, func(in *instance) bool { return tasks(in).crowded() }),
+		in.by(Dual, func(in *instance) bool { return tasks(in).dual() }),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 // A Bound is the best that could be hoped for.
 type Bound struct {
 	Level      float64  // no mapping gives all items a higher one; the lowest of the range if it is impossible to map them
-	Relaxation float64  // what the linear relaxation alone says
+	Relaxation float64  // what the linear relaxation alone says, to about a ten-thousandth
 	Argument   Argument // what gives the level
 	Impossible bool     // not even the lowest level of the range can be reached
 }
@@ -18,7 +18,7 @@ type Argument string
 // Arguments, from the plainest.
 const (
 	Full       Argument = "full"       // none: the highest level of the range is not refuted
-	Relaxation Argument = "relaxation" // tasks do not even fit if they may be split
+	Relaxation Argument = "relaxation" // tasks do not even fit if they may be split among the nodes that take them
 	Pinned     Argument = "pinned"     // tasks that have to stay on one node exceed it
 	Pigeonhole Argument = "pigeonhole" // so many tasks are so large that some node would have too many of them
 	Dual       Argument = "dual"       // a dual-feasible function of their sizes does not fit
@@ -39,7 +39,7 @@ func (b Bound) Gap(level float64) float64 {
 // Options are the range of levels, and when to end.
 type Options struct {
 	Low, High float64     // both 0 stand for [0,1]
-	Stop      func() bool // asked between arguments; true leaves the rest out, and the bound looser. nil: never
+	Stop      func() bool // asked every ten-thousands of items looked at; true leaves the rest out, and the bound looser. nil: never
 }
 
 // Of bounds the yield that can be given to some items of a valid problem at once, whatever becomes of the
@@ -56,45 +56,45 @@ func (o Options) Of(p *packing.Problem, kept []int) Bound {
 	if len(kept) == 0 {
 		return b
 	}
-	in := begin(p, kept, low)
+	in := newInstance(p, kept, o.Stop)
+	in.begin(low)
 	for _, a := range in.arguments() {
-		if level := in.lowest(a, low, b.Level); level < b.Level {
+		if b.Impossible || in.ask() {
+			break
+		}
+		if level := a.lowest(low, b.Level); level < b.Level {
 			b.Level, b.Argument, b.Impossible = level, a.name, level <= low
 			if a.name == Relaxation {
 				b.Relaxation = level
 			}
 		}
-		if b.Impossible || o.Stop != nil && o.Stop() {
-			break
-		}
 	}
 	return b
 }
 
-// lowest is the lowest level that an argument is found to refute, or the highest if it refutes none that is clearly below.
-func (in *instance) lowest(a argument, low, high float64) float64 {
+// lowest is the lowest level that is found to be refuted, or the highest if none is that is clearly below.
+func (in *instance) lowest(refutes func(*instance) bool, low, high float64) float64 {
+	at := func(level float64) bool {
+		in.rise(level)
+		return !in.ended && refutes(in)
+	}
 	step := (high - low) * 1e-6
-	if !in.refutes(a, high-step) {
+	if !at(high - step) {
 		return high
 	}
-	if in.refutes(a, low) {
+	if at(low) {
 		return low
 	}
 	refuted, open := high-step, low
 	for range 45 {
 		middle := open + (refuted-open)/2
-		if in.refutes(a, middle) {
+		if at(middle) {
 			refuted = middle
 		} else {
 			open = middle
 		}
 	}
 	return refuted
-}
-
-func (in *instance) refutes(a argument, level float64) bool {
-	in.rise(level)
-	return a.refutes(in)
 }
 
 func exceeds(sum, capacity float64) bool { return sum > capacity*(1+slop) }

@@ -91,7 +91,7 @@ func TestNoMappingReachesALevelAboveTheBound(t *testing.T) {
 	})
 }
 
-// problem draws nodes that differ and items with lines, pins and smallest shares, of up to three dimensions.
+// problem draws nodes that differ and items with lines, pins, restrictions and smallest shares, of up to three dimensions.
 func problem(t *rapid.T) *packing.Problem {
 	p, dims := &packing.Problem{}, rapid.IntRange(0, 2).Draw(t, "rigid dimensions")
 	vector := func(most int, label string) (v []float64) {
@@ -117,6 +117,13 @@ func problem(t *rapid.T) *packing.Problem {
 			it.Line = packing.Line{Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4, Base: float64(rapid.IntRange(-2, 2).Draw(t, "base")) / 4, Idle: float64(rapid.IntRange(0, 2).Draw(t, "idle"))}
 		case 1:
 			it.Pinned = rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "pins")
+		}
+		if it.Pinned == nil {
+			it.Spread = rapid.IntRange(0, 4).Draw(t, "spread") == 0
+			it.Together = !it.Spread && rapid.IntRange(0, 4).Draw(t, "together") == 0
+		}
+		if it.Pinned == nil && rapid.IntRange(0, 2).Draw(t, "choosy") == 0 {
+			it.Allowed = rapid.SliceOfN(rapid.Bool(), len(p.Nodes), len(p.Nodes)).Draw(t, "allowed")
 		}
 		p.Items = append(p.Items, it)
 	}

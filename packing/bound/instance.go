@@ -22,14 +22,20 @@ type instance struct {
 	sizes    [][]float64 // by dimension, by place: what one task takes at the level
 	orders   [][]int32   // by dimension: places, the largest size first
 	pinned   []int32     // places of pinned items
+	choosy   bool        // some item that is not pinned may not go everywhere, or is spread
 	used     []float64   // scratch: by node and dimension
 	run      run         // scratch
-
+	*pace
 }
 
-func begin(p *packing.Problem, kept []int, low float64) *instance {
+func newInstance(p *packing.Problem, kept []int, stop func() bool) *instance {
 	width := p.Dimensions()
-	in := &instance{p: p, kept: kept, total: make([]float64, width), most: make([]float64, width), task: make([]float64, width)}
+	return &instance{pace: &pace{stop: stop}, p: p, kept: kept, total: make([]float64, width), most: make([]float64, width), task: make([]float64, width)}
+}
+
+// begin adds up what the nodes have, and brings the items to the lowest level.
+func (in *instance) begin(low float64) {
+	p, kept, width := in.p, in.kept, len(in.task)
 	for n := range p.Nodes {
 		p.Nodes[n].Capacity(in.task)
 		in.capacity = append(in.capacity, in.task...)
@@ -47,13 +53,14 @@ func begin(p *packing.Problem, kept []int, low float64) *instance {
 		in.counts = append(in.counts, float64(it.Count/it.Unit()))
 		if it.Pinned != nil {
 			in.pinned = append(in.pinned, int32(at))
+		} else {
+			in.choosy = in.choosy || it.Allowed != nil || it.Spread
 		}
 	}
 	in.rise(low)
 	for d := range width {
 		in.sort(d)
 	}
-	return in
 }
 
 // rise brings the sizes to a level: the least that tasks take there or at any higher one. Tasks that have to be
@@ -63,6 +70,7 @@ func (in *instance) rise(level float64) {
 		return
 	}
 	in.level, in.risen = level, true
+	in.seen(len(in.kept))
 	for at, i := range in.kept {
 		it := &in.p.Items[i]
 		it.TakesLeast(in.task, level)
@@ -93,7 +101,13 @@ func (in *instance) sort(d int) {
 	slices.SortStableFunc(in.orders[d], in.larger(d))
 }
 
+// larger compares sizes. Once there is to be an end to it all are equal, so that sorting ends too.
 func (in *instance) larger(d int) func(a, b int32) int {
 	size := in.sizes[d]
-	return func(a, b int32) int { return cmp.Compare(size[b], size[a]) }
+	return func(a, b int32) int {
+		if in.seen(1); in.ended {
+			return 0
+		}
+		return cmp.Compare(size[b], size[a])
+	}
 }

@@ -1,0 +1,184 @@
+package bound
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// groups are a split of the nodes, of which those of a group have one price per dimension. Any split gives a bound;
+// as good as one price per node is one where the nodes of a group have the same capacity and the same tasks allowed.
+type groups struct {
+	of      []int32     // by node: its group
+	has     []float64   // by group and dimension: of all its nodes
+	largest []float64   // by group and dimension: largest of a node
+	lists   [][]bool    // the different lists of allowed nodes; the first is nil, for all
+	reach   [][]float64 // by list and group: nodes of the group that are on the list
+	list    []int32     // by place in kept: its list
+}
+
+// mostGroups keeps the prices few: nodes beyond are not told apart.
+const mostGroups = 24
+
+// group splits the nodes by capacity, by who may go there, heavier lists first, and by pinned tasks, as far as there are groups.
+func (in *instance) group() *groups {
+	g := &groups{of: make([]int32, len(in.p.Nodes))}
+	count := in.byCapacity(g.of)
+	for _, list := range g.gather(in) {
+		allowed := g.lists[list]
+		count = g.split(count, func(n int) bool { return allowed[n] })
+	}
+	for _, at := range in.pinned {
+		for _, pin := range in.p.Items[in.kept[at]].Pinned {
+			if count < mostGroups {
+				count = g.split(count, func(n int) bool { return n == pin })
+			}
+		}
+	}
+	g.measure(in, count)
+	return g
+}
+
+// byCapacity gives nodes of the same capacity the same group, or, where there are too many, those of similar proportions,
+// and returns the number of groups.
+func (in *instance) byCapacity(of []int32) int {
+	nodes := make([]int, len(of))
+	for n := range nodes {
+		nodes[n] = n
+	}
+	slices.SortStableFunc(nodes, in.proportions)
+	kinds := 0
+	for at, n := range nodes {
+		if at == 0 || !slices.Equal(in.node(n), in.node(nodes[at-1])) {
+			kinds++
+		}
+		of[n] = int32(kinds - 1)
+	}
+	if most := int32(mostGroups / 2); kinds > int(most) {
+		for n := range of {
+			of[n] = int32(int(of[n]) * int(most) / kinds)
+		}
+		return int(most)
+	}
+	return kinds
+}
+
+func (in *instance) node(n int) []float64 {
+	width := len(in.sizes)
+	return in.capacity[n*width : (n+1)*width]
+}
+
+// proportions orders nodes by how much of the first dimension they have for each part of the others, then by capacity.
+func (in *instance) proportions(a, b int) int {
+	lean := func(n int) float64 {
+		v := in.node(n)
+		rest := 0.0
+		for d := 1; d < len(v); d++ {
+			rest += part(v[d], in.most[d])
+		}
+		return math.Atan2(part(v[0], in.most[0]), rest)
+	}
+	return cmp.Or(cmp.Compare(lean(a), lean(b)), slices.Compare(in.node(a), in.node(b)))
+}
+
+// gather finds the different lists of allowed nodes, and orders them by the tasks that go by each.
+func (g *groups) gather(in *instance) (order []int) {
+	g.lists, g.list = [][]bool{nil}, make([]int32, len(in.kept))
+	weight := []float64{0}
+	same, alike := map[*bool]int32{}, map[uint64][]int32{}
+	for at, i := range in.kept {
+		it := &in.p.Items[i]
+		if len(it.Allowed) == 0 || it.Pinned != nil {
+			continue
+		}
+		list, ok := same[&it.Allowed[0]]
+		if !ok {
+			list = g.find(it.Allowed, alike)
+			same[&it.Allowed[0]] = list
+			in.seen(len(it.Allowed))
+		}
+		if g.list[at] = list; int(list) == len(weight) {
+			weight = append(weight, 0)
+		}
+		weight[list] += in.counts[at]
+	}
+	for list := range g.lists[1:] {
+		order = append(order, list+1)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	return order
+}
+
+// find is the list with the same nodes, which is added if there is none.
+func (g *groups) find(allowed []bool, alike map[uint64][]int32) int32 {
+	hash := uint64(14695981039346656037) // FNV-1a
+	for n, may := range allowed {
+		if may {
+			hash = (hash ^ uint64(n)) * 1099511628211
+		}
+	}
+	for _, list := range alike[hash] {
+		if slices.Equal(g.lists[list], allowed) {
+			return list
+		}
+	}
+	list := int32(len(g.lists))
+	g.lists, alike[hash] = append(g.lists, allowed), append(alike[hash], list)
+	return list
+}
+
+// split tells the nodes of each group apart by a mark, unless that makes too many groups; it returns their number.
+func (g *groups) split(count int, marked func(n int) bool) int {
+	groups, marks := int32(0), make([][2]int32, count) // by group: the new ones, plus 1
+	for n, group := range g.of {
+		m := &marks[group][index(marked(n))]
+		if *m == 0 {
+			groups++
+			*m = groups
+		}
+	}
+	if groups > mostGroups {
+		return count
+	}
+	for n, group := range g.of {
+		g.of[n] = marks[group][index(marked(n))] - 1
+	}
+	return int(groups)
+}
+
+func index(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// measure adds up what the groups have, and what of them the lists reach.
+func (g *groups) measure(in *instance, count int) {
+	width := len(in.sizes)
+	g.has, g.largest = make([]float64, count*width), make([]float64, count*width)
+	for n, group := range g.of {
+		for d, c := range in.node(n) {
+			at := int(group)*width + d
+			g.has[at] += c
+			g.largest[at] = max(g.largest[at], c)
+		}
+	}
+	for _, list := range g.lists {
+		reach := make([]float64, count)
+		for n, group := range g.of {
+			if list == nil || list[n] {
+				reach[group]++
+			}
+		}
+		g.reach = append(g.reach, reach)
+	}
+}
+
+// part of a whole; nothing of nothing is 0.
+func part(x, whole float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x / whole
+}

@@ -1,0 +1,98 @@
+package ceiling
+
+import (
+	"fmt"
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// places are the nodes that are up, and who may go there.
+type places struct {
+	view   *cluster.View
+	nodes  []*cluster.Node
+	index  map[cluster.NodeID]int
+	shared map[string][]bool // by what jobs ask for: the nodes that are open to them; nil: all
+}
+
+func newPlaces(v *cluster.View) *places {
+	p := &places{view: v, index: map[cluster.NodeID]int{}, shared: map[string][]bool{}}
+	for n := range v.Nodes() {
+		if v.Offer(n) != (cluster.Offer{}) {
+			p.index[n.ID] = len(p.nodes)
+			p.nodes = append(p.nodes, n)
+		}
+	}
+	return p
+}
+
+func (p *places) up(nodes []cluster.NodeID) bool {
+	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool {
+		_, ok := p.index[n]
+		return !ok
+	})
+}
+
+// allowed lists the nodes to which a job's tasks may go, and those where they are or are to be. Jobs that ask for the same and
+// are nowhere else share one list; nil: everywhere.
+func (p *places) allowed(j *cluster.Job, held []cluster.NodeID) []bool {
+	wish, ordinary := p.wish(j)
+	list, ok := p.shared[wish]
+	if !ok || !ordinary {
+		list = p.list(j, ordinary)
+	}
+	if ordinary {
+		p.shared[wish] = list
+	}
+	own := false
+	add := func(id cluster.NodeID) {
+		n, ok := p.index[id]
+		if !ok || list == nil || list[n] {
+			return
+		}
+		if !own {
+			list, own = slices.Clone(list), true
+		}
+		list[n] = true
+	}
+	for _, id := range held {
+		add(id)
+	}
+	for i := range j.Tasks {
+		if j.Tasks[i].Present() {
+			add(j.Tasks[i].Node)
+		}
+	}
+	return list
+}
+
+// wish is all that decides to which open nodes the job may go; false if there is more to it.
+func (p *places) wish(j *cluster.Job) (wish string, ordinary bool) {
+	platform, first := "", true
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Phase == cluster.Done {
+			continue
+		}
+		if t.Avoid != 0 || !first && t.Platform != platform {
+			return "", false
+		}
+		platform, first = t.Platform, false
+	}
+	if c := j.Spec.Placement; len(c.Nodes) > 0 || len(c.Match) > 0 {
+		return fmt.Sprintf("%q %q %q", platform, c.Nodes, c.Match), !p.view.Stuck(j)
+	}
+	return platform, !p.view.Stuck(j)
+}
+
+func (p *places) list(j *cluster.Job, open bool) []bool {
+	list, allows, everywhere := make([]bool, len(p.nodes)), p.view.Allowing(j), true
+	for n, node := range p.nodes {
+		list[n] = allows(node) && (!open || p.view.Open(node))
+		everywhere = everywhere && list[n]
+	}
+	if everywhere {
+		return nil
+	}
+	return list
+}
