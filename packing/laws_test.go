@@ -317,3 +317,38 @@ func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
 		}
 	})
 }
+
+func TestWholeSearchMapsAllIfTheyFitAtTheLowEndAndElseNone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, o := anyNodes(t), drawOptions(t)
+		if rapid.Bool().Draw(t, "enormous") {
+			for i := range p.Items {
+				p.Items[i].Need *= 1 << 40
+			}
+		}
+		order := drawOrder(t, p)
+		plain := o.Search(p, order)
+		o.Whole = true
+		r := o.Search(p, order)
+		if err := p.Feasible(r.Mapping, yieldsAt(p, r.Mapping, r.Yield)); err != nil {
+			t.Fatal(err)
+		}
+		switch _, fit := Pack(p, o.Low); {
+		case len(plain.Dropped) == 0:
+			if diff := cmp.Diff(plain, r); diff != "" {
+				t.Fatalf("nobody had to be dropped: %s", diff)
+			}
+		case fit && (len(r.Dropped) > 0 || r.Yield > o.lowest()):
+			t.Fatalf("all fit at %v, but no level from %v: %+v", o.Low, o.lowest(), r)
+		case !fit && len(r.Dropped) < len(p.Items):
+			t.Fatalf("they do not fit at %v, but some are mapped: %+v", o.Low, r)
+		}
+	})
+}
+
+func TestWholeSearchFindsYieldsThatAreTiny(t *testing.T) {
+	p := &Problem{Nodes: []Node{{CPU: 1}}, Items: []Item{{Count: 1, Need: 1 << 60}}}
+	if r := (Options{Whole: true}).Search(p, []int{0}); len(r.Dropped) > 0 || r.Yield*(1<<60) < 0.98 {
+		t.Errorf("yield %v, dropped %v; want 2^-60 and none", r.Yield, r.Dropped)
+	}
+}

@@ -245,7 +245,7 @@ func (k *packer) memory(it *Item) float64 {
 
 // pack says whether all chosen tasks can be placed at a level; where they are is known once k.now is finished.
 func (k *packer) pack(level float64) bool {
-	if k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
+	if k.halted() || k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
 		return false
 	}
 	a, look := &k.now, 0
@@ -370,6 +370,9 @@ func (k *packer) queue(level float64) bool {
 		k.gather()
 		k.reckon(1)
 		for d := range k.orders {
+			if k.halted() {
+				return false
+			}
 			k.orders[d].begin(k)
 		}
 		k.sorted = true
@@ -381,6 +384,9 @@ func (k *packer) queue(level float64) bool {
 		return false
 	}
 	for d := 1; d < len(k.orders); d++ {
+		if k.halted() {
+			return false
+		}
 		k.orders[d].list(k, level, math.Inf(1), &k.now.lists[d])
 	}
 	return true

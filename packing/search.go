@@ -13,9 +13,10 @@ type Options struct {
 	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
 	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
 	Full      bool    // try High too, where every level below it that was tried worked
+	Whole     bool    // map all items or none: where no level works, ever lower ones are tried instead of dropping items
 	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer stand for 1, more for 3
 
-	// Stop, if not nil, is asked before every node that is filled; from when it says true, what was found is all that
+	// Stop, if not nil, is asked before every sort and every node that is filled; from when it says true, what was found is all that
 	// there is, and where that is nothing, all items are dropped. With it there is one worker.
 	Stop func() bool
 }
@@ -23,7 +24,7 @@ type Options struct {
 // A Result is the outcome of a search.
 type Result struct {
 	Mapping Mapping
-	Yield   float64 // highest level of the range at which packing succeeded; MaxMin gives at least that
+	Yield   float64 // highest level at which packing succeeded, as far as was tried; MaxMin gives at least that
 	Dropped []int   // items that are not mapped, in the order in which they were given up
 	Probes  int     // levels tried
 }
@@ -38,7 +39,9 @@ func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) 
 // items until the sum of the others fits into the sum of the nodes; and before that, so that
 // they take nobody with them, items that no subset could help: a free item that would not fit
 // on empty nodes, and a pinned one that does not fit beside those of higher priority pinned to
-// the same node. Search panics if order is not a permutation of the items, and takes a range
+// the same node. With Whole it drops nobody: if all items can be packed at Low but at no level that was tried, it searches
+// the range below the lowest of these with the same part of it as the accuracy, and so on; the answer is Low itself once levels
+// are no longer told from it, and if not even that works, none is mapped. Search panics if order is not a permutation of the items, and takes a range
 // that is upside down, or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
 func (o Options) Search(p *Problem, order []int) Result {
 	o = o.sound()
@@ -47,11 +50,17 @@ func (o Options) Search(p *Problem, order []int) Result {
 	defer s.release()
 	s.begin(p)
 	s.stop = o.Stop
-	dropped := s.admit(order, o.lowest())
+	dropped := s.admit(order, o.judged())
+	if o.Whole && len(dropped) > 0 {
+		dropped = append(dropped, s.none()...)
+	}
 	s.probing = append(s.probing, probe{packer: s.packer})
 	yield, ok := s.bisect()
-	for ; !ok && len(s.chosen) > 0; yield, ok = s.bisect() {
-		if s.stopped {
+	if !ok && o.Whole {
+		yield, ok = s.descend()
+	}
+	for ; !ok; yield, ok = s.bisect() {
+		if s.stopped || o.Whole {
 			dropped = append(dropped, s.none()...)
 			continue
 		}
@@ -94,6 +103,14 @@ func (o Options) lowest() float64 {
 		level = (o.Low + level) / 2
 	}
 	return level
+}
+
+// judged is the level by which items are admitted.
+func (o Options) judged() float64 {
+	if o.Whole {
+		return o.Low
+	}
+	return o.lowest()
 }
 
 // A search bisects the level, on some packers at the same time if it may.
@@ -139,6 +156,22 @@ func (s *search) bisect() (yield float64, ok bool) {
 		low, ok = high, true
 	}
 	return low, ok
+}
+
+// descend searches ever lower ranges if Low works.
+func (s *search) descend() (yield float64, ok bool) {
+	if !s.try([3]float64{s.Low}, 1) {
+		return s.Low, false
+	}
+	const nothing = 1e-30 // of the range: a billion nodes' need is still above it
+	for least := (s.High - s.Low) * nothing; s.lowest() > s.Low+least && !s.stopped; {
+		lowest := s.lowest()
+		s.High, s.Accuracy = lowest, s.Accuracy*(lowest-s.Low)/(s.High-s.Low)
+		if yield, ok := s.bisect(); ok {
+			return yield, true
+		}
+	}
+	return s.Low, true
 }
 
 // try says whether the first of some levels works. The others, so many in all, may be asked for next, and are tried at
