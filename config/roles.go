@@ -59,7 +59,7 @@ type Fence struct {
 
 // Policy and Period are what a new cluster starts with.
 const (
-	Policy = "GreedyPM */per/opt=min/minvt=600/steady"
+	Policy = "GreedyPM */stable"
 	Period = 600 * time.Second
 )
 

@@ -57,7 +57,7 @@ func (s *source) problem() *Problem {
 }
 
 func (s *source) options() Options {
-	return Options{Low: s.size(), High: s.size(), Accuracy: s.size(), Strict: s.below(2) == 1, Full: s.below(2) == 1}
+	return Options{Low: s.size(), High: s.size(), Accuracy: s.size(), Strict: s.below(2) == 1}
 }
 
 // FuzzAnswersAreValid expects of any numbers an error or a valid answer.

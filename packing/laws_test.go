@@ -34,7 +34,6 @@ func drawOptions(t *rapid.T) Options {
 		Low: low, High: low + float64(rapid.IntRange(1, 8).Draw(t, "range"))/4,
 		Accuracy: rapid.SampledFrom([]float64{0.01, 0.1, 0.001}).Draw(t, "accuracy"),
 		Strict:   rapid.Bool().Draw(t, "strict"),
-		Full:     rapid.Bool().Draw(t, "full"),
 	}
 }
 

@@ -244,9 +244,6 @@ func plainSearch(p *Problem, o Options, order []int) (m Mapping, yield float64, 
 				high = middle
 			}
 		}
-		if o.Full && high == o.High {
-			try(high)
-		}
 		if found {
 			m = make(Mapping, len(p.Items))
 			for k, i := range chosen {

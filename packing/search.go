@@ -12,7 +12,6 @@ type Options struct {
 	Low, High float64 // the range; both 0 stand for [0,1]
 	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
 	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
-	Full      bool    // try High too, where every level below it that was tried worked
 	Whole     bool    // map all items or none: where no level works, ever lower ones are tried instead of dropping items
 	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer stand for 1, more for 3
 
@@ -33,16 +32,17 @@ type Result struct {
 func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) }
 
 // Search bisects the range of levels for the highest at which all items can be packed: it
-// tries the middle of what is left until that is no wider than the accuracy, and never the ends,
-// unless Full is set. order lists all item indices from highest to lowest priority: when no
-// level works, the last is dropped and the bisection starts again. Before, it drops the last
-// items until the sum of the others fits into the sum of the nodes; and before that, so that
-// they take nobody with them, items that no subset could help: a free item that would not fit
-// on empty nodes, and a pinned one that does not fit beside those of higher priority pinned to
-// the same node. With Whole it drops nobody: if all items can be packed at Low but at no level that was tried, it searches
-// the range below the lowest of these with the same part of it as the accuracy, and so on; the answer is Low itself once levels
-// are no longer told from it, and if not even that works, none is mapped. Search panics if order is not a permutation of the items, and takes a range
-// that is upside down, or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
+// tries the middle of what is left until that is no wider than the accuracy, and never the ends.
+// order lists all item indices from highest to lowest priority: when no level works, the last is
+// dropped and the bisection starts again. Before, it drops the last items until the sum of the
+// others fits into the sum of the nodes; and before that, so that they take nobody with them,
+// items that no subset could help: a free item that would not fit on empty nodes, and a pinned
+// one that does not fit beside those of higher priority pinned to the same node. With Whole it
+// drops nobody: if all items can be packed at Low but at no level that was tried, it searches the
+// range below the lowest of these with the same part of it as the accuracy, and so on; the answer
+// is Low itself once levels are no longer told from it, and if not even that works, none is mapped.
+// Search panics if order is not a permutation of the items, and takes a range that is upside down,
+// or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
 func (o Options) Search(p *Problem, order []int) Result {
 	o = o.sound()
 	s := search{Options: o, packer: packers.Get().(*packer)}
@@ -151,9 +151,6 @@ func (s *search) bisect() (yield float64, ok bool) {
 		} else {
 			high = middle
 		}
-	}
-	if s.Full && high == s.High && s.try([3]float64{high}, 1) {
-		low, ok = high, true
 	}
 	return low, ok
 }

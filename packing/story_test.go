@@ -158,7 +158,7 @@ func (s *story) search(t *testing.T, d *datadriven.TestData) string {
 			}
 		}
 	}
-	r := Options{Full: d.HasArg("full"), Strict: d.HasArg("strict"), Accuracy: accuracy(t, d)}.Search(&s.p, order)
+	r := Options{Strict: d.HasArg("strict"), Accuracy: accuracy(t, d)}.Search(&s.p, order)
 	out := fmt.Sprintf("yield %.4g after %d probes", r.Yield, r.Probes)
 	if len(r.Dropped) > 0 {
 		out += "; dropped " + s.list(r.Dropped)

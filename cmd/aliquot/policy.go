@@ -75,7 +75,7 @@ func (a *app) policySetCommand() *cobra.Command {
 		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"),
 		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
 			"anew at once; `aliquot plan policy NAME` shows beforehand what would happen.",
-		Example: "  aliquot policy set 'GreedyPM */per/opt=min/minvt=600/steady' --period 10m\n  aliquot policy set FCFS",
+		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
 			_, err := c.SetPolicy(ctx, p)

@@ -42,7 +42,7 @@ var places = []place{{"n1", 1200, 1120 * cluster.MiB}, {"n2", 180, 320 * cluster
 
 // The tests' cluster is in a hurry: a published period is 600 s.
 const (
-	policyName  = "GreedyPM */per/opt=min/minvt=5/steady"
+	policyName  = "GreedyPM */stable"
 	period      = 15 * time.Second
 	lease       = 10 * time.Second
 	fenceMargin = 7 * time.Second

@@ -3,6 +3,7 @@ package labtest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,11 @@ func TestPeriodicDecisionMovesARunningVMToWhereItGetsMore(t *testing.T) {
 	}
 	if got, want := migrations(s.events(mover)), []string{mover + "/0 n1 to n2"}; !slices.Equal(got, want) {
 		t.Errorf("migrations %q, want %q", got, want)
+	}
+	plan, err := s.api.Plan(s.ctx, api.Hypothesis{})
+	s.ok(err)
+	if w := plan.Weighed; w == nil || w.Beneficial || !strings.HasPrefix(w.Text, "no beneficial move: ") || len(plan.Moves) > 0 {
+		t.Errorf("right after the move, the plan for the next is %+v, weighed as %+v", plan.Moves, w)
 	}
 }
 

@@ -26,6 +26,7 @@ func TestFullClusterPausesARunningJobForANewOneAndResumesItWhereItWas(t *testing
 	s.awaitCount(old, 0, 3, ended)
 	s.submit(filler, filler)
 	s.eventually("the cluster is full", ended, func() error { return s.wantNoRoom(160 << 20) })
+	s.matured(old)
 
 	fresh := s.submitOne(big(20*stride, "1"))
 	s.await(old, "paused", ended)
@@ -46,6 +47,14 @@ func TestFullClusterPausesARunningJobForANewOneAndResumesItWhereItWas(t *testing
 	if j := s.job(old); j.Tasks[0].Run != 1 || j.Tasks[0].Losses != 0 {
 		t.Errorf("work was lost: %s", show(j))
 	}
+}
+
+// matured returns once the job is worth pausing: it makes way for nobody before it has run for a twentieth of the 11 s that
+// resuming it takes.
+func (s *scene) matured(id string) {
+	s.t.Helper()
+	s.awaitCount(id, 0, 1, ended)
+	s.awaitThat(id, "no longer young", ended, func(j api.Job) bool { return j.VirtualSeconds > 1 })
 }
 
 // wantNoRoom tells of a node that has so much memory left.
@@ -117,7 +126,7 @@ func TestRunningPausedAndWaitingJobsAreCancelled(t *testing.T) {
 	s := begin(t)
 	s.calm()
 	paused := s.submitOne(big(endless, "1"))
-	s.awaitCount(paused, 0, 1, ended)
+	s.matured(paused)
 	running := s.submitOne(big(endless, "1"))
 	s.await(paused, "paused", ended)
 	s.awaitThat(running, "on its node", ended, func(j api.Job) bool { return j.Tasks[0].Node != "" })

@@ -82,7 +82,7 @@ func TestNoMappingReachesALevelAboveTheBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problem(t)
 		order := rapid.Permutation(all(p)).Draw(t, "order")
-		o := packing.Options{Low: 0, High: rapid.SampledFrom([]float64{1, 2}).Draw(t, "high"), Accuracy: 0.0001, Full: true}
+		o := packing.Options{Low: 0, High: rapid.SampledFrom([]float64{1, 2}).Draw(t, "high"), Accuracy: 0.0001}
 		r := o.Search(p, order)
 		kept := slices.DeleteFunc(all(p), func(i int) bool { return r.Mapping[i] == nil })
 		if b := (bound.Options{High: o.High}).Of(p, kept); len(kept) > 0 && (b.Impossible || r.Yield > b.Level*(1+1e-9)) {

@@ -41,16 +41,16 @@ func TestAllFourteenRowsOfTable1AreThere(t *testing.T) {
 
 func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 	for name, want := range map[string]string{
-		"GreedyPM */per/opt=min/minvt=600":                   "GreedyPM */per/opt=min/minvt=600",
-		"GreedyPM*/per/minvt=600":                            "GreedyPM */per/opt=min/minvt=600",
-		" GreedyPM  * / per / minvt=600 / opt=min ":          "GreedyPM */per/opt=min/minvt=600",
-		"GreedyPM*/per/steady":                               "GreedyPM */per/opt=min/steady",
-		"GreedyPM */per/steady/minft=5/opt=min / minvt=600 ": "GreedyPM */per/opt=min/minvt=600/minft=5/steady",
-		"/stretch-per":                                       "/stretch-per/opt=max",
-		"easy":                                               "EASY",
-		" Easy / No-Reserved ":                               "EASY/no-reserved",
-		"Conservative":                                       "conservative",
-		"fcfs":                                               "FCFS",
+		"GreedyPM */per/opt=min/minvt=600":            "GreedyPM */per/opt=min/minvt=600",
+		"GreedyPM*/per/minvt=600":                     "GreedyPM */per/opt=min/minvt=600",
+		" GreedyPM  * / per / minvt=600 / opt=min ":   "GreedyPM */per/opt=min/minvt=600",
+		"GreedyPM*/stable":                            "GreedyPM */stable/opt=min",
+		"GreedyPM */per/minft=5/opt=min / minvt=600 ": "GreedyPM */per/opt=min/minvt=600/minft=5",
+		"/stretch-per":                                "/stretch-per/opt=max",
+		"easy":                                        "EASY",
+		" Easy / No-Reserved ":                        "EASY/no-reserved",
+		"Conservative":                                "conservative",
+		"fcfs":                                        "FCFS",
 	} {
 		p, err := Parse(name, period)
 		if err != nil || fmt.Sprint(p) != want {
@@ -88,13 +88,9 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 		"GreedyPM */per/minvt=0":     `minvt is "0", must be a whole number of seconds above zero`,
 		"GreedyPM */per/minft=-5":    `minft is "-5", must be a whole number of seconds above zero`,
 		"GreedyPM */per/mintv=5":     `unknown parameter "mintv=5": did you mean "minvt=5"?`,
-		"GreedyPM */per/staedy":      `unknown parameter "staedy": did you mean "steady"?`,
-		"GreedyPM */per/frequency=5": `unknown parameter "frequency=5": there are opt=min|avg, minvt=SECONDS, minft=SECONDS and steady`,
+		"GreedyPM */per/frequency=5": `unknown parameter "frequency=5": there are opt=min|avg, minvt=SECONDS and minft=SECONDS`,
 		"Greedy */minvt=300":         `minvt limits what MCB8 moves, but Greedy * never runs MCB8: leave it out`,
-		"Greedy */steady":            `steady keeps MCB8 from needless changes, but Greedy * never runs MCB8: leave it out`,
-		"/stretch-per/steady":        `steady is a rule about yields, but /stretch-per maps for the least stretch: leave it out`,
 		"MCB8 */minvt=300/minvt=300": `minvt is given twice`,
-		"MCB8 */steady/steady":       `steady is given twice`,
 		"MCB8 */opt=min/opt=min":     `opt is given twice`,
 		"EASY/no-reservd":            `did you mean "EASY/no-reserved"?`,
 		"conservativ":                `did you mean "conservative"?`,

@@ -12,7 +12,7 @@ import (
 )
 
 func world(t policytest.T, nodes int) *policytest.World {
-	p, err := catalog.Parse("GreedyPM */per/opt=min/minvt=600/steady", 600*cluster.Second)
+	p, err := catalog.Parse("GreedyPM */stable", 600*cluster.Second)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/config"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/policy/policytest"
@@ -122,25 +123,38 @@ func busy(b *testing.B, name string, nodes, jobs int, wish cluster.Constraint) *
 	return w
 }
 
-// BenchmarkDecideLive measures decisions on the state of a live cluster.
+// BenchmarkDecideLive measures decisions on the state of a live cluster under the default policy.
 func BenchmarkDecideLive(b *testing.B) {
-	const name = "GreedyPM */per/minvt=600/steady"
-	for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10000}} {
-		b.Run(fmt.Sprintf("submission/%dx%d", size.nodes, size.jobs), func(b *testing.B) {
-			w := busy(b, name, size.nodes, size.jobs, cluster.Constraint{})
-			w.Submit(cluster.Spec{Tasks: 4, Need: 2000, Requirement: cluster.Requirement{Memory: 8 * gib}})
-			measure(b, w.Policy, w.Look())
-		})
-		b.Run(fmt.Sprintf("tick/%dx%d", size.nodes, size.jobs), func(b *testing.B) {
-			w := busy(b, name, size.nodes, size.jobs, cluster.Constraint{})
-			w.Clock = cluster.Hour
-			measure(b, w.Policy, w.Look())
-		})
-		b.Run(fmt.Sprintf("constrained/%dx%d", size.nodes, size.jobs), func(b *testing.B) {
-			zone := cluster.Constraint{Match: []cluster.Pair{{Key: "zone", Value: "a"}}}
-			w := busy(b, name, size.nodes, size.jobs, zone)
-			w.Clock = cluster.Hour
-			measure(b, w.Policy, w.Look())
-		})
+	for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10_000}, {10_000, 100_000}} {
+		for _, event := range []struct {
+			name   string
+			wish   cluster.Constraint
+			happen func(*policytest.World)
+		}{
+			{"submission", cluster.Constraint{}, func(w *policytest.World) {
+				w.Submit(cluster.Spec{Tasks: 4, Need: 2000, Requirement: cluster.Requirement{Memory: 8 * gib}})
+			}},
+			{"completion", cluster.Constraint{}, endFirst},
+			{"tick", cluster.Constraint{}, toTick},
+			{"constrained tick", cluster.Constraint{Match: []cluster.Pair{{Key: "zone", Value: "a"}}}, toTick},
+		} {
+			b.Run(fmt.Sprintf("%s/%dx%d", event.name, size.nodes, size.jobs), func(b *testing.B) {
+				w := busy(b, config.Policy, size.nodes, size.jobs, event.wish)
+				event.happen(w)
+				measure(b, w.Policy, w.Look())
+			})
+		}
+	}
+}
+
+func toTick(w *policytest.World) { w.Clock = cluster.Hour }
+
+// endFirst ends the first job that holds something.
+func endFirst(w *policytest.World) {
+	for id := range w.Look().TargetAll().All() {
+		for i := range w.Job(id).Tasks {
+			w.End(cluster.TaskID{Job: id, Index: i})
+		}
+		return
 	}
 }

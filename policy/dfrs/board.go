@@ -21,6 +21,7 @@ type board struct {
 	victims  []victim
 	room     cluster.Bytes    // of the store, less what the victims need
 	current  bool             // spots are those of the nodes as they are now
+	steps    int              // jobs and nodes that were looked at to let jobs start at the cost of others
 	freed    bool             // a job was unmapped, or began to wait, since waiting jobs were last tried
 	refused  []*job           // that Greedy could not map, since a job was last unmapped
 	weighed  *cluster.Weighed // what the best plan for running jobs is worth; nil: none was looked for

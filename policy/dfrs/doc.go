@@ -10,8 +10,8 @@
 // at one instant is decided in the order completions, submissions by id, tick; CPU is divided
 // once after the last.
 //
-// Published names behave as published. The parameter "steady" is ours: it keeps MCB8 from
-// changes that gain nothing.
+// Published names behave as published. "GreedyPM */stable" is ours: at its ticks it weighs what
+// moves cost, see docs/policies/stable.md.
 //
 // Invariants: jobs are placed whole; memory is never promised twice; a job gives way only
 // to one of higher priority, and only if the store has room for its image; a job that is

@@ -1,6 +1,10 @@
 package dfrs
 
-import "aliquot/cluster"
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
 
 // What keeps a policy that weighs from moving jobs to and fro. docs/policies/stable.md tells what each is worth.
 const (
@@ -9,21 +13,45 @@ const (
 	matures  = 20 // the part of the time that it takes to resume it, for which a job must have run to be worth pausing
 )
 
+// effort is how many jobs and nodes are looked at for exchanges at a tick at most: what a few hundred nodes never need, and
+// a quarter of a second's work for ten thousand.
+const effort = 1 << 24
+
 // exchange starts waiting jobs, by priority, in the place of some of far lower priority that have rested. As with
-// GreedyPM these move if they fit elsewhere, and pause only if they do not. A job that has run for less than it takes to
+// GreedyPM these move if they fit elsewhere, and pause only if they do not. A job that has run for no longer than it takes to
 // resume it does not wait for others to rest: it is asking as if it were submitted, and every minute adds to its stretch.
+// Whom the effort does not suffice for waits for the next tick.
 func (p *Policy) exchange(b *board) {
+	var vain []claim
 	for _, j := range b.jobs {
-		if j.mapped() || len(j.before) > 0 || b.isVictim(j) {
+		if b.steps > p.effort {
+			return
+		}
+		if j.mapped() || j.marked || len(j.before) > 0 {
 			continue
 		}
-		urgent := j.virtual < b.view.Cost(j.Job).ResumeTime
-		if b.admitOver(j, func(v *job) bool {
-			return outranks*v.priority <= j.priority && (p.rested(b, v) || urgent && len(v.before) > 0)
-		}) {
+		c := claim{j, j.virtual <= b.view.Cost(j.Job).ResumeTime}
+		if slices.ContainsFunc(vain, c.asksNoLessThan) {
+			continue
+		}
+		if b.admitOver(j, outranks, func(v *job) bool { return !b.young(v) && (p.rested(b, v) || c.urgent && len(v.before) > 0) }) {
 			b.move()
+		} else {
+			vain = append(vain, c)
 		}
 	}
+}
+
+// A claim is that of a waiting job to the place of others. If it is urgent they need not have rested.
+type claim struct {
+	*job
+	urgent bool
+}
+
+// asksNoLessThan tells whether another claim that was in vain makes this one, which comes later, vain too: each exchange
+// leaves fewer to take a place from, and less room.
+func (c claim) asksNoLessThan(other claim) bool {
+	return other.needsNoMoreThan(c.job) && (other.urgent || !c.urgent)
 }
 
 // young tells whether the job has hardly run. Pausing it for another would cost it many times what it has had.

@@ -107,22 +107,24 @@ func (b *board) lighter(n, m int) bool {
 	return x < y || x == y && n < m
 }
 
-// admitOver starts the job with Greedy, at the cost of jobs of lower priority if there is no other
-// way, as far as they may make way (GreedyP, section 4.2, where all may): they are marked from the lowest priority up until the
-// job fits; then those that fit all the same are given back their nodes, from the highest
-// down. Marks of earlier submissions of the instant are reconsidered with them. It
-// tells whether the job starts.
-func (b *board) admitOver(j *job, may func(v *job) bool) bool {
+// admitOver starts the job with Greedy, at the cost of jobs of so many times lower priority if there is
+// no other way, as far as they may make way (GreedyP, section 4.2, where all of lower priority may): they
+// are marked from the lowest priority up until the job fits; then those that fit all the same are given
+// back their nodes, from the highest down. Marks of earlier submissions of the instant are reconsidered
+// with them. It tells whether the job starts.
+func (b *board) admitOver(j *job, times float64, may func(v *job) bool) bool {
 	if b.greedy(j) {
 		return true
 	}
 	marked := len(b.victims)
 	slots := b.capacity(j)
-	for i := len(b.jobs) - 1; b.jobs[i] != j && slots < j.count; i-- {
+	i := len(b.jobs) - 1
+	for ; b.jobs[i] != j && slots < j.count && times*b.jobs[i].priority <= j.priority; i-- {
 		if v := b.jobs[i]; v.mapped() && b.pausable(v) && may(v) {
 			slots += b.mark(v, j)
 		}
 	}
+	b.steps += len(b.nodes) + len(b.jobs) - i
 	if slots < j.count {
 		b.unmark(marked)
 		return false
@@ -135,7 +137,7 @@ func (b *board) admitOver(j *job, may func(v *job) bool) bool {
 // mark unmaps a job for another and returns how many more tasks of that fit.
 func (b *board) mark(v, by *job) (gain int) {
 	held := append(b.take(len(v.nodes)), v.nodes...)
-	b.victims = append(b.victims, victim{v, held, by})
+	b.victims, v.marked = append(b.victims, victim{v, held, by}), true
 	b.room -= v.saves
 	return b.liftFor(v, by)
 }
@@ -158,6 +160,7 @@ func (b *board) unmark(from int) {
 	for _, v := range b.victims[from:] {
 		b.occupy(v.job, v.held)
 		b.room += v.saves
+		v.marked = false
 	}
 	b.victims = b.victims[:from]
 }
@@ -195,11 +198,13 @@ func (b *board) move() {
 
 // spare takes those victims off the list that can be mapped, tried from the highest priority down.
 func (b *board) spare(mapped func(victim) bool) {
+	b.steps += len(b.victims)
 	slices.SortStableFunc(b.victims, func(x, y victim) int { return byPriority(x.job, y.job) })
 	b.victims = slices.DeleteFunc(b.victims, func(v victim) bool {
 		ok := mapped(v)
 		if ok {
 			b.room += v.saves
+			v.marked = false
 		}
 		return ok
 	})
@@ -213,12 +218,8 @@ func (b *board) restart() {
 	}
 	b.freed = false
 	for _, j := range b.jobs {
-		if !j.mapped() && !j.arriving && !b.isVictim(j) {
+		if !j.mapped() && !j.arriving && !j.marked {
 			b.greedy(j)
 		}
 	}
-}
-
-func (b *board) isVictim(j *job) bool {
-	return slices.ContainsFunc(b.victims, func(v victim) bool { return v.job == j })
 }

@@ -17,6 +17,7 @@ type job struct {
 	saves    cluster.Bytes      // store space that pausing it takes
 	fixed    bool               // neither moves nor pauses
 	arriving bool               // its submission is yet to be dealt with
+	marked   bool               // for pausing in this instant
 	allowed  []bool             // by node; nil: everywhere
 	held     *cluster.Placement // by the adopted decision; nil: none
 	before   []int              // node of each task when the instant began; empty: it was not mapped

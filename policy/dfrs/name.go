@@ -53,21 +53,20 @@ type Policy struct {
 	combination
 	opt          string       // what CPU that is left is used for: min, avg, or max
 	minvt, minft cluster.Time // bounds below which MCB8 does not move a running job; zero: none
-	steady       bool         // MCB8 changes the mapping only if that is of use
 	period       cluster.Time
+	effort       int                                                                                              // for exchanges at a tick
 	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average
 }
 
 // New returns the algorithm of that row of Table 1 ("GreedyPM */per") with parameters as in
-// the published names ("opt=min", "minvt=600", in seconds), and "steady", which is ours. The
-// period, that of the tick, must be above zero for the periodic ones. An error says which
-// part is wrong.
+// the published names ("opt=min", "minvt=600", in seconds). The period, that of the tick, must
+// be above zero for the periodic ones. An error says which part is wrong.
 func New(row string, parameters []string, period cluster.Time) (*Policy, error) {
 	i := slices.IndexFunc(table, func(c combination) bool { return c.name == row })
 	if i < 0 {
 		return nil, fmt.Errorf("%q is not in Table 1 of the DFRS algorithms", row)
 	}
-	p := &Policy{combination: table[i], period: period, average: packing.Average}
+	p := &Policy{combination: table[i], period: period, effort: effort, average: packing.Average}
 	for _, parameter := range parameters {
 		if err := p.set(parameter); err != nil {
 			return nil, err
@@ -99,13 +98,11 @@ func (p *Policy) set(parameter string) error {
 		return p.bound(&p.minvt, key, value)
 	case key == "minft":
 		return p.bound(&p.minft, key, value)
-	case parameter == "steady":
-		return p.calm()
 	}
-	if meant := policy.Closest(key, []string{"opt", "minvt", "minft", "steady"}); meant != "" {
+	if meant := policy.Closest(key, []string{"opt", "minvt", "minft"}); meant != "" {
 		return fmt.Errorf("unknown parameter %q: did you mean %q?", parameter, strings.Replace(parameter, key, meant, 1))
 	}
-	return fmt.Errorf("unknown parameter %q: there are opt=%s, minvt=SECONDS, minft=SECONDS and steady", parameter, strings.Join(p.opts(), "|"))
+	return fmt.Errorf("unknown parameter %q: there are opt=%s, minvt=SECONDS and minft=SECONDS", parameter, strings.Join(p.opts(), "|"))
 }
 
 func (p *Policy) optimize(value string) error {
@@ -141,26 +138,13 @@ func (p *Policy) bound(b *cluster.Time, key, value string) error {
 	return nil
 }
 
-func (p *Policy) calm() error {
-	switch {
-	case p.steady:
-		return fmt.Errorf("steady is given twice")
-	case p.tick == mcb8Stretch:
-		return fmt.Errorf("steady is a rule about yields, but %s maps for the least stretch: leave it out", p.name)
-	case !p.packs():
-		return fmt.Errorf("steady keeps MCB8 from needless changes, but %s never runs MCB8: leave it out", p.name)
-	}
-	p.steady = true
-	return nil
-}
-
 // packs tells whether the row ever maps all jobs anew.
 func (p *Policy) packs() bool {
 	return p.submission == mcb8 || p.tick == mcb8 || p.tick == mcb8Stretch
 }
 
 // String is the canonical name: "GreedyPM */per/opt=min/minvt=600". It is the published one
-// unless the policy is steady.
+// where there is one.
 func (p *Policy) String() string {
 	s := p.name + "/opt=" + p.opt
 	if p.minvt > 0 {
@@ -168,9 +152,6 @@ func (p *Policy) String() string {
 	}
 	if p.minft > 0 {
 		s += fmt.Sprintf("/minft=%d", p.minft/cluster.Second)
-	}
-	if p.steady {
-		s += "/steady"
 	}
 	return s
 }

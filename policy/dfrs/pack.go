@@ -32,13 +32,7 @@ func (p *Policy) search(b *board, still bool) bool {
 	if slices.ContainsFunc(r.Dropped, func(i int) bool { return slices.Contains(order[:kept], i) }) {
 		return false
 	}
-	if p.steady && b.worsens(problem, r.Mapping) {
-		return true
-	}
 	b.adopt(r.Mapping)
-	if p.steady {
-		b.giveBack()
-	}
 	b.account()
 	return true
 }
@@ -50,7 +44,7 @@ func (p *Policy) find(b *board, problem *packing.Problem, order []int) packing.R
 		b.idle(problem)
 		return packing.Options{Accuracy: 0.0001, Strict: true}.Search(problem, order)
 	}
-	return packing.Options{Full: p.steady}.Search(problem, order)
+	return packing.Search(problem, order)
 }
 
 // holds tells whether MCB8 must leave a running job on its nodes, or pause it.
@@ -66,22 +60,6 @@ func (b *board) tolerate(p *packing.Problem) {
 			p.Nodes[n].Rigid[0] = max(p.Nodes[n].Rigid[0], float64(at.memory))
 		}
 	}
-}
-
-// worsens tells whether the packed mapping starts nobody and either gives up somebody or lowers
-// the least yield: as a heuristic, MCB8 may miss even the present mapping.
-func (b *board) worsens(p *packing.Problem, m packing.Mapping) bool {
-	now, drops := make(packing.Mapping, len(b.jobs)), false
-	for i, j := range b.jobs {
-		if j.mapped() {
-			now[i] = j.nodes
-		}
-		if m[i] != nil && !j.mapped() {
-			return false
-		}
-		drops = drops || m[i] == nil && j.mapped()
-	}
-	return drops || max(1, p.Load(m)) > max(1, p.Load(now))
 }
 
 // order lists the jobs by their place on the board in the order in which packing keeps them.
@@ -114,6 +92,9 @@ func (b *board) adopt(m packing.Mapping) {
 	for i, j := range b.jobs {
 		b.occupy(j, m[i])
 	}
+	for _, v := range b.victims {
+		v.marked = false
+	}
 	b.victims, b.freed = b.victims[:0], true
 }
 
@@ -125,16 +106,6 @@ func (b *board) account() {
 		if j.mapped() {
 			j.cause = cause{}
 			above++
-		}
-	}
-}
-
-// giveBack leaves jobs that were given up for others on their nodes if there is room all
-// the same: what was dropped because it had the lowest priority need not have been in the way.
-func (b *board) giveBack() {
-	for _, j := range b.jobs {
-		if !j.mapped() && len(j.before) > 0 {
-			b.restore(j, j.before)
 		}
 	}
 }

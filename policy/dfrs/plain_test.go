@@ -16,7 +16,6 @@ type plain struct {
 	greedy, preempt, move, restart bool // on submission, and *
 	packOnSubmission, packOnEnd    bool
 	period, minvt, minft           cluster.Time // period: zero without ticks
-	steady                         bool
 
 	v       *cluster.View
 	at      map[cluster.JobID][]cluster.NodeID
@@ -308,14 +307,11 @@ func (p *plain) pack(still bool) bool {
 		}
 	}
 	kept, order := p.order()
-	r := packing.Options{Full: p.steady}.Search(problem, order)
+	r := packing.Search(problem, order)
 	for _, i := range r.Dropped {
 		if slices.Contains(order[:kept], i) {
 			return false
 		}
-	}
-	if p.steady && worse(problem, now, r.Mapping) {
-		return true
 	}
 	clear(p.victims)
 	clear(p.at)
@@ -324,23 +320,7 @@ func (p *plain) pack(still bool) bool {
 			p.at[j.ID] = append(p.at[j.ID], nodes[n])
 		}
 	}
-	for _, j := range p.ordered {
-		if before := p.before(j); p.steady && p.at[j.ID] == nil && len(before) > 0 {
-			p.restore(j, before)
-		}
-	}
 	return true
-}
-
-func worse(problem *packing.Problem, now, m packing.Mapping) bool {
-	drops := false
-	for i := range now {
-		if m[i] != nil && now[i] == nil {
-			return false
-		}
-		drops = drops || m[i] == nil && now[i] != nil
-	}
-	return drops || max(1, problem.Load(m)) > max(1, problem.Load(now))
 }
 
 // order lists first the jobs that may not be dropped.

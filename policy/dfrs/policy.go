@@ -72,7 +72,7 @@ func (p *Policy) submit(b *board, j *job) {
 	case greedy:
 		b.greedy(j)
 	case greedyP, greedyPM:
-		b.admitOver(j, func(v *job) bool { return p.tick != weighed || !b.young(v) })
+		b.admitOver(j, 1, func(v *job) bool { return p.tick != weighed || !b.young(v) })
 	}
 }
 

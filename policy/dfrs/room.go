@@ -80,18 +80,6 @@ func (j *job) needsNoMoreThan(other *job) bool {
 		j.allowed == nil && (!j.Spec.Placement.Spread || other.Spec.Placement.Spread)
 }
 
-// restore maps the job to exactly those nodes if they have room.
-func (b *board) restore(j *job, nodes []int) bool {
-	for _, n := range nodes {
-		if !b.nodes[n].holds(j) {
-			b.lift(j)
-			return false
-		}
-		b.put(j, n)
-	}
-	return true
-}
-
 // pausable tells whether the job may be unmapped and its work be kept.
 func (b *board) pausable(j *job) bool {
 	return !j.fixed && (j.saves == 0 || j.saves <= b.room)

@@ -8,7 +8,7 @@ const nodes = [
   { name: 'n2', cpu: 180, memory: '320Mi' },
   { name: 'n3', cpu: 120, memory: '320Mi' },
 ];
-const policy = ['--policy', 'GreedyPM */per/opt=min/minvt=5/steady', '--period', '15s', '--lease', '20s'];
+const policy = ['--policy', 'GreedyPM */stable', '--period', '15s', '--lease', '20s'];
 
 /** Lab is three libvirt nodes on this machine with real VMs, and three managers. */
 export class Lab extends Cluster {

@@ -13,7 +13,7 @@ const meanings: [pattern: RegExp, text: string][] = [
   [/opt=avg/, 'opt=avg: after the least yield, the average is raised'],
   [/minvt=(\d+)/, 'minvt: a job with less virtual time than this many seconds is not moved by a periodic decision'],
   [/minft=(\d+)/, 'minft: a job with less flow time than this many seconds is not moved by a periodic decision'],
-  [/steady/, 'steady: moves only for a gain that is worth it'],
+  [/\/stable/, '/stable: decides also at every tick of the period, and moves only for a gain that outweighs what the moves cost'],
 ];
 
 /** PolicyName is the published name of a policy with what its parts mean. */

@@ -33,7 +33,7 @@ test('the live jobs are simulated under the policies that were chosen', async ()
   await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
   await waitFor(() => expect(router.state.location.search).toBe('?id=s1'));
   expect(asked.find((it) => it.method === 'POST')!.body).toEqual({
-    policies: ['FCFS', 'EASY', 'GreedyPM */per/opt=min/minvt=600/steady'], period: '10m', penalty: '5m', live: { runtime: '1h' },
+    policies: ['FCFS', 'EASY', 'GreedyPM */stable'], period: '10m', penalty: '5m', live: { runtime: '1h' },
   });
 });
 

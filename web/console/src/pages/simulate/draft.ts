@@ -23,14 +23,14 @@ export const suggestions = [
   'GreedyP *',
   'GreedyPM *',
   'GreedyPM */per/opt=min/minvt=600',
-  'GreedyPM */per/opt=min/minvt=600/steady',
+  'GreedyPM */stable',
   'MCB8 */per/opt=min/minvt=600',
   '/per/opt=min/minvt=600',
 ];
 
 export const emptyDraft: Draft = {
   name: '', source: 'live', runtime: '1h', text: '', file: '', nodes: 16, cores: 4,
-  policies: ['FCFS', 'EASY', 'GreedyPM */per/opt=min/minvt=600/steady'], period: '10m', penalty: '5m',
+  policies: ['FCFS', 'EASY', 'GreedyPM */stable'], period: '10m', penalty: '5m',
 };
 
 /** The first thing that keeps a draft from being simulated; undefined: nothing. */

@@ -1,0 +1,68 @@
+package dfrs
+
+import (
+	"testing"
+
+	"aliquot/cluster"
+)
+
+// queue is a model of one node that is full of one job, for which a number of jobs like it wait.
+func queue(t *testing.T, p *Policy, waiting int) *cluster.Model {
+	t.Helper()
+	m := cluster.NewModel()
+	m.Join("n1", cluster.Description{CPU: 1000, Memory: 1024 * cluster.MiB})
+	m.Estimate(func(*cluster.Job) cluster.Cost {
+		return cluster.Cost{ResumeTime: cluster.Minute, MoveTime: cluster.Minute}
+	})
+	m.Pass(cluster.Second)
+	for range 1 + waiting {
+		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB}}
+		if _, r := m.Submit(&spec); r != nil {
+			t.Fatal(r)
+		}
+	}
+	v := m.View()
+	d := p.Decide(v)
+	a := cluster.Adopt{Seen: v.Pending(), Wake: d.Wake}
+	for id, held := range d.Target.All() {
+		a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *held})
+	}
+	if err := m.Adopt(a); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func weighing(t *testing.T, period cluster.Time) *Policy {
+	t.Helper()
+	p, err := New("GreedyPM */stable", nil, period)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestWhoNeedsNoLessThanOneThatAskedInVainDoesNotAsk(t *testing.T) {
+	p := weighing(t, 2*cluster.Second)
+	m := queue(t, p, 1000)
+	m.Pass(2 * cluster.Second) // the job that runs is young
+	b := p.decide(m.View())
+	defer b.release()
+	if b.steps == 0 || b.steps > 2*1001 {
+		t.Errorf("%d jobs and nodes were looked at for 1000 equal jobs that wait", b.steps)
+	}
+}
+
+func TestWhomTheEffortDoesNotSufficeForStartsAtALaterTick(t *testing.T) {
+	p := weighing(t, cluster.Minute)
+	m := queue(t, p, 1)
+	m.Pass(cluster.Minute)
+	p.effort = -1
+	if d := p.Decide(m.View()); d.Target.Get(1) == nil || d.Target.Get(2) != nil {
+		t.Error("without effort, somebody makes way")
+	}
+	p.effort = effort
+	if d := p.Decide(m.View()); d.Target.Get(1) != nil || d.Target.Get(2) == nil {
+		t.Error("with effort, nobody makes way")
+	}
+}
