@@ -448,7 +448,7 @@ func TestThePastIsReadPageByPage(t *testing.T) {
 		}
 		states = append(states, s.Node)
 	}
-	if diff := cmp.Diff([]string{"waiting", "running", "n1"}, states); diff != "" {
+	if diff := cmp.Diff([]string{"running", "waiting", "n1"}, states); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
 	}
 	series, err := c.Series(within(t), client.Stretch{Rows: 10})

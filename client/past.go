@@ -47,12 +47,14 @@ func (c *Client) JobUsage(ctx context.Context, id string, first int, s Stretch) 
 	return ask[api.JobUsage](ctx, c, call{method: http.MethodGet, path: jobPath(id) + "/usage", query: query})
 }
 
-// JobTimeline yields what became of a job: first spans that have ended, by their end, then those that last; an error ends it.
+// JobTimeline yields what became of a job: first spans that last, then those that have ended, the
+// latest end first; an error ends it.
 func (c *Client) JobTimeline(ctx context.Context, id string) iter.Seq2[api.Span, error] {
 	return c.spans(ctx, jobPath(id)+"/timeline", url.Values{})
 }
 
-// Timeline yields what was where in the stretch, of all nodes or, if node is not "", of one; an error ends it.
+// Timeline yields what was where in the stretch, of all nodes or, if node is not "", of one, in the same order; an error
+// ends it.
 func (c *Client) Timeline(ctx context.Context, node string, s Stretch) iter.Seq2[api.Span, error] {
 	query := s.query()
 	query.Del("rows")

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"aliquot/cluster"
-	"aliquot/manager/events"
 	"aliquot/manager/past"
 	"aliquot/web"
 	"aliquot/wire"
@@ -33,7 +32,7 @@ type history struct {
 
 func newHistory() *history {
 	return &history{
-		spans: past.NewSpans(spansKept, 0), cluster: past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
+		spans: past.NewSpans(spansKept), cluster: past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
 		nodes: past.NewShelf[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
 		runs:  past.NewShelf[cluster.RunID](web.UsageColumns, dayKept, valuesKept),
 	}
@@ -43,8 +42,7 @@ func newHistory() *history {
 // fallen behind what is kept begins anew.
 func (m *Manager) keepSpans(ctx context.Context) {
 	for ctx.Err() == nil {
-		after := m.events.Oldest()
-		list, err := m.events.Follow(ctx, after)
+		list, err := m.events.Follow(ctx, m.events.Oldest())
 		for first := true; err == nil; first = false {
 			e, more := <-list
 			if !more {
@@ -52,7 +50,7 @@ func (m *Manager) keepSpans(ctx context.Context) {
 			}
 			m.past.mu.Lock()
 			if first {
-				m.past.begin(after, e.At)
+				m.past.spans = past.NewSpans(spansKept)
 			}
 			m.past.spans.Add(&e)
 			m.past.mu.Unlock()
@@ -62,15 +60,6 @@ func (m *Manager) keepSpans(ctx context.Context) {
 		case <-time.After(time.Second):
 		}
 	}
-}
-
-// begin forgets all spans; what is told now is complete if nothing was dropped before.
-func (h *history) begin(after events.Cursor, at cluster.Time) {
-	since := at
-	if after == (events.Cursor{}) {
-		since = 0
-	}
-	h.spans = past.NewSpans(spansKept, since)
 }
 
 // keepSeries samples the state for the series until ctx ends.

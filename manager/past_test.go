@@ -21,7 +21,7 @@ func TestSpansAreToldFromTheEventsThatAreKeptAndThoseThatCome(t *testing.T) {
 		for _, s := range page.Spans {
 			told = append(told, s.State)
 		}
-		return len(told) > 0 && told[len(told)-1] == "running"
+		return len(told) > 0 && told[0] == "running"
 	})
 	if _, err := w.Spans(web.SpanQuery{After: "x", Limit: 1}); err == nil {
 		t.Error("a cursor that no page gave is taken")

@@ -51,7 +51,7 @@ func (s *server) exportHistory(ctx context.Context, in *struct {
 		if in.Format == "csv" {
 			rows, kind = csvRows{csv.NewWriter(buffered)}, "text/csv; charset=utf-8"
 		}
-		for first := true; left > 0; first = false {
+		for first := true; left > 0 && ctx.Err() == nil; first = false {
 			events, err := s.manager.History(ctx, before, timeFrom(in.From), min(left, exportPage), match)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -55,9 +56,10 @@ func (s *server) registerPast(to huma.API) {
 	register(s, to, operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer, "What a job used over time",
 		"By task and run, as means of steps of whole minutes. The leader keeps them in its memory, for a day, or less of many tasks; from before it led there is a gap."), s.getJobUsage)
 	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer, "What became of a job",
-		"Where its tasks were, with which share, and when it waited, told from the events that are kept."), s.getJobTimeline)
+		"Where its tasks were, with which share, and when it waited, told from the events that are kept: first what lasts, then the latest."), s.getJobTimeline)
 	register(s, to, operation("get-timeline", "GET", "/v1/timeline", cluster.Viewer, "What was where",
-		"The tasks on all nodes with their shares over time, for a Gantt chart."), s.getTimeline)
+		"The tasks on all nodes with their shares over time, for a Gantt chart: first what lasts, then what has ended, the latest end first. "+
+			"A span that ends while pages are read may come twice; job, task and from tell which it is."), s.getTimeline)
 }
 
 // numbers makes gaps of NaN.
@@ -223,7 +225,7 @@ func (s *server) timeline(v *cluster.View, q SpanQuery) (*body[api.Timeline], er
 	if err != nil {
 		return nil, newProblem(string(cluster.CodeInvalid), "cursor", "is none that a page gave")
 	}
-	out := api.Timeline{Spans: []api.Span{}, Next: page.Next, At: clock(v.At), Since: clock(page.Since)}
+	out := api.Timeline{Spans: []api.Span{}, Next: page.Next, At: clock(v.At), Since: clock(cmp.Or(page.Since, v.At))}
 	read := reader{view: v}
 	for i := range page.Spans {
 		out.Spans = append(out.Spans, read.spanJSON(&page.Spans[i]))

@@ -103,7 +103,7 @@ func TestTheTimelineIsSelectedAndPaged(t *testing.T) {
 	}
 	const after, before = "2026-01-01T12:02:00Z", "2026-01-01T12:03:00Z"
 	for query, want := range map[string]string{
-		"":                                 "running n1 1000, running n1 500, moving n1 500, running n2 500",
+		"":                                 "running n2 500, moving n1 500, running n1 500, running n1 1000",
 		"?node=n2":                         "running n2 500",
 		"?job=j2":                          "",
 		"?from=" + after + "&to=" + before: "running n1 1000",
@@ -116,7 +116,7 @@ func TestTheTimelineIsSelectedAndPaged(t *testing.T) {
 	}
 	first, next := tell("?limit=3")
 	rest, last := tell("?limit=3&cursor=" + next)
-	if first != "running n1 1000, running n1 500, moving n1 500" || rest != "running n2 500" || last != "" {
+	if first != "running n2 500, moving n1 500, running n1 500" || rest != "running n1 1000" || last != "" {
 		t.Errorf("pages: %s; %s; then %q", first, rest, last)
 	}
 }

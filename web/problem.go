@@ -59,7 +59,7 @@ var kinds = map[string]struct {
 	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one. In a browser, log in: `aliquot console login` prints an address."},
 	codeCrossSite:                     {403, "Send the request from the console itself, with the header " + consoleHeader + ": 1, or use a token."},
 	codeMethod:                        {405, "Use one of the methods in the Allow header."},
-	codeTooLarge:                      {413, "Send less than 1 MiB; put large input into an image."},
+	codeTooLarge:                      {413, "Send less; what a job reads belongs into an image."},
 	codeMediaType:                     {415, "Send application/json, or application/x-tar for images."},
 	codeRateLimited:                   {429, "Slow down and try again after the time in Retry-After."},
 	codeTooMany:                       {429, "Close streams that are no longer needed; one event stream serves a whole program."},
@@ -181,6 +181,10 @@ var codeOf = map[int]string{
 // humaProblem is what huma's own errors become. Their values are dropped: they may be secrets.
 func humaProblem(status int, message string, errs ...error) huma.StatusError {
 	p := newProblem(cmp.Or(codeOf[status], codeInternal), "", "%s", message)
+	var limit int64
+	if n, _ := fmt.Sscanf(message, "request body is too large limit=%d bytes", &limit); n == 1 {
+		p.Detail = fmt.Sprintf("the body is larger than %d MiB, which is the most here", limit>>20)
+	}
 	for _, err := range errs {
 		var detailer huma.ErrorDetailer
 		if !errors.As(err, &detailer) {

@@ -50,7 +50,7 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 	})
 }
 
-// stream takes a place among the open streams and runs the producer with the connection's own context.
+// stream takes a place among the open streams and runs the producer with the connection's own context, which ends with the token.
 func (s *server) stream(ctx context.Context, produce func(context.Context, *message) error) (*huma.StreamResponse, error) {
 	token := bearer(ctx)
 	return &huma.StreamResponse{Body: func(c huma.Context) {
@@ -62,7 +62,7 @@ func (s *server) stream(ctx context.Context, produce func(context.Context, *mess
 		defer s.streams.leave(token.ID)
 		out := &message{w: w, control: http.NewResponseController(w)}
 		_ = out.control.SetReadDeadline(time.Time{}) // a recorder in a test has none
-		ctx, cancel := context.WithCancel(c.Context())
+		ctx, cancel := s.whileValid(c.Context())
 		defer cancel()
 		if err := produce(ctx, out); err != nil && !out.begun {
 			problemOf(err).write(w)
@@ -70,6 +70,24 @@ func (s *server) stream(ctx context.Context, produce func(context.Context, *mess
 			s.log.Debug().Err(err).Str("path", r.URL.Path).Msg("stream ended")
 		}
 	}}, nil
+}
+
+// whileValid returns a context that ends within a heartbeat after the token of the request has been revoked or has expired.
+func (s *server) whileValid(of context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(of)
+	go func() {
+		defer cancel()
+		beat := time.NewTicker(s.beat)
+		defer beat.Stop()
+		for s.stillValid(bearer(ctx)) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-beat.C:
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // pump sends hello, the events that match, and heartbeats.
@@ -97,9 +115,6 @@ func (s *server) pump(ctx context.Context, out *message, events <-chan cluster.E
 				return err
 			}
 		case <-beat.C:
-			if !s.stillValid(bearer(ctx)) {
-				return nil
-			}
 			if err := out.send("heartbeat", last, s.hello()); err != nil {
 				return err
 			}

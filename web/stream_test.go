@@ -183,6 +183,23 @@ func TestEventStreamEndsWithItsToken(t *testing.T) {
 	s.want(401, "GET", "/v1/jobs", webtest.Viewer, "")
 }
 
+func TestAFollowedLogEndsWithItsToken(t *testing.T) {
+	s := beating(t)
+	n1 := s.Join(t, "n1", 2000, 512*cluster.MiB)
+	s.Run(t, s.submit(small), 500, n1)
+	s.Print(cluster.RunID{Job: 1, Number: 1}, "one\n")
+	lines, _ := s.open("/v1/jobs/j1/logs?follow=true", webtest.Alice)
+	if !lines.Scan() || lines.Text() != "one" {
+		t.Fatalf("read %q, want one", lines.Text())
+	}
+	s.want(200, "DELETE", "/v1/tokens/t-alice", webtest.Admin, "")
+	for lines.Scan() {
+	}
+	if lines.Err() != nil {
+		t.Errorf("the log broke instead of ending: %v", lines.Err())
+	}
+}
+
 func TestGuessingTokensIsSlowedDown(t *testing.T) {
 	s := beating(t)
 	s.want(401, "GET", "/v1/jobs", "alq_1", "")

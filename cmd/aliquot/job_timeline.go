@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -28,6 +29,7 @@ told from the events that the manager keeps.`,
 				}
 				spans = append(spans, s)
 			}
+			slices.SortStableFunc(spans, func(a, b api.Span) int { return a.From.Compare(b.From) })
 			return a.show(spans, func(w io.Writer) { spanTable(w, spans) })
 		}),
 	}

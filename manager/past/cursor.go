@@ -12,12 +12,14 @@ import (
 // ErrCursor says that a cursor is none that a page gave.
 var ErrCursor = errors.New("no cursor of a page of spans")
 
-// cursor is a place in the order of a page: behind the ended span of that number, or behind a lasting one.
+// cursor is a place in the order of a page: behind a lasting span, or behind the ended one of that number; the zero cursor is before all.
 type cursor struct {
 	seq     uint64
 	lasting bool
 	task    cluster.TaskID
 }
+
+func (c cursor) begins() bool { return c == cursor{} }
 
 func (c cursor) String() string {
 	if c.lasting {

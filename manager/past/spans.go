@@ -3,7 +3,6 @@ package past
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"aliquot/cluster"
 )
@@ -30,7 +29,7 @@ type Spans struct {
 	ended []Span // by end
 	seq   uint64 // number of the first of them
 	open  map[cluster.JobID]map[int]*track
-	since cluster.Time // what ended before may be missing
+	since cluster.Time // what ended before may be missing; 0: nothing was told yet
 }
 
 // track is a task's present span, and the one to fall back to when a move fails.
@@ -39,9 +38,9 @@ type track struct {
 	stable Span
 }
 
-// NewSpans returns one that keeps up to max ended spans and knows everything since the given time.
-func NewSpans(max int, since cluster.Time) *Spans {
-	return &Spans{max: max, since: since, open: map[cluster.JobID]map[int]*track{}}
+// NewSpans returns one that keeps up to max ended spans and knows everything since the first event that it is told.
+func NewSpans(max int) *Spans {
+	return &Spans{max: max, open: map[cluster.JobID]map[int]*track{}}
 }
 
 // stable are the states that last without a move.
@@ -58,6 +57,9 @@ var states = map[cluster.EventKind]string{
 
 // Add takes the next event.
 func (s *Spans) Add(e *cluster.Event) {
+	if s.since == 0 {
+		s.since = e.At
+	}
 	if e.Kind == cluster.JobEnded {
 		for index := range s.open[e.Job] {
 			s.end(e.Job, index, e.At)
@@ -175,11 +177,12 @@ func (q *Query) selects(s *Span) bool {
 		(q.Node == 0 || s.Node == q.Node) && (!q.Placed || s.Node != 0)
 }
 
-// Page is a part of the answer: first what has ended, by its end, then what lasts, by task.
+// Page is a part of the answer: first what lasts, by task, then what has ended, the latest end first. A span that ends between two
+// pages may be in both.
 type Page struct {
 	Spans []Span
 	Next  string       // cursor of the next page; "": this is the last
-	Since cluster.Time // what ended before may be missing
+	Since cluster.Time // what ended before may be missing; 0: nothing is known yet
 }
 
 // Find answers the query; the error says that After is no cursor.
@@ -189,48 +192,44 @@ func (s *Spans) Find(q Query) (Page, error) {
 		return Page{}, err
 	}
 	page := Page{Since: s.since}
-	full := func(next cursor) bool {
-		if len(page.Spans) == q.Limit {
-			page.Next = next.String()
-			return true
-		}
-		return false
-	}
 	last := c
-	if !c.lasting {
-		first := sort.Search(len(s.ended), func(i int) bool { return s.ended[i].To > q.From })
-		if c.seq > s.seq {
-			first = max(first, int(min(c.seq-s.seq, uint64(len(s.ended)))))
+	add := func(span Span, at cursor) bool {
+		if len(page.Spans) == q.Limit {
+			page.Next = last.String()
+			return false
 		}
-		for i := first; i < len(s.ended); i++ {
-			if !q.selects(&s.ended[i]) {
-				continue
-			}
-			if full(last) {
-				return page, nil
-			}
-			page.Spans = append(page.Spans, s.ended[i])
-			last = cursor{seq: s.seq + uint64(i) + 1}
-		}
+		page.Spans, last = append(page.Spans, span), at
+		return true
 	}
-	for _, span := range s.lasting(&q) {
-		if c.lasting && span.Task.Compare(c.task) <= 0 {
-			continue
-		}
-		if full(last) {
+	for _, span := range s.lasting(&q, c) {
+		if !add(span, cursor{lasting: true, task: span.Task}) {
 			return page, nil
 		}
-		page.Spans = append(page.Spans, span)
-		last = cursor{lasting: true, task: span.Task}
+	}
+	for i := s.before(c) - 1; i >= 0 && s.ended[i].To > q.From; i-- {
+		if q.selects(&s.ended[i]) && !add(s.ended[i], cursor{seq: s.seq + uint64(i)}) {
+			break
+		}
 	}
 	return page, nil
 }
 
-// lasting are the spans that have not ended, by task.
-func (s *Spans) lasting(q *Query) (list []Span) {
+// before is how many of the ended spans come behind the cursor.
+func (s *Spans) before(c cursor) int {
+	if c.begins() || c.lasting {
+		return len(s.ended)
+	}
+	return int(min(max(c.seq, s.seq)-s.seq, uint64(len(s.ended))))
+}
+
+// lasting are the spans behind the cursor that have not ended, by task.
+func (s *Spans) lasting(q *Query, c cursor) (list []Span) {
+	if !c.begins() && !c.lasting {
+		return nil
+	}
 	add := func(tracks map[int]*track) {
 		for _, t := range tracks {
-			if q.selects(&t.now) {
+			if q.selects(&t.now) && (c.begins() || t.now.Task.Compare(c.task) > 0) {
 				list = append(list, t.now)
 			}
 		}

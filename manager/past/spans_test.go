@@ -2,6 +2,7 @@ package past_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // happen folds events of one job and task that come a second apart.
 func happen(events ...cluster.Event) *past.Spans {
-	s := past.NewSpans(1000, 0)
+	s := past.NewSpans(1000)
 	for i := range events {
 		e := events[i]
 		e.At, e.Job = cluster.Time(i+1)*cluster.Second, 1
@@ -22,7 +23,7 @@ func happen(events ...cluster.Event) *past.Spans {
 	return s
 }
 
-// told writes the spans of a query as people read them.
+// told writes the spans of a query as people read them, the first first.
 func told(t *testing.T, s *past.Spans, q past.Query) string {
 	t.Helper()
 	if q.Limit == 0 {
@@ -33,7 +34,7 @@ func told(t *testing.T, s *past.Spans, q past.Query) string {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, x := range page.Spans {
+	for _, x := range slices.Backward(page.Spans) {
 		end := "…"
 		if x.To != 0 {
 			end = fmt.Sprint(x.To / cluster.Second)
@@ -107,13 +108,45 @@ func TestAFailedMoveIsWhatItWasBefore(t *testing.T) {
 6–… j1/0 running n2 500m pause: disk full`)
 }
 
+func TestWhatLastsComesFirstAndThenTheLatestThatEnded(t *testing.T) {
+	s := past.NewSpans(1000)
+	for second := range 6 {
+		s.Add(&cluster.Event{Kind: cluster.TaskStarted, Job: 1, Task: second % 3, Node: 1, Run: second, At: cluster.Time(second+1) * cluster.Second})
+	}
+	pages, q := "", past.Query{Limit: 2}
+	for next := "first"; next != ""; next = q.After {
+		page, err := s.Find(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range page.Spans {
+			pages += fmt.Sprintf(" %d–%d", x.From/cluster.Second, x.To/cluster.Second)
+		}
+		pages += ";"
+		q.After = page.Next
+	}
+	if pages != " 4–0 5–0; 6–0 3–6; 2–5 1–4;" {
+		t.Errorf("the pages hold%s", pages)
+	}
+}
+
+func TestWhatIsKnownBeginsWithTheFirstEvent(t *testing.T) {
+	if page, err := past.NewSpans(10).Find(past.Query{Limit: 1}); err != nil || page.Since != 0 {
+		t.Errorf("nothing was told, and all is known since %v, %v", page.Since, err)
+	}
+	page, err := happen(cluster.Event{Kind: cluster.NodeJoined, Node: 1}, cluster.Event{Kind: cluster.TaskStarted, Node: 1}).Find(past.Query{Limit: 1})
+	if err != nil || page.Since != cluster.Second {
+		t.Errorf("known since %v, %v", page.Since, err)
+	}
+}
+
 func TestWhatIsNotKeptIsSaid(t *testing.T) {
-	s := past.NewSpans(80, 0)
+	s := past.NewSpans(80)
 	for i := range 1000 {
 		s.Add(&cluster.Event{Kind: cluster.TaskResized, Job: 1, Node: 1, CPU: cluster.CPU(i + 1), At: cluster.Time(i) * cluster.Second})
 	}
 	page, err := s.Find(past.Query{Limit: 10_000})
-	if err != nil || len(page.Spans) > 91 || page.Since != page.Spans[0].From {
+	if err != nil || len(page.Spans) > 91 || page.Since != page.Spans[len(page.Spans)-1].From {
 		t.Errorf("%d spans since %v, the first from %v, %v", len(page.Spans), page.Since, page.Spans[0].From, err)
 	}
 }
@@ -131,7 +164,7 @@ var kinds = cluster.EventKinds()
 // Whatever happens, the spans of a task follow each other, and pages hold each span once.
 func TestSpansOfATaskNeverOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := past.NewSpans(rapid.IntRange(8, 40).Draw(t, "kept"), 0)
+		s := past.NewSpans(rapid.IntRange(8, 40).Draw(t, "kept"))
 		at := cluster.Time(1)
 		for range rapid.IntRange(0, 120).Draw(t, "events") {
 			at += cluster.Time(rapid.IntRange(0, 3).Draw(t, "later"))
@@ -146,7 +179,7 @@ func TestSpansOfATaskNeverOverlap(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends := map[cluster.TaskID]cluster.Time{}
-		for _, x := range all.Spans {
+		for _, x := range slices.Backward(all.Spans) {
 			if x.From < ends[x.Task] || x.To != 0 && x.To <= x.From {
 				t.Fatalf("%v: %v–%v after one until %v", x.Task, x.From, x.To, ends[x.Task])
 			}

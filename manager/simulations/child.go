@@ -21,8 +21,8 @@ import (
 // Run runs what waits, one after the other, until ctx ends.
 func (r *Runner) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if s := r.next(); s != nil {
-			r.simulate(ctx, s)
+		if s, limited := r.next(ctx); s != nil {
+			r.simulate(ctx, limited, s)
 			continue
 		}
 		select {
@@ -32,8 +32,8 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// next is the oldest that waits, which runs from now on; nil: none does.
-func (r *Runner) next() *api.Simulation {
+// next is the oldest that waits, which runs from now on, and the context of its child; nil: none waits.
+func (r *Runner) next(ctx context.Context) (*api.Simulation, context.Context) {
 	list := r.List()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,24 +41,20 @@ func (r *Runner) next() *api.Simulation {
 		if s := r.all[found.ID]; s != nil && s.State == "waiting" {
 			now := r.now()
 			s.State, s.Started = "running", &now
+			ctx, r.stop = context.WithTimeout(ctx, r.cfg.Limits.Time)
 			r.save(s)
-			return s
+			return s, ctx
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// simulate runs one to its end.
-func (r *Runner) simulate(ctx context.Context, s *api.Simulation) {
-	limited, cancel := context.WithTimeout(ctx, r.cfg.Limits.Time)
-	defer cancel()
-	r.mu.Lock()
-	r.cancel[s.ID] = cancel
-	r.mu.Unlock()
+// simulate runs one to its end, limited by a context of its own.
+func (r *Runner) simulate(ctx, limited context.Context, s *api.Simulation) {
 	err := r.child(limited, s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.cancel, s.ID)
+	defer r.stop()
 	switch {
 	case s.State == "cancelled":
 		r.finish(s, "cancelled", "")

@@ -33,12 +33,17 @@ func WriteReport(folder string, report api.SimulationReport) error {
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)
 	}
-	partial := filepath.Join(folder, reportFile+".partial")
-	if err := os.WriteFile(partial, text, 0o600); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	if err := os.Rename(partial, filepath.Join(folder, reportFile)); err != nil {
+	if err := replace(filepath.Join(folder, reportFile), text); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
+}
+
+// replace writes a file in whole or leaves the old one.
+func replace(path string, text []byte) error {
+	partial := path + ".partial"
+	if err := os.WriteFile(partial, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(partial, path)
 }

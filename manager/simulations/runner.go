@@ -53,38 +53,47 @@ type Config struct {
 
 // Runner runs one simulation after another. It implements web.Simulations.
 type Runner struct {
-	cfg    Config
-	mu     sync.Mutex
-	all    map[string]*api.Simulation
-	cancel map[string]context.CancelFunc // of the one that runs
-	wake   chan struct{}
+	cfg  Config
+	mu   sync.Mutex
+	all  map[string]*api.Simulation
+	stop context.CancelFunc // ends the one that runs
+	wake chan struct{}
 }
 
 var _ web.Simulations = (*Runner)(nil)
 
-// Open reads what is kept in the folder. What ran when the manager ended has failed.
+// Open reads what is kept in the folder, and removes folders in it that hold no simulation. What ran when the manager ended has failed.
 func Open(cfg Config) (*Runner, error) {
-	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, cancel: map[string]context.CancelFunc{}, wake: make(chan struct{}, 1)}
+	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, wake: make(chan struct{}, 1)}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of simulations: %w", err)
 	}
-	paths, err := filepath.Glob(filepath.Join(cfg.Dir, "*", statusFile))
+	entries, err := os.ReadDir(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("reading the simulations: %w", err)
 	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		var s api.Simulation
-		if err != nil || json.Unmarshal(text, &s) != nil || s.ID != filepath.Base(filepath.Dir(path)) {
-			cfg.Log.Warn().Str("path", path).Msg("a simulation that cannot be read is left out")
-			continue
+	for _, entry := range entries {
+		if entry.IsDir() {
+			r.read(entry.Name())
 		}
-		if s.State == "running" || s.State == "waiting" {
-			r.finish(&s, "failed", "the manager was started again meanwhile")
-		}
-		r.all[s.ID] = &s
 	}
+	r.tidy()
 	return r, nil
+}
+
+// read takes up what the folder of that name holds.
+func (r *Runner) read(id string) {
+	text, err := os.ReadFile(r.path(id, statusFile))
+	var s api.Simulation
+	if err != nil || json.Unmarshal(text, &s) != nil || s.ID != id {
+		r.cfg.Log.Warn().Str("folder", id).Msg("a simulation that cannot be read is removed")
+		r.drop(id)
+		return
+	}
+	r.all[id] = &s
+	if s.Ended == nil {
+		r.finish(&s, "failed", "the manager was started again meanwhile")
+	}
 }
 
 func (r *Runner) now() time.Time { return r.cfg.Clock().UTC() }
@@ -118,6 +127,7 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 		err = errors.Join(os.WriteFile(r.path(s.ID, orderFile), order, 0o600), os.WriteFile(r.path(s.ID, traceFile), []byte(o.Trace), 0o600))
 	}
 	if err != nil {
+		r.drop(s.ID)
 		return api.Simulation{}, fmt.Errorf("keeping the order of a simulation: %w", err)
 	}
 	r.all[s.ID] = s
@@ -153,9 +163,10 @@ func (r *Runner) Cancel(id string) error {
 		return web.ErrNoSimulation
 	case s.State == "waiting":
 		r.finish(s, "cancelled", "")
+		r.tidy()
 	case s.State == "running":
 		s.State = "cancelled" // said by the child's end, too
-		r.cancel[id]()
+		r.stop()
 	default:
 		return &cluster.Rejection{Code: cluster.CodeConflict, Detail: fmt.Sprintf("the simulation has ended: %s", s.State)}
 	}
@@ -224,7 +235,7 @@ func (r *Runner) finish(s *api.Simulation, state, cause string) {
 func (r *Runner) save(s *api.Simulation) {
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = os.WriteFile(r.path(s.ID, statusFile), text, 0o600)
+		err = replace(r.path(s.ID, statusFile), text)
 	}
 	if err != nil {
 		r.cfg.Log.Error().Err(err).Str("simulation", s.ID).Msg("what became of a simulation was not kept")
@@ -247,8 +258,13 @@ func (r *Runner) tidy() {
 			return
 		}
 		bytes -= s.ReportBytes
-		if err := r.forget(s.ID); err != nil {
-			r.cfg.Log.Warn().Err(err).Msg("an old simulation stays")
-		}
+		r.drop(s.ID)
+	}
+}
+
+// drop forgets one that nobody asked to remove.
+func (r *Runner) drop(id string) {
+	if err := r.forget(id); err != nil {
+		r.cfg.Log.Warn().Err(err).Msg("a simulation that is kept no more stays on disk")
 	}
 }

@@ -63,7 +63,7 @@ func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) 
 func (c *Cluster) Spans(q web.SpanQuery) (web.SpanPage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	spans := past.NewSpans(day, 0)
+	spans := past.NewSpans(day)
 	for i := range c.events {
 		spans.Add(&c.events[i])
 	}

@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * What became of a job
-         * @description Where its tasks were, with which share, and when it waited, told from the events that are kept.
+         * @description Where its tasks were, with which share, and when it waited, told from the events that are kept: first what lasts, then the latest.
          *
          *     Needs the role viewer.
          */
@@ -849,7 +849,7 @@ export interface paths {
         };
         /**
          * What was where
-         * @description The tasks on all nodes with their shares over time, for a Gantt chart.
+         * @description The tasks on all nodes with their shares over time, for a Gantt chart: first what lasts, then what has ended, the latest end first. A span that ends while pages are read may come twice; job, task and from tell which it is.
          *
          *     Needs the role viewer.
          */
