@@ -48,9 +48,9 @@ type order struct {
 func (o *order) list(k *packer, level, half float64, l *list) (sum float64, halves int) {
 	l.dim = o.dim
 	sum, halves, wrong := o.pass(k, level, half, l)
-	if wrong >= 0 {
+	for wrong >= 0 {
 		o.sort(k, level, wrong)
-		sum, halves, _ = o.pass(k, level, half, l)
+		sum, halves, wrong = o.pass(k, level, half, l) // which may find a row that belongs still further ahead
 	}
 	return sum, halves
 }
