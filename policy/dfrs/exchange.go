@@ -14,7 +14,7 @@ const (
 )
 
 // effort is how many jobs and nodes are looked at for exchanges at a tick at most: what a few hundred nodes never need, and
-// a quarter of a second's work for ten thousand.
+// a third of a second's work for ten thousand.
 const effort = 1 << 24
 
 // exchange starts waiting jobs, by priority, in the place of some of far lower priority that have rested. As with
