@@ -55,13 +55,18 @@ func (a Enact) apply(t *transaction) Result {
 // stays in place before what moves, both in the order given.
 func (t *transaction) adopt(a Adopt) {
 	before, old := t.loads(), t.target.Clone()
-	t.drop(a.Drop)
+	whole := t.drop(a.Drop)
 	set := t.indexed(a.Set)
 	for _, h := range set {
 		t.place(t.edit(h.Job), &h.Placement)
 	}
+	whole = whole && len(set) == len(a.Set)
 	if !t.fits(before, t.Nodes()) {
 		t.repair(set, before, old)
+		whole = false
+	}
+	if t.author = ""; whole {
+		t.author = author(a.By)
 	}
 	for _, h := range set {
 		t.announce(h.Job, old.Get(h.Job))
@@ -69,10 +74,11 @@ func (t *transaction) adopt(a Adopt) {
 }
 
 // drop takes placements away as long as the store has room for what is to be paused
-// then. The others keep theirs: a job that cannot leave must not count as gone.
-func (t *transaction) drop(jobs []JobID) {
+// then. The others keep theirs: a job that cannot leave must not count as gone. It tells whether there were none.
+func (t *transaction) drop(jobs []JobID) (all bool) {
 	room := sync.OnceValue(t.View(t.Now).Spare)
 	taken := Bytes(0)
+	all = true
 	for _, id := range jobs {
 		if t.Target(id) == nil {
 			continue
@@ -80,6 +86,7 @@ func (t *transaction) drop(jobs []JobID) {
 		if need := t.saving(t.Job(id)); need > 0 {
 			if taken+need > room() {
 				t.edit(id).Why = Reason{Job: id, Code: WhyNoStore, Values: []int64{int64(need), int64(max(0, room()-taken))}}
+				all = false
 				continue
 			}
 			taken += need
@@ -87,6 +94,7 @@ func (t *transaction) drop(jobs []JobID) {
 		t.place(t.edit(id), nil)
 		t.emitJob(JobUnplaced, id, t.Job(id).Why.String())
 	}
+	return all
 }
 
 // repair adopts the part of the decision that still fits. What does not stays as it was, if
@@ -206,10 +214,13 @@ func (t *transaction) place(j *Job, p *Placement) {
 		t.count(j, old, -1)
 		t.target.Delete(j.ID)
 	}
-	if p != nil {
-		t.count(j, p, 1)
-		t.target.Set(j.ID, p)
+	if p == nil {
+		t.waiting.ReplaceOrInsert(j.ID)
+		return
 	}
+	t.count(j, p, 1)
+	t.target.Set(j.ID, p)
+	t.waiting.Delete(j.ID)
 }
 
 // count adds the placement to the loads of its nodes, or with sign -1 takes it away.

@@ -26,6 +26,7 @@ func (a Submit) apply(t *transaction) Result {
 	j.Why.Job = j.ID
 	t.NextJob++
 	t.jobs.put(j)
+	t.waiting.ReplaceOrInsert(j.ID)
 	t.edited[j.ID] = j
 	t.wish(j.ID)
 	t.emitJob(JobSubmitted, j.ID, j.Spec.Name)
@@ -145,6 +146,7 @@ func (t *transaction) finishJob(j *Job) {
 	j.Clock = j.Clock.at(t.Now, j.Spec.Need)
 	j.Clock.Share, j.Ended = 0, t.Now
 	t.jobs.remove(j.ID)
+	t.waiting.Delete(j.ID)
 	t.history.put(j)
 	t.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	if t.history.Len() > maxHistory {

@@ -44,7 +44,7 @@ func (t *transaction) recharge() {
 
 // recount derives the nodes' loads and occupied memory from target, tasks and moves.
 func (s *State) recount() {
-	t := &transaction{State: s}
+	t := &transaction{State: s, stirred: map[NodeID]CPU{}}
 	for n := range s.Clone().Nodes() {
 		n = t.editNode(n.ID)
 		n.Load, n.Occupied = Load{}, 0

@@ -87,13 +87,18 @@ func (s *State) checkMove(m *Move, fail failFunc) {
 func (s *State) checkSums(fail failFunc) {
 	fresh := s.Clone()
 	fresh.recount()
-	fresh.located, fresh.pasts, fresh.contests = newTree(located.less), newTree(past.less), newTree(contest.less)
 	fresh.reindex()
 	if have, want := slices.Collect(s.contests.all()), slices.Collect(fresh.contests.all()); !slices.Equal(have, want) {
 		fail("the index of what is condemned is %v, it should be %v", have, want)
 	}
 	if !slices.Equal(slices.Collect(s.located.all()), slices.Collect(fresh.located.all())) || !slices.Equal(slices.Collect(s.pasts.all()), slices.Collect(fresh.pasts.all())) {
 		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()), slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
+	}
+	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) || !slices.Equal(slices.Collect(s.waiting.all()), slices.Collect(fresh.waiting.all())) {
+		fail("the indexes of who holds what and who waits are %v and %v, they should be %v and %v", slices.Collect(s.held.all()), slices.Collect(s.waiting.all()), slices.Collect(fresh.held.all()), slices.Collect(fresh.waiting.all()))
+	}
+	if !s.vacancies.root.equal(fresh.vacancies.root) {
+		fail("the index of what is left of nodes is not that of their sums")
 	}
 	for n := range s.Nodes() {
 		if want := fresh.Node(n.ID); n.Load != want.Load || n.Occupied != want.Occupied {

@@ -104,6 +104,7 @@ type (
 		Refuse []Refusal // jobs that can never run
 		Wake   Time      // the next tick; zero: none
 		Why    []Reason
+		By     string // who decided, if it wants to know its work again
 	}
 	// StartMoves starts moves of the current plan. The state gives them their ids.
 	StartMoves struct{ Moves []Move }

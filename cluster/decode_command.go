@@ -61,7 +61,7 @@ func (d *decoder) adopt(m *pb.Adopt) Adopt {
 	return Adopt{
 		Basis: m.GetBasis(), Seen: decodeOccasion(m.GetSeen()), Set: each(m.GetSet(), d.holding),
 		Drop: numbers[JobID](m.GetDrop()), Refuse: each(m.GetRefuse(), decodeRefusal), Wake: Time(m.GetWake()),
-		Why: each(m.GetWhy(), decodeReason),
+		Why: each(m.GetWhy(), decodeReason), By: m.GetBy(),
 	}
 }
 

@@ -69,7 +69,7 @@ func encodeLeaderAction(m *pb.Command, action Action) {
 func encodeAdopt(a Adopt) *pb.Adopt {
 	return &pb.Adopt{
 		Basis: a.Basis, Seen: encodeOccasion(a.Seen), Set: each(a.Set, encodeHolding), Drop: numbers[uint64](a.Drop),
-		Refuse: each(a.Refuse, encodeRefusal), Wake: int64(a.Wake), Why: each(a.Why, encodeReason),
+		Refuse: each(a.Refuse, encodeRefusal), Wake: int64(a.Wake), Why: each(a.Why, encodeReason), By: a.By,
 	}
 }
 

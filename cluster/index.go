@@ -1,6 +1,10 @@
 package cluster
 
-import "cmp"
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
 
 // located says that a task of the job is on the node, or on its way to or from it. The
 // index of all of these follows from tasks and moves; it is neither written down nor hashed.
@@ -69,15 +73,68 @@ func (s *State) relocate(id JobID, before map[NodeID]bool) {
 	}
 }
 
+// resettle brings the index of what the job holds up to date.
+func (t *transaction) resettle(id JobID) {
+	old, now := t.origin.Target(id), t.Target(id)
+	if old == now || old != nil && now != nil && slices.Equal(old.Nodes, now.Nodes) {
+		return
+	}
+	least := t.edited[id].Spec.MinShare()
+	for n := range old.on {
+		t.held.Delete(located{n, id})
+		t.stirred[n] -= least
+	}
+	for n := range now.on {
+		t.held.ReplaceOrInsert(located{n, id})
+		t.stirred[n] += least
+	}
+}
+
+// on yields the node of each task that has one. Nothing is on none.
+func (p *Placement) on(yield func(NodeID) bool) {
+	if p == nil {
+		return
+	}
+	for _, n := range p.Nodes {
+		if n != 0 && !yield(n) {
+			return
+		}
+	}
+}
+
+// resurvey brings the index of nodes up to date.
+func (t *transaction) resurvey() {
+	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) { // what they hold, and who is open
+		for n := range t.Nodes() {
+			t.stirred[n.ID] += 0
+		}
+	}
+	for id, grown := range t.stirred {
+		t.survey(t.Node(id), grown)
+	}
+}
+
 // reindex derives all indexes anew.
 func (s *State) reindex() {
+	s.located, s.held, s.waiting = newTree(located.less), newTree(located.less), newTree(func(a, b JobID) bool { return a < b })
+	s.pasts, s.contests, s.vacancies = newTree(past.less), newTree(contest.less), Vacancies{}
+	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)
+		p := s.Target(j.ID)
+		if p == nil {
+			s.waiting.ReplaceOrInsert(j.ID)
+		}
+		for n := range p.on {
+			s.held.ReplaceOrInsert(located{n, j.ID})
+			least[n] += j.Spec.MinShare()
+		}
 	}
 	for j := range s.History() {
 		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	}
 	for n := range s.Nodes() {
+		s.survey(n, least[n.ID])
 		for _, run := range n.Condemned {
 			s.contests.ReplaceOrInsert(contest{run, n.ID})
 		}
@@ -88,6 +145,15 @@ func (s *State) reindex() {
 func (s *State) jobsAt(node NodeID) func(yield func(*Job) bool) {
 	return func(yield func(*Job) bool) {
 		s.located.AscendGreaterOrEqual(located{node: node}, func(l located) bool {
+			return l.node == node && yield(s.Job(l.job))
+		})
+	}
+}
+
+// Holding yields by id the jobs to which the Target gives something on the node. A Model does not know.
+func (s *State) Holding(node NodeID) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		s.held.AscendGreaterOrEqual(located{node: node}, func(l located) bool {
 			return l.node == node && yield(s.Job(l.job))
 		})
 	}

@@ -17,7 +17,7 @@ const boundless Bytes = 1 << 60
 // by commands, and whose moves are all carried out before time goes on, answers alike.
 type Model struct {
 	view  View
-	queue waiting
+	queue queue
 	nodes []*Node // by id, from 1
 	count []int   // by node, all zero between calls
 	idle  []Task  // what jobs that have not started yet share
@@ -273,7 +273,6 @@ func (m *Model) fits(nodes []NodeID) error {
 // Check verifies the invariants of the state, as State.Check does.
 func (m *Model) Check() error {
 	s := m.view.Clone()
-	s.located = newTree(located.less)
 	s.reindex()
 	return s.Check()
 }

@@ -57,6 +57,10 @@ func (s *State) Target(id JobID) *Placement { return s.target.Get(id) }
 // TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
 func (s *State) TargetAll() Allocation { return s.target }
 
+// Decided tells whether the Target is the decision of that name, whole, by the last Adopt. What came since is in the
+// Occasion, if more than submissions came.
+func (s *State) Decided(by string) bool { return by != "" && s.author == author(by) }
+
 // Counts returns how many jobs have not ended, how many ended ones are remembered, and how many moves are under way.
 func (s *State) Counts() (jobs, history, moves int) {
 	return s.jobs.Len(), s.history.Len(), s.moves.Len()

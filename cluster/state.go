@@ -47,13 +47,21 @@ type State struct {
 	requests   tree[request] // by name
 	ages       tree[request] // the same by revision
 	located    tree[located] // index of jobs by node
+	held       tree[located] // index of the Target by node
+	waiting    tree[JobID]   // index of jobs that hold nothing
+	vacancies  Vacancies     // index of nodes by what the Target leaves of them
 	pasts      tree[past]    // index of the history by end
 	contests   tree[contest] // index of what nodes have condemned by run
 	reserved   Bytes         // store space of pauses under way
 	overhead   Bytes         // charged per VM: the most that any node reports
 	ended      uint64        // revision that last set Occasion.Ended
 	changed    uint64        // revision that last set Occasion.NodesChanged
+	author     author        // of the Target
 }
+
+// author is who decided what the Target is. It is for him alone, and not written down: where a state is read or a
+// replica takes over, he does not know his work again and looks at all of it once.
+type author string
 
 // Gap is a range of job ids that a restored backup leaves out: jobs that were submitted
 // after it was made, and are not known to it.
@@ -96,6 +104,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		requests: newTree(func(a, b request) bool { return a.name < b.name }),
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
 		located:  newTree(located.less),
+		held:     newTree(located.less),
+		waiting:  newTree(func(a, b JobID) bool { return a < b }),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}
@@ -110,5 +120,6 @@ func (s *State) Clone() *State {
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
+	c.held, c.waiting = s.held.clone(), s.waiting.clone()
 	return &c
 }

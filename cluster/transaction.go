@@ -17,7 +17,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	if done, ok := s.repeated(c.Request); ok {
 		return done
 	}
-	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{}}
+	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{}, stirred: map[NodeID]CPU{}}
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
@@ -36,6 +36,7 @@ type transaction struct {
 	origin  *State // that the command found, as it was
 	before  uint64 // revision of the state that the command found
 	edited  map[JobID]*Job
+	stirred map[NodeID]CPU // nodes that were edited, and by how much the sum of smallest shares grew there
 	events  []Event
 }
 
@@ -53,7 +54,9 @@ func (t *transaction) run() (result Result) {
 		t.settleClocks()
 		for id := range t.edited {
 			t.relocate(id, t.origin.nodesOfJob(id))
+			t.resettle(id)
 		}
+		t.resurvey()
 	}
 	return result
 }
@@ -123,6 +126,7 @@ func (t *transaction) editNode(id NodeID) *Node {
 	}
 	n = n.clone()
 	t.nodes.put(n)
+	t.stirred[id] += 0
 	return n
 }
 

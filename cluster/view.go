@@ -9,7 +9,7 @@ type View struct {
 	At    Time
 	still bool            // of a Model: Actual is Target, nothing fails, every node is ready, tasks end together
 	costs func(*Job) Cost // of a Model; nil: what the state knows
-	queue *waiting        // of a Model; nil: nobody knows who waits
+	queue *queue          // of a Model; nil: nobody knows who waits
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.
@@ -104,13 +104,13 @@ func (v *View) Offer(n *Node) Offer {
 }
 
 // Open tells whether the node takes VMs that are not on it.
-func (v *View) Open(n *Node) bool {
-	return n.Health == Ready && !n.Cordoned && !n.Draining && v.reaches(n)
+func (s *State) Open(n *Node) bool {
+	return n.Health == Ready && !n.Cordoned && !n.Draining && s.reaches(n)
 }
 
 // reaches tells whether the node has proven the store, without which no VM begins there. Where no node has, that is no
 // reason to choose another one.
-func (v *View) reaches(n *Node) bool { return n.StoreProven || v.StoreFree < 0 }
+func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
 
 // NoNode is the reason of a job that no node may take a task of, with what keeps each node from it.
 func (v *View) NoNode(tasks int) Reason {
@@ -209,8 +209,8 @@ func (v *View) Spare() Bytes {
 	if v.still {
 		return spare
 	}
-	for j := range v.Jobs() {
-		if j.Ending == nil && v.Target(j.ID) == nil {
+	for id := range v.waiting.all() {
+		if j := v.Job(id); j.Ending == nil {
 			spare -= v.saving(j)
 		}
 	}

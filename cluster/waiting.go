@@ -9,7 +9,7 @@ import (
 // may be left out: in a Model with a long queue that is what keeps a decision from looking at all of it.
 func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	if v.queue == nil {
-		return v.Jobs()
+		return v.unheld()
 	}
 	return func(yield func(*Job) bool) {
 		next := func(id JobID) JobID { return v.queue.next(id, int32(min(most(), nobody-1))) }
@@ -18,16 +18,27 @@ func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	}
 }
 
-// waiting knows of a Model's jobs which hold nothing, and finds the next of them that is not too wide without looking
+// unheld yields by id the jobs of a State that hold nothing.
+func (v *View) unheld() iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		for id := range v.waiting.all() {
+			if !yield(v.Job(id)) {
+				return
+			}
+		}
+	}
+}
+
+// queue knows of a Model's jobs which hold nothing, and finds the next of them that is not too wide without looking
 // at those between: a tree of minima over ids, in which who holds something, or is gone, counts as endlessly wide.
-type waiting struct {
+type queue struct {
 	least []int32 // of the ids below each inner node; leaves, by id, are the second half
 }
 
 const nobody = math.MaxInt32
 
 // put notes that a job of so many tasks waits, or with nobody that it does not.
-func (w *waiting) put(id JobID, tasks int32) {
+func (w *queue) put(id JobID, tasks int32) {
 	for int(id) >= len(w.least)/2 {
 		w.grow()
 	}
@@ -43,7 +54,7 @@ func (w *waiting) put(id JobID, tasks int32) {
 }
 
 // grow doubles the number of leaves.
-func (w *waiting) grow() {
+func (w *queue) grow() {
 	old, leaves := w.least, max(1, len(w.least))
 	w.least = make([]int32, 2*leaves)
 	for i := range w.least {
@@ -56,7 +67,7 @@ func (w *waiting) grow() {
 }
 
 // next is the first job after an id that waits and has at most so many tasks; 0: there is none.
-func (w *waiting) next(id JobID, tasks int32) JobID {
+func (w *queue) next(id JobID, tasks int32) JobID {
 	leaves := len(w.least) / 2
 	if int(id)+1 >= leaves {
 		return 0

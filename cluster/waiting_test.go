@@ -10,7 +10,7 @@ import (
 
 func TestTheNextWhoWaitsIsFoundAsByLookingAtAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var w waiting
+		var w queue
 		plain := make([]int32, rapid.IntRange(1, 70).Draw(t, "jobs")+1)
 		for id := range plain {
 			plain[id] = nobody

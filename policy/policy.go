@@ -29,6 +29,7 @@ type Decision struct {
 	Refuse []cluster.Refusal        // jobs that can never run
 	Wake   cluster.Time             // the next tick, on the grid origin + k·period; zero: none
 	Why    iter.Seq[cluster.Reason] // per job whose state the decision explains; nil: no word. Found out only for who asks
+	By     string                   // whose the decision is, if the policy wants to know its own work again; it is for cluster.Adopt
 	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision; nil: it
 	// looked for none, as no published policy does.
 	Weighed *cluster.Weighed

@@ -900,6 +900,7 @@ type Adopt struct {
 	Refuse        []*Refusal             `protobuf:"bytes,5,rep,name=refuse,proto3" json:"refuse,omitempty"`
 	Wake          int64                  `protobuf:"varint,6,opt,name=wake,proto3" json:"wake,omitempty"`
 	Why           []*Reason              `protobuf:"bytes,7,rep,name=why,proto3" json:"why,omitempty"`
+	By            string                 `protobuf:"bytes,8,opt,name=by,proto3" json:"by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -981,6 +982,13 @@ func (x *Adopt) GetWhy() []*Reason {
 		return x.Why
 	}
 	return nil
+}
+
+func (x *Adopt) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
 }
 
 type StartMoves struct {
@@ -4278,7 +4286,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06digest\x18\x01 \x01(\tR\x06digest\"5\n" +
 	"\x05Claim\x12\x18\n" +
 	"\areplica\x18\x01 \x01(\x04R\areplica\x12\x12\n" +
-	"\x04term\x18\x02 \x01(\x04R\x04term\"\xfd\x01\n" +
+	"\x04term\x18\x02 \x01(\x04R\x04term\"\x8d\x02\n" +
 	"\x05Adopt\x12\x14\n" +
 	"\x05basis\x18\x01 \x01(\x04R\x05basis\x12-\n" +
 	"\x04seen\x18\x02 \x01(\v2\x19.aliquot.cluster.OccasionR\x04seen\x12*\n" +
@@ -4286,7 +4294,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04drop\x18\x04 \x03(\x04R\x04drop\x120\n" +
 	"\x06refuse\x18\x05 \x03(\v2\x18.aliquot.cluster.RefusalR\x06refuse\x12\x12\n" +
 	"\x04wake\x18\x06 \x01(\x03R\x04wake\x12)\n" +
-	"\x03why\x18\a \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"9\n" +
+	"\x03why\x18\a \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\x12\x0e\n" +
+	"\x02by\x18\b \x01(\tR\x02by\"9\n" +
 	"\n" +
 	"StartMoves\x12+\n" +
 	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"b\n" +

@@ -32,7 +32,7 @@ func Step(v *cluster.View, p policy.Policy, l migrate.Limits) cluster.Action {
 // that the state keeps the right ones where not all of it can be adopted any more. What the
 // decision has to say is asked for here.
 func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
-	a := cluster.Adopt{Basis: v.Revision, Seen: seen, Refuse: d.Refuse, Wake: d.Wake}
+	a := cluster.Adopt{Basis: v.Revision, Seen: seen, Refuse: d.Refuse, Wake: d.Wake, By: d.By}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}

@@ -14,7 +14,7 @@ type board struct {
 	view     *cluster.View
 	pending  cluster.Occasion
 	nodes    []node  // by id
-	index    []int   // by id of a node: its place in nodes
+	index    []int   // by id of a node: its place in nodes, plus 1; all zero between uses
 	all      []job   // candidates, by id
 	jobs     []*job  // the same from the highest priority to the lowest
 	plain    []plain // nodes allowed to jobs without constraints, by platform
@@ -58,8 +58,7 @@ var boards = sync.Pool{New: func() any { return new(board) }}
 
 // newBoard sets up a board; release gives it back.
 func newBoard(v *cluster.View) *board {
-	b := boards.Get().(*board)
-	b.view, b.pending, b.room, b.freed = v, v.Pending(), v.Spare(), true
+	b := emptyBoard(v)
 	for n := range v.Nodes() {
 		b.addNode(n)
 	}
@@ -69,6 +68,13 @@ func newBoard(v *cluster.View) *board {
 	}
 	b.mapAll()
 	b.rank()
+	return b
+}
+
+// emptyBoard returns one without nodes and jobs.
+func emptyBoard(v *cluster.View) *board {
+	b := boards.Get().(*board)
+	b.view, b.pending, b.room, b.freed = v, v.Pending(), v.Spare(), true
 	return b
 }
 
@@ -110,11 +116,14 @@ func (r rank) compare(o rank) int {
 
 // release makes the board's memory available to the next decision.
 func (b *board) release() {
+	for i := range b.nodes {
+		b.index[b.nodes[i].ID] = 0
+	}
 	clear(b.nodes)
 	clear(b.all)
 	clear(b.plain)
 	*b = board{
-		nodes: b.nodes[:0], index: b.index[:0], all: b.all[:0], jobs: b.jobs[:0], plain: b.plain[:0],
+		nodes: b.nodes[:0], index: b.index, all: b.all[:0], jobs: b.jobs[:0], plain: b.plain[:0],
 		victims: b.victims[:0], refused: b.refused[:0], scratch: b.scratch,
 	}
 	b.places = b.places[:0]
@@ -122,15 +131,23 @@ func (b *board) release() {
 }
 
 func (b *board) addNode(n *cluster.Node) {
-	for len(b.index) <= int(n.ID) {
-		b.index = append(b.index, -1)
+	if most := int(n.ID) + 1; len(b.index) < most {
+		b.index = append(b.index, make([]int, most-len(b.index))...)
 	}
-	b.index[n.ID] = len(b.nodes)
+	b.index[n.ID] = len(b.nodes) + 1
 	offer := n.Capacity()
 	if n.Draining || n.Health == cluster.Down {
 		offer.Memory = 0 // who is there has to leave
 	}
 	b.nodes = append(b.nodes, node{Node: n, offer: offer})
+}
+
+// place is the node's in nodes; -1: it is not on the board.
+func (b *board) place(id cluster.NodeID) int {
+	if int(id) >= len(b.index) {
+		return -1
+	}
+	return b.index[id] - 1
 }
 
 func (b *board) add(c *cluster.Job) {
@@ -160,9 +177,14 @@ func (b *board) look(j *job) (platform string, ordinary bool) {
 			platform = t.Platform
 		}
 		j.count++
-		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || b.view.Open(b.nodes[b.index[t.Node]].Node))
+		ordinary = ordinary && t.Platform == platform && t.Avoid == 0 && (t.Node == 0 || b.open(t.Node))
 	}
 	return platform, ordinary
+}
+
+func (b *board) open(id cluster.NodeID) bool {
+	n := b.place(id)
+	return n >= 0 && b.view.Open(b.nodes[n].Node)
 }
 
 // mapAll maps all jobs to the nodes that they hold.
@@ -175,15 +197,19 @@ func (b *board) mapAll() {
 		if next == len(b.all) || b.all[next].ID != id {
 			continue // no candidate
 		}
-		j := &b.all[next]
-		j.held, j.before = p, b.take(len(p.Nodes))
-		for _, n := range p.Nodes {
-			if n != 0 {
-				j.before = append(j.before, b.index[n])
-			}
-		}
-		b.occupy(j, j.before)
+		b.hold(&b.all[next], p)
 	}
+}
+
+// hold maps the job to the nodes that it holds.
+func (b *board) hold(j *job, p *cluster.Placement) {
+	j.held, j.before = p, b.take(len(p.Nodes))
+	for _, n := range p.Nodes {
+		if n != 0 {
+			j.before = append(j.before, b.place(n))
+		}
+	}
+	b.occupy(j, j.before)
 }
 
 // take returns an empty list of places with room for some.

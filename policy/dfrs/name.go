@@ -55,6 +55,8 @@ type Policy struct {
 	minvt, minft cluster.Time // bounds below which MCB8 does not move a running job; zero: none
 	period       cluster.Time
 	effort       int                                                                                              // for exchanges at a tick
+	title        string                                                                                           // its canonical name
+	local        bool                                                                                             // few jobs are concerned when one is submitted
 	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average
 }
 
@@ -78,6 +80,7 @@ func New(row string, parameters []string, period cluster.Time) (*Policy, error) 
 	if p.tick != none && period <= 0 {
 		return nil, fmt.Errorf("%s decides periodically: its period must be above zero", p)
 	}
+	p.title, p.local = p.String(), p.isLocal()
 	return p, nil
 }
 

@@ -12,23 +12,34 @@ import (
 func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	b := p.decide(v)
 	defer b.release()
-	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v), Weighed: b.weighed, Fallback: b.fallback}
+	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v), By: p.title, Weighed: b.weighed, Fallback: b.fallback}
 }
 
 // why finds the reasons by deciding again: the board of the decision is long in use for another.
 func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
-		b := p.decide(v)
+		b := p.arrive(v, true)
+		if b == nil {
+			b = p.decideAll(v)
+		}
 		defer b.release()
 		b.reasons(p.wake(v.At), tell)
 	}
 }
 
-// decide returns the board with the mapping and the shares that are to be.
+// decide returns a board with the mapping and the shares that are to be, as far as they change.
 func (p *Policy) decide(v *cluster.View) *board {
+	if b := p.arrive(v, false); b != nil {
+		return b
+	}
+	return p.decideAll(v)
+}
+
+// decideAll returns the board of all nodes and jobs.
+func (p *Policy) decideAll(v *cluster.View) *board {
 	b := newBoard(v)
 	o := &b.pending
-	tick := p.tick != none && p.due(b)
+	tick := p.due(v, b.pending)
 	anew := tick && p.tick != weighed
 	b.relieve()
 	displaced, submitted := b.displaced(), b.submitted()
@@ -86,9 +97,9 @@ func (p *Policy) settle(b *board) {
 	}
 }
 
-// due tells whether the view is at a tick. The first is known by the grid alone: nobody has asked for it.
-func (p *Policy) due(b *board) bool {
-	return b.pending.Due || b.view.Occasion.Next == 0 && b.view.At%p.period == 0
+// due tells whether the view is at a tick of the policy. The first is known by the grid alone: nobody has asked for it.
+func (p *Policy) due(v *cluster.View, pending cluster.Occasion) bool {
+	return p.tick != none && (pending.Due || v.Occasion.Next == 0 && v.At%p.period == 0)
 }
 
 // wake is the next tick on the grid, so that other decisions do not move it.

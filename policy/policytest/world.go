@@ -84,7 +84,7 @@ func (w *World) Decide() {
 // adopt makes the decision the target.
 func (w *World) adopt(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
-	a := cluster.Adopt{Basis: v.Revision, Seen: v.Pending(), Refuse: d.Refuse, Wake: d.Wake}
+	a := cluster.Adopt{Basis: v.Revision, Seen: v.Pending(), Refuse: d.Refuse, Wake: d.Wake, By: d.By}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}
