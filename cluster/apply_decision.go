@@ -54,22 +54,22 @@ func (a Enact) apply(t *transaction) Result {
 // adopt makes the decision the Target: as a whole if it fits, else as much as fits, what
 // stays in place before what moves, both in the order given.
 func (t *transaction) adopt(a Adopt) {
-	before, old := t.loads(), t.target.Clone()
+	before := t.Clone()
 	whole := t.drop(a.Drop)
 	set := t.indexed(a.Set)
 	for _, h := range set {
 		t.place(t.edit(h.Job), &h.Placement)
 	}
 	whole = whole && len(set) == len(a.Set)
-	if !t.fits(before, t.Nodes()) {
-		t.repair(set, before, old)
+	if !t.fits(before, t.changedSince(before)) {
+		t.repair(set, before)
 		whole = false
 	}
 	if t.author = ""; whole {
 		t.author = author(a.By)
 	}
 	for _, h := range set {
-		t.announce(h.Job, old.Get(h.Job))
+		t.announce(h.Job, before.Target(h.Job))
 	}
 }
 
@@ -99,7 +99,7 @@ func (t *transaction) drop(jobs []JobID) (all bool) {
 
 // repair adopts the part of the decision that still fits. What does not stays as it was, if
 // that fits.
-func (t *transaction) repair(set []Holding, before map[NodeID]Load, old Allocation) {
+func (t *transaction) repair(set []Holding, before *State) {
 	for _, h := range set {
 		t.place(t.edit(h.Job), nil)
 	}
@@ -107,13 +107,13 @@ func (t *transaction) repair(set []Holding, before map[NodeID]Load, old Allocati
 	for _, h := range set {
 		if !t.squeeze(h.Job, &h.Placement, before) {
 			t.wish(h.Job)
-			t.squeeze(h.Job, old.Get(h.Job), before)
+			t.squeeze(h.Job, before.Target(h.Job), before)
 		}
 	}
 }
 
 // squeeze gives the job a placement if it fits.
-func (t *transaction) squeeze(id JobID, p *Placement, before map[NodeID]Load) bool {
+func (t *transaction) squeeze(id JobID, p *Placement, before *State) bool {
 	if p == nil {
 		return false
 	}
@@ -238,18 +238,21 @@ func (t *transaction) count(j *Job, p *Placement, sign int) {
 	}
 }
 
-func (t *transaction) loads() map[NodeID]Load {
-	m := map[NodeID]Load{}
-	for n := range t.Nodes() {
-		m[n.ID] = n.Load
+// changedSince yields the nodes that are not as before.
+func (t *transaction) changedSince(before *State) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for _, n := range t.nodes.since(before.nodes) {
+			if !yield(n.now) {
+				return
+			}
+		}
 	}
-	return m
 }
 
 // fits tells whether none of the nodes is promised more than it has, or more than it was promised before.
-func (t *transaction) fits(before map[NodeID]Load, nodes iter.Seq[*Node]) bool {
+func (t *transaction) fits(before *State, nodes iter.Seq[*Node]) bool {
 	for n := range nodes {
-		c, old := n.Capacity(), before[n.ID]
+		c, old := n.Capacity(), before.Node(n.ID).Load
 		if n.Load.Memory > max(c.Memory, old.Memory) || n.Load.Share > max(c.CPU, old.Share) {
 			return false
 		}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -94,8 +95,20 @@ func (s *State) checkSums(fail failFunc) {
 	if !slices.Equal(slices.Collect(s.located.all()), slices.Collect(fresh.located.all())) || !slices.Equal(slices.Collect(s.pasts.all()), slices.Collect(fresh.pasts.all())) {
 		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()), slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
 	}
-	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) || !slices.Equal(slices.Collect(s.waiting.all()), slices.Collect(fresh.waiting.all())) {
-		fail("the indexes of who holds what and who waits are %v and %v, they should be %v and %v", slices.Collect(s.held.all()), slices.Collect(s.waiting.all()), slices.Collect(fresh.held.all()), slices.Collect(fresh.waiting.all()))
+	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) {
+		fail("the index of who holds what is %v, it should be %v", slices.Collect(s.held.all()), slices.Collect(fresh.held.all()))
+	}
+	same := func(what string, have, want iter.Seq[JobID]) {
+		if !slices.Equal(slices.Collect(have), slices.Collect(want)) {
+			fail("the jobs that %s are %v, they should be %v", what, slices.Collect(have), slices.Collect(want))
+		}
+	}
+	same("hold nothing", s.waiting.all(), fresh.waiting.all())
+	same("are not as they should be", s.unsettled.all(), fresh.unsettled.all())
+	same("are tried again later", s.deferred.all(), fresh.deferred.all())
+	same("are limited", s.limited.all(), fresh.limited.all())
+	if !slices.Equal(slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all())) {
+		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all()))
 	}
 	if !s.vacancies.root.equal(fresh.vacancies.root) {
 		fail("the index of what is left of nodes is not that of their sums")

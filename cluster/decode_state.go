@@ -126,7 +126,7 @@ func (d *player) insert(s *State, m *pb.Record) {
 		d.once(s.nodes.put(d.node(r.Node)))
 	case *pb.Record_Target:
 		h := d.holding(r.Target)
-		put(d, tree[holding]{s.target.tree}, holding{h.Job, &h.Placement})
+		d.once(s.target.set(h.Job, &h.Placement))
 	case *pb.Record_Move:
 		put(d, s.moves, d.move(r.Move))
 	case *pb.Record_Image:

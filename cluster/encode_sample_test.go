@@ -109,7 +109,7 @@ func (f *filler) fill(v reflect.Value) {
 
 // isTree tells whether the field is a tree, or is not written down.
 func isTree(t reflect.Type) bool {
-	return t == reflect.TypeFor[Allocation]() || t == reflect.TypeFor[Vacancies]() || t == reflect.TypeFor[author]() || t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Name == "BTreeG"
+	return t == reflect.TypeFor[Allocation]() || t == reflect.TypeFor[Vacancies]() || t == reflect.TypeFor[author]() || t.Kind() == reflect.Struct && t.NumField() > 0 && (t.Field(0).Name == "BTreeG" || t.Field(0).Name == "trie")
 }
 
 func filled[T any](f *filler) T {

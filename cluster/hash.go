@@ -17,7 +17,10 @@ func (s *State) Hash() (sum [32]byte) {
 	hashTree(w, s.jobs, hashJob)
 	hashTree(w, s.history, hashJob)
 	hashTree(w, s.nodes, hashNode)
-	hashTree(w, tree[holding]{s.target.tree}, hashHolding)
+	w.num(int64(s.target.Len()))
+	for id, p := range s.target.All() {
+		hashHolding(w, id, p)
+	}
 	hashTree(w, s.moves, hashMove)
 	hashTree(w, s.images, hashImage)
 	hashTree(w, s.tokens, hashToken)

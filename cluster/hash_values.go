@@ -78,9 +78,9 @@ func hashNode(w *walker, n *Node) {
 
 func hashRunID(w *walker, r RunID) { w.num(int64(r.Job), int64(r.Index), int64(r.Number)) }
 
-func hashHolding(w *walker, h holding) {
-	w.num(int64(h.job), int64(h.placement.CPU), int64(h.placement.Tier))
-	hashList(w, h.placement.Nodes, hashID)
+func hashHolding(w *walker, id JobID, p *Placement) {
+	w.num(int64(id), int64(p.CPU), int64(p.Tier))
+	hashList(w, p.Nodes, hashID)
 }
 
 func hashMove(w *walker, m *Move) {

@@ -73,8 +73,9 @@ func (s *State) relocate(id JobID, before map[NodeID]bool) {
 	}
 }
 
-// resettle brings the index of what the job holds up to date.
+// resettle brings the indexes of the job, and of what it holds, up to date.
 func (t *transaction) resettle(id JobID) {
+	t.sort(t.edited[id])
 	old, now := t.origin.Target(id), t.Target(id)
 	if old == now || old != nil && now != nil && slices.Equal(old.Nodes, now.Nodes) {
 		return
@@ -90,6 +91,32 @@ func (t *transaction) resettle(id JobID) {
 	}
 }
 
+// sort puts the job into the sets in which it is to be found.
+func (s *State) sort(j *Job) {
+	here := s.Job(j.ID) != nil
+	note(s.waiting, j.ID, here && s.Target(j.ID) == nil)
+	note(s.unsettled, j.ID, here && !s.settled(j))
+	note(s.deferred, j.ID, here && j.retryAt() > 0)
+	note(s.limited, j.ID, here && j.Spec.Limits.Runtime > 0)
+}
+
+// settled tells whether every task of the job is where and as the Target wants it.
+func (s *State) settled(j *Job) bool {
+	p := s.Target(j.ID)
+	for i := range j.Tasks {
+		switch t := &j.Tasks[i]; {
+		case t.Phase == Done:
+		case p == nil:
+			if t.Present() {
+				return false
+			}
+		case i >= len(p.Nodes) || t.Node != p.Nodes[i] || t.Cap != p.CPU || t.Tier != p.Tier:
+			return false
+		}
+	}
+	return true
+}
+
 // on yields the node of each task that has one. Nothing is on none.
 func (p *Placement) on(yield func(NodeID) bool) {
 	if p == nil {
@@ -102,7 +129,7 @@ func (p *Placement) on(yield func(NodeID) bool) {
 	}
 }
 
-// resurvey brings the index of nodes up to date.
+// resurvey brings the indexes of nodes up to date.
 func (t *transaction) resurvey() {
 	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) { // what they hold, and who is open
 		for n := range t.Nodes() {
@@ -116,15 +143,15 @@ func (t *transaction) resurvey() {
 
 // reindex derives all indexes anew.
 func (s *State) reindex() {
-	s.located, s.held, s.waiting = newTree(located.less), newTree(located.less), newTree(func(a, b JobID) bool { return a < b })
-	s.pasts, s.contests, s.vacancies = newTree(past.less), newTree(contest.less), Vacancies{}
+	empty := New(s.Cluster, s.Policy)
+	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
+	s.deferred, s.limited, s.astray = empty.deferred, empty.limited, empty.astray
+	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)
+		s.sort(j)
 		p := s.Target(j.ID)
-		if p == nil {
-			s.waiting.ReplaceOrInsert(j.ID)
-		}
 		for n := range p.on {
 			s.held.ReplaceOrInsert(located{n, j.ID})
 			least[n] += j.Spec.MinShare()
@@ -158,3 +185,16 @@ func (s *State) Holding(node NodeID) iter.Seq[*Job] {
 		})
 	}
 }
+
+// members yields the jobs of an index by id.
+func (s *State) members(of set[JobID]) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		of.Ascend(func(id JobID) bool { return yield(s.Job(id)) })
+	}
+}
+
+// Unsettled yields by id the jobs of which a task is not where or as the Target wants it. A Model has none.
+func (s *State) Unsettled() iter.Seq[*Job] { return s.members(s.unsettled) }
+
+// Limited yields by id the jobs that may run so long and no longer. A Model does not know.
+func (s *State) Limited() iter.Seq[*Job] { return s.members(s.limited) }

@@ -30,6 +30,9 @@ func (s *State) NodeNamed(name string) *Node {
 // Nodes yields the nodes, by id.
 func (s *State) Nodes() iter.Seq[*Node] { return s.nodes.all() }
 
+// NodeCount is the number of nodes.
+func (s *State) NodeCount() int { return s.nodes.Len() }
+
 // Move returns the task's move under way, or nil.
 func (s *State) Move(task TaskID) *Move {
 	if s.moves.Len() == 0 {

@@ -1,6 +1,10 @@
 package cluster
 
-import "github.com/google/btree"
+import (
+	"cmp"
+
+	"github.com/google/btree"
+)
 
 // Format is the version of Apply's behaviour that this program gives a new state. State.Format
 // is that of the program that made the state; it may be raised only when all members can.
@@ -38,9 +42,9 @@ type State struct {
 	NextNode   NodeID
 	NextMove   MoveID
 	target     Allocation
-	jobs       table[JobID, *Job]
-	history    table[JobID, *Job]
-	nodes      table[NodeID, *Node]
+	jobs       table[JobID, Job]
+	history    table[JobID, Job]
+	nodes      table[NodeID, Node]
 	moves      tree[*Move] // by task
 	images     tree[*Image]
 	tokens     tree[*Token]
@@ -48,7 +52,11 @@ type State struct {
 	ages       tree[request] // the same by revision
 	located    tree[located] // index of jobs by node
 	held       tree[located] // index of the Target by node
-	waiting    tree[JobID]   // index of jobs that hold nothing
+	waiting    set[JobID]    // index of jobs that hold nothing
+	unsettled  set[JobID]    // index of jobs of which not all is as the Target says
+	deferred   set[JobID]    // index of jobs that are to be tried again later
+	limited    set[JobID]    // index of jobs that may run so long and no longer
+	astray     set[NodeID]   // index of nodes with strays
 	vacancies  Vacancies     // index of nodes by what the Target leaves of them
 	pasts      tree[past]    // index of the history by end
 	contests   tree[contest] // index of what nodes have condemned by run
@@ -89,6 +97,20 @@ func newTree[T any](less func(a, b T) bool) tree[T] { return tree[T]{btree.NewG(
 
 func (t tree[T]) clone() tree[T] { return tree[T]{t.Clone()} }
 
+// set is a tree of ids.
+type set[T cmp.Ordered] = tree[T]
+
+func newSet[T cmp.Ordered]() set[T] { return newTree(cmp.Less[T]) }
+
+// note puts what is in the set into it, and takes what is not out of it.
+func note[T any](s tree[T], id T, in bool) {
+	if in {
+		s.ReplaceOrInsert(id)
+	} else {
+		s.Delete(id)
+	}
+}
+
 // New returns the state of a cluster in which nothing has happened, with the given policy.
 func New(cluster [16]byte, policy PolicyChoice) *State {
 	return &State{
@@ -105,7 +127,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
-		waiting:  newTree(func(a, b JobID) bool { return a < b }),
+		waiting:  newSet[JobID](), unsettled: newSet[JobID](), deferred: newSet[JobID](), limited: newSet[JobID](),
+		astray:   newSet[NodeID](),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}
@@ -120,6 +143,7 @@ func (s *State) Clone() *State {
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
-	c.held, c.waiting = s.held.clone(), s.waiting.clone()
+	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
+	c.deferred, c.limited, c.astray = s.deferred.clone(), s.limited.clone(), s.astray.clone()
 	return &c
 }

@@ -33,23 +33,8 @@ type difference struct {
 
 // compareJobs relies on jobs never being changed in place: one that is the same has not changed.
 func (d *difference) compareJobs() {
-	kept := 0
-	for j := range d.now.Jobs() {
-		old := d.old.Job(j.ID)
-		if old != nil {
-			kept++
-		}
-		if old != j {
-			d.compareTasks(old, j)
-		}
-	}
-	if kept == d.old.jobs.Len() {
-		return
-	}
-	for old := range d.old.Jobs() {
-		if d.now.Job(old.ID) == nil {
-			d.compareTasks(old, nil)
-		}
+	for _, j := range d.now.jobs.since(d.old.jobs) {
+		d.compareTasks(j.old, j.now)
 	}
 }
 
@@ -97,19 +82,16 @@ func (d *difference) touchEnds(m *Move) {
 
 // compareNodes looks also at what a node's peers are told of it. Whether a stray is over depends on jobs that are elsewhere.
 func (d *difference) compareNodes() {
-	for n := range d.now.Nodes() {
-		old := d.old.Node(n.ID)
-		if len(n.Strays) > 0 {
-			d.nodes[n.ID] = true
+	for id := range d.now.astray.all() {
+		d.nodes[id] = true
+	}
+	for id, n := range d.now.nodes.since(d.old.nodes) {
+		old, now := n.old, n.now
+		if old == nil || len(old.Strays) > 0 || !slices.Equal(old.Condemned, now.Condemned) {
+			d.nodes[id] = true
 		}
-		if old == n {
-			continue
-		}
-		if old == nil || len(old.Strays) > 0 || !slices.Equal(old.Condemned, n.Condemned) {
-			d.nodes[n.ID] = true
-		}
-		if old == nil || old.Health != n.Health || old.Description.MigrateURI != n.Description.MigrateURI {
-			d.touchPeers(n.ID)
+		if old == nil || old.Health != now.Health || old.Description.MigrateURI != now.Description.MigrateURI {
+			d.touchPeers(id)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Load is the sum of needs over the node's CPU, as in Greedy (RR-7659, section 4.2). It is compared exactly.
 type Vacancies struct {
 	root  *vacancy
-	width NodeID // places for nodes, a power of two
+	width uint64 // places for nodes, a power of two
 }
 
 // vacancy is a node's, or what the nodes below a place of the tree have at best. A node that takes no VMs has none.
@@ -64,10 +64,10 @@ func (v Vacancies) Take(id NodeID, room Room) Vacancies {
 
 // at returns a node's; nil: there is none.
 func (v Vacancies) at(id NodeID) *vacancy {
-	if id > v.width {
+	if uint64(id) > v.width {
 		return nil
 	}
-	at, place := v.root, id-1
+	at, place := v.root, uint64(id)-1
 	for half := v.width / 2; half > 0 && at != nil; half /= 2 {
 		if place < half {
 			at = at.left
@@ -80,17 +80,17 @@ func (v Vacancies) at(id NodeID) *vacancy {
 
 // with returns what is left when a node's has become another.
 func (v Vacancies) with(id NodeID, leaf vacancy) Vacancies {
-	for v.width == 0 || id > v.width {
+	for v.width == 0 || uint64(id) > v.width {
 		if v.root != nil {
 			v.root = join(v.root, nil)
 		}
 		v.width = max(1, 2*v.width)
 	}
-	v.root = v.root.with(v.width, id-1, leaf)
+	v.root = v.root.with(v.width, uint64(id)-1, leaf)
 	return v
 }
 
-func (at *vacancy) with(width, place NodeID, leaf vacancy) *vacancy {
+func (at *vacancy) with(width, place uint64, leaf vacancy) *vacancy {
 	if width == 1 {
 		return &leaf
 	}
@@ -141,13 +141,13 @@ type search struct {
 }
 
 // visit looks below a place, where the nodes are so many after the first.
-func (s *search) visit(at *vacancy, first, nodes NodeID) {
+func (s *search) visit(at *vacancy, first, nodes uint64) {
 	if at == nil || at.memory < s.room.Charge || at.spare < s.room.Least || !s.better(at, first) {
 		return
 	}
 	if nodes /= 2; nodes == 0 {
-		if !contains(s.but, first+1) {
-			s.found, s.load = first+1, at
+		if id := NodeID(first + 1); !contains(s.but, id) {
+			s.found, s.load = id, at
 		}
 		return
 	}
@@ -161,8 +161,8 @@ func (s *search) visit(at *vacancy, first, nodes NodeID) {
 }
 
 // better tells whether below the place there may be a node with less load than that found, or the same and an earlier id.
-func (s *search) better(at *vacancy, first NodeID) bool {
-	return s.found == 0 || at.lighter(s.load) || first < s.found && !s.load.lighter(at)
+func (s *search) better(at *vacancy, first uint64) bool {
+	return s.found == 0 || at.lighter(s.load) || first < uint64(s.found) && !s.load.lighter(at)
 }
 
 // vacancy is the node's, on which the smallest shares have that sum.
@@ -178,8 +178,9 @@ func (s *State) vacancy(n *Node, least CPU) vacancy {
 	return leaf
 }
 
-// survey brings the node's vacancy up to date, given how much the sum of smallest shares has grown there.
+// survey brings the indexes of the node up to date, given how much the sum of smallest shares has grown there.
 func (s *State) survey(n *Node, grown CPU) {
+	note(s.astray, n.ID, len(n.Strays) > 0)
 	old := s.vacancies.at(n.ID)
 	if old == nil {
 		old = &vacancy{}

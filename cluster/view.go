@@ -37,7 +37,7 @@ func (v *View) WakeAt() Time {
 	if v.still {
 		return wake
 	}
-	for j := range v.Jobs() {
+	for j := range v.members(v.deferred) {
 		for i := range j.Tasks {
 			if at := j.Tasks[i].RetryAt; at > v.At {
 				wake = earliest(wake, at)
@@ -209,8 +209,8 @@ func (v *View) Spare() Bytes {
 	if v.still {
 		return spare
 	}
-	for id := range v.waiting.all() {
-		if j := v.Job(id); j.Ending == nil {
+	for j := range v.members(v.waiting) {
+		if j.Ending == nil {
 			spare -= v.saving(j)
 		}
 	}

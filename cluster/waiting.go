@@ -9,22 +9,11 @@ import (
 // may be left out: in a Model with a long queue that is what keeps a decision from looking at all of it.
 func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	if v.queue == nil {
-		return v.unheld()
+		return v.members(v.waiting)
 	}
 	return func(yield func(*Job) bool) {
 		next := func(id JobID) JobID { return v.queue.next(id, int32(min(most(), nobody-1))) }
 		for id := next(0); id != 0 && yield(v.Job(id)); id = next(id) {
-		}
-	}
-}
-
-// unheld yields by id the jobs of a State that hold nothing.
-func (v *View) unheld() iter.Seq[*Job] {
-	return func(yield func(*Job) bool) {
-		for id := range v.waiting.all() {
-			if !yield(v.Job(id)) {
-				return
-			}
 		}
 	}
 }

@@ -197,11 +197,7 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 
 // limits are those of the moves under way, of which each node carries its part.
 func limits(v *cluster.View) migrate.Limits {
-	nodes := 0
-	for range v.Nodes() {
-		nodes++
-	}
-	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, nodes)}
+	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, v.NodeCount())}
 }
 
 func (m *Manager) proposed(ctx context.Context, action cluster.Action) (cluster.Time, error) {

@@ -27,7 +27,7 @@ func (m *Manager) supervise(v *cluster.View) cluster.Action {
 	if a := m.superviseMoves(v); a != nil {
 		return a
 	}
-	for j := range v.Jobs() {
+	for j := range v.Limited() {
 		if limit := j.Spec.Limits.Runtime; limit > 0 && j.Ending == nil && j.RunningTime(v.At) > limit {
 			return cluster.Cancel{Job: j.ID, Cause: fmt.Sprintf("it ran longer than its limit of %.0f s", limit.Seconds())}
 		}

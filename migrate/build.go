@@ -6,7 +6,7 @@ import "aliquot/cluster"
 // for now is listed as blocked, with the reason.
 func Build(v *cluster.View) Plan {
 	b := newBuilder(v)
-	for j := range v.Jobs() {
+	for j := range v.Unsettled() {
 		target := v.Target(j.ID)
 		for i := range j.Tasks {
 			b.want(j, i, target)
@@ -23,7 +23,7 @@ func Build(v *cluster.View) Plan {
 type builder struct {
 	v       *cluster.View
 	plan    Plan
-	ledgers map[cluster.NodeID]*ledger
+	ledgers map[cluster.NodeID]*ledger // of the nodes that take part
 	store   cluster.Bytes // room left for images
 	frees   []cluster.Move
 	gangs   []*gang // moves that take memory, by job
@@ -32,9 +32,6 @@ type builder struct {
 
 func newBuilder(v *cluster.View) *builder {
 	b := &builder{v: v, ledgers: map[cluster.NodeID]*ledger{}, store: v.StoreRoom()}
-	for n := range v.Nodes() {
-		b.ledgers[n.ID] = &ledger{ready: n.Health == cluster.Ready, free: n.Capacity().Memory - n.Occupied}
-	}
 	for m := range v.Moves() {
 		j := v.Job(m.Task.Job)
 		switch {
@@ -47,8 +44,19 @@ func newBuilder(v *cluster.View) *builder {
 	return b
 }
 
+// ledger is the node's.
+func (b *builder) ledger(id cluster.NodeID) *ledger {
+	l := b.ledgers[id]
+	if l == nil {
+		n := b.v.Node(id)
+		l = &ledger{ready: n.Health == cluster.Ready, free: n.Capacity().Memory - n.Occupied}
+		b.ledgers[id] = l
+	}
+	return l
+}
+
 func (b *builder) credit(node cluster.NodeID, c credit) {
-	l := b.ledgers[node]
+	l := b.ledger(node)
 	if c.bytes > 0 {
 		l.pending = append(l.pending, c)
 	}
@@ -135,7 +143,7 @@ func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster
 	return 0, 0, ""
 }
 
-func (b *builder) reachable(id cluster.NodeID) bool { return id == 0 || b.ledgers[id].ready }
+func (b *builder) reachable(id cluster.NodeID) bool { return id == 0 || b.ledger(id).ready }
 
 // relieve plans what gives memory or CPU up: none of it waits for anything.
 func (b *builder) relieve() {
@@ -159,7 +167,7 @@ func (b *builder) relieve() {
 func (b *builder) grow() {
 	for _, m := range b.grows {
 		s := Step{Move: m}
-		s.wait(b.ledgers[m.From].relief...)
+		s.wait(b.ledger(m.From).relief...)
 		b.add(s)
 	}
 }

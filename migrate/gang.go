@@ -92,7 +92,7 @@ func (b *builder) giveUp(gangs ...*gang) {
 // fits tells whether the gang's nodes have, or will have, the memory for all of it.
 func (b *builder) fits(g *gang) bool {
 	nodes, bytes := g.needs()
-	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return b.ledgers[n].room() < bytes[n] })
+	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return b.ledger(n).room() < bytes[n] })
 }
 
 // admit plans a gang if it fits.
@@ -104,7 +104,7 @@ func (b *builder) admit(g *gang) bool {
 	shared.wait(g.after...)
 	nodes, bytes := g.needs()
 	for _, n := range nodes {
-		b.ledgers[n].spend(bytes[n], &shared)
+		b.ledger(n).spend(bytes[n], &shared)
 	}
 	for _, m := range g.moves {
 		index := b.add(Step{m, shared.After, shared.Await})
@@ -137,7 +137,7 @@ func (b *builder) breakCycle() bool {
 
 // holdsUp tells whether another gang would fit if the migration had left its node.
 func (b *builder) holdsUp(g *gang) bool {
-	l := b.ledgers[g.moves[0].From]
+	l := b.ledger(g.moves[0].From)
 	l.free += g.charge
 	defer func() { l.free -= g.charge }()
 	return slices.ContainsFunc(b.gangs, func(other *gang) bool { return other != g && b.fits(other) })
