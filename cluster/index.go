@@ -193,6 +193,9 @@ func (s *State) members(of set[JobID]) iter.Seq[*Job] {
 	}
 }
 
+// Unplaced yields by id the jobs that hold nothing. A Model does not know; see View.Waiting.
+func (s *State) Unplaced() iter.Seq[*Job] { return s.members(s.waiting) }
+
 // Unsettled yields by id the jobs of which a task is not where or as the Target wants it. A Model has none.
 func (s *State) Unsettled() iter.Seq[*Job] { return s.members(s.unsettled) }
 

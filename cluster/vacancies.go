@@ -134,15 +134,16 @@ func (at *vacancy) lighter(than *vacancy) bool {
 
 // search looks for a node.
 type search struct {
-	room  Room
-	but   []NodeID
-	found NodeID
-	load  *vacancy // of the node found
+	room   Room
+	but    []NodeID
+	found  NodeID
+	load   *vacancy // of the node found
+	visits int
 }
 
 // visit looks below a place, where the nodes are so many after the first.
 func (s *search) visit(at *vacancy, first, nodes uint64) {
-	if at == nil || at.memory < s.room.Charge || at.spare < s.room.Least || !s.better(at, first) {
+	if s.visits++; at == nil || at.memory < s.room.Charge || at.spare < s.room.Least || !s.better(at, first) {
 		return
 	}
 	if nodes /= 2; nodes == 0 {

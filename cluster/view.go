@@ -209,7 +209,7 @@ func (v *View) Spare() Bytes {
 	if v.still {
 		return spare
 	}
-	for j := range v.members(v.waiting) {
+	for j := range v.Unplaced() {
 		if j.Ending == nil {
 			spare -= v.saving(j)
 		}

@@ -9,7 +9,7 @@ import (
 // may be left out: in a Model with a long queue that is what keeps a decision from looking at all of it.
 func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	if v.queue == nil {
-		return v.members(v.waiting)
+		return v.Jobs()
 	}
 	return func(yield func(*Job) bool) {
 		next := func(id JobID) JobID { return v.queue.next(id, int32(min(most(), nobody-1))) }

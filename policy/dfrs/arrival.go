@@ -1,7 +1,6 @@
 package dfrs
 
 import (
-	"math"
 	"slices"
 
 	"aliquot/cluster"
@@ -111,7 +110,7 @@ func (a *arrival) place(r request) (nodes []cluster.NodeID, left cluster.Vacanci
 
 // restarts tells whether one of the jobs that wait, other than those that arrive, may start.
 func (a *arrival) restarts(arriving []cluster.JobID) bool {
-	for j := range a.view.Waiting(func() int { return math.MaxInt32 }) {
+	for j := range a.view.Unplaced() {
 		if _, found := slices.BinarySearch(arriving, j.ID); found || !a.view.Candidate(j) {
 			continue
 		}
@@ -141,7 +140,7 @@ func (r request) within(o request) bool {
 
 // waits tells whether there is a job that has to wait.
 func (a *arrival) waits() bool {
-	for j := range a.view.Waiting(func() int { return math.MaxInt32 }) {
+	for j := range a.view.Unplaced() {
 		if a.view.Candidate(j) && !slices.ContainsFunc(a.placed, func(p placed) bool { return p.ID == j.ID }) {
 			return true
 		}
