@@ -67,8 +67,8 @@ type State struct {
 	author     author        // of the Target
 }
 
-// author is who decided what the Target is. It is for him alone, and not written down: where a state is read or a
-// replica takes over, he does not know his work again and looks at all of it once.
+// author is who decided what the Target is, all of it. It is for who decides next alone, and not written down: on a
+// state that was read, the first decision looks at everything.
 type author string
 
 // Gap is a range of job ids that a restored backup leaves out: jobs that were submitted

@@ -24,7 +24,7 @@ type builder struct {
 	v       *cluster.View
 	plan    Plan
 	ledgers map[cluster.NodeID]*ledger // of the nodes that take part
-	store   cluster.Bytes // room left for images
+	store   cluster.Bytes              // room left for images
 	frees   []cluster.Move
 	gangs   []*gang // moves that take memory, by job
 	grows   []cluster.Move
