@@ -48,11 +48,11 @@ func (s *site) step() bool {
 // CPU on average, and three quarters of their memory.
 func running(b testing.TB, nodes, tasks, perJob int, load float64) *site {
 	b.Helper()
-	p, err := catalog.Parse("GreedyPM */per/minvt=600/steady", cluster.Hour)
+	p, err := catalog.Parse("GreedyPM */stable", cluster.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &site{cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/minvt=600/steady", Period: cluster.Hour}), b, p, migrate.Limits{PerNode: 1 << 20, Total: 1 << 30}}
+	s := &site{cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */stable", Period: cluster.Hour}), b, p, migrate.Limits{PerNode: 1 << 20, Total: 1 << 30}}
 	s.do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	s.do(cluster.Claim{Replica: 1, Term: 1})
 	for n := range nodes {
