@@ -104,9 +104,11 @@ func newSet[T cmp.Ordered]() set[T] { return newTree(cmp.Less[T]) }
 
 // note puts what is in the set into it, and takes what is not out of it.
 func note[T any](s tree[T], id T, in bool) {
-	if in {
+	switch {
+	case in == s.Has(id): // nearly always, and nothing is copied then
+	case in:
 		s.ReplaceOrInsert(id)
-	} else {
+	default:
 		s.Delete(id)
 	}
 }

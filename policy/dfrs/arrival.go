@@ -1,6 +1,7 @@
 package dfrs
 
 import (
+	"cmp"
 	"slices"
 
 	"aliquot/cluster"
@@ -12,7 +13,7 @@ import (
 type arrival struct {
 	view    *cluster.View
 	left    cluster.Vacancies
-	placed  []placed
+	placed  []placed         // by id
 	nodes   []cluster.NodeID // that are concerned
 	jobs    []cluster.JobID  // likewise
 	refused []request        // that do not fit
@@ -141,7 +142,8 @@ func (r request) within(o request) bool {
 // waits tells whether there is a job that has to wait.
 func (a *arrival) waits() bool {
 	for j := range a.view.Unplaced() {
-		if a.view.Candidate(j) && !slices.ContainsFunc(a.placed, func(p placed) bool { return p.ID == j.ID }) {
+		_, starts := slices.BinarySearchFunc(a.placed, j.ID, func(p placed, id cluster.JobID) int { return cmp.Compare(p.ID, id) })
+		if !starts && a.view.Candidate(j) {
 			return true
 		}
 	}
