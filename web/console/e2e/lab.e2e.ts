@@ -3,13 +3,15 @@ import type { Browser } from 'playwright-core';
 import { launch, Visit } from './harness/browser';
 import type { Schemas } from './harness/cluster';
 import { Lab } from './harness/lab';
+import { keep } from './harness/pictures';
 import { until } from './harness/processes';
-import { walk } from './harness/walk';
-import { pagesOf } from './pages';
+import { settled, walk } from './harness/walk';
+import { closeUpsOf, pagesOf } from './pages';
 
 let browser: Browser;
 let lab: Lab;
 let simulation = '';
+const uneven: string[] = []; // jobs for which one node is too small
 
 beforeAll(async () => {
   [browser, lab] = await Promise.all([launch(), Lab.start()]);
@@ -106,20 +108,54 @@ describe('the console before three real nodes and three managers', () => {
     await visit.end();
   });
 
-  test('the next rebalancing is shown, and applied or discarded', async () => {
+  test('the next rebalancing is shown with its gain and its cost, and discarded without a trace', async () => {
+    await lab.ask('/v1/policy', { method: 'PUT', body: JSON.stringify({ name: 'GreedyPM */stable', period: '1h' }) }); // so that nobody else rebalances
+    for (const cpu of ['600m', '600m', '120m', '120m']) uneven.push(await lab.submit({ ...small, cpu, name: 'uneven', command: counting }));
+    for (const job of uneven) await lab.awaitJob(job, 'running', (j) => j.state === 'running', 120_000);
+    await lab.crowd('n1');
+    const before = await placesOf(uneven);
+    expect(new Set(before.values())).toEqual(new Set(['n1']));
     const visit = await Visit.begin(browser, lab);
     const { page } = visit;
     await visit.open('/plan');
-    await page.getByText(/No beneficial move|Apply now/).first().waitFor();
-    const apply = page.getByRole('button', { name: 'Apply now' });
-    if (await apply.isVisible()) {
-      await apply.click();
-      await page.getByText(/is being carried out|has changed meanwhile/).first().waitFor();
-    }
-    await page.getByRole('button', { name: 'Plan anew' }).click();
+    const plan = await planAnew(visit);
+    expect(plan.moves.map((move) => move.kind)).toContain('migrate');
+    await page.getByText(/^gains .*, costs /).waitFor();
+    await page.getByText(/→ .*, of at most /).waitFor();
+    await settled(visit);
+    await keep(visit, 'plan-moves', 'small', 'light');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('The plan is discarded').waitFor();
+    expect(await page.getByRole('button', { name: 'Apply now' }).count()).toBe(0);
+    expect(await placesOf(uneven)).toEqual(before);
+    const { events } = await lab.ask<Schemas['EventPage']>('/v1/history?limit=100');
+    expect(events.filter((event) => event.revision > plan.basis && /^task_(migrating|pausing|stopping)$/.test(event.kind))).toEqual([]);
     expect(visit.trouble).toEqual([]);
     await visit.end();
-  });
+  }, 400_000);
+
+  test('the plan that is applied is what then happens', async () => {
+    const visit = await Visit.begin(browser, lab);
+    const { page } = visit;
+    await visit.open('/plan');
+    let plan = await planAnew(visit);
+    await until('a plan is applied before the cluster changes again', 60_000, async () => {
+      await page.getByRole('button', { name: 'Apply now' }).click();
+      await page.getByText(/The plan is being carried out|has changed meanwhile/).first().waitFor();
+      if (await page.getByText('The plan is being carried out').count()) return true;
+      plan = await planAnew(visit);
+      return false;
+    });
+    expect(plan.moves.map((move) => move.kind)).toContain('migrate');
+    for (const outlook of plan.jobs) {
+      const job = await lab.awaitJob(outlook.job, 'where the plan said', (j) => j.state === 'running' && String(nodesOf(j)) === String(outlook.nodesAfter.toSorted()), 120_000);
+      expect(job.yield).toBeCloseTo(outlook.yieldAfter!, 2);
+      expect(job.tasks!.every((task) => task.run === 1)).toBe(true); // moved, not started anew
+    }
+    await page.getByText('No beneficial move').waitFor(long);
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  }, 400_000);
 
   test('what other policies would do with the live jobs is simulated and compared', async () => {
     const visit = await Visit.begin(browser, lab);
@@ -134,9 +170,12 @@ describe('the console before three real nodes and three managers', () => {
   });
 
   test.each(['light', 'dark'] as const)('every page is accessible and keeps to its policy, in %s', async (scheme) => {
-    const { jobs } = await lab.ask<Schemas['JobPage']>('/v1/jobs?limit=1');
-    expect(await walk(browser, lab, pagesOf(jobs[0]!.id, 'n1', simulation), scheme, 'small')).toEqual({});
-  }, 180_000);
+    expect(await walk(browser, lab, await allPages(), scheme, 'small')).toEqual({});
+  }, 400_000);
+
+  test('every page is accessible on a phone', async () => {
+    expect(await walk(browser, lab, await allPages(), 'light', 'phone')).toEqual({});
+  }, 400_000);
 
   // The last one: it ends a manager.
   test('when the leader dies the page goes on with the next one', async () => {
@@ -163,6 +202,32 @@ describe('the console before three real nodes and three managers', () => {
     await visit.page.getByText('The connection to the manager is lost').waitFor(long);
     lab.startManager(alive);
     await visit.page.getByRole('status', { name: /^live/ }).waitFor(long);
+    await until('a manager leads', 60_000, () => lab.leader());
+    const job = await lab.submit({ ...small, name: 'afterwards', command: ['/bin/true'] });
+    await visit.page.locator(`main a[href="/jobs/${job}"]`).waitFor(long); // what it shows is live again, not only its sign
     await visit.end();
   });
 });
+
+/** All pages, of the newest job that runs and its node. */
+async function allPages() {
+  const { jobs } = await lab.ask<Schemas['JobPage']>('/v1/jobs?state=running&limit=1&tasks=true');
+  const [job] = jobs;
+  return [...pagesOf(job!.id, job!.tasks![0]!.node!, simulation), ...closeUpsOf(job!.id, job!.tasks![0]!.node!)];
+}
+
+const nodesOf = (job: Schemas['Job']) => job.tasks!.map((task) => task.node ?? '').toSorted();
+
+/** Which node each of the jobs is on. */
+async function placesOf(jobs: string[]): Promise<Map<string, string>> {
+  return new Map(await Promise.all(jobs.map(async (id) => [id, String(nodesOf(await lab.job(id)))] as const)));
+}
+
+/** Asks for the plan anew and returns what the page was answered. */
+async function planAnew({ page }: Visit): Promise<Schemas['Plan']> {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/v1/plan') && response.ok());
+  await page.getByRole('button', { name: 'Plan anew' }).click();
+  const plan = (await (await answered).json()) as Schemas['Plan'];
+  await page.getByText(`Made for revision ${plan.basis}`).waitFor();
+  return plan;
+}

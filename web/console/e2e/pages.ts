@@ -1,7 +1,10 @@
-/** A page of the console, and what tells that it shows what it is for. */
+import type { Page } from 'playwright-core';
+
+/** A page of the console, and what must be done there until it shows what it is for. */
 export interface PageToVisit {
   name: string;
   path: string;
+  prepare?: (page: Page) => Promise<void>;
 }
 
 /** All pages; those of a job, a node and a simulation are of ones that there are. */
@@ -22,4 +25,29 @@ export function pagesOf(job: string, node: string, simulation = ''): PageToVisit
     { name: 'images', path: '/images' },
     { name: 'about', path: '/about' },
   ];
+}
+
+/** The pages at work: a job being written, all that a job's page tells, and a node about to be drained. */
+export function closeUpsOf(job: string, node: string): PageToVisit[] {
+  const tabs = ['yield', 'use', 'timeline', 'output', 'spec'].map((tab) => ({ name: `job-${tab}`, path: `/jobs/${job}?tab=${tab}` }));
+  return [
+    { name: 'submit-preview', path: '/jobs/submit', prepare: writeJob },
+    ...tabs,
+    { name: 'node-history', path: `/nodes/${node}?tab=history` },
+    { name: 'drain', path: `/nodes/${node}`, prepare: openDrain },
+    { name: 'timeline-jobs', path: '/timeline?rows=jobs' },
+  ];
+}
+
+async function writeJob(page: Page) {
+  await page.getByLabel('Name', { exact: true }).fill('render');
+  await page.getByRole('textbox', { name: 'Command' }).fill('/usr/local/bin/render --frame $ALIQUOT_TASK_INDEX');
+  await page.getByLabel('CPU need').fill('300m');
+  await page.getByRole('textbox', { name: 'Memory' }).fill('96Mi');
+  await page.getByText(/would (not )?start now/i).first().waitFor();
+}
+
+async function openDrain(page: Page) {
+  await page.getByRole('button', { name: 'Drain…' }).click();
+  await page.getByRole('dialog').getByText(/least yield|Nothing would run/).first().waitFor();
 }

@@ -69,11 +69,15 @@ export class Visit {
     return usedSize / (1 << 20);
   }
 
-  /** A picture of what is seen now, as WebP of less than 100 kB. */
+  /** A picture of the page, what is below the window included unless a dialog is before it, as WebP of less than 100 kB where that can be. */
   async picture(quality = 82): Promise<Buffer> {
-    const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality });
+    const dialog = await this.page.getByRole('dialog').count();
+    const { cssContentSize: whole, cssLayoutViewport: window } = await this.devtools.send('Page.getLayoutMetrics');
+    const height = dialog > 0 ? window.clientHeight : Math.min(whole.height, 2 * window.clientWidth + 1000);
+    const clip = { x: 0, y: 0, width: window.clientWidth, height, scale: 1 };
+    const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip, captureBeyondViewport: true });
     const picture = Buffer.from(data, 'base64');
-    return picture.length < 100_000 ? picture : this.picture(quality - 12);
+    return picture.length < 100_000 || quality < 40 ? picture : this.picture(quality - 12);
   }
 
   async end() {

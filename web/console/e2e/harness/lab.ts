@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { Cluster } from './cluster';
+import { Cluster, type Schemas } from './cluster';
 import { bin, Daemon, freePorts, output, root, script, until } from './processes';
 
 const nodes = [
@@ -86,6 +86,19 @@ export class Lab extends Cluster {
         '--members', all((n) => this.raft(n)), '--links', all((n) => this.link(n)), '--urls', all((n) => this.manager(n)), ...policy],
       this.state(`manager-${i}.log`),
     );
+  }
+
+  /** Drives everything to one node and opens the others again, so that the next rebalancing has something to do. */
+  async crowd(name: string) {
+    const others = nodes.map((node) => node.name).filter((node) => node !== name);
+    for (const node of others) await this.post(`/v1/nodes/${node}/drain`);
+    await until(`all is on ${name}`, 180_000, async () => {
+      const { movesUnderWay, tasks } = await this.ask<Schemas['Overview']>('/v1/overview');
+      const { nodes: all } = await this.ask<Schemas['NodeList']>('/v1/nodes');
+      const running = Object.keys(tasks).every((state) => state === 'running' || tasks[state] === 0);
+      return movesUnderWay === 0 && running && all.every((node) => node.name === name || node.tasks === 0);
+    });
+    for (const node of others) await this.post(`/v1/nodes/${node}/uncordon`);
   }
 
   private async spawn(node: string, role: string, ...args: string[]) {

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { api, content, type JobSpec } from './client';
 import type { paths } from './schema';
 
@@ -12,13 +12,15 @@ export interface JobFilter {
 }
 
 type Sort = NonNullable<paths['/v1/jobs']['get']['parameters']['query']>['sort'];
-const pageSize = 200;
 
-/** Jobs page by page: newest first, or in the order of a column, which a minus before its name turns around. */
-export const jobsQuery = (filter: JobFilter, sort: string) =>
-  infiniteQueryOptions({
-    queryKey: ['jobs', 'list', filter, sort],
-    queryFn: ({ pageParam }) =>
+/** Jobs of one page of a list. */
+export const jobPageSize = 100;
+
+/** A page of the jobs, counted from 0: newest first, or in the order of a column, which a minus before its name turns around. */
+export const jobPageQuery = (filter: JobFilter, sort: string, page: number) =>
+  queryOptions({
+    queryKey: ['jobs', 'list', filter, sort, page],
+    queryFn: () =>
       content(
         api.GET('/v1/jobs', {
           params: {
@@ -29,19 +31,12 @@ export const jobsQuery = (filter: JobFilter, sort: string) =>
               project: filter.project || undefined,
               sort: (sort.replace('-', '') || undefined) as Sort,
               order: sort ? (sort.startsWith('-') ? 'desc' : 'asc') : undefined,
-              limit: pageSize,
-              ...pageParam,
+              offset: page > 0 ? page * jobPageSize : undefined,
+              limit: jobPageSize,
             },
           },
         }),
       ),
-    initialPageParam: {} as { cursor?: string; offset?: number },
-    // Newest first, a cursor stays right while jobs come and go; in other orders only a count is possible.
-    getNextPageParam: (page, pages) => {
-      if (!sort) return page.next ? { cursor: page.next } : undefined;
-      const offset = pages.reduce((sum, it) => sum + it.jobs.length, 0);
-      return page.jobs.length > 0 && offset < page.total ? { offset } : undefined;
-    },
     refetchInterval: 30_000,
   });
 

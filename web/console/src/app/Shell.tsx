@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
 import { sessionQuery } from '../api/session';
 import { LiveProvider, useConnection } from '../live/LiveProvider';
+import { useArrival } from './arrival';
 import { ConnectionBadge } from './ConnectionBadge';
 import { ConnectionBanner } from './ConnectionBanner';
 import { Navigation } from './Navigation';
@@ -29,6 +30,7 @@ function Frame() {
   const loading = useNavigation().state === 'loading';
   useEffect(close, [pathname, close]);
   useExpiry();
+  useArrival();
   return (
     <AppShell header={{ height: 52 }} navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding="md">
       <a href="#content" className="skip-link">

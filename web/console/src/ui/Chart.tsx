@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { zoneName } from '../wording/clock';
+import { topOf } from './axis';
 import classes from './Chart.module.css';
 
 /** Series is one line of a chart; null is a gap. */
@@ -23,6 +24,8 @@ interface Props {
   series: Series[];
   words: (value: number) => string;
   max?: number;
+  /** Below that the vertical axis does not end. */
+  least?: number;
   height?: number;
 }
 
@@ -30,11 +33,11 @@ interface Props {
 const colours = { light: ['#0072b2', '#d55e00', '#009e73', '#8a6100'], dark: ['#56b4e9', '#e69f00', '#3fc796', '#f0e442'] };
 
 /** Chart draws values over time on a canvas. */
-export default function Chart({ label, times, series, words, max, height = 220 }: Props) {
+export default function Chart({ label, times, series, words, max, least, height = 220 }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const scheme = useComputedColorScheme('light');
-  const shape = JSON.stringify([scheme, height, max, series.map(({ label, stepped, dashed, fill }) => [label, stepped, dashed, fill])]);
+  const shape = JSON.stringify([scheme, height, max, least, series.map(({ label, stepped, dashed, fill }) => [label, stepped, dashed, fill])]);
   const data = useRef<uPlot.AlignedData>([[]]);
   data.current = [times, ...series.map((line) => line.values)];
   const look = useRef({ series, words });
@@ -42,14 +45,14 @@ export default function Chart({ label, times, series, words, max, height = 220 }
 
   useEffect(() => {
     const element = place.current!;
-    plot.current = new uPlot(options(element, scheme, height, max, look.current), data.current, element);
+    plot.current = new uPlot(options(element, scheme, height, (high) => max ?? topOf(high, least), look.current), data.current, element);
     const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       plot.current?.destroy();
     };
-  }, [shape, scheme, height, max]);
+  }, [shape, scheme, height, max, least]);
   useEffect(() => plot.current?.setData(data.current));
   return <Box ref={place} className={classes.chart} role="img" aria-label={`${label}. ${summary(series, words)}`} />;
 }
@@ -59,7 +62,7 @@ interface Look {
   words: (value: number) => string;
 }
 
-function options(element: HTMLElement, scheme: 'light' | 'dark', height: number, max: number | undefined, look: Look): uPlot.Options {
+function options(element: HTMLElement, scheme: 'light' | 'dark', height: number, top: (high: number | null) => number, look: Look): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const ink = style.getPropertyValue(scheme === 'dark' ? '--mantine-color-gray-5' : '--mantine-color-gray-8').trim() || '#555';
   const grid = scheme === 'dark' ? '#33393f' : '#e3e8ec';
@@ -67,7 +70,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
   return {
     width: element.clientWidth || 600,
     height,
-    scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), max ?? (high > 0 ? high * 1.08 : 1)] } },
+    scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), top(high)] } },
     cursor: { y: false },
     legend: { live: true },
     axes: [{ ...axis, values: (_, splits) => ticks(splits) }, { ...axis, size: 86, values: (_, splits) => splits.map((value) => look.words(value)) }],

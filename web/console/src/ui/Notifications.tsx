@@ -1,5 +1,6 @@
 import { Button, Group, Notification, Stack, Text } from '@mantine/core';
-import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useHotkeys } from '@mantine/hooks';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { problemOf } from '../api/problem';
 import classes from './Notifications.module.css';
 import { sentence } from './ProblemAlert';
@@ -26,7 +27,8 @@ interface Notify {
 
 const NotifyContext = createContext<Notify | null>(null);
 const shown = 8000;
-const most = 4;
+const shownWithUndo = 30_000;
+const most = 4; // problems that are not closed do not count
 
 /** Says how an action ended; only inside Notifications. */
 export function useNotify(): Notify {
@@ -43,10 +45,9 @@ export function Notifications({ children }: { children: ReactNode }) {
   const show = useCallback(
     (notice: Omit<Notice, 'id'>) => {
       const id = next.current++;
-      setNotices((old) => [...old, { ...notice, id }].slice(-most));
-      if (!notice.bad) setTimeout(() => close(id), shown);
+      setNotices((old) => fewer([...old, { ...notice, id }]));
     },
-    [close],
+    [],
   );
   const notify = useMemo<Notify>(
     () => ({
@@ -58,40 +59,66 @@ export function Notifications({ children }: { children: ReactNode }) {
     }),
     [show],
   );
+  const region = useRef<HTMLDivElement>(null);
+  useHotkeys([['F8', () => [...(region.current?.children ?? [])].at(-1)?.querySelector<HTMLElement>('button')?.focus()]], []);
   return (
     <NotifyContext value={notify}>
       {children}
-      <Stack className={classes.corner} gap="xs" role="region" aria-label="Notifications" aria-live="polite">
+      <Stack ref={region} className={classes.corner} gap="xs" role="region" aria-label="Notifications (F8)" aria-live="polite">
         {notices.map((notice) => (
-          <Notification
-            key={notice.id}
-            color={notice.bad ? 'red' : 'petrol'}
-            title={notice.title}
-            role={notice.bad ? 'alert' : 'status'}
-            withBorder
-            onClose={() => close(notice.id)}
-            closeButtonProps={{ 'aria-label': 'Close the notification' }}
-          >
-            <Group justify="space-between" wrap="nowrap">
-              <Text size="sm" className="wrap-anywhere">
-                {notice.text && <Prose text={notice.text} />}
-              </Text>
-              {notice.undo && (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  onClick={() => {
-                    notice.undo?.run();
-                    close(notice.id);
-                  }}
-                >
-                  {notice.undo.label}
-                </Button>
-              )}
-            </Group>
-          </Notification>
+          <NoticeView key={notice.id} notice={notice} close={close} />
         ))}
       </Stack>
     </NotifyContext>
+  );
+}
+
+/** The notices without the oldest successes, if there are too many; problems stay until they are closed. */
+function fewer(notices: Notice[]): Notice[] {
+  const successes = notices.filter((notice) => !notice.bad);
+  const old = new Set(successes.slice(0, -most));
+  return notices.filter((notice) => !old.has(notice));
+}
+
+/** NoticeView closes itself, unless it is bad news, somebody points at it, or the focus is in it. */
+function NoticeView({ notice, close }: { notice: Notice; close: (id: number) => void }) {
+  const { id, bad, undo } = notice;
+  const [held, hold] = useState(false);
+  useEffect(() => {
+    if (bad || held) return undefined;
+    const timer = setTimeout(() => close(id), undo ? shownWithUndo : shown);
+    return () => clearTimeout(timer);
+  }, [id, bad, held, undo, close]);
+  return (
+    <Notification
+      color={bad ? 'red' : 'petrol'}
+      title={notice.title}
+      role={bad ? 'alert' : 'status'}
+      withBorder
+      onMouseEnter={() => hold(true)}
+      onMouseLeave={() => hold(false)}
+      onFocus={() => hold(true)}
+      onBlur={() => hold(false)}
+      onClose={() => close(id)}
+      closeButtonProps={{ 'aria-label': 'Close the notification' }}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" className="wrap-anywhere">
+          {notice.text && <Prose text={notice.text} />}
+        </Text>
+        {undo && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              undo.run();
+              close(id);
+            }}
+          >
+            {undo.label}
+          </Button>
+        )}
+      </Group>
+    </Notification>
   );
 }

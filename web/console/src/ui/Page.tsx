@@ -9,7 +9,7 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   return (
     <Stack gap="md">
       <Group justify="space-between" align="center" gap="sm">
-        <Title order={1} size="h2" className="wrap-anywhere">
+        <Title order={1} size="h2" tabIndex={-1} className="page-title wrap-anywhere">
           {title}
         </Title>
         {actions && <Group gap="xs">{actions}</Group>}

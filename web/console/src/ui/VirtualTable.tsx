@@ -15,15 +15,16 @@ const features = tableFeatures({
 interface Props<Row> {
   label: string;
   columns: Column<Row>[];
-  rows: Row[];
+  /** Undefined: not read yet; they show as empty. */
+  rows: (Row | undefined)[];
   rowKey: (row: Row) => string;
   sort?: string;
   onSort?: (sort: string) => void;
   /** The server has sorted them. */
   sorted?: boolean;
-  /** Rows that exist, if more than are loaded. */
-  total?: number;
   onEnd?: () => void;
+  /** Told which rows are in sight, when that changes. */
+  onSight?: (first: number, last: number) => void;
   height?: number | string;
   rowHeight?: number;
 }
@@ -42,7 +43,7 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
       })),
     [columns],
   );
-  const table = useTable({ features, columns: definitions, data: rows, getRowId: rowKey, state: { sorting }, manualSorting: props.sorted ?? false });
+  const table = useTable({ features, columns: definitions, data: rows as Row[], getRowId: (row: Row, i: number) => (row ? rowKey(row) : `#${i}`), state: { sorting }, manualSorting: props.sorted ?? false });
   const ordered = table.getRowModel().rows;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -54,11 +55,12 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
   });
   const visible = virtual.getVirtualItems();
   useEnd(visible.at(-1)?.index, ordered.length, props.onEnd);
+  useSight(visible[0]?.index, visible.at(-1)?.index, props.onSight);
   const before = visible[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
     <div ref={scroller} className={classes.scroller} style={{ maxHeight: height }} tabIndex={0} role="region" aria-label={label}>
-      <table className={classes.table} aria-rowcount={(props.total ?? ordered.length) + 1} aria-label={label}>
+      <table className={classes.table} aria-rowcount={ordered.length + 1} aria-label={label}>
         <colgroup>
           {columns.map((column) => (
             <col key={column.id} style={{ width: column.width }} />
@@ -76,10 +78,10 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
           {visible.map(({ index }) => {
             const row = ordered[index]!;
             return (
-              <tr key={row.id} aria-rowindex={index + 2} style={{ height: rowHeight }} className={classes.row}>
+              <tr key={row.id} aria-rowindex={index + 2} aria-busy={!row.original || undefined} style={{ height: rowHeight }} className={classes.row}>
                 {columns.map((column) => (
                   <td key={column.id} data-align={column.align} className={classes.cell}>
-                    {column.cell(row.original)}
+                    {row.original && column.cell(row.original)}
                   </td>
                 ))}
               </tr>
@@ -102,6 +104,12 @@ function useEnd(last: number | undefined, count: number, onEnd?: () => void) {
   useEffect(() => {
     if (near) latest.current?.();
   }, [near, count]);
+}
+
+function useSight(first: number | undefined, last: number | undefined, onSight?: (first: number, last: number) => void) {
+  useEffect(() => {
+    if (first !== undefined && last !== undefined) onSight?.(first, last);
+  }, [first, last, onSight]);
 }
 
 function parseSort(sort: string): SortingState {

@@ -1,18 +1,27 @@
-import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
-import { answer } from '../../test/answers';
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Event } from '../../api/client';
+import { answer, type Asked } from '../../test/answers';
 import { renderPage } from '../../test/render';
-import { concerns, EventsPage } from './EventsPage';
+import { EventsPage } from './EventsPage';
+import { concerns } from './follow';
+
+let happens: (event: Event) => void;
+vi.mock('../../live/LiveProvider', () => ({ useEvents: (listener: typeof happens) => void (happens = listener) }));
+
+const nodes = { 'GET /v1/nodes': { nodes: [{ name: 'n1' }, { name: 'n2' }] } };
 
 const failed = { id: '9.0', revision: 9, at: '2026-01-01T12:02:00Z', kind: 'move_failed', job: 'j1', task: 0, node: 'n2', text: '<b>no route</b>' };
 
 test('events are sentences with their time and zone, hostile text included', async () => {
-  const asked = answer({ 'GET /v1/history': { events: [failed] } });
+  const asked = answer({ 'GET /v1/history': { events: [failed] }, ...nodes });
   renderPage(<EventsPage />, { at: '/events?job=j1&kinds=move_failed' });
   expect(await screen.findByText('a move of task 0 of j1 failed on n2: <b>no route</b>')).toBeVisible();
   expect(screen.getByText(/^2026-01-01 \d\d:\d\d:\d\d \S+$/)).toBeVisible();
-  expect(asked[0]!.query.get('job')).toBe('j1');
-  expect(asked[0]!.query.get('kind')).toBe('move_failed');
+  const { query } = asked.find((it) => it.path === '/v1/history')!;
+  expect(query.get('job')).toBe('j1');
+  expect(query.get('kind')).toBe('move_failed');
 });
 
 test('an event concerns a filter if job, node and kind do; a node also if a task came from it', () => {
@@ -22,4 +31,38 @@ test('an event concerns a filter if job, node and kind do; a node also if a task
   expect(concerns(moved, { node: 'n3', kinds: [] })).toBe(false);
   expect(concerns(moved, { job: 'j2', kinds: [] })).toBe(false);
   expect(concerns(moved, { kinds: ['move_failed'] })).toBe(false);
+});
+
+test('what happens is put in front of all that was loaded, which is not read anew', async () => {
+  const page = (it: Asked) => (it.query.get('cursor') ? { events: [{ ...failed, id: '7.0', revision: 7, job: 'j7' }] } : { events: [failed], next: 'c' });
+  const asked = answer({ 'GET /v1/history': page, ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  expect(await screen.findByText(/a move of task 0 of j7 failed/)).toBeVisible();
+  const reads = () => asked.filter((it) => it.path === '/v1/history').length;
+  expect(reads()).toBe(2);
+  act(() => {
+    happens(failed); // the stream may repeat what was read
+    happens({ ...failed, id: '10.0', revision: 10, job: 'j8' });
+  });
+  await waitFor(() => expect(screen.getAllByRole('link', { name: /^j/ }).map((link) => link.textContent)).toEqual(['j8', 'j1', 'j7']));
+  expect(reads()).toBe(2);
+});
+
+test('half of a name is not asked for, and what is wrong stands at its field', async () => {
+  const asked = answer({ 'GET /v1/history': { events: [failed] }, ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  await userEvent.type(screen.getByLabelText('Job'), 'xy');
+  expect(await screen.findByText('like j17')).toBeVisible();
+  await userEvent.clear(screen.getByLabelText('Job'));
+  await userEvent.type(screen.getByLabelText('Job'), 'j1');
+  await waitFor(() => expect(asked.some((it) => it.query.get('job') === 'j1')).toBe(true));
+  expect(asked.some((it) => it.query.get('job') === 'xy')).toBe(false);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a node that is not there is said at its field, and not asked for', async () => {
+  const asked = answer({ 'GET /v1/history': { events: [failed] }, ...nodes });
+  renderPage(<EventsPage />, { at: '/events?node=n9' });
+  expect((await screen.findAllByText('no such node'))[0]).toBeVisible();
+  expect(asked.map((it) => it.path)).toEqual(['/v1/nodes']);
 });

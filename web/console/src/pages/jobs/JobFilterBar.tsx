@@ -49,7 +49,7 @@ function Typed({ label, placeholder = 'any', value, onType, wide }: TypedProps) 
       value={text}
       leftSection={wide ? <Icon name="search" size={16} /> : undefined}
       w={{ base: '100%', xs: wide ? 240 : 130 }}
-      visibleFrom={wide ? undefined : 'xs'}
+      visibleFrom={wide || value ? undefined : 'xs'} // on a phone only those in force
       onChange={(event) => {
         setText(event.currentTarget.value);
         settle(event.currentTarget.value.trim());

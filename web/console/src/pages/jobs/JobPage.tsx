@@ -23,17 +23,23 @@ import { TaskTable } from './TaskTable';
 export function JobPage() {
   const id = useParams().job!;
   const job = useQuery(jobQuery(id));
-  if (job.data) return <JobView job={job.data} />;
+  const title = job.data?.name ? `${id} ${job.data.name}` : id;
   return (
-    <Page title={id}>
-      {job.error ? <ProblemAlert error={job.error} retry={() => void job.refetch()} /> : <Loader aria-label="Loading the job" />}
+    <Page title={title} actions={job.data && <JobActions job={job.data} />}>
+      {job.data ? (
+        <JobView job={job.data} />
+      ) : job.error ? (
+        <ProblemAlert error={job.error} retry={() => void job.refetch()} />
+      ) : (
+        <Loader aria-label="Loading the job" />
+      )}
     </Page>
   );
 }
 
 function JobView({ job }: { job: Job }) {
   return (
-    <Page title={job.name ? `${job.id} ${job.name}` : job.id} actions={<JobActions job={job} />}>
+    <>
       <Paper withBorder p="md">
         <Stack gap="sm">
           <Group gap="sm" align="baseline">
@@ -58,7 +64,7 @@ function JobView({ job }: { job: Job }) {
           { id: 'spec', label: 'Specification', content: <JobSpecView job={job} /> },
         ]}
       />
-    </Page>
+    </>
   );
 }
 

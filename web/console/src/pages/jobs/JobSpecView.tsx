@@ -1,6 +1,7 @@
 import { Button, Code, CopyButton, Group, Stack } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import type { Job } from '../../api/client';
+import { useMay } from '../../api/session';
 import { draftOf, useDraft } from './draft';
 
 /** JobSpecView shows a job as it was submitted, to copy or to submit again. */
@@ -8,6 +9,7 @@ export function JobSpecView({ job }: { job: Job }) {
   const text = JSON.stringify(job.spec, null, 2);
   const [, setDraft] = useDraft();
   const navigate = useNavigate();
+  const may = useMay('user');
   return (
     <Stack>
       <Group>
@@ -18,15 +20,17 @@ export function JobSpecView({ job }: { job: Job }) {
             </Button>
           )}
         </CopyButton>
-        <Button
-          variant="default"
-          onClick={() => {
-            setDraft(draftOf(job.spec));
-            void navigate('/jobs/submit');
-          }}
-        >
-          Submit another like it
-        </Button>
+        {may && (
+          <Button
+            variant="default"
+            onClick={() => {
+              setDraft(draftOf(job.spec));
+              void navigate('/jobs/submit');
+            }}
+          >
+            Submit another like it
+          </Button>
+        )}
       </Group>
       <Code block tabIndex={0}>
         {text}

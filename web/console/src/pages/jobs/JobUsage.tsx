@@ -35,6 +35,7 @@ export function JobUsage({ job }: { job: Job }) {
               { label: 'Need of a task', values: times.map(() => job.needMillicores), dashed: true },
             ]}
             words={cpu}
+            least={10}
           />
           <LazyChart
             label={`Memory that a task of ${job.id} used`}

@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Job } from '../../api/client';
 import { answer, golden, Refusal, type Asked } from '../../test/answers';
-import { problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage } from '../../test/render';
 import { JobsPage } from './JobsPage';
+import { spread } from './useJobRows';
 
 const job = golden<Job>('job_running.json');
 const jobs = (count: number): Job[] => Array.from({ length: count }, (_, i) => ({ ...job, id: `j${count - i}`, name: `name-${count - i}` }));
@@ -19,13 +20,22 @@ test('a job is shown with its state, its yield and the reason', async () => {
   expect(row.getByText('1.2 cores')).toBeVisible();
 });
 
-test('of ten thousand jobs only those in sight are drawn', async () => {
-  answer({ 'GET /v1/jobs': { jobs: jobs(200), total: 10_000, next: 'j1' } });
-  renderPage(<JobsPage />, { at: '/jobs' });
+test('of ten thousand jobs only those in sight are drawn, asked for, and asked for again', async () => {
+  const asked = answer({ 'GET /v1/jobs': { jobs: jobs(200).slice(0, 100), total: 10_000 } });
+  const { client } = renderPage(<JobsPage />, { at: '/jobs' });
   await screen.findByRole('link', { name: 'j200 name-200' });
   expect(screen.getAllByRole('row').length).toBeLessThan(60);
   expect(screen.getByRole('table')).toHaveAttribute('aria-rowcount', '10001');
-  expect(screen.getByText(/10,000 jobs, 200 of them loaded/)).toBeVisible();
+  expect(screen.getByText('10,000 jobs')).toBeVisible();
+  await client.invalidateQueries({ queryKey: ['jobs'] });
+  expect(asked.map((it) => it.query.get('offset'))).toEqual([null, null]);
+});
+
+test('the pages in sight are put at their places, a job that moved on only once', () => {
+  const [a, b, c] = jobs(3) as [Job, Job, Job];
+  const rows = spread(202, [[1, [a, b]], [2, [b, c]]]);
+  expect(rows.length).toBe(202);
+  expect([rows[99], rows[100], rows[101], rows[102], rows[200], rows[201]].map((it) => it?.id)).toEqual([undefined, a.id, b.id, undefined, undefined, c.id]);
 });
 
 test('the filter in the address is what is asked for', async () => {
@@ -43,13 +53,14 @@ test('typing a word changes the address', async () => {
   await waitFor(() => expect(router.state.location.search).toBe('?search=abc'));
 });
 
-test('the order of a column is asked of the server, and continued by count', async () => {
-  const asked = answer({
-    'GET /v1/jobs': (it: Asked) => ({ jobs: [{ ...job, id: it.query.get('offset') ? 'j1' : 'j2' }], total: 2 }),
-  });
-  renderPage(<JobsPage />, { at: '/jobs?sort=-yield' });
-  await waitFor(() => expect(screen.getAllByRole('link', { name: /^j\d/ }).map((link) => link.textContent)).toEqual(['j2', 'j1']));
-  expect(asked.map((it) => [it.query.get('sort'), it.query.get('order'), it.query.get('offset')])).toEqual([['yield', 'desc', null], ['yield', 'desc', '1']]);
+test('the order of a column is asked of the server, and the table stays meanwhile', async () => {
+  const asked = answer({ 'GET /v1/jobs': (it: Asked) => ({ jobs: [{ ...job, id: it.query.get('sort') ? 'j1' : 'j2' }], total: 1 }) });
+  renderPage(<JobsPage />, { at: '/jobs' });
+  await screen.findByRole('link', { name: 'j2 render' });
+  await userEvent.click(screen.getByRole('button', { name: 'Yield' }));
+  expect(await screen.findByRole('link', { name: 'j1 render' })).toBeVisible();
+  expect(screen.getByRole('button', { name: /^Yield/ })).toHaveFocus();
+  expect([asked.at(-1)!.query.get('sort'), asked.at(-1)!.query.get('order')]).toEqual(['yield', 'desc']);
 });
 
 test('a cluster without jobs says what to do next', async () => {
@@ -70,4 +81,21 @@ test('hostile names are text', async () => {
   renderPage(<JobsPage />, { at: '/jobs' });
   expect(await screen.findByText('<img src=x onerror=alert(1)>')).toBeVisible();
   expect(document.querySelector('td img')).toBeNull();
+});
+
+test('a viewer is not offered to submit', async () => {
+  answer({ 'GET /v1/jobs': { jobs: [], total: 0 } });
+  renderPage(<JobsPage />, { at: '/jobs', session: { ...admin, role: 'viewer' } });
+  expect(await screen.findByText('There are no jobs yet')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Submit a job' })).toBeNull();
+});
+
+test('on a phone yield and reason come first, and a filter in force is seen', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: query.includes('36em'), media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList);
+  answer({ 'GET /v1/jobs': { jobs: [job], total: 1 } });
+  renderPage(<JobsPage />, { at: '/jobs?owner=ann' });
+  await screen.findByRole('link', { name: 'j1 render' });
+  expect(screen.getAllByRole('columnheader').slice(0, 3).map((head) => head.textContent)).toEqual(['Job', 'Yield', 'Reason']);
+  expect(screen.getByLabelText('Owner').closest('.mantine-visible-from-xs')).toBeNull();
+  expect(screen.getByLabelText('Project').closest('.mantine-visible-from-xs')).not.toBeNull();
 });

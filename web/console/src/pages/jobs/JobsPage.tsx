@@ -1,9 +1,7 @@
 import { Button, Loader, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'react-router';
-import type { Job } from '../../api/client';
-import { jobsQuery } from '../../api/jobs';
+import { useMay } from '../../api/session';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
@@ -11,33 +9,28 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { plural } from '../../wording/amounts';
-import { columns } from './columns';
+import { columns, narrowColumns } from './columns';
 import { JobFilterBar } from './JobFilterBar';
 import { useJobFilter } from './filter';
+import { useJobRows } from './useJobRows';
 
 /** JobsPage lists the jobs that a filter leaves over. */
 export function JobsPage() {
   const filter = useJobFilter();
+  const narrow = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   const [sort, setSort] = useUrlState('sort');
-  const jobs = useInfiniteQuery(jobsQuery(filter.value, sort));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = jobs;
-  const more = () => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage({ cancelRefetch: false });
-  };
-  const rows = useMemo(() => unique(jobs.data?.pages.flatMap((page) => page.jobs) ?? []), [jobs.data]);
-  const total = jobs.data?.pages.at(-1)?.total ?? 0;
+  const { rows, loaded, error, retry, see } = useJobRows(filter.value, sort);
   return (
     <Page title="Jobs" actions={<SubmitLink />}>
       <JobFilterBar filter={filter} />
-      {jobs.error && <ProblemAlert error={jobs.error} retry={() => void jobs.refetch()} />}
-      {jobs.isPending && !jobs.error && <Loader aria-label="Loading the jobs" />}
-      {jobs.data && rows.length === 0 && <NoJobs filtered={filter.active} clear={filter.clear} />}
+      {error && <ProblemAlert error={error} retry={retry} />}
+      {!loaded && !error && <Loader aria-label="Loading the jobs" />}
+      {loaded && rows.length === 0 && <NoJobs filtered={filter.active} clear={filter.clear} />}
       {rows.length > 0 && (
         <>
-          <VirtualTable label="Jobs" columns={columns} rows={rows} rowKey={(job) => job.id} sort={sort} onSort={setSort} sorted total={total} onEnd={more} />
+          <VirtualTable label="Jobs" columns={narrow ? narrowColumns : columns} rows={rows} rowKey={(job) => job.id} sort={sort} onSort={setSort} sorted onSight={see} />
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
-            {plural(total, 'job')}
-            {hasNextPage ? `, ${rows.length.toLocaleString('en')} of them loaded; scroll for more` : ''}
+            {plural(rows.length, 'job')}
           </Text>
         </>
       )}
@@ -46,6 +39,7 @@ export function JobsPage() {
 }
 
 function SubmitLink() {
+  if (!useMay('user')) return null;
   return (
     <Button component={Link} to="/jobs/submit" leftSection={<Icon name="plus" />}>
       Submit a job
@@ -66,9 +60,4 @@ function NoJobs({ filtered, clear }: { filtered: boolean; clear: () => void }) {
       A job is a program with the CPU that it could use and the memory that it needs. Submit one here, or with <code>aliquot job submit</code>.
     </EmptyState>
   );
-}
-
-/** Pages that are counted may repeat a job when the list changes meanwhile. */
-function unique(jobs: Job[]): Job[] {
-  return [...new Map(jobs.map((job) => [job.id, job])).values()];
 }

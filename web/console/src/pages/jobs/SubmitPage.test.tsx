@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../api/client';
 import { answer, Refusal } from '../../test/answers';
-import { problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage } from '../../test/render';
 import { specOf, draftOf, emptyDraft } from './draft';
 import { SubmitPage } from './SubmitPage';
 import { words } from './words';
@@ -27,7 +27,7 @@ test('what would happen is said before the job is submitted', async () => {
   expect(await screen.findByText('It would start now on n2 and n5 at yield 0.54.')).toBeVisible();
   expect(screen.getByText('j7 would be paused.')).toBeVisible();
   expect(screen.getByText('The least yield would go from 0.61 to 0.54.')).toBeVisible();
-  expect(asked.find((it) => it.path === '/v1/plan')!.body).toEqual({ submit: { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' } });
+  expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit: { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' } });
 });
 
 test('what the API refuses stands at the field to blame', async () => {
@@ -46,6 +46,23 @@ test('submitting leads to the job', async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe('/jobs/j9'));
   expect(await screen.findByText('j9 is submitted')).toBeVisible();
   expect(asked.find((it) => it.path === '/v1/jobs')!.headers.get('idempotency-key')).toMatch(/^console-/);
+});
+
+test('cancelling what was just submitted says that it is done', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/jobs': { revision: 17, job: 'j9' }, 'DELETE /v1/jobs/j9': { revision: 18 } });
+  renderPage(<SubmitPage />, { at: '/jobs/submit' });
+  await userEvent.type(screen.getByLabelText(/^Command/), 'echo hi');
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Cancel it' }));
+  expect(await screen.findByText('j9 is being cancelled')).toBeVisible();
+  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/jobs/j9' });
+});
+
+test('a viewer is told that submitting needs another role', () => {
+  answer(rest);
+  renderPage(<SubmitPage />, { at: '/jobs/submit', session: { ...admin, role: 'viewer' } });
+  expect(screen.getByText('Submitting needs the role user')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Submit' })).toBeNull();
 });
 
 test('a reload keeps the draft', async () => {

@@ -7,6 +7,8 @@ import { idempotencyKey } from '../../api/client';
 import { cancelJob, submitJob } from '../../api/jobs';
 import { planQuery } from '../../api/plan';
 import { faultsByField, problemOf } from '../../api/problem';
+import { useMay } from '../../api/session';
+import { EmptyState } from '../../ui/EmptyState';
 import { useNotify } from '../../ui/Notifications';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
@@ -14,8 +16,16 @@ import { emptyDraft, fieldOf, specOf, useDraft, type Draft } from './draft';
 import { JobFields } from './JobFields';
 import { JobPreview } from './JobPreview';
 
-/** SubmitPage is the form of a new job, with what would happen if it were submitted now. */
+/** SubmitPage is the form of a new job, for those who may submit one. */
 export function SubmitPage() {
+  const may = useMay('user');
+  return (
+    <Page title="Submit a job">{may ? <SubmitForm /> : <EmptyState title="Submitting needs the role user">Yours may look only.</EmptyState>}</Page>
+  );
+}
+
+/** The form, with what would happen if the job were submitted now. */
+function SubmitForm() {
   const [draft, setDraft] = useDraft();
   const [settled] = useDebouncedValue(draft, 400);
   const { spec, faults } = specOf(settled);
@@ -26,37 +36,35 @@ export function SubmitPage() {
   const failed = submit.error ?? (complete ? preview.error : null);
   const shown = { ...apiFaults(failed), ...(draft.command === '' && !submit.error ? withoutEmpty(faults) : faults) };
   return (
-    <Page title="Submit a job">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit.mutate();
-        }}
-      >
-        <Grid gap="md">
-          <Grid.Col span={{ base: 12, md: 7 }}>
-            <Paper withBorder p="md">
-              <JobFields draft={draft} change={change} faults={shown} />
-            </Paper>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 5 }}>
-            <Stack style={{ position: 'sticky', top: 68 }}>
-              <JobPreview plan={preview.data} error={preview.error} complete={complete} fetching={preview.isFetching} />
-              {submit.error && <ProblemAlert error={submit.error} title="The job was not submitted" />}
-              <Group>
-                <Button type="submit" loading={submit.isPending}>
-                  Submit
-                </Button>
-                <Button variant="default" onClick={() => setDraft(emptyDraft)}>
-                  Start over
-                </Button>
-              </Group>
-            </Stack>
-          </Grid.Col>
-        </Grid>
-      </form>
-    </Page>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit.mutate();
+      }}
+    >
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Paper withBorder p="md">
+            <JobFields draft={draft} change={change} faults={shown} />
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack style={{ position: 'sticky', top: 68 }}>
+            <JobPreview plan={preview.data} error={preview.error} complete={complete} fetching={preview.isFetching} />
+            {submit.error && <ProblemAlert error={submit.error} title="The job was not submitted" />}
+            <Group>
+              <Button type="submit" loading={submit.isPending}>
+                Submit
+              </Button>
+              <Button variant="default" onClick={() => setDraft(emptyDraft)}>
+                Start over
+              </Button>
+            </Group>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </form>
   );
 }
 
@@ -73,7 +81,14 @@ function useSubmit(draft: Draft, clear: () => void) {
     },
     onSuccess: async ({ job }) => {
       clear();
-      notify.done(`${job} is submitted`, { label: 'Cancel it', run: () => void cancelJob(job!, idempotencyKey()).catch((e: unknown) => notify.problem(e, `${job} was not cancelled`)) });
+      notify.done(`${job} is submitted`, {
+        label: 'Cancel it',
+        run: () =>
+          void cancelJob(job!, idempotencyKey()).then(
+            () => notify.done(`${job} is being cancelled`),
+            (error: unknown) => notify.problem(error, `${job} was not cancelled`),
+          ),
+      });
       void client.invalidateQueries({ queryKey: ['jobs'] });
       await navigate(`/jobs/${job}`);
     },

@@ -25,7 +25,10 @@ const columns: Column<Task>[] = [
   { id: 'asked', header: 'Cap asked', width: 110, align: 'end', value: (task) => task.capAskedMillicores, cell: (task) => cpu(task.capAskedMillicores) },
   { id: 'observed', header: 'Cap observed', width: 120, align: 'end', help: 'In force at the hypervisor', value: (task) => task.capObservedMillicores, cell: (task) => cpu(task.capObservedMillicores) },
   { id: 'used', header: 'Uses', width: 110, align: 'end', help: 'Measured over the last interval; the leader alone knows', value: (task) => task.usedMillicores, cell: (task) => amount(task.usedMillicores, cpu) },
-  { id: 'memory', header: 'Memory used', width: 110, align: 'end', value: (task) => task.usedMemoryBytes, cell: (task) => amount(task.usedMemoryBytes, bytes) },
+  {
+    id: 'memory', header: 'Resident', width: 110, align: 'end', help: 'Memory that the process of the VM holds on its node, with what the hypervisor itself needs; the node charges the job for both',
+    value: (task) => task.usedMemoryBytes, cell: (task) => amount(task.usedMemoryBytes, bytes),
+  },
   { id: 'tier', header: 'Tier', width: 120, value: (task) => task.tier, cell: (task) => task.tier },
   { id: 'run', header: 'Run', width: 60, align: 'end', help: 'Number of the latest start', value: (task) => task.run, cell: (task) => task.run || '–' },
   { id: 'what', header: 'Remarks', width: 320, cell: (task) => <Remarks task={task} /> },

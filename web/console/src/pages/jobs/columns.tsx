@@ -47,6 +47,11 @@ function JobLink({ job, children }: { job: Job; children: string }) {
   );
 }
 
+/** On a phone, what a job gets and why comes first. */
+export const narrowColumns: Column<Job>[] = ['id', 'yield', 'why', ...columns.map((column) => column.id)]
+  .filter((id, i, all) => all.indexOf(id) === i)
+  .map((id) => columns.find((column) => column.id === id)!);
+
 /** Why the job is in its state, or why it ended. */
 export function reason(job: Job): string {
   return job.why?.text ?? job.cause ?? '';

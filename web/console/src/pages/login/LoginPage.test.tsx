@@ -1,8 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { sessionQuery } from '../../api/session';
+import { RequireSession } from '../../app/RequireSession';
 import { answer, Refusal } from '../../test/answers';
-import { problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage } from '../../test/render';
 import { inside, LoginPage } from './LoginPage';
 
 test('the code of a one-time address becomes a session and leaves the address', async () => {
@@ -24,6 +26,40 @@ test('a used code is said in words, and a token does instead', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/'));
   expect(asked.at(-1)!.body).toEqual({ token: 'alq_x' });
+});
+
+test('a token that is wrong after a used address is not told as the address', async () => {
+  answer({ 'POST /v1/session': new Refusal(problem(401, 'unauthorized', 'it is not known')) });
+  renderPage(<LoginPage />, { at: '/login#code=old', pattern: '/login' });
+  await screen.findByText('This address has been used or has expired');
+  await userEvent.type(screen.getByLabelText('Token'), 'alq_wrong');
+  await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(await screen.findByText('The token was not accepted')).toBeVisible();
+});
+
+test('a code that met no leader is kept and can be tried again', async () => {
+  let leads = false;
+  const asked = answer({ 'POST /v1/session': () => (leads ? {} : new Refusal(problem(503, 'no_leader', 'no manager leads at present'))) });
+  const { router } = renderPage(<LoginPage />, { at: '/login?next=%2Fjobs#code=abc', pattern: '/login' });
+  expect(await screen.findByText('You could not be logged in now')).toBeVisible();
+  expect(screen.queryByText(/has been used/)).toBeNull();
+  leads = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/jobs'));
+  expect(asked.map((it) => it.body)).toEqual([{ code: 'abc' }, { code: 'abc' }]);
+});
+
+test('who comes here because the session has ended is told so, and comes back', async () => {
+  answer({ 'GET /v1/session': new Refusal(problem(401, 'unauthorized', 'the token was revoked')) });
+  const pages = [{ path: '/login', element: <LoginPage /> }];
+  const { client, router } = renderPage(<RequireSession>inside</RequireSession>, { at: '/jobs?states=running', routes: pages });
+  await screen.findByRole('heading', { name: 'Aliquot' });
+  expect(screen.queryByText('Your session has ended')).toBeNull();
+  client.setQueryData(sessionQuery.queryKey, admin);
+  await act(() => router.navigate('/jobs?states=running'));
+  await act(() => client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
+  expect(await screen.findByText('Your session has ended')).toBeVisible();
+  expect(router.state.location.search).toBe('?next=%2Fjobs%3Fstates%3Drunning');
 });
 
 test('only an address of ours is gone on with', () => {

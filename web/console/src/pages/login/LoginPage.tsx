@@ -1,13 +1,15 @@
-import { Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { hasCode } from '../../api/problem';
 import { enterSession, sessionQuery, type Credential } from '../../api/session';
+import { Icon } from '../../ui/Icon';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 
 /** LoginPage exchanges the code of a one-time address, or a token, for a session. */
 export function LoginPage() {
-  const { login, code } = useLogin();
+  const { login, ended } = useLogin();
   const [token, setToken] = useState('');
   useEffect(() => {
     document.title = 'Log in · Aliquot';
@@ -20,12 +22,14 @@ export function LoginPage() {
             Aliquot
           </Title>
           {login.isPending && <Text role="status">Logging in…</Text>}
-          {login.error && (
-            <ProblemAlert
-              error={login.error}
-              title={code ? 'This address has been used or has expired' : 'The token was not accepted'}
-            />
+          {ended && !login.error && (
+            <Alert role="alert" color="yellow" variant="outline" icon={<Icon name="warning" />} title="Your session has ended">
+              <Text size="sm" c="var(--mantine-color-text)">
+                It has expired, its token was revoked, or you have logged out in another tab. Log in again to go on where you were.
+              </Text>
+            </Alert>
           )}
+          {login.error && <LoginProblem error={login.error} sent={login.variables} again={login.mutate} />}
           <Text size="sm">
             A one-time address is printed by <Code>aliquot console login</Code>; open it in this browser. Or enter a token:
           </Text>
@@ -54,10 +58,16 @@ export function LoginPage() {
   );
 }
 
+/** LoginProblem says what was wrong with what was sent; what may work later can be sent again. */
+function LoginProblem({ error, sent, again }: { error: Error; sent: Credential; again: (credential: Credential) => void }) {
+  if (!hasCode(error, 'unauthorized')) return <ProblemAlert error={error} title="You could not be logged in now" retry={() => again(sent)} />;
+  return <ProblemAlert error={error} title={sent.code ? 'This address has been used or has expired' : 'The token was not accepted'} />;
+}
+
 function useLogin() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { hash } = useLocation();
+  const { hash, state } = useLocation();
   const next = inside(useSearchParams()[0].get('next'));
   const login = useMutation({
     mutationFn: enterSession,
@@ -71,11 +81,11 @@ function useLogin() {
   const { mutate } = login;
   useEffect(() => {
     if (!code || sent.current) return;
-    sent.current = true; // a code works once
+    sent.current = true; // a code works once, and stays out of the browser's history
     history.replaceState(history.state, '', '/login');
     mutate({ code } satisfies Credential);
   }, [code, mutate]);
-  return { login, code };
+  return { login, ended: Boolean((state as { ended?: boolean } | null)?.ended) };
 }
 
 function codeOf(hash: string): string | null {

@@ -30,6 +30,7 @@ export function NodeOverTime({ node }: { node: string }) {
               { label: 'Used', values: series.data.usedMillicores, dashed: true },
             ]}
             words={cpu}
+            least={10}
           />
           <LazyChart
             label={`Memory of ${node} over time`}

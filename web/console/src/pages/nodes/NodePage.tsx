@@ -20,10 +20,15 @@ import { VmTable } from './VmTable';
 export function NodePage() {
   const name = useParams().node!;
   const node = useQuery(nodeQuery(name));
-  if (node.data) return <NodeView node={node.data} />;
   return (
-    <Page title={name}>
-      {node.error ? <ProblemAlert error={node.error} retry={() => void node.refetch()} /> : <Loader aria-label="Loading the node" />}
+    <Page title={name} actions={node.data && <NodeActions node={node.data} />}>
+      {node.data ? (
+        <NodeView node={node.data} />
+      ) : node.error ? (
+        <ProblemAlert error={node.error} retry={() => void node.refetch()} />
+      ) : (
+        <Loader aria-label="Loading the node" />
+      )}
     </Page>
   );
 }
@@ -31,7 +36,7 @@ export function NodePage() {
 function NodeView({ node }: { node: Node }) {
   const map = useQuery(mapOfQuery(node.name));
   return (
-    <Page title={node.name} actions={<NodeActions node={node} />}>
+    <>
       <Paper withBorder p="md">
         <Stack gap="md">
           <NodeFacts node={node} />
@@ -52,6 +57,6 @@ function NodeView({ node }: { node: Node }) {
           { id: 'events', label: 'Events', content: <NodeHistory node={node.name} /> },
         ]}
       />
-    </Page>
+    </>
   );
 }

@@ -43,12 +43,23 @@ export function AttentionList({ items, more }: { items: Item[]; more: number }) 
   );
 }
 
+// What the help leaves to the command line, the console can do itself.
+const remedies: Record<string, { to?: string; words: string }> = {
+  jobs_failed: { to: '/jobs?states=failed', words: 'List the failed jobs' },
+  no_nodes: { to: '/nodes', words: 'Let a node join' },
+  no_store: { to: '/nodes?view=table', words: 'Show the nodes' },
+  manager: { to: '/about', words: 'Show the managers' },
+  strays: { words: 'Adopt or destroy them' },
+  node_drained: { words: 'Uncordon it' },
+};
+
 function ItemLink({ item }: { item: Item }) {
-  const to = item.job ? `/jobs/${item.job}` : item.node ? `/nodes/${item.node}` : undefined;
+  const remedy = remedies[item.code];
+  const to = remedy?.to ?? (item.job ? `/jobs/${item.job}` : item.node ? `/nodes/${item.node}` : undefined);
   if (!to) return null;
   return (
     <Anchor component={Link} to={to} size="sm">
-      Show {item.job ?? item.node}
+      {remedy?.words ?? `Show ${item.job ?? item.node}`}
     </Anchor>
   );
 }

@@ -1,11 +1,13 @@
 import { Anchor, List, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Overview } from '../../api/overview';
+import { useMay } from '../../api/session';
 import { Panel } from '../../ui/Panel';
 
 /** FirstSteps stands on the overview of a cluster on which nothing was submitted yet. */
 export function FirstSteps({ overview }: { overview: Overview }) {
   const nodes = Object.keys(overview.nodes).length;
+  const may = useMay('user');
   if (Object.keys(overview.jobs).length > 0) return null;
   return (
     <Panel title="First steps">
@@ -18,13 +20,15 @@ export function FirstSteps({ overview }: { overview: Overview }) {
             : jobs need somewhere to run.
           </List.Item>
         )}
-        <List.Item>
-          <Anchor component={Link} to="/jobs/submit" size="sm">
-            Submit a job
-          </Anchor>
-          : the form says where it would start before you send it.
-        </List.Item>
-        <List.Item>Its page shows what share it gets, why, and what it writes.</List.Item>
+        {may && (
+          <List.Item>
+            <Anchor component={Link} to="/jobs/submit" size="sm">
+              Submit a job
+            </Anchor>
+            : the form says where it would start before you send it.
+          </List.Item>
+        )}
+        <List.Item>A job's page shows what share it gets, why, and what it writes.</List.Item>
       </List>
       <Text size="sm" mt="xs" c="var(--aliquot-quiet)">
         Every job gets a fraction of the CPU that it could use, its yield; the policy keeps the least yield as high as it can.

@@ -49,6 +49,7 @@ function Charts({ series }: { series: Schemas['ClusterSeries'] }) {
               { label: 'Used', values: series.usedMillicores, dashed: true },
             ]}
             words={cpu}
+            least={10}
           />
         </Grid.Col>
       </Grid>

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Overview } from '../../api/overview';
 import { answer, golden, Refusal } from '../../test/answers';
-import { problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage } from '../../test/render';
 import { OverviewPage } from './OverviewPage';
 
 const rest = {
@@ -40,4 +40,22 @@ test('a server error is said in words', async () => {
   answer({ 'GET /v1/overview': new Refusal(problem(500, 'internal_bug', 'a bug was contained')), ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('alert')).toHaveTextContent('A bug was contained.');
+});
+
+test('what the console can do itself is a link beside the command', async () => {
+  const attention: Overview['attention'] = [
+    { severity: 'notice', code: 'jobs_failed', text: '2 jobs failed in the last hour', help: 'List them: `aliquot job list --state failed`.' },
+    { severity: 'warning', code: 'strays', node: 'n1', text: 'n1 has 1 VM that should not be there', help: 'Settle it: `aliquot node strays`.' },
+  ];
+  answer({ 'GET /v1/overview': { ...overview, attention, attentionMore: 0 }, ...rest });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByRole('link', { name: 'List the failed jobs' })).toHaveAttribute('href', '/jobs?states=failed');
+  expect(screen.getByRole('link', { name: 'Adopt or destroy them' })).toHaveAttribute('href', '/nodes/n1');
+});
+
+test('who may not submit is not told to', async () => {
+  answer({ 'GET /v1/overview': { ...overview, jobs: {}, nodes: {}, tasks: {}, moves: [], movesUnderWay: 0, attention: [], yield: undefined }, ...rest });
+  renderPage(<OverviewPage />, { session: { ...admin, role: 'viewer' } });
+  expect(await screen.findByRole('link', { name: 'Let a node join' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Submit a job' })).toBeNull();
 });

@@ -19,20 +19,23 @@ import { YieldPanel } from './YieldPanel';
 /** OverviewPage says how the cluster is, what goes on, and what needs attention. */
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
-  if (!overview.data) {
-    return (
-      <Page title="Overview">
-        {overview.error ? <ProblemAlert error={overview.error} retry={() => void overview.refetch()} /> : <Loader aria-label="Loading the overview" />}
-      </Page>
-    );
-  }
-  return <OverviewView overview={overview.data} />;
+  return (
+    <Page title="Overview">
+      {overview.data ? (
+        <OverviewView overview={overview.data} />
+      ) : overview.error ? (
+        <ProblemAlert error={overview.error} retry={() => void overview.refetch()} />
+      ) : (
+        <Loader aria-label="Loading the overview" />
+      )}
+    </Page>
+  );
 }
 
 function OverviewView({ overview }: { overview: Overview }) {
   const { cpu: cores, memory } = overview;
   return (
-    <Page title="Overview">
+    <>
       <AttentionList items={overview.attention} more={overview.attentionMore} />
       <FirstSteps overview={overview} />
       <Grid gap="md">
@@ -106,6 +109,6 @@ function OverviewView({ overview }: { overview: Overview }) {
           <RecentChanges now={overview.at} />
         </Grid.Col>
       </Grid>
-    </Page>
+    </>
   );
 }

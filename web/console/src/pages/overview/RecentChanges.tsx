@@ -15,7 +15,7 @@ const kinds = ['job_submitted', 'job_ended', 'job_held', 'node_*', 'move_failed'
 /** RecentChanges tells what changed in the last hour. */
 export function RecentChanges({ now }: { now: string }) {
   const history = useInfiniteQuery(historyQuery({ kinds }, 30));
-  useEvents(useThrottled(() => void history.refetch(), 2000));
+  useEvents(useThrottled(() => void history.refetch({ cancelRefetch: false }), 2000));
   const since = Date.parse(now) - hour;
   const events = history.data?.pages.flatMap((page) => page.events).filter((event) => Date.parse(event.at) >= since);
   return (

@@ -5,6 +5,7 @@ import { idempotencyKey, type Plan } from '../../api/client';
 import { applyPlan, planQuery } from '../../api/plan';
 import { hasCode } from '../../api/problem';
 import { useMay } from '../../api/session';
+import { useEvents } from '../../live/LiveProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import { useNotify } from '../../ui/Notifications';
 import { Page } from '../../ui/Page';
@@ -58,10 +59,11 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
     },
   });
   const stale = hasCode(apply.error, 'stale_basis');
+  const outdated = useOutdated(plan.basis);
   if (plan.jobs.length === 0 && plan.moves.length === 0) {
     return (
       <EmptyState title="No beneficial move">
-        The policy would leave everything as it is, at revision {plan.basis}.
+        The policy would leave everything as it is, at revision {plan.basis}{plan.weighed ? `: ${plan.weighed.text}` : ''}.
       </EmptyState>
     );
   }
@@ -82,10 +84,20 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
         <Button variant="default" onClick={discard}>
           Discard
         </Button>
-        <Text size="sm" c="var(--aliquot-quiet)">
+        <Text size="sm" c="var(--aliquot-quiet)" role="status">
           Made for revision {plan.basis}
+          {outdated && '; the cluster has changed since: plan anew'}
         </Text>
       </Group>
     </>
   );
+}
+
+/** Whether something has happened after that revision, so that a plan for it is done no more. */
+function useOutdated(basis: number): boolean {
+  const [seen, see] = useState(0);
+  useEvents(({ revision }) => {
+    if (revision > basis && seen <= basis) see(revision);
+  });
+  return seen > basis;
 }

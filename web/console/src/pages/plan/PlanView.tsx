@@ -5,7 +5,7 @@ import { MoveList } from '../../ui/MoveList';
 import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { YieldHistogram } from '../../ui/YieldHistogram';
-import { bytes, plural, yieldText } from '../../wording/amounts';
+import { bytes, duration, plural, yieldText } from '../../wording/amounts';
 import { JobOutlooks } from './JobOutlooks';
 import { NodeOutlooks } from './NodeOutlooks';
 
@@ -19,7 +19,8 @@ export function PlanView({ plan }: { plan: Plan }) {
           <PlanSummary plan={plan} />
           <Facts
             facts={[
-              { name: 'Least yield', value: `${yieldText(plan.yieldBefore)} → ${yieldText(plan.yieldAfter)}` },
+              { name: 'Least yield', help: 'No placement gives all that would hold something more than the last number', value: leastYield(plan) },
+              ...(plan.weighed ? [{ name: 'Progress', help: `Within ${duration(plan.weighed.horizonSeconds)} at most; only a plan that gains ${plan.weighed.margin} times its cost is carried out`, value: weight(plan.weighed) }] : []),
               { name: 'Mean yield', value: `${yieldText(plan.yields.before?.mean)} → ${yieldText(plan.yields.after?.mean)}` },
               { name: 'Jobs with a share', value: `${plan.runningBefore} → ${plan.runningAfter}` },
               { name: 'Moves', value: moves(plan) },
@@ -67,6 +68,15 @@ export function PlanView({ plan }: { plan: Plan }) {
       )}
     </Stack>
   );
+}
+
+function leastYield({ yieldBefore, yieldAfter, yieldBound }: Plan): string {
+  const bound = yieldBound === undefined ? '' : `, of at most ${yieldText(yieldBound)}`;
+  return `${yieldText(yieldBefore)} → ${yieldText(yieldAfter)}${bound}`;
+}
+
+function weight({ gainSeconds, costSeconds }: NonNullable<Plan['weighed']>): string {
+  return `gains ${duration(gainSeconds)}, costs ${duration(costSeconds)}`;
 }
 
 function moves(plan: Plan): string {

@@ -2,6 +2,7 @@ import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { spaceFor, topOf } from '../../ui/axis';
 
 /** Curve is one line of a plot; null is a gap. */
 export interface Curve {
@@ -19,6 +20,8 @@ interface Props {
   /** Of the vertical axis, from 1 on. */
   logarithmic?: boolean;
   max?: number;
+  /** Distances that marks on the horizontal axis may have; left out: round numbers. */
+  xSteps?: number[];
 }
 
 // Okabe and Ito's colours, told apart by the colour-blind; lines differ in their dashes, too.
@@ -46,17 +49,17 @@ export default function Plot(props: Props) {
   return <Box ref={place} role="img" aria-label={`${props.label}. ${summary(props)}`} />;
 }
 
-function options(element: HTMLElement, scheme: 'light' | 'dark', { curves, xWords, words, logarithmic, max }: Props): uPlot.Options {
+function options(element: HTMLElement, scheme: 'light' | 'dark', { curves, xWords, xSteps, words, logarithmic, max }: Props): uPlot.Options {
   const ink = scheme === 'dark' ? '#adb5bd' : '#343a40';
   const grid = scheme === 'dark' ? '#33393f' : '#e3e8ec';
   const axis: uPlot.Axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
   return {
     width: element.clientWidth || 600,
     height,
-    scales: { x: { time: false }, y: logarithmic ? { distr: 3 } : { range: (_, __, high) => [0, max ?? (high > 0 ? high * 1.08 : 1)] } },
+    scales: { x: { time: false }, y: logarithmic ? { distr: 3 } : { range: (_, __, high) => [0, max ?? topOf(high)] } },
     cursor: { y: false },
     axes: [
-      { ...axis, values: (_, splits) => splits.map(xWords) },
+      { ...axis, incrs: xSteps, space: (_, __, low, high) => spaceFor(xWords, low, high), values: (_, splits) => splits.map(xWords) },
       { ...axis, size: 70, values: (_, splits) => splits.map((value) => (value === null ? '' : words(value))) },
     ],
     series: [

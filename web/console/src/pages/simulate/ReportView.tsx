@@ -2,6 +2,7 @@ import { Loader, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text } fr
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { reportQuery, type SimulationReport, type SimulationRun } from '../../api/simulations';
+import { roundDurations } from '../../ui/axis';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
@@ -84,7 +85,7 @@ function Plots({ runs }: { runs: SimulationRun[] }) {
   const plots = useMemo(() => {
     const course = (title: string, pick: (run: SimulationRun) => (number | null)[], words = fraction, max?: number) => {
       const { x, values } = aligned(runs, pick);
-      return { title, label: title, x, words, max, xWords: duration, curves: runs.map((run, i) => ({ label: run.policy, values: values[i]! })) };
+      return { title, label: title, x, words, max, xWords: duration, xSteps: roundDurations, curves: runs.map((run, i) => ({ label: run.policy, values: values[i]! })) };
     };
     return [
       {

@@ -1,9 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Simulation, SimulationReport, SimulationRun } from '../../api/simulations';
 import { answer, Refusal } from '../../test/answers';
-import { problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage } from '../../test/render';
 import { SimulatePage } from './SimulatePage';
 
 vi.mock('./Plot', () => ({ default: ({ label, curves }: { label: string; curves: { label: string }[] }) => <div role="img" aria-label={`${label}: ${curves.map((curve) => curve.label).join(', ')}`} /> }));
@@ -23,6 +23,7 @@ const run = (policy: string, stretch: number): SimulationRun => ({
 const report: SimulationReport = { nodes: ['n1', 'n2'], runs: [run('FCFS', 12.5), run('EASY', 3)] };
 
 beforeEach(() => {
+  sessionStorage.clear();
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom draws nothing
 });
 
@@ -84,4 +85,33 @@ test('a simulation that failed says why, and a refusal is told in words', async 
   expect(await screen.findByText('it needed more memory than 2 GiB')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('There is no policy "FCFC".');
+});
+
+test('deleting asks once and says that it is done', async () => {
+  const asked = answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'DELETE /v1/simulations/s1': new Response(null, { status: 204 }) });
+  renderPage(<SimulatePage />, { at: '/simulate' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete what if' }));
+  expect(asked.some((it) => it.method === 'DELETE')).toBe(false);
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete it' }));
+  expect(await screen.findByText('The simulation what if is deleted')).toBeVisible();
+});
+
+test('only who asked for a simulation, or an operator, may end it', async () => {
+  answer({ 'GET /v1/simulations': { simulations: [simulation({ by: 'bob' }), simulation({ id: 's2', name: 'mine', by: 'ann' })] } });
+  renderPage(<SimulatePage />, { at: '/simulate', session: { ...admin, role: 'user', actor: 'ann' } });
+  expect(await screen.findByRole('button', { name: 'Delete mine' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Delete what if' })).toBeNull();
+});
+
+test('a reload keeps the form, and the rarer fields are asked for', async () => {
+  const asked = answer({ 'GET /v1/simulations': { simulations: [] }, 'POST /v1/simulations': simulation({ state: 'waiting' }) });
+  renderPage(<SimulatePage />, { at: '/simulate' });
+  await userEvent.type(screen.getByLabelText('Name'), 'rare');
+  await userEvent.click(screen.getByRole('button', { name: /^Cost, estimates/ }));
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Cost' }), 'live');
+  await waitFor(() => expect(sessionStorage.getItem('aliquot-simulation-draft')).toContain('"rare"'));
+  cleanup();
+  renderPage(<SimulatePage />, { at: '/simulate' });
+  await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
+  await waitFor(() => expect(asked.find((it) => it.method === 'POST')?.body).toMatchObject({ name: 'rare', cost: 'live', live: { runtime: '1h' } }));
 });

@@ -1,14 +1,12 @@
-import { Button, FileInput, Group, NumberInput, SegmentedControl, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Accordion, Button, FileInput, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { startSimulation, type Simulation } from '../../api/simulations';
 import { ProblemAlert } from '../../ui/ProblemAlert';
-import { emptyDraft, missing, requestOf, suggestions, type Draft } from './draft';
+import { missing, requestOf, suggestions, useDraft, type Draft } from './draft';
 
 /** SimulationForm asks for a simulation: whose jobs, and under which policies. */
 export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulation) => void }) {
-  const [draft, setDraft] = useState(emptyDraft);
-  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const [draft, change] = useDraft();
   const client = useQueryClient();
   const start = useMutation({
     mutationFn: () => startSimulation(requestOf(draft)),
@@ -52,6 +50,7 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
           <TextInput label="Penalty" description="For a rescheduled job; 0s: none" value={draft.penalty} onChange={(event) => change({ penalty: event.currentTarget.value })} />
           <TextInput label="Name" description="To find it again" maxLength={63} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
         </SimpleGrid>
+        <More draft={draft} change={change} />
         {start.error && <ProblemAlert error={start.error} title="It was not simulated" />}
         <Group>
           <Button type="submit" loading={start.isPending} disabled={fault !== undefined}>
@@ -61,6 +60,53 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** More are the fields that most leave as they are. */
+function More({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) => void }) {
+  return (
+    <Accordion variant="separated">
+      <Accordion.Item value="more">
+        <Accordion.Control>Cost, estimates, jobs that can never run</Accordion.Control>
+        <Accordion.Panel>
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+            <TextInput
+              label="Cost"
+              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE]"
+              placeholder="constant"
+              value={draft.cost}
+              onChange={(event) => change({ cost: event.currentTarget.value.trim() })}
+            />
+            <Select
+              label="Estimates"
+              description="What policies know of run times"
+              data={[{ value: 'perfect', label: 'all' }, { value: 'trace', label: 'what users said' }]}
+              value={draft.estimates}
+              onChange={(value) => change({ estimates: value as Draft['estimates'] })}
+              allowDeselect={false}
+            />
+            <Select
+              label="Impossible jobs"
+              description="Those that can never run"
+              data={[{ value: 'skip', label: 'are left out' }, { value: 'refuse', label: 'end the simulation' }]}
+              value={draft.impossible}
+              onChange={(value) => change({ impossible: value as Draft['impossible'] })}
+              allowDeselect={false}
+            />
+            {draft.source === 'swf' && (
+              <NumberInput
+                label="Memory"
+                description="Of a node, in GiB; 0: as the rules say"
+                min={0}
+                value={draft.nodeMemory}
+                onChange={(value) => change({ nodeMemory: Number(value) || 0 })}
+              />
+            )}
+          </SimpleGrid>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
   );
 }
 

@@ -1,8 +1,10 @@
-import { Button, Group, Progress, Table, Text, UnstyledButton } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Group, Progress, Table, Text, UnstyledButton } from '@mantine/core';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useMay, useSession } from '../../api/session';
 import { cancelSimulation, deleteSimulation, unfinished, type Simulation } from '../../api/simulations';
+import type { Action } from '../../ui/action';
+import { ActionButton } from '../../ui/ActionButton';
 import { Moment } from '../../ui/Moment';
-import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
 import { duration, plural } from '../../wording/amounts';
 
@@ -14,62 +16,79 @@ interface Props {
 
 /** SimulationTable lists the simulations that are kept, with how far those that run have come. */
 export function SimulationTable({ simulations, chosen, choose }: Props) {
-  const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: (simulation: Simulation) => (unfinished(simulation) ? cancelSimulation(simulation.id) : deleteSimulation(simulation.id)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['simulations'] }),
-  });
   return (
-    <>
-      {end.error && <ProblemAlert error={end.error} />}
-      <Table.ScrollContainer minWidth={720}>
-        <Table aria-label="Simulations" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              {['Simulation', 'State', 'Jobs of', 'Policies', 'Asked for', 'By', 'Actions'].map((head) => (
-                <Table.Th key={head} ta={head === 'Actions' ? 'end' : undefined}>
-                  {head}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {simulations.map((simulation) => (
-              <Table.Tr key={simulation.id} aria-selected={simulation.id === chosen}>
-                <Table.Td>
-                  <UnstyledButton onClick={() => choose(simulation.id)} td="underline" fz="sm">
-                    {simulation.name || simulation.id}
-                  </UnstyledButton>
-                </Table.Td>
-                <Table.Td miw={190}>
-                  <StateBadge state={simulation.state} />
-                  <HowFar simulation={simulation} />
-                </Table.Td>
-                <Table.Td>{simulation.source === 'live' ? 'the live cluster' : `a trace, ${simulation.source}`}</Table.Td>
-                <Table.Td>
-                  <Text size="sm" className="wrap-anywhere">
-                    {simulation.policies.join(', ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Moment at={simulation.created} />
-                </Table.Td>
-                <Table.Td>{simulation.by}</Table.Td>
-                <Table.Td>
-                  <Group justify="end">
-                    <Button size="compact-sm" variant="default" onClick={() => end.mutate(simulation)} aria-label={`${unfinished(simulation) ? 'Cancel' : 'Delete'} ${simulation.name || simulation.id}`}>
-                      {unfinished(simulation) ? 'Cancel' : 'Delete'}
-                    </Button>
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
+    <Table.ScrollContainer minWidth={720}>
+      <Table aria-label="Simulations" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {['Simulation', 'State', 'Jobs of', 'Policies', 'Asked for', 'By', 'Actions'].map((head) => (
+              <Table.Th key={head} ta={head === 'Actions' ? 'end' : undefined}>
+                {head}
+              </Table.Th>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {simulations.map((simulation) => (
+            <Table.Tr key={simulation.id} aria-selected={simulation.id === chosen}>
+              <Table.Td>
+                <UnstyledButton onClick={() => choose(simulation.id)} td="underline" fz="sm">
+                  {nameOf(simulation)}
+                </UnstyledButton>
+              </Table.Td>
+              <Table.Td miw={190}>
+                <StateBadge state={simulation.state} />
+                <HowFar simulation={simulation} />
+              </Table.Td>
+              <Table.Td>{simulation.source === 'live' ? 'the live cluster' : `a trace, ${simulation.source}`}</Table.Td>
+              <Table.Td>
+                <Text size="sm" className="wrap-anywhere">
+                  {simulation.policies.join(', ')}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Moment at={simulation.created} />
+              </Table.Td>
+              <Table.Td>{simulation.by}</Table.Td>
+              <Table.Td>
+                <Group justify="end">
+                  <EndButton simulation={simulation} />
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
+
+/** EndButton cancels or deletes a simulation of one's own, or anybody's for an operator. */
+function EndButton({ simulation }: { simulation: Simulation }) {
+  const client = useQueryClient();
+  const { actor } = useSession();
+  const user = useMay('user');
+  const operator = useMay('operator');
+  if (!operator && !(user && simulation.by === actor)) return null;
+  const action = unfinished(simulation) ? cancelling(simulation, client) : deleting(simulation, client);
+  return <ActionButton key={action.label} action={action} size="compact-sm" aria-label={`${action.label} ${nameOf(simulation)}`} />;
+}
+
+const nameOf = (simulation: Simulation) => simulation.name || simulation.id;
+const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: ['simulations'] });
+
+const cancelling = (simulation: Simulation, client: QueryClient): Action => ({
+  label: 'Cancel',
+  run: () => cancelSimulation(simulation.id).then(() => renew(client)),
+  done: `The simulation ${nameOf(simulation)} is cancelled`,
+});
+
+const deleting = (simulation: Simulation, client: QueryClient): Action => ({
+  label: 'Delete',
+  run: () => deleteSimulation(simulation.id).then(() => renew(client)),
+  done: `The simulation ${nameOf(simulation)} is deleted`,
+  confirm: { title: `Delete ${nameOf(simulation)}?`, verb: 'Delete it', body: 'It and its report are deleted; this cannot be undone.' },
+});
 
 function HowFar({ simulation }: { simulation: Simulation }) {
   const { progress, error } = simulation;

@@ -1,3 +1,5 @@
+import { useSessionStorage } from '@mantine/hooks';
+import { useState } from 'react';
 import type { NewSimulation } from '../../api/simulations';
 
 /** Draft is the form of a simulation as it is filled in. */
@@ -12,6 +14,11 @@ export interface Draft {
   policies: string[];
   period: string;
   penalty: string;
+  cost: string;
+  estimates: 'perfect' | 'trace';
+  impossible: 'skip' | 'refuse';
+  /** Of a node of an SWF trace, in GiB; 0: what the rules say. */
+  nodeMemory: number;
 }
 
 /** Policies that are worth a comparison; any published name may be typed. */
@@ -30,8 +37,19 @@ export const suggestions = [
 
 export const emptyDraft: Draft = {
   name: '', source: 'live', runtime: '1h', text: '', file: '', nodes: 16, cores: 4,
-  policies: ['FCFS', 'EASY', 'GreedyPM */stable'], period: '10m', penalty: '5m',
+  policies: ['FCFS', 'EASY', 'GreedyPM */stable'], period: '10m', penalty: '5m', cost: '', estimates: 'perfect', impossible: 'skip', nodeMemory: 0,
 };
+
+/** The draft of this tab; a reload keeps it, but for the trace itself, for which a tab's storage is too small. */
+export function useDraft(): [Draft, (part: Partial<Draft>) => void] {
+  const [kept, keep] = useSessionStorage<Draft>({ key: 'aliquot-simulation-draft', defaultValue: emptyDraft, getInitialValueInEffect: false });
+  const [trace, setTrace] = useState({ file: '', text: '' });
+  const change = ({ file, text, ...part }: Partial<Draft>) => {
+    if (file !== undefined && text !== undefined) setTrace({ file, text });
+    if (Object.keys(part).length > 0) keep((old) => ({ ...old, ...part }));
+  };
+  return [{ ...emptyDraft, ...kept, ...trace }, change];
+}
 
 /** The first thing that keeps a draft from being simulated; undefined: nothing. */
 export function missing(draft: Draft): string | undefined {
@@ -47,8 +65,13 @@ export function requestOf(draft: Draft): NewSimulation {
     policies: draft.policies,
     period: draft.period || undefined,
     penalty: draft.penalty || undefined,
+    cost: draft.cost || undefined,
+    estimates: draft.estimates === 'perfect' ? undefined : draft.estimates,
+    impossible: draft.impossible === 'skip' ? undefined : draft.impossible,
     ...(draft.source === 'live'
       ? { live: { runtime: draft.runtime || undefined } }
-      : { trace: { format: draft.source, text: draft.text, nodes: draft.nodes, cores: draft.source === 'swf' ? draft.cores : undefined } }),
+      : { trace: { format: draft.source, text: draft.text, nodes: draft.nodes, ...(draft.source === 'swf' && swfNode(draft)) } }),
   };
 }
+
+const swfNode = ({ cores, nodeMemory }: Draft) => ({ cores, nodeMemoryBytes: nodeMemory > 0 ? nodeMemory * 2 ** 30 : undefined });

@@ -25,6 +25,7 @@ function answers(list = spans) {
   return answer({
     'GET /v1/timeline': { spans: list, at: new Date(now).toISOString(), since: ago(600) },
     'GET /v1/map': { nodes: [node('n1'), node('n2')] },
+    'GET /v1/nodes': { nodes: [node('n1'), node('n2')] },
   });
 }
 
@@ -87,6 +88,22 @@ test('a filter is asked of the server', async () => {
   await screen.findByRole('link', { name: 'n1' });
   await userEvent.type(screen.getByRole('textbox', { name: 'Job' }), 'j3');
   await waitFor(() => expect(asked.at(-1)!.query.get('job')).toBe('j3'));
+});
+
+test('half of a name is not asked of the server, nor a node that is not there', async () => {
+  const asked = answers();
+  renderPage(<TimelinePage />, { at: '/timeline?job=xy' });
+  expect(await screen.findByText('like j17')).toBeVisible();
+  await screen.findByRole('link', { name: 'n1' });
+  expect(asked.some((it) => it.query.get('job') === 'xy')).toBe(false);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a node that is not there is said at its field', async () => {
+  const asked = answers();
+  renderPage(<TimelinePage />, { at: '/timeline?node=n' });
+  expect(await screen.findByText('no such node')).toBeVisible();
+  expect(asked.some((it) => it.path === '/v1/timeline')).toBe(false);
 });
 
 test('the table tells the same in words', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, SegmentedControl, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -6,6 +6,8 @@ import { useNavigate } from 'react-router';
 import { mapQuery } from '../../api/map';
 import { timelineQuery } from '../../api/timeline';
 import { EmptyState } from '../../ui/EmptyState';
+import { isJob, JobField } from '../../ui/JobField';
+import { NodeField, useIsNode } from '../../ui/NodeField';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
@@ -26,9 +28,11 @@ export function TimelinePage() {
   const [view, setView] = useUrlState('view', 'chart');
   const [job, setJob] = useUrlState('job');
   const [node, setNode] = useUrlState('node');
-  const [filter] = useDebouncedValue({ job: job.trim(), node: node.trim() }, 400);
+  const there = useIsNode(node);
+  const [typed] = useDebouncedValue(job, 400);
+  const filter = useMemo(() => ({ job: isJob(typed) ? typed : '', node }), [typed, node]);
   const [settled] = useDebouncedValue(shown.range, 300);
-  const part = useQuery(timelineQuery(shown.last === undefined ? settled : { last: shown.last }, filter));
+  const part = useQuery({ ...timelineQuery(shown.last === undefined ? settled : { last: shown.last }, filter), enabled: there });
   const map = useQuery(mapQuery);
   const capacity = useMemo(
     () => new Map((map.data ?? []).filter((it) => !filter.node || it.name === filter.node).map((it) => [it.name, it.cpuMillicores])),
@@ -42,31 +46,33 @@ export function TimelinePage() {
       <Group align="end" gap="sm">
         <SegmentedControl aria-label="Rows" data={[{ value: 'nodes', label: 'By node' }, { value: 'jobs', label: 'By job' }]} value={by} onChange={setBy} />
         <SegmentedControl aria-label="View" data={[{ value: 'chart', label: 'Chart' }, { value: 'table', label: 'Table' }]} value={view} onChange={setView} />
-        <TextInput label="Job" placeholder="any" w={110} value={job} onChange={(event) => setJob(event.currentTarget.value)} />
-        <TextInput label="Node" placeholder="any" w={140} value={node} onChange={(event) => setNode(event.currentTarget.value)} />
+        <JobField value={job} onChange={setJob} />
+        <NodeField value={node} onChange={setNode} />
         <SegmentedControl
           aria-label="Length"
           data={lengths.map(([label, ms]) => ({ label, value: String(ms) }))}
           value={String(shown.last ?? '')}
           onChange={(value) => shown.follow(Number(value))}
         />
-        <Button.Group aria-label="Zoom and move">
+        <Button.Group aria-label="Move">
           <Button variant="default" aria-label="Earlier" onClick={() => shown.show(panned(range, -0.5))}>
             ←
-          </Button>
-          <Button variant="default" aria-label="Zoom in" onClick={() => shown.show(zoomed(range, 0.5))}>
-            +
-          </Button>
-          <Button variant="default" aria-label="Zoom out" onClick={() => shown.show(zoomed(range, 2))}>
-            −
           </Button>
           <Button variant="default" aria-label="Later" onClick={() => shown.show(panned(range, 0.5))}>
             →
           </Button>
         </Button.Group>
+        <Button.Group aria-label="Zoom">
+          <Button variant="default" aria-label="Zoom out" onClick={() => shown.show(zoomed(range, 2))}>
+            −
+          </Button>
+          <Button variant="default" aria-label="Zoom in" onClick={() => shown.show(zoomed(range, 0.5))}>
+            +
+          </Button>
+        </Button.Group>
       </Group>
       {part.error && <ProblemAlert error={part.error} retry={() => void part.refetch()} />}
-      {part.isPending && !part.error && <Loader aria-label="Loading the timeline" />}
+      {part.isPending && there && !part.error && <Loader aria-label="Loading the timeline" />}
       {part.data && (
         <>
           <Text size="sm" c="var(--aliquot-quiet)" role="status">

@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Visit } from './browser';
+import { root } from './processes';
+
+/** What a picture is of: an empty, a small or a large cluster, or the small one on a phone. */
+export const sizes = ['empty', 'small', 'large', 'phone'] as const;
+export type Size = (typeof sizes)[number];
+
+/** Where pictures go; none are kept unless ALIQUOT_PICTURES says so, for they differ a little each time. */
+const folder = process.env.ALIQUOT_PICTURES ? path.resolve(root, process.env.ALIQUOT_PICTURES) : undefined;
+
+/** Whether pictures are kept. */
+export const wanted = folder !== undefined;
+
+/** Keeps a picture of what is shown now, if pictures are wanted, and lists it in their README. */
+export async function keep(visit: Visit, name: string, size: Size, scheme: string) {
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, `${name}-${size}-${scheme}.webp`), await visit.picture());
+  writeFileSync(path.join(folder, 'README.md'), readme(readdirSync(folder)));
+}
+
+const intro = `# The console in pictures
+
+Each page before a small cluster (three libvirt nodes with real VMs, the lab of \`scripts/lab\`) and a large one (1,000 modelled
+nodes with 10,000 VMs, \`aliquotd model --nodes 1000 --vms 10000\`), light and dark, and on a phone. What the pages are for is told in
+the [tour](../console.md). The pictures and this list are made by the end-to-end tests, which also let axe look at every page:
+
+\`\`\`
+sudo ALIQUOT_PICTURES=docs/console ./scripts/console e2e
+\`\`\`
+`;
+
+/** The list of pictures, a row for each page and a column for each size that there is. */
+export function readme(files: string[]): string {
+  const found = files.map((file) => /^(.+)-(\w+)-(light|dark)\.webp$/.exec(file)).filter((it) => it !== null);
+  const names = [...new Set(found.map((it) => it[1]!))].sort();
+  const columns = sizes.filter((size) => found.some((it) => it[2] === size));
+  const cell = (name: string, size: string) => {
+    const file = (scheme: string) => (files.includes(`${name}-${size}-${scheme}.webp`) ? `${name}-${size}-${scheme}.webp` : undefined);
+    const [light, dark] = [file('light'), file('dark')];
+    return [light && `[![${name}, ${size}, light](${light})](${light})`, dark && `[dark](${dark})`].filter(Boolean).join(' ');
+  };
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const table = [row(['page', ...columns]), row(['---', ...columns.map(() => '---')]), ...names.map((name) => row([name, ...columns.map((size) => cell(name, size))]))];
+  return `${intro}\n${table.join('\n')}\n`;
+}

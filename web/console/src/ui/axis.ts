@@ -1,0 +1,19 @@
+/** How far the marks of an axis must be apart for their words, in pixels: words are read, not lines. */
+export function spaceFor(words: (value: number) => string, low: number, high: number): number {
+  const samples = 24;
+  let longest = 0;
+  for (let i = 0; i <= samples; i++) longest = Math.max(longest, words(Math.round(low + ((high - low) * i) / samples)).length);
+  return longest * letter + gap;
+}
+
+const letter = 7; // of uPlot's 12 px type, at most on average
+const gap = 16;
+
+/** Where an axis that begins at 0 ends: a little above the greatest value, and never so low that words would repeat. */
+export function topOf(greatest: number | null, least = 0): number {
+  const high = greatest && greatest > 0 ? greatest * 1.08 : 1;
+  return Math.max(least, high);
+}
+
+/** Distances of marks that are round as durations, in seconds. */
+export const roundDurations = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000, 1_728_000];
