@@ -108,8 +108,8 @@ describe('the console before three real nodes and three managers', () => {
     await visit.end();
   });
 
-  test('the next rebalancing is shown with its gain and its cost, and discarded without a trace', async () => {
-    await lab.ask('/v1/policy', { method: 'PUT', body: JSON.stringify({ name: 'GreedyPM */stable', period: '1h' }) }); // so that nobody else rebalances
+  test('the next rebalancing is shown with its bound, and discarded without a trace', async () => {
+    await lab.ask('/v1/policy', { method: 'PUT', body: JSON.stringify({ name: 'GreedyPM */per/opt=min/minvt=5', period: '1h' }) }); // which moves at once, and not by itself meanwhile
     for (const cpu of ['600m', '600m', '120m', '120m']) uneven.push(await lab.submit({ ...small, cpu, name: 'uneven', command: counting }));
     for (const job of uneven) await lab.awaitJob(job, 'running', (j) => j.state === 'running', 120_000);
     await lab.crowd('n1');
@@ -120,7 +120,6 @@ describe('the console before three real nodes and three managers', () => {
     await visit.open('/plan');
     const plan = await planAnew(visit);
     expect(plan.moves.map((move) => move.kind)).toContain('migrate');
-    await page.getByText(/^gains .*, costs /).waitFor();
     await page.getByText(/→ .*, of at most /).waitFor();
     await settled(visit);
     await keep(visit, 'plan-moves', 'small', 'light');

@@ -4,12 +4,15 @@ import { ProblemError, readProblem } from './problem';
 export interface LogSource {
   job: string;
   task: number;
+  /** Number of the start; left out: the latest. */
+  run?: number;
   stream: 'stdout' | 'stderr' | 'all' | 'console';
 }
 
 /** The address of a log; followed, it goes on until the run has ended. */
 export function logAddress(source: LogSource, follow: boolean): string {
   const query = new URLSearchParams({ task: String(source.task), stream: source.stream });
+  if (source.run) query.set('run', String(source.run));
   if (follow) query.set('follow', 'true');
   return `/v1/jobs/${source.job}/logs?${query.toString()}`;
 }

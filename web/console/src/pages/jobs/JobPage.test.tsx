@@ -73,6 +73,17 @@ test('output is followed as text, whatever is in it', async () => {
   expect(screen.getByText('The output has ended.')).toBeVisible();
 });
 
+test('what an earlier run of a task wrote can be read', async () => {
+  const again = { ...running, tasks: running.tasks!.map((task) => ({ ...task, run: 3 })) };
+  const asked = page(again, { 'GET /v1/jobs/j1/logs': () => new Response('text\n') }, '/jobs/j1?tab=output');
+  await waitFor(() => expect(screen.getByRole('log')).toHaveTextContent('text'));
+  expect(asked.at(-1)!.query.get('run')).toBeNull();
+  await userEvent.click(screen.getByRole('combobox', { name: 'Run' }));
+  await userEvent.click(await screen.findByRole('option', { name: '2' }));
+  await waitFor(() => expect(asked.some((it) => it.query.get('run') === '2')).toBe(true));
+  expect(screen.getByRole('link', { name: 'Download' })).toHaveAttribute('href', expect.stringContaining('run=2'));
+});
+
 test('a task without output yet says so', async () => {
   page(running, { 'GET /v1/jobs/j1/logs': new Refusal(problem(404, 'no_logs', 'the run has no output')) }, '/jobs/j1?tab=output');
   expect(await screen.findByText(/There is no output yet/)).toBeVisible();

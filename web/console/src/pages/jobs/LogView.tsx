@@ -21,10 +21,14 @@ const streams: { value: LogSource['stream']; label: string }[] = [
 export function LogView({ job }: { job: Job }) {
   const count = job.spec.tasks ?? 1;
   const [task, setTask] = useUrlState('task', '0');
+  const [run, setRun] = useUrlState('run');
   const [stream, setStream] = useUrlState('stream', 'all');
   const [follow, setFollow] = useUrlState('follow', 'yes');
-  const source: LogSource = { job: job.id, task: Math.min(Number(task) || 0, count - 1), stream: streams.find((it) => it.value === stream)?.value ?? 'all' };
-  const log = useLog(source, job.tasks?.[source.task]?.run ?? 0);
+  const index = Math.min(Number(task) || 0, count - 1);
+  const latest = job.tasks?.[index]?.run ?? 0;
+  const earlier = Number(run) > 0 && Number(run) < latest ? Number(run) : undefined;
+  const source: LogSource = { job: job.id, task: index, run: earlier, stream: streams.find((it) => it.value === stream)?.value ?? 'all' };
+  const log = useLog(source, latest);
   return (
     <Stack gap="sm">
       <Group align="end">
@@ -37,6 +41,16 @@ export function LogView({ job }: { job: Job }) {
           allowDeselect={false}
           w={110}
         />
+        {latest > 1 && (
+          <Select
+            label="Run"
+            data={Array.from({ length: latest }, (_, i) => ({ value: String(latest - i), label: i === 0 ? `${latest}, the latest` : String(latest - i) }))}
+            value={String(earlier ?? latest)}
+            onChange={(value) => setRun(value === String(latest) ? '' : (value ?? ''))}
+            allowDeselect={false}
+            w={130}
+          />
+        )}
         <Select label="Output" data={streams} value={source.stream} onChange={(value) => setStream(value ?? 'all')} allowDeselect={false} w={200} />
         <Switch label="Follow" checked={follow === 'yes'} onChange={(event) => setFollow(event.currentTarget.checked ? 'yes' : 'no')} mb={8} />
         <Button component="a" variant="default" href={logAddress(source, false)} download={`${job.id}-${source.task}.log`} leftSection={<Icon name="download" />}>

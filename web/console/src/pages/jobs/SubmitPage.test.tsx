@@ -27,7 +27,8 @@ test('what would happen is said before the job is submitted', async () => {
   expect(await screen.findByText('It would start now on n2 and n5 at yield 0.54.')).toBeVisible();
   expect(screen.getByText('j7 would be paused.')).toBeVisible();
   expect(screen.getByText('The least yield would go from 0.61 to 0.54.')).toBeVisible();
-  expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit: { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' } });
+  const submit = { command: ['/bin/sh', '-c', 'echo hi'], tasks: 1, cpu: '500m', memory: '128Mi' };
+  await waitFor(() => expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ submit })); // a slow typist asks in between
 });
 
 test('what the API refuses stands at the field to blame', async () => {

@@ -14,8 +14,8 @@ export interface Log {
 const most = 400_000;
 const begin: Log = { text: '', dropped: 0, state: 'reading' };
 
-/** Follows a log while the component is mounted; `run` makes it begin again when the task starts anew. */
-export function useLog({ job, task, stream }: LogSource, run: number): Log {
+/** Follows a log while the component is mounted; `latest` makes it begin again when the task starts anew. */
+export function useLog({ job, task, stream, run }: LogSource, latest: number): Log {
   const [log, setLog] = useState(begin);
   useEffect(() => {
     const control = new AbortController();
@@ -28,7 +28,7 @@ export function useLog({ job, task, stream }: LogSource, run: number): Log {
       waiting = '';
       setLog((old) => grown(old, text));
     };
-    readLog({ job, task, stream }, control.signal, (text) => {
+    readLog({ job, task, stream, run }, control.signal, (text) => {
       waiting += text;
       frame ||= requestAnimationFrame(flush);
     }).then(
@@ -44,7 +44,7 @@ export function useLog({ job, task, stream }: LogSource, run: number): Log {
       control.abort();
       cancelAnimationFrame(frame);
     };
-  }, [job, task, stream, run]);
+  }, [job, task, stream, run, latest]);
   return log;
 }
 
