@@ -64,7 +64,9 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	s := m.view.State
 	id := s.NextJob
 	s.NextJob++
-	if r := spec.Validate(); r != nil {
+	limited := *spec // streams, unlike users, may know of jobs of any length
+	limited.Estimate = min(limited.Estimate, maxRuntime)
+	if r := limited.Validate(); r != nil {
 		return id, r
 	}
 	if r := s.Impossible(spec); r != nil {

@@ -32,7 +32,7 @@ func ParseImpossible(word string) (Impossible, error) {
 }
 
 // Possible leaves out the jobs that could never run on these nodes under any policy, and says why of each. If they are
-// to be refused and there are some, the error names them.
+// to be refused and there are some, the error, Refused, names them.
 func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []workload.Job, skipped []Skipped, err error) {
 	m := newSimulation(Setup{Nodes: nodes, Impossible: i}, jobs)
 	skipped = m.impossible()
@@ -57,20 +57,31 @@ func (m *simulation) impossible() (never []Skipped) {
 	return never
 }
 
+// Refused is the error of a stream that is refused because some of its jobs could never run.
+type Refused struct {
+	Jobs []Skipped
+	Of   int // jobs of the stream
+}
+
+// Error names the first of the jobs, and why they could never run.
+func (r Refused) Error() string {
+	const most = 5
+	var named []string
+	for _, s := range r.Jobs[:min(most, len(r.Jobs))] {
+		named = append(named, fmt.Sprintf("job %d: %s", s.ID, s.Why))
+	}
+	if more := len(r.Jobs) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%d of %d jobs could never run (%s)", len(r.Jobs), r.Of, strings.Join(named, "; "))
+}
+
 // refusal is the error that names jobs that can never run, nil if there are none or they are to be skipped.
 func (m *simulation) refusal(never []Skipped) error {
 	if m.Impossible == Skip || len(never) == 0 {
 		return nil
 	}
-	const most = 5
-	var named []string
-	for _, s := range never[:min(most, len(never))] {
-		named = append(named, fmt.Sprintf("job %d: %s", s.ID, s.Why))
-	}
-	if more := len(never) - len(named); more > 0 {
-		named = append(named, fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Errorf("%d of %d jobs could never run (%s): skip them (--impossible skip), or take more or larger nodes", len(never), len(m.jobs), strings.Join(named, "; "))
+	return Refused{never, len(m.jobs)}
 }
 
 // why says in fractions of a node, as the stream does, why no nodes could run the job.

@@ -50,14 +50,11 @@ const (
 	Traced                   // what the stream says that the user said
 )
 
-// longest is the longest estimate that a job may carry.
-const longest = 366 * 24 * cluster.Hour
-
 func (e Estimates) of(j *workload.Job) cluster.Time {
 	if e == Traced {
-		return min(j.Estimate, longest)
+		return j.Estimate
 	}
-	return min(j.Runtime, longest)
+	return j.Runtime
 }
 
 // Progress is how far a run has come.

@@ -12,8 +12,8 @@ import (
 )
 
 // Run simulates the jobs, which are ordered by submission, until all have ended. It fails
-// if a job could never run and is not to be skipped, if the policy decides what cannot be,
-// or if nothing would ever happen again although jobs wait.
+// if a job could never run and is not to be skipped (Refused), if the policy decides what
+// cannot be, or if nothing would ever happen again although jobs wait.
 func Run(setup Setup, jobs []workload.Job) (Result, error) {
 	return newSimulation(setup, jobs).run()
 }
@@ -91,8 +91,15 @@ func (m *simulation) upcoming() cluster.Time {
 	if m.next < len(m.jobs) {
 		at = min(at, m.jobs[m.next].Submit)
 	}
-	if wake := m.view.WakeAt(); wake > m.now {
+	wake := m.view.WakeAt()
+	switch {
+	case wake <= m.now:
+	case m.active > 0:
 		at = min(at, wake)
+	case wake < at:
+		// Of the ticks at which nobody is there, one stands for all: decided on last, it leaves
+		// the next tick where it would be after all of them, since ticks keep to their grid.
+		at--
 	}
 	return at
 }

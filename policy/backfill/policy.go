@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"aliquot/cluster"
 	"aliquot/policy"
@@ -40,16 +39,6 @@ func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 		}
 	}
 	return Policy{}, fmt.Errorf("%q is no way of batch scheduling", name)
-}
-
-// Named returns the canonical spelling of a policy's name, whatever the case of its letters; false: there is none.
-func Named(name string) (canonical string, ok bool) {
-	for _, r := range rules {
-		if strings.EqualFold(r.name, name) {
-			return r.name, true
-		}
-	}
-	return "", false
 }
 
 // String is the canonical name.

@@ -70,7 +70,7 @@ func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 // About says in a line what the policy of a name without parameters does; "" for any other.
 func About(name string) string { return rows[name].about }
 
-// split cuts a name into its row, in the canonical spelling of blanks, and its parameters:
+// split cuts a name into its row, in the canonical spelling of blanks and letters, and its parameters:
 // the longest beginning that is a row, or for an unknown one all before the first "=".
 func split(name string) (row string, parameters []string) {
 	parts := strings.Split(name, "/")
@@ -85,15 +85,22 @@ func split(name string) (row string, parameters []string) {
 		}
 		parts[i] = part
 	}
-	if batch, ok := backfill.Named(strings.Join(parts, "/")); ok {
-		return batch, nil
-	}
 	for n := len(parts); n > 0; n-- {
-		if head := strings.Join(parts[:n], "/"); rows[head].construct != nil && !longer(head, parts[n:]) {
+		if head, ok := spelt(strings.Join(parts[:n], "/")); ok && !longer(head, parts[n:]) {
 			return head, parts[n:]
 		}
 	}
 	return strings.Join(parts[:unknown], "/"), parts[unknown:]
+}
+
+// spelt is the row of that name, whatever its letters' case.
+func spelt(name string) (row string, ok bool) {
+	for row := range rows { // no two differ by case alone
+		if strings.EqualFold(row, name) {
+			return row, true
+		}
+	}
+	return "", false
 }
 
 // longer tells whether what follows a row looks like the misspelt rest of another one.

@@ -51,6 +51,8 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 		" Easy / No-Reserved ":                        "EASY/no-reserved",
 		"Conservative":                                "conservative",
 		"fcfs":                                        "FCFS",
+		"greedypm */per":                              "GreedyPM */per/opt=min",
+		"MCB8 */PER/minft=2147483647":                 "MCB8 */per/opt=min/minft=2147483647",
 	} {
 		p, err := Parse(name, period)
 		if err != nil || fmt.Sprint(p) != want {
@@ -67,7 +69,6 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 		"GreedyMP periodic":          `there are ` + strings.Join(Names(), ", "),
 		"Greedi PM */Pers":           `did you mean "GreedyPM */per"?`,
 		"GredyPM */per":              `did you mean "GreedyPM */per"?`,
-		"greedypm */per":             `did you mean "GreedyPM */per"?`,
 		"MBC8 *":                     `did you mean "MCB8 *"?`,
 		"fcsf":                       `did you mean "FCFS"?`,
 		"Greedy":                     `did you mean "Greedy *"?`,
@@ -84,9 +85,12 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 		"GreedyPM */per/opt=max":     `opt is "max": GreedyPM */per has opt=min and opt=avg`,
 		"/stretch-per/opt=min":       `opt is "min": /stretch-per has opt=max and opt=avg`,
 		"GreedyPM */per/opt=best":    `opt is "best": GreedyPM */per has opt=min and opt=avg`,
-		"GreedyPM */per/minvt=ten":   `minvt is "ten", must be a whole number of seconds above zero`,
-		"GreedyPM */per/minvt=0":     `minvt is "0", must be a whole number of seconds above zero`,
-		"GreedyPM */per/minft=-5":    `minft is "-5", must be a whole number of seconds above zero`,
+		"GreedyPM */per/minvt=ten":   `minvt is "ten", must be a whole number of seconds from 1 to 2147483647`,
+		"GreedyPM */per/minvt=0":     `minvt is "0", must be a whole number of seconds from 1 to 2147483647`,
+		"GreedyPM */per/minft=-5":    `minft is "-5", must be a whole number of seconds from 1 to 2147483647`,
+		"MCB8 */minvt=9999999999":    `minvt is "9999999999", must be a whole number of seconds from 1 to 2147483647`,
+		"GreedyPM */per/":            `nothing follows a slash: leave the slash out`,
+		"MCB8 *//opt=min":            `nothing follows a slash: leave the slash out`,
 		"GreedyPM */per/mintv=5":     `unknown parameter "mintv=5": did you mean "minvt=5"?`,
 		"GreedyPM */per/frequency=5": `unknown parameter "frequency=5": there are opt=min|avg, minvt=SECONDS and minft=SECONDS`,
 		"Greedy */minvt=300":         `minvt limits what MCB8 moves, but Greedy * never runs MCB8: leave it out`,

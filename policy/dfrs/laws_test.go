@@ -61,31 +61,8 @@ func TestOtherOptimizationsKeepTheLaws(t *testing.T) {
 	}
 }
 
-// variants are the 116 of section 6.1: of the 14 combinations the first 3 with either
-// optimization, and the 11 that run MCB8 also with one of four bounds on remapping, or none.
-func variants() (names []string) {
-	for _, row := range []string{
-		"Greedy *", "GreedyP *", "GreedyPM *", "Greedy/per", "GreedyP/per", "GreedyPM/per", "Greedy */per", "GreedyP */per",
-		"GreedyPM */per", "MCB8 *", "MCB8/per", "MCB8 */per", "/per", "/stretch-per",
-	} {
-		opts, bounds := []string{"opt=avg", "opt=min"}, []string{"", "/minft=300", "/minft=600", "/minvt=300", "/minvt=600"}
-		if row == "/stretch-per" {
-			opts[1] = "opt=max"
-		}
-		if !strings.Contains(row, "per") && !strings.Contains(row, "MCB8") {
-			bounds = bounds[:1]
-		}
-		for _, opt := range opts {
-			for _, bound := range bounds {
-				names = append(names, row+"/"+opt+bound)
-			}
-		}
-	}
-	return names
-}
-
 func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
-	names := variants()
+	names := catalog.Variants()
 	if len(names) != 116 {
 		t.Fatalf("%d variants", len(names))
 	}
@@ -100,7 +77,7 @@ func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
 
 func TestNoVariantLooksAtRunTimes(t *testing.T) {
 	rows := map[string][]policy.Policy{}
-	for _, name := range append(variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */stable") {
+	for _, name := range append(catalog.Variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */stable") {
 		row, _, _ := strings.Cut(name, "/opt=")
 		rows[row] = append(rows[row], parse(t, name))
 	}

@@ -2,6 +2,7 @@ package dfrs
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,6 +103,9 @@ func (p *Policy) set(parameter string) error {
 	case key == "minft":
 		return p.bound(&p.minft, key, value)
 	}
+	if parameter == "" {
+		return fmt.Errorf("nothing follows a slash: leave the slash out")
+	}
 	if meant := policy.Closest(key, []string{"opt", "minvt", "minft"}); meant != "" {
 		return fmt.Errorf("unknown parameter %q: did you mean %q?", parameter, strings.Replace(parameter, key, meant, 1))
 	}
@@ -129,7 +133,7 @@ func (p *Policy) rightOpt(value string) string {
 func (p *Policy) bound(b *cluster.Time, key, value string) error {
 	seconds, err := strconv.ParseUint(value, 10, 31)
 	if err != nil || seconds == 0 {
-		return fmt.Errorf("%s is %q, must be a whole number of seconds above zero", key, value)
+		return fmt.Errorf("%s is %q, must be a whole number of seconds from 1 to %d", key, value, math.MaxInt32)
 	}
 	if !p.packs() {
 		return fmt.Errorf("%s limits what MCB8 moves, but %s never runs MCB8: leave it out", key, p.name)
@@ -140,6 +144,9 @@ func (p *Policy) bound(b *cluster.Time, key, value string) error {
 	*b = cluster.Time(seconds) * cluster.Second
 	return nil
 }
+
+// Ticks tells whether the policy decides periodically too, so that its period matters.
+func (p *Policy) Ticks() bool { return p.tick != none }
 
 // packs tells whether the row ever maps all jobs anew.
 func (p *Policy) packs() bool {

@@ -26,11 +26,12 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 		held[s.Job] = append(held[s.Job], s)
 	}
 	c.complete(jobs, result, held)
+	c.skipped(result.Skipped)
 	for _, o := range result.Jobs {
 		c.job(o, held[o.ID])
 	}
 	c.nodes(jobs, spans)
-	c.measures(result, spans)
+	c.measures(result, result.Summary(), spans)
 	if c.count > most {
 		c.broken = append(c.broken, fmt.Errorf("and %d more", c.count-most))
 	}

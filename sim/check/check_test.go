@@ -1,6 +1,7 @@
 package check
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,17 @@ func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
 			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[0].Job})
 			return spans
 		}},
+		{"a skipped job that could run", "job 1 was skipped, but its 1 tasks fit into the nodes", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			i := slices.IndexFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == 1 })
+			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[i].Job})
+			r.Jobs = slices.Delete(r.Jobs, i, i+1)
+			return slices.DeleteFunc(spans, func(s sim.Span) bool { return s.Job == 1 })
+		}},
+		{"a job skipped against the setup", "1 jobs were skipped though they are to be refused", func(s *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+			s.Impossible = sim.Refuse
+			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[0].Job})
+			return spans
+		}},
 		{"a stranger", "job 99 ran, but is not in the stream", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
 			return append(spans, sim.Span{Job: 99, To: 1})
 		}},
@@ -173,5 +185,61 @@ func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
 				t.Errorf("%v; want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
+	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, crowd())
+	numbers := reflect.TypeFor[sim.Summary]()
+	for i := range numbers.NumField() {
+		name := numbers.Field(i).Name
+		if name == "Instants" || name == "Decisions" { // how the simulation went, not what came of it
+			continue
+		}
+		for _, factor := range []float64{1.001, 0.999} {
+			wrong := result.Summary()
+			switch f := reflect.ValueOf(&wrong).Elem().Field(i); f.Kind() {
+			case reflect.Int:
+				f.SetInt(f.Int() + 1)
+			default:
+				f.SetFloat(f.Float()*factor + factor - 1)
+			}
+			c := &checker{setup: s, preemptions: total(result, func(o sim.Outcome) int { return o.Preemptions }), migrations: total(result, func(o sim.Outcome) int { return o.Migrations })}
+			if c.measures(result, wrong, spans); c.count == 0 {
+				t.Errorf("%s of %v is taken for right", name, reflect.ValueOf(wrong).Field(i))
+			}
+		}
+	}
+}
+
+func total(r sim.Result, of func(sim.Outcome) int) (sum int) {
+	for _, o := range r.Jobs {
+		sum += of(o)
+	}
+	return sum
+}
+
+func TestOnlyJobsThatCouldNeverRunMayBeSkipped(t *testing.T) {
+	wide := workload.Job{ID: 1, Tasks: 3, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: cluster.Second}
+	large, hungry, many := wide, wide, wide
+	large.Memory, hungry.Need, many.Tasks = workload.UnitMemory+1, workload.UnitCPU+1, 5
+	for _, x := range []struct {
+		policy    string
+		job       workload.Job
+		estimates sim.Estimates
+		may       bool
+	}{
+		{"Greedy *", wide, sim.Perfect, false}, {"Greedy *", large, sim.Perfect, true}, {"Greedy *", hungry, sim.Perfect, true}, {"Greedy *", many, sim.Perfect, true},
+		{"FCFS", wide, sim.Perfect, true}, {"EASY", wide, sim.Perfect, true},
+		{"FCFS", crowd()[0], sim.Traced, false}, {"EASY", crowd()[0], sim.Traced, true}, {"EASY", crowd()[0], sim.Perfect, false},
+	} {
+		p, err := catalog.Parse(x.policy, cluster.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &checker{setup: sim.Setup{Nodes: sim.Units(2), Policy: p, Impossible: sim.Skip, Estimates: x.estimates}}
+		if c.skipped([]sim.Skipped{{Job: x.job}}); (c.count == 0) != x.may {
+			t.Errorf("%s skips %+v: %v", x.policy, x.job, c.broken)
+		}
 	}
 }
