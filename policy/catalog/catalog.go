@@ -64,6 +64,13 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	return p, nil
 }
 
+// Ticks tells whether the policy of that name decides periodically too, so that its period matters.
+func Ticks(name string) bool {
+	p, err := Parse(name, cluster.Second)
+	periodic, ok := p.(interface{ Ticks() bool })
+	return err == nil && ok && periodic.Ticks()
+}
+
 // Names lists the names without parameters, in order.
 func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 

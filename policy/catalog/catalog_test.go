@@ -107,6 +107,17 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 	}
 }
 
+func TestThePeriodMattersToThoseThatTick(t *testing.T) {
+	for _, name := range append(Names(), Variants()...) {
+		if want := strings.Contains(name, "/per") || strings.Contains(name, "-per") || strings.Contains(name, "stable"); Ticks(name) != want {
+			t.Errorf("%s ticks: %v", name, Ticks(name))
+		}
+	}
+	if Ticks("no such policy") {
+		t.Error("what is no policy ticks")
+	}
+}
+
 func TestPeriodicPoliciesNeedAPeriod(t *testing.T) {
 	if _, err := Parse("/per", 0); err == nil || !strings.Contains(err.Error(), "its period must be above zero") {
 		t.Error(err)

@@ -40,24 +40,28 @@ func Compare(results []sweep.Result) Comparison {
 	return c
 }
 
-// parameters says which parameters differ among results, and so must be told.
+// parameters says which parameters differ among results, and so must be told; periods only of those that tick.
 type parameters struct{ period, penalty, nodes, cost, estimates, impossible bool }
 
 func varying(results []sweep.Result) (v parameters) {
+	periods := map[float64]bool{}
 	for _, r := range results {
-		v.period = v.period || r.Period != results[0].Period
+		if r.Ticks() {
+			periods[r.Period] = true
+		}
 		v.penalty = v.penalty || r.Penalty != results[0].Penalty
 		v.nodes = v.nodes || r.Nodes != results[0].Nodes
 		v.cost = v.cost || r.Cost != results[0].Cost
 		v.estimates = v.estimates || r.Estimates != results[0].Estimates
 		v.impossible = v.impossible || r.Impossible != results[0].Impossible
 	}
+	v.period = len(periods) > 1
 	return v
 }
 
 func (v parameters) name(t sweep.Trial) string {
 	name := t.Policy
-	if v.period {
+	if v.period && t.Ticks() {
 		name += fmt.Sprintf(", period %g s", t.Period)
 	}
 	if v.penalty {

@@ -43,20 +43,13 @@ func explainWorst(r sweep.Result) string {
 // explainUse says what became of the CPU that the jobs could have used.
 func explainUse(r sweep.Result) string {
 	unused := r.NormalizedUnderutilization
-	s := fmt.Sprintf("Of the CPU that the jobs in the system could have used %s went unused, %s of their work",
-		percent(unused/(1+unused)), percent(unused))
-	if r.Utilization == 0 { // a line that was kept before this was
-		return s + "."
-	}
-	return s + fmt.Sprintf(": %s was held by jobs that paid for having been rescheduled, %s by nobody who could use it.%s",
-		percent(r.PenaltyUnderutilization), percent(max(0, unused-r.PenaltyUnderutilization)), demand(r))
+	return fmt.Sprintf("Of the CPU that the jobs in the system could have used %s went unused, %s of their work: "+
+		"%s was held by jobs that paid for having been rescheduled, %s by nobody who could use it.%s",
+		percent(unused/(1+unused)), percent(unused), percent(r.PenaltyUnderutilization), percent(max(0, unused-r.PenaltyUnderutilization)), demand(r))
 }
 
-// demand says how full the system was on average, if that is known.
+// demand says how full the system was on average.
 func demand(r sweep.Result) string {
-	if r.Utilization == 0 {
-		return ""
-	}
 	return fmt.Sprintf(" On average the jobs in the system could have used %s of the cluster and used %s.", percent(r.Demand), percent(r.Utilization))
 }
 

@@ -8,7 +8,7 @@ import (
 // Result is what a trial came to. Times measured with a clock are zero if there was none.
 type Result struct {
 	Trial
-	sim.Summary         // of lines that were kept before all of it was: what they do not hold is zero
+	sim.Summary
 	Skipped     []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
 	Checked     bool    `json:"checked,omitempty"`      // the schedule was verified
 	Bottleneck
@@ -82,27 +82,22 @@ func always(of func(sim.Summary) float64) func(Result) (float64, bool) {
 	return func(r Result) (float64, bool) { return of(r.Summary), true }
 }
 
-// kept is for what is above zero of any trial with jobs, unless its line does not hold it.
-func kept(of func(sim.Summary) float64) func(Result) (float64, bool) {
-	return func(r Result) (float64, bool) { v := of(r.Summary); return v, v > 0 }
-}
-
 // Measures lists what results are compared by.
 var Measures = []Measure{
 	{"degradation", "degradation from bound", Waiting, true, Degradation},
 	{"max_bounded_stretch", "maximum bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.MaxBoundedStretch })},
 	{"avg_bounded_stretch", "average bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.AvgBoundedStretch })},
-	{"p50_bounded_stretch", "median of the jobs' bounded stretches", Waiting, true, kept(func(s sim.Summary) float64 { return s.P50BoundedStretch })},
-	{"p90_bounded_stretch", "bounded stretch that 90% of the jobs keep", Waiting, true, kept(func(s sim.Summary) float64 { return s.P90BoundedStretch })},
-	{"p99_bounded_stretch", "bounded stretch that 99% of the jobs keep", Waiting, true, kept(func(s sim.Summary) float64 { return s.P99BoundedStretch })},
-	{"avg_turnaround_seconds", "average turn-around, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.AvgTurnaround })},
-	{"p50_turnaround_seconds", "median of the jobs' turn-around, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.P50Turnaround })},
-	{"p90_turnaround_seconds", "turn-around that 90% of the jobs keep, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.P90Turnaround })},
-	{"p99_turnaround_seconds", "turn-around that 99% of the jobs keep, seconds", Waiting, true, kept(func(s sim.Summary) float64 { return s.P99Turnaround })},
-	{"demand", "demand, as part of the cluster", Use, false, kept(func(s sim.Summary) float64 { return s.Demand })},
-	{"utilization", "utilization", Use, false, kept(func(s sim.Summary) float64 { return s.Utilization })},
+	{"p50_bounded_stretch", "median of the jobs' bounded stretches", Waiting, true, always(func(s sim.Summary) float64 { return s.P50BoundedStretch })},
+	{"p90_bounded_stretch", "bounded stretch that 90% of the jobs keep", Waiting, true, always(func(s sim.Summary) float64 { return s.P90BoundedStretch })},
+	{"p99_bounded_stretch", "bounded stretch that 99% of the jobs keep", Waiting, true, always(func(s sim.Summary) float64 { return s.P99BoundedStretch })},
+	{"avg_turnaround_seconds", "average turn-around, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.AvgTurnaround })},
+	{"p50_turnaround_seconds", "median of the jobs' turn-around, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.P50Turnaround })},
+	{"p90_turnaround_seconds", "turn-around that 90% of the jobs keep, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.P90Turnaround })},
+	{"p99_turnaround_seconds", "turn-around that 99% of the jobs keep, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.P99Turnaround })},
+	{"demand", "demand, as part of the cluster", Use, false, always(func(s sim.Summary) float64 { return s.Demand })},
+	{"utilization", "utilization", Use, false, always(func(s sim.Summary) float64 { return s.Utilization })},
 	{"normalized_underutilization", "normalized underutilization", Use, false, always(func(s sim.Summary) float64 { return s.NormalizedUnderutilization })},
-	{"penalty_underutilization", "normalized underutilization by jobs that paid penalties", Use, false, func(r Result) (float64, bool) { return r.PenaltyUnderutilization, r.Utilization > 0 }},
+	{"penalty_underutilization", "normalized underutilization by jobs that paid penalties", Use, false, always(func(s sim.Summary) float64 { return s.PenaltyUnderutilization })},
 	{"preemptions_per_hour", "preemptions per hour", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionsPerHour })},
 	{"migrations_per_hour", "migrations per hour", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationsPerHour })},
 	{"preemptions_per_job", "preemptions per job", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionsPerJob })},

@@ -3,6 +3,7 @@ package sweep
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -21,8 +22,11 @@ type Bench struct {
 	Check bool                 // verify the schedule independently
 }
 
+// untimed is the period that is noted of a policy without ticks, to which any would be the same.
+const untimed = 600 * cluster.Second
+
 // New describes a trial of a trace with that digest, on terms; it fails for a name that no policy has, and for terms
-// that mean nothing.
+// that mean nothing. Policies without ticks have one trial, whatever the period.
 func New(trace, digest string, nodes int, name string, period, penalty cluster.Time, terms sim.Terms) (Trial, error) {
 	p, err := catalog.Parse(name, period)
 	if err != nil {
@@ -30,6 +34,9 @@ func New(trace, digest string, nodes int, name string, period, penalty cluster.T
 	}
 	if _, err := terms.Setup(penalty); err != nil {
 		return Trial{}, err
+	}
+	if !catalog.Ticks(name) {
+		period = untimed
 	}
 	return Trial{
 		Trace: trace, Digest: digest, Nodes: nodes, Policy: fmt.Sprint(p),
@@ -62,12 +69,12 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	begin := b.now()
 	done, err := sim.Run(setup, jobs)
 	if err != nil {
-		return Result{}, fmt.Errorf("simulate %s under %s: %w", t.Trace, t.Policy, err)
+		return Result{}, err
 	}
 	r := Result{Trial: t, Seconds: (b.now() - begin).Seconds(), Checked: b.Check}
 	if b.Check {
 		if err := check.Schedule(setup, jobs, done, spans); err != nil {
-			return Result{}, fmt.Errorf("the schedule of %s under %s does not hold:\n%w", t.Trace, t.Policy, err)
+			return Result{}, fmt.Errorf("the schedule does not hold:\n%w", err)
 		}
 	}
 	for _, j := range done.Skipped {
@@ -88,7 +95,8 @@ func (b Bench) now() time.Duration {
 	return b.Clock()
 }
 
-func seconds(s float64) cluster.Time { return cluster.Time(s * float64(cluster.Second)) }
+// seconds is the time of a trial's number, which is near a whole number of microseconds but not always above it.
+func seconds(s float64) cluster.Time { return cluster.Time(math.Round(s * float64(cluster.Second))) }
 
 // worst tells the story of the job with the greatest bounded stretch, the first to end among equals.
 func worst(jobs []sim.Outcome, held timeline.Holdings, nodes int) Worst {

@@ -16,6 +16,7 @@ import (
 type Store struct {
 	results map[string]Result
 	bounds  map[string]Bottleneck // by digest and nodes
+	foreign []int                 // versions of the results that were read and left out
 }
 
 // record is a line of a store: a result with the version of the program that got it.
@@ -25,15 +26,24 @@ type record struct {
 }
 
 // NewStore returns an empty store.
-func NewStore() *Store { return &Store{map[string]Result{}, map[string]Bottleneck{}} }
+func NewStore() *Store { return &Store{results: map[string]Result{}, bounds: map[string]Bottleneck{}} }
+
+// Foreign lists the versions of the results that were read and left out, as they are not this program's, one for each.
+func (s *Store) Foreign() []int { return s.foreign }
+
+// opening is how every line of a store begins.
+const opening = `{"version":`
 
 // Read adds the results of a file of JSON lines, and returns how many bytes of it are whole lines: what follows was
-// cut short by an interruption and must be written over. Results of another version are left out. A whole line that
-// is no result is an error that names the line.
+// cut short by an interruption and must be written over. Results of another version are left out, see Foreign. A line
+// that is no result, or no begin of one, is an error that names the line.
 func (s *Store) Read(r io.Reader) (whole int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
+		if n := min(len(line), len(opening)); err == io.EOF && string(line[:n]) != opening[:n] {
+			return whole, fmt.Errorf("line %d is no result of a sweep, nor the begin of one", number)
+		}
 		if err == io.EOF {
 			return whole, nil
 		}
@@ -49,6 +59,8 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 		}
 		if rec.Version == Version {
 			s.Put(rec.Result)
+		} else {
+			s.foreign = append(s.foreign, rec.Version)
 		}
 		whole += int64(len(line))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,33 @@ func TestAKeyHoldsWhatTheResultDependsOnAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestEveryMillisecondIsKept(t *testing.T) {
+	for ms := range 100_000 {
+		if got := seconds((cluster.Time(ms) * cluster.Millisecond).Seconds()); got != cluster.Time(ms)*cluster.Millisecond {
+			t.Fatalf("%d ms become %d us", ms, got)
+		}
+	}
+}
+
+func TestPoliciesWithoutTicksHaveOneTrialWhateverThePeriod(t *testing.T) {
+	keys := func(policy string) (keys []string) {
+		for _, period := range []cluster.Time{600 * cluster.Second, cluster.Hour} {
+			x, err := New("t", "d", 1, policy, period, 0, sim.Terms{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys = append(keys, x.Key())
+		}
+		return keys
+	}
+	if k := keys("EASY"); k[0] != k[1] || k[0] != "2|d|1|EASY|600|0|||" {
+		t.Errorf("%q", k)
+	}
+	if k := keys("/per"); k[0] == k[1] {
+		t.Errorf("%q", k)
+	}
+}
+
 func sample(trace, policy string, stretch float64) Result {
 	return Result{Trial: Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy}, Summary: sim.Summary{Jobs: 1, MaxBoundedStretch: stretch}, Bottleneck: Bottleneck{Bound: 2}}
 }
@@ -155,11 +183,11 @@ func TestAStoreIsReadAsItWasWritten(t *testing.T) {
 
 func TestResultsOfAnotherVersionDoNotCountAndGarbageIsNamed(t *testing.T) {
 	s := NewStore()
-	if _, err := s.Read(strings.NewReader(`{"version":99,"trace":"a","digest":"d","policy":"FCFS"}` + "\n")); err != nil || len(s.All()) != 0 {
-		t.Errorf("%v, %v", err, s.All())
+	if _, err := s.Read(strings.NewReader(`{"version":99,"trace":"a","digest":"d","policy":"FCFS"}` + "\n")); err != nil || len(s.All()) != 0 || !slices.Equal(s.Foreign(), []int{99}) {
+		t.Errorf("%v, %v, %v", err, s.All(), s.Foreign())
 	}
 	good, _ := Line(sample("a", "FCFS", 1))
-	for _, bad := range []string{"nonsense\n", "{}\n", "[1]\n"} {
+	for _, bad := range []string{"nonsense\n", "{}\n", "[1]\n", "my precious notes", `{"verse": 1`, "\x00"} {
 		if _, err := NewStore().Read(strings.NewReader(string(good) + bad)); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -213,28 +241,36 @@ func TestCSVHasALineForEachResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `trace,nodes,policy,period,penalty,jobs,bound,degradation,max_bounded_stretch,avg_bounded_stretch,p50_bounded_stretch,p90_bounded_stretch,p99_bounded_stretch,avg_turnaround_seconds,p50_turnaround_seconds,p90_turnaround_seconds,p99_turnaround_seconds,demand,utilization,normalized_underutilization,penalty_underutilization,preemptions_per_hour,migrations_per_hour,preemptions_per_job,migrations_per_job,preemption_gb_per_second,migration_gb_per_second,wall_seconds,skipped,cost,estimates,impossible
-a,4,FCFS,0,0,1,2,2,4,0,,,,,,,,,,0,,0,0,0,0,0,0,0,0,constant,perfect,refuse
-"a,""b",4,FCFS,0,0,1,0,,3,0,,,,,,,,,,0,,0,0,0,0,0,0,0,0,constant,perfect,refuse
-b,4,FCFS,0,0,1,2,2.5,5,0,1,2,3,,,,,0.5,0.25,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
+a,4,FCFS,0,0,1,2,2,4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
+"a,""b",4,FCFS,0,0,1,0,,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
+b,4,FCFS,0,0,1,2,2.5,5,0,1,2,3,0,0,0,0,0.5,0.25,0,0,0,0,0,0,0,0,0,0,constant,perfect,refuse
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestPaceKnowsPoliciesApart(t *testing.T) {
+func TestPaceKnowsPoliciesPeriodsAndKindsOfTracesApart(t *testing.T) {
 	var p Pace
+	slow, quick, seldom, unknown := Trial{Policy: "slow", Period: 600}, Trial{Policy: "quick"}, Trial{Policy: "slow", Period: 3600}, Trial{Policy: "unknown"}
 	for range 3 {
-		p.Expect("slow", 100)
-		p.Expect("quick", 100)
+		p.Expect(slow, "week", 100)
+		p.Expect(quick, "week", 100)
 	}
-	p.Expect("unknown", 100)
-	if p.Left() != 0 {
+	p.Expect(slow, "drawn", 100)
+	p.Expect(seldom, "week", 100)
+	p.Expect(unknown, "week", 100)
+	if p.Left() != 0 || p.Knows(slow, "week") {
 		t.Error("it knows before anything has run")
 	}
-	p.Done("slow", 100, 10)
-	p.Done("quick", 100, 2)
-	if left := p.Left(); math.Abs(left-(20+4+6)) > 1e-9 {
-		t.Errorf("%g s left, want 30", left)
+	p.Done(slow, "week", 100, 10)
+	p.Done(quick, "week", 100, 2)
+	p.Learn(slow, "drawn", 100, 40) // kept from before
+	// 2 of 10 s, 2 of 2 s, 1 of 40 s; another period of the slow one as its policy, 25 s; the unknown one as all, 52 s for 300 jobs.
+	if left, want := p.Left(), 20+4+40+25+52./3; math.Abs(left-want) > 1e-9 {
+		t.Errorf("%g s left, want %g", left, want)
+	}
+	if p.Forget(); p.Left() != 0 || !p.Knows(slow, "drawn") {
+		t.Error("it forgets what was learnt")
 	}
 }

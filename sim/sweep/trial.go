@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"aliquot/policy/catalog"
 	"aliquot/sim"
 	"aliquot/workload"
 )
@@ -21,7 +22,7 @@ type Trial struct {
 	Digest  string  `json:"digest"` // of its jobs, see Digest
 	Nodes   int     `json:"nodes"`
 	Policy  string  `json:"policy"`  // canonical name
-	Period  float64 `json:"period"`  // of the policy's tick, in seconds
+	Period  float64 `json:"period"`  // of the policy's tick, in seconds; 600 if it has none
 	Penalty float64 `json:"penalty"` // for rescheduling a job, in seconds
 	sim.Terms
 }
@@ -30,6 +31,9 @@ type Trial struct {
 func (t Trial) Key() string {
 	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost, t.Estimates, t.Impossible)
 }
+
+// Ticks tells whether the period matters to the trial.
+func (t Trial) Ticks() bool { return catalog.Ticks(t.Policy) }
 
 // Compare orders trials by trace, policy, period, and the rest.
 func (t Trial) Compare(o Trial) int {
