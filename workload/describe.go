@@ -8,17 +8,17 @@ import (
 
 // Description sums a stream up. Shares are fractions of all jobs.
 type Description struct {
-	Jobs      int     `json:"jobs"`
-	Tasks     int     `json:"tasks"`
-	Users     int     `json:"users"`
-	Days      float64 `json:"days"`       // from the first to the last submission
-	NodeHours float64 `json:"node_hours"` // of work, a node per task
-	CPUHours  float64 `json:"cpu_hours"`  // of work, in what tasks need of a node
-	Nodes     int     `json:"nodes"`
-	Load      float64 `json:"load"` // on so many nodes; 0 where it is not defined
-	Serial    float64 `json:"serial_share"`
-	PowerOf2  float64 `json:"power_of_2_share"` // of one task too
-	Estimated float64 `json:"estimated_share"`
+	Jobs      int      `json:"jobs"`
+	Tasks     int      `json:"tasks"`
+	Users     int      `json:"users"`
+	Days      float64  `json:"days"`       // from the first to the last submission
+	NodeHours float64  `json:"node_hours"` // of work, a node per task
+	CPUHours  float64  `json:"cpu_hours"`  // of work, in what tasks need of a node
+	Nodes     int      `json:"nodes"`
+	Load      *float64 `json:"load"` // on so many nodes; nil where there is none, or all jobs come at once
+	Serial    float64  `json:"serial_share"`
+	PowerOf2  float64  `json:"power_of_2_share"` // of one task too
+	Estimated float64  `json:"estimated_share"`
 
 	Gap     Spread `json:"gap_seconds"` // between submissions
 	Size    Spread `json:"tasks_per_job"`
@@ -59,7 +59,7 @@ func Describe(jobs []Job, nodes int) Description {
 	first, last := span(jobs)
 	d.Users, d.Days = len(users), (last-first).Seconds()/86400
 	if load := Load(jobs, nodes); !math.IsInf(load, 0) {
-		d.Load = load
+		d.Load = &load
 	}
 	of := func(quantity func(i int) float64) Spread {
 		values := make([]float64, len(jobs))

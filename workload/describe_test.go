@@ -18,7 +18,7 @@ func TestStreamsAreSummedUp(t *testing.T) {
 		{ID: 4, Submit: 48 * cluster.Hour, Tasks: 1, Need: UnitCPU / 4, Memory: UnitMemory, Runtime: cluster.Hour},
 	}
 	want := Description{
-		Jobs: 4, Tasks: 9, Users: 2, Days: 2, NodeHours: 12, CPUHours: 10.5, Nodes: 2, Load: 12. / 96,
+		Jobs: 4, Tasks: 9, Users: 2, Days: 2, NodeHours: 12, CPUHours: 10.5, Nodes: 2, Load: new(12. / 96),
 		Serial: 0.5, PowerOf2: 0.75, Estimated: 0.25,
 		Gap:     Spread{0, 0, 0, 43200, 86400, 86400},
 		Size:    Spread{1, 1, 1, 2.25, 4, 4},
@@ -32,7 +32,7 @@ func TestStreamsAreSummedUp(t *testing.T) {
 	if diff := cmp.Diff(Description{Nodes: 2}, Describe(nil, 2)); diff != "" {
 		t.Error(diff)
 	}
-	if d := Describe(jobs[:1], 2); d.Load != 0 || math.IsNaN(d.Gap.Mean) {
+	if d := Describe(jobs[:1], 2); d.Load != nil || math.IsNaN(d.Gap.Mean) {
 		t.Errorf("one job: %+v", d)
 	}
 }

@@ -29,11 +29,18 @@ func commit() string {
 	return version
 }
 
+// interruptible is a context that the first signal to stop ends; the second kills, whatever goes on.
+func interruptible() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
 func main() {
 	if version == "unknown" {
 		version = commit()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}
 	code := a.run(ctx, os.Args[1:])
 	stop()

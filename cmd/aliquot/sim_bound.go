@@ -29,7 +29,7 @@ func (a *app) simBoundCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "bound TRACE", Short: "Bound the stretch that any schedule of a stream can reach", Long: simBoundHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim bound --nodes 128 trace.csv\n  aliquot sim bound --nodes 128 --json trace.csv",
-		RunE: a.local(func(_ *cobra.Command, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if nodes < 1 || nodes > 100_000 {
 				return usagef("--nodes must be from 1 to 100000")
 			}
@@ -43,11 +43,14 @@ func (a *app) simBoundCommand() *cobra.Command {
 			}
 			jobs, skipped, err := which.Possible(sim.Units(nodes), jobs)
 			if err != nil {
-				return fmt.Errorf("bound %s: %w", args[0], err)
+				return fmt.Errorf("bound %s: %w", args[0], advised(err))
 			}
 			b, err := bound.MaxStretch(nodes, jobs)
 			if err != nil {
 				return fmt.Errorf("bound %s: %w", args[0], err)
+			}
+			if c.Context().Err() != nil {
+				return errStopped
 			}
 			s := describeBound(nodes, len(jobs), b)
 			s.Skipped, s.SkippedJobs = len(skipped), skippedJobs(skipped)
@@ -102,10 +105,17 @@ func describeBound(nodes, jobs int, b bound.Bound) simBound {
 func (s simBound) text(w io.Writer) {
 	// Rounded down, so that what is printed is a bound too; the search stops some 1e-12 below round values.
 	stretch := strconv.FormatFloat(math.Floor(s.Bound*(1+1e-10)*1e6)/1e6, 'f', 6, 64)
-	fmt.Fprintf(w, "bound %s: with %s, no schedule of the %s has a smaller maximum bounded stretch.\n",
-		stretch, wording.Count(s.Nodes, "node"), wording.Count(s.Jobs, "job"))
+	if s.Jobs == 0 {
+		fmt.Fprintf(w, "bound %s: there are no jobs.\n", stretch)
+	} else {
+		fmt.Fprintf(w, "bound %s: with %s, no schedule of the %s has a smaller maximum bounded stretch.\n",
+			stretch, wording.Count(s.Nodes, "node"), wording.Count(s.Jobs, "job"))
+	}
 	showSkipped(w, "", s.SkippedJobs)
-	if s.Critical == nil {
+	switch {
+	case s.Jobs == 0:
+		return
+	case s.Critical == nil:
 		fmt.Fprintln(w, "As far as CPU goes, every job can have what it needs as soon as it comes.")
 		return
 	}

@@ -17,6 +17,12 @@ func TestBoundIsPrintedWithItsReason(t *testing.T) {
 	}
 }
 
+func TestTheBoundOfNoJobsSaysSo(t *testing.T) {
+	if out := newDesk(t).ok("sim bound --nodes 1 " + textFile(t, "none.csv", "id,submit,tasks,cpu,mem,runtime\n")); out != "bound 1.000000: there are no jobs.\n" {
+		t.Error(out)
+	}
+}
+
 func TestBoundIsOneObjectOfJSON(t *testing.T) {
 	d := newDesk(t)
 	line := "sim bound --nodes 1 --json " + traceFile(t, "7,100,1,1,0.5,60", "5,100,1,1,0.5,60")

@@ -19,10 +19,14 @@ one page with figures and the same for every measure; it needs nothing but itsel
 
 func (a *app) simCompareCommand() *cobra.Command {
 	var html, name string
+	var force bool
 	c := &cobra.Command{
 		Use: "compare RESULTS...", Short: "Compare policies by the results of sweeps", Long: simCompareHelp, Args: takes("RESULTS..."),
 		Example: "  aliquot sim compare sweep.jsonl\n  aliquot sim compare --measure normalized_underutilization --html comparison.html sweep.jsonl",
 		RunE: a.local(func(_ *cobra.Command, args []string) error {
+			if err := vacant(force, html); err != nil {
+				return err
+			}
 			results, err := a.readResults(args)
 			if err != nil {
 				return err
@@ -40,6 +44,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&html, "html", "", "write a page with figures to this file")
+	c.Flags().BoolVar(&force, "force", false, "replace the file of --html if it is there already")
 	c.Flags().StringVar(&name, "measure", "", "measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")
 	return c
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -26,6 +27,7 @@ as thick as its share; hatched while the job pays for having been rescheduled.`
 type explanation struct {
 	simTerms
 	policy, svg string
+	force       bool
 	period      time.Duration
 	from, until time.Duration
 	job         *int64 // nil: all
@@ -41,7 +43,7 @@ func (a *app) simExplainCommand() *cobra.Command {
 			if c.Flags().Changed("job") {
 				e.job = &job
 			}
-			return a.tell(e, args[0])
+			return a.tell(c.Context(), e, args[0])
 		}),
 	}
 	flags := c.Flags()
@@ -52,6 +54,7 @@ func (a *app) simExplainCommand() *cobra.Command {
 	flags.DurationVar(&e.until, "until", 0, "tell what happened until this time of the trace (default: the end)")
 	flags.Int64Var(&job, "job", 0, "tell of this job only, as the trace names it (default: all)")
 	flags.StringVar(&e.svg, "svg", "", "draw it to this file")
+	flags.BoolVar(&e.force, "force", false, "replace the file of --svg if it is there already")
 	return c
 }
 
@@ -68,7 +71,10 @@ func (e explanation) check(jobs []workload.Job) error {
 	return nil
 }
 
-func (a *app) tell(e explanation, path string) error {
+func (a *app) tell(ctx context.Context, e explanation, path string) error {
+	if err := vacant(e.force, e.svg); err != nil {
+		return err
+	}
 	jobs, err := a.readTrace(path)
 	if err != nil {
 		return err
@@ -87,9 +93,12 @@ func (a *app) tell(e explanation, path string) error {
 	r := timeline.NewRecorder(w, jobs)
 	held := timeline.Holdings{}
 	setup.Tell, setup.Record = r.Tell, func(s sim.Span) { r.Record(s); held.Add(s) }
+	watch := a.progress(0)
+	setup.Watch = watched(ctx, watch, e.policy)
 	done, err := sim.Run(setup, jobs)
+	watch.end()
 	if err != nil {
-		return fmt.Errorf("simulate %s: %w", path, err)
+		return fmt.Errorf("simulate %s: %w", path, advised(err))
 	}
 	if e.svg != "" {
 		if err := writeFile(e.svg, text(r.Gantt(fmt.Sprint(setup.Policy), e.nodes).SVG())); err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,7 +28,9 @@ Appendix B.
 Without --full a fixed sample runs in minutes: every thirteenth week of the log, every
 fifth synthetic trace, every twentieth of them at nine levels of load. With it everything
 runs, all weeks and the unsplit log, 100 synthetic traces and 900 scaled ones; how long
-that will take is said first. An interrupted reproduction goes on where it was.
+that will take is said first, but for the few runs of the unsplit log. An interrupted
+reproduction goes on where it was. An experiment that fails stops no other and counts as
+not run.
 
 The real-world part needs the HPC2N log of the Parallel Workloads Archive, --trace
 HPC2N-2002-2.2-cln.swf.gz (https://www.cs.huji.ac.il/labs/parallel/workload/). Without it
@@ -51,6 +55,9 @@ func (a *app) simReproduceCommand() *cobra.Command {
 		Example: "  aliquot sim reproduce dfrs --trace HPC2N-2002-2.2-cln.swf.gz\n  aliquot sim reproduce dfrs --only table2,fig3 --out first-look\n" +
 			"  aliquot sim reproduce dfrs --full --trace HPC2N-2002-2.2-cln.swf.gz --out everything",
 		RunE: a.local(func(command *cobra.Command, _ []string) error {
+			if command.Flags().Changed("only") && len(r.only) == 0 {
+				return usagef("--only names no part: leave it out for all of them")
+			}
 			return a.reproduce(command.Context(), r)
 		}),
 	}
@@ -79,8 +86,11 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	}
 	scope := reproduce.Scope{Full: r.full, Weeks: shelf.numbers(), Parts: parts}
 	experiments := scope.Experiments()
-	if len(experiments) == 0 {
+	switch {
+	case len(experiments) == 0 && r.trace == "":
 		return usagef("what --only names needs the HPC2N log: give it with --trace")
+	case len(experiments) == 0:
+		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace, wording.Count(len(shelf.weeks), "week"))
 	}
 	jobs, err := shelf.trials(experiments)
 	if err != nil {
@@ -103,12 +113,21 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 		return err
 	}
 	book := reproduce.NewBook(scope, findings(results, experiments, jobs))
-	about := reproduce.About{Command: r.command(), Version: version}
+	about := reproduce.About{Command: r.command(), Version: version, LogJobs: len(shelf.whole), Failures: c.reasons(leftOut)}
 	if err := writeReport(r.out, book, about); err != nil {
 		return err
 	}
 	checks := book.Checks()
-	return a.show(checks, func(w io.Writer) { checked(w, checks, filepath.Join(r.out, "report.html")) })
+	err = a.show(checks, func(w io.Writer) { checked(w, checks, filepath.Join(r.out, "report.html")) })
+	return errors.Join(err, c.failed(leftOut))
+}
+
+// leftOut says of a trace that was refused for jobs that can never run what to do about it here, where none is skipped.
+func leftOut(err error) error {
+	if refused := (sim.Refused{}); errors.As(err, &refused) {
+		return fmt.Errorf("%w: the report's jobs all fit its cluster, so leave these out of the log", err)
+	}
+	return err
 }
 
 // command is how the report is made again; where its files lie is nobody else's business.
@@ -126,30 +145,59 @@ func (r reproduction) command() string {
 	return strings.Join(words, " ")
 }
 
-// calibration is how many trials are run before it is said how long the rest will take.
-const calibration = 24
+// foretold is how many missing experiments make it worth to say beforehand how long they will take.
+const foretold = 100
 
-// foretellAndRun runs what is missing. Is that much, some trials from all over the list are run first, to say how
-// long the rest will take; their results count.
+// foretellAndRun runs what is missing. Is that much, a typical trial of each kind of which none was kept is run first, to
+// say how long the rest will take; its result counts.
 func (c *crew) foretellAndRun(ctx context.Context, all []job, out io.Writer) error {
-	if missing := c.missing(all); len(missing) > 4*calibration {
-		var some []job
-		for i := range calibration {
-			if j := missing[i*len(missing)/calibration]; !strings.HasSuffix(j.Trace, "log") {
-				some = append(some, j)
-			}
-		}
-		if err := c.run(ctx, some); err != nil {
+	c.remember(all)
+	missing := c.missing(all)
+	if first := c.typical(missing); len(missing) >= foretold && 4*len(first) <= len(missing) {
+		if err := c.run(ctx, first); err != nil {
 			return err
 		}
-		pace := c.tally.pace
 		rest := c.missing(all)
-		for _, j := range rest {
-			pace.Expect(j.Policy, j.count)
-		}
-		fmt.Fprintf(out, "%d experiments to run: about %s on %d workers\n", len(rest), wording.Span(pace.Left()/float64(c.workers)), c.workers)
+		c.tally.begin(len(all), rest)
+		fmt.Fprintf(out, "%d experiments to run on %s: %s left\n", len(rest), wording.Count(c.workers, "worker"), c.tally.left())
 	}
 	return c.run(ctx, all)
+}
+
+// remember learns from kept results how long trials take.
+func (c *crew) remember(all []job) {
+	for _, j := range all {
+		if r, ok := c.results.Get(j.Trial); ok && r.Seconds > 0 && j.kind != unsplit {
+			c.tally.pace.Learn(j.Trial, j.kind, j.count, r.Seconds)
+		}
+	}
+}
+
+// typical picks one trial, with about as many jobs as most, of each policy, period and kind of trace that has not run yet.
+func (c *crew) typical(missing []job) (picked []job) {
+	type class struct {
+		policy string
+		period float64
+		kind   string
+	}
+	alike := map[class][]job{}
+	var classes []class
+	for _, j := range missing {
+		if j.kind == unsplit || c.tally.pace.Knows(j.Trial, j.kind) {
+			continue
+		}
+		x := class{j.Policy, j.Period, j.kind}
+		if alike[x] == nil {
+			classes = append(classes, x)
+		}
+		alike[x] = append(alike[x], j)
+	}
+	for _, x := range classes {
+		jobs := alike[x]
+		slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(a.count, b.count) })
+		picked = append(picked, jobs[len(jobs)/2])
+	}
+	return picked
 }
 
 // findings pairs experiments with their results.

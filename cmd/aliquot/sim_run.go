@@ -70,7 +70,7 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	for i, setup := range setups {
 		r, err := a.simulateOne(ctx, s, setup, s.policies[i], jobs)
 		if err != nil {
-			return fmt.Errorf("simulate %s under %s: %w", path, s.policies[i], err)
+			return fmt.Errorf("simulate %s under %s: %w", path, s.policies[i], advised(err))
 		}
 		reports = append(reports, r)
 	}
@@ -103,10 +103,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		elsewhere = 5 * time.Second
 	}
 	watch := a.progress(elsewhere)
-	setup.Watch = func(p sim.Progress) error {
-		watch.show(func() string { return howFar(name, p, time.Since(begin)) })
-		return ctx.Err()
-	}
+	setup.Watch = watched(ctx, watch, name)
 	if !s.noTiming {
 		setup.Clock = func() time.Duration { return time.Since(begin) }
 	}
@@ -132,6 +129,18 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		r.WallSeconds = &seconds
 	}
 	return r, nil
+}
+
+// watched shows how far a run is, and ends it when the user says stop.
+func watched(ctx context.Context, watch *progress, name string) func(sim.Progress) error {
+	begin := time.Now()
+	return func(p sim.Progress) error {
+		watch.show(func() string { return howFar(name, p, time.Since(begin)) })
+		if ctx.Err() != nil {
+			return errStopped
+		}
+		return nil
+	}
 }
 
 // howFar is what is shown of a run while it goes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/reproduce"
 	"aliquot/workload"
 	"aliquot/workload/gen"
@@ -27,6 +28,9 @@ func (s *shelf) read(ctx context.Context, a *app, path string) error {
 		return usagef("%s is no log in the Standard Workload Format with jobs that ran", path)
 	}
 	s.whole, s.weeks = log.jobs, workload.Split(log.jobs, prepare.Week)
+	if n := len(s.whole); n != reproduce.LogJobs {
+		fmt.Fprintf(a.err, "%s has %s that ran, where the HPC2N log, version 2.2-cln, has %d: the report's numbers are of another log\n", path, wording.Count(n, "job"), reproduce.LogJobs)
+	}
 	return nil
 }
 
@@ -52,5 +56,18 @@ func (s *shelf) jobsOf(t reproduce.Trace) ([]workload.Job, error) {
 }
 
 func (s *shelf) source(t reproduce.Trace) *traceSource {
-	return &traceSource{name: t.Name(), load: func() ([]workload.Job, error) { return s.jobsOf(t) }}
+	return &traceSource{name: t.Name(), kind: kindOf(t), load: func() ([]workload.Job, error) { return s.jobsOf(t) }}
+}
+
+// kindOf tells traces apart on which a policy takes its time differently.
+func kindOf(t reproduce.Trace) string {
+	switch {
+	case t.Whole:
+		return unsplit
+	case t.Real:
+		return "week"
+	case t.Tenth > 0:
+		return fmt.Sprintf("load 0.%d", t.Tenth)
+	}
+	return "unscaled"
 }

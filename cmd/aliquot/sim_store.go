@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
+	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
+	"aliquot/workload"
 )
 
 // resultFile is a sweep's results on disk, one JSON line for each. Only one program at a time may hold it.
@@ -18,8 +20,12 @@ type resultFile struct {
 	file *os.File
 }
 
-// openResults reads what the file holds, makes it if need be, and holds it. What an interruption cut short goes.
+// openResults reads what the file holds, makes it if need be, and holds it. What an interruption cut short goes; a file
+// that holds anything else than results of this version is refused and left as it is.
 func openResults(path string) (*resultFile, error) {
+	if endsIn(path, ".gz") {
+		return nil, usagef("%s: results are kept as plain lines, so that a sweep can go on: leave .gz out", path)
+	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, usage{fmt.Errorf("open the results: %w", err)}
@@ -39,6 +45,9 @@ func (r *resultFile) take() error {
 	whole, err := r.Read(bufio.NewReader(r.file))
 	if err != nil {
 		return usage{fmt.Errorf("%s: %w", r.path, err)}
+	}
+	if foreign := r.Foreign(); len(foreign) > 0 {
+		return usagef("%s holds results of version %d, and this program's are of version %d: name another file", r.path, foreign[0], sweep.Version)
 	}
 	if err := r.file.Truncate(whole); err != nil {
 		return fmt.Errorf("cut the results: %w", err)
@@ -78,7 +87,7 @@ func (r *resultFile) tidy() error {
 
 func (r *resultFile) close() error { return r.file.Close() }
 
-// readResults reads the results of one or more sweeps; - is standard input.
+// readResults reads the results of one or more sweeps, plain or gzip; - is standard input. It says how many were left out.
 func (a *app) readResults(paths []string) ([]sweep.Result, error) {
 	all := sweep.NewStore()
 	for _, path := range paths {
@@ -91,13 +100,20 @@ func (a *app) readResults(paths []string) ([]sweep.Result, error) {
 			defer file.Close()
 			from = file
 		}
-		if _, err := all.Read(bufio.NewReader(from)); err != nil {
+		plain, err := workload.Gunzip(from)
+		if err == nil {
+			_, err = all.Read(plain)
+		}
+		if err != nil {
 			return nil, usage{fmt.Errorf("%s: %w", path, err)}
 		}
 	}
+	if n := len(all.Foreign()); n > 0 {
+		fmt.Fprintf(a.err, "%s of another version than this program's %d left out\n", wording.Count(n, "result"), sweep.Version)
+	}
 	results := all.All()
 	if len(results) == 0 {
-		return nil, usage{fmt.Errorf("%w of this program's version in %q: run aliquot sim sweep", fs.ErrNotExist, paths)}
+		return nil, usagef("no results of this program's version in %s: run aliquot sim sweep", strings.Join(paths, ", "))
 	}
 	return results, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -23,7 +24,8 @@ const simSweepHelp = `Simulate every trace under every policy, on all cores, and
 Each result is written at once as a line of JSON to the file that --out names. A sweep
 that was interrupted goes on where it was when the same command is given again; what the
 file holds is not computed twice, also when traces, policies or periods are added. At the
-end the file is put in order. Compare the results with aliquot sim compare.
+end the file is put in order. Compare the results with aliquot sim compare. A trial that
+fails stops no other; which did, and why, is said at the end.
 
 TRACE is a file as aliquot sim run takes it. Beside each result stands the bound that no
 schedule of the trace can beat, unless --no-bound is given.`
@@ -35,7 +37,7 @@ type sweepFlags struct {
 	policies          []string
 	periods           []time.Duration
 	out, csv          string
-	verify            bool
+	verify, force     bool
 	noBound, noTiming bool
 }
 
@@ -55,6 +57,7 @@ func (a *app) simSweepCommand() *cobra.Command {
 	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute}, "time between periodic decisions; may be repeated")
 	flags.StringVar(&w.out, "out", "sweep.jsonl", "file that keeps the results, as JSON lines")
 	flags.StringVar(&w.csv, "csv", "", "write the results to this CSV file too")
+	flags.BoolVar(&w.force, "force", false, "replace the file of --csv if it is there already")
 	flags.BoolVar(&w.verify, "check", false, "verify the schedules independently")
 	flags.BoolVar(&w.noBound, "no-bound", false, "leave the bound on the maximum stretch out")
 	flags.BoolVar(&w.noTiming, "no-timing", false, "measure no times, so that equal sweeps give equal bytes")
@@ -70,6 +73,12 @@ func workersFlag(c *cobra.Command, workers *int) {
 func (w sweepFlags) check() error {
 	if w.workers < 1 || w.workers > 1024 {
 		return usagef("--workers must be from 1 to 1024")
+	}
+	if w.csv != "" && filepath.Clean(w.csv) == filepath.Clean(w.out) {
+		return usagef("--csv and --out must name different files")
+	}
+	if err := vacant(w.force, w.csv); err != nil {
+		return err
 	}
 	return w.simTerms.check(w.periods...)
 }
@@ -102,10 +111,11 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 			return err
 		}
 	}
-	return a.show(swept, func(w io.Writer) {
+	err = a.show(swept, func(w io.Writer) {
 		comparison(swept).text(w)
 		skipped(w, swept)
 	})
+	return errors.Join(err, c.failed(advised))
 }
 
 // interrupted says that nothing is lost.
@@ -126,9 +136,10 @@ func resultsOf(results *resultFile, jobs []job) []sweep.Result {
 	return found
 }
 
-// plan lists the trials, trace by trace. Every trace is read once here, for its digest, and again when its turn comes;
+// plan lists the trials, each once, trace by trace. Every trace is read once here, for its digest, and again when its turn comes;
 // only standard input, which can be read once, is kept.
 func (w sweepFlags) plan(a *app, paths []string) (all []job, err error) {
+	listed := map[string]bool{}
 	for i, name := range traceNames(paths) {
 		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return a.readTrace(paths[i]) }}
 		if paths[i] == "-" {
@@ -144,7 +155,10 @@ func (w sweepFlags) plan(a *app, paths []string) (all []job, err error) {
 				if err != nil {
 					return nil, usage{err}
 				}
-				all = append(all, job{Trial: t, traceSource: s})
+				if !listed[t.Key()] {
+					all = append(all, job{Trial: t, traceSource: s})
+				}
+				listed[t.Key()] = true
 			}
 		}
 	}

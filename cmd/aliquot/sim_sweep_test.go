@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,7 +38,7 @@ func tiny(t *testing.T, names ...string) (paths []string) {
 func (d *desk) sweep(folder string, paths []string, more ...string) outcome {
 	d.Helper()
 	args := []string{"sim", "sweep", "--nodes", "2", "--no-timing", "--policy", "FCFS", "--policy", "GreedyPM */per/opt=min/minvt=600",
-		"--out", filepath.Join(folder, "sweep.jsonl"), "--csv", filepath.Join(folder, "sweep.csv")}
+		"--out", filepath.Join(folder, "sweep.jsonl"), "--csv", filepath.Join(folder, "sweep.csv"), "--force"}
 	return d.typeWith("", append(append(args, more...), paths...)...)
 }
 
@@ -142,8 +143,122 @@ func TestATrialThatFailsStopsNoOther(t *testing.T) {
 	d, folder := newDesk(t), t.TempDir()
 	paths := append([]string{traceFile(t, "1,0,9,1,0.5,60")}, tiny(t, "a")...)
 	o := d.sweep(folder, paths)
-	if o.code != exitFailed || !strings.Contains(o.err, "simulate trace under FCFS") || strings.Count(content(t, filepath.Join(folder, "sweep.jsonl")), "\n") < 2 {
+	want := "aliquot: 2 trials failed, all others are kept:\ntrace under FCFS, GreedyPM */per/opt=min/minvt=600: 1 of 1 jobs could never run (job 1: at most 4 tasks with 0.5 of a node's memory " +
+		"fit into the nodes together, not 9): skip them (--impossible skip), or take more or larger nodes\n"
+	if o.code != exitFailed || o.err != want {
+		t.Errorf("%+v; want %s", o, want)
+	}
+	kept, table := content(t, filepath.Join(folder, "sweep.jsonl")), content(t, filepath.Join(folder, "sweep.csv"))
+	if strings.Count(kept, "\n") != 2 || strings.Count(table, "\n") != 3 || !strings.Contains(o.out, "FCFS") {
+		t.Errorf("what did not fail is lost:\n%s%s%s", kept, table, o.out)
+	}
+	if o := d.sweep(t.TempDir(), paths[:1]); o.code != exitFailed || !strings.HasPrefix(o.err, "aliquot: 2 trials failed") {
+		t.Errorf("where all failed: %+v", o)
+	}
+}
+
+func TestASweepLeavesFilesAloneThatAreNotItsOwn(t *testing.T) {
+	d, paths := newDesk(t), tiny(t, "a")
+	for _, x := range []struct{ name, text, want string }{
+		{"notes.txt", "my precious notes", "notes.txt: line 1 is no result of a sweep"},
+		{"half.jsonl", `{"a": 1, "b": `, "line 1 is no result of a sweep"},
+		{"old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}` + "\n", "old.jsonl holds results of version 1, and this program's are of version 2: name another file"},
+		{"zip.jsonl.gz", "", "leave .gz out"},
+	} {
+		path := textFile(t, x.name, x.text)
+		if o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--out", path, paths[0]); o.code != exitUsage || !strings.Contains(o.err, x.want) || content(t, path) != x.text {
+			t.Errorf("%s: %+v; want %q; it holds %q", x.name, o, x.want, content(t, path))
+		}
+	}
+	if o := d.run("sim compare " + textFile(t, "old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}`+"\n")); o.code != exitUsage ||
+		!strings.Contains(o.err, "1 result of another version than this program's 2 left out\n") || !strings.Contains(o.err, "no results of this program's version in /") {
 		t.Errorf("%+v", o)
+	}
+}
+
+func TestFilesBesideTheResultsAreReplacedOnlyByForce(t *testing.T) {
+	d, trace := newDesk(t), tiny(t, "a")[0]
+	before, out := content(t, trace), filepath.Join(t.TempDir(), "r.jsonl")
+	d.ok("sim sweep --nodes 2 --no-timing --out " + out + " " + trace)
+	for _, line := range []string{
+		"sim sweep --nodes 2 --out " + out + " --csv " + trace + " " + trace,
+		"sim explain --nodes 2 --svg " + trace + " " + trace,
+		"sim compare --html " + trace + " " + out,
+	} {
+		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, trace+" is there already; --force replaces it") || content(t, trace) != before {
+			t.Errorf("%s: %+v", line, o)
+		}
+		other := textFile(t, "other", "something else")
+		if o := d.run(strings.Replace(line, trace, other+" --force", 1)); o.code != exitDone || content(t, other) == "something else" {
+			t.Errorf("%s by force: %+v", line, o)
+		}
+	}
+	if o := d.run("sim sweep --nodes 2 --out " + out + " --csv " + out + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "must name different files") {
+		t.Errorf("%+v", o)
+	}
+	if o := d.run("sim explain --nodes 2 --svg " + t.TempDir() + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "is a folder: name a file") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestPipesAndLinksAreWrittenTo(t *testing.T) {
+	d, trace, folder := newDesk(t), tiny(t, "a")[0], t.TempDir()
+	pipe, link, real, loose := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "real"), filepath.Join(folder, "loose")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(real, nil, 0o600), os.Symlink("real", link), os.Symlink("made", loose)); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan string)
+	go func() {
+		text, err := os.ReadFile(pipe)
+		read <- fmt.Sprint(string(text), err)
+	}()
+	d.ok("sim explain --nodes 2 --svg " + pipe + " " + trace)
+	svg := strings.TrimSuffix(<-read, "<nil>")
+	d.ok("sim explain --nodes 2 --force --svg " + link + " " + trace)
+	d.ok("sim explain --nodes 2 --svg " + loose + " " + trace)
+	if to, err := os.Readlink(link); err != nil || to != "real" || !strings.HasPrefix(svg, "<svg") || content(t, real) != svg || content(t, filepath.Join(folder, "made")) != svg {
+		t.Errorf("the link leads to %q (%v); the pipe carried %.40s", to, err, svg)
+	}
+}
+
+func TestCompressedResultsAreCompared(t *testing.T) {
+	d, folder := newDesk(t), t.TempDir()
+	if o := d.sweep(folder, tiny(t, "a")); o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	plain, zip := filepath.Join(folder, "sweep.jsonl"), filepath.Join(folder, "sweep.jsonl.gz")
+	if err := writeFile(zip, text(content(t, plain))); err != nil {
+		t.Fatal(err)
+	}
+	if d.ok("sim compare "+zip) != d.ok("sim compare "+plain) {
+		t.Error("not the same")
+	}
+}
+
+func TestATrialThatIsNamedTwiceCountsOnce(t *testing.T) {
+	d, trace := newDesk(t), tiny(t, "a")[0]
+	o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--policy", "FCFS", "--policy", "fcfs", "--policy", "/per", "--period", "600s", "--period", "1200s", "-o", "json",
+		"--out", filepath.Join(t.TempDir(), "r.jsonl"), trace)
+	var results []sweep.Result
+	if err := json.Unmarshal([]byte(o.out), &results); err != nil || len(results) != 3 { // FCFS has no ticks
+		t.Errorf("%d results, %v: %+v", len(results), err, o)
+	}
+}
+
+func TestExplanationsAndBoundsCanBeInterrupted(t *testing.T) {
+	var lines []string
+	for i := range 3000 {
+		lines = append(lines, fmt.Sprintf("%d,%d,1,1,0.1,1", i+1, i))
+	}
+	trace := traceFile(t, lines...)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, command := range []string{"run", "explain", "bound"} {
+		var out, err strings.Builder
+		a := &app{in: strings.NewReader(""), out: &out, err: &err, env: func(string) (string, bool) { return "", false }}
+		if code := a.run(ctx, []string{"sim", command, "--nodes", "1", trace}); code != exitFailed || out.Len() > 0 || !strings.Contains(err.String(), "stopped before the end") {
+			t.Errorf("%s: exit code %d, %d bytes, %s", command, code, out.Len(), err.String())
+		}
 	}
 }
 
@@ -268,7 +383,7 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim compare":                              "RESULTS is missing",
 		"sim compare /nowhere":                     "open the results",
 		"sim compare " + garbage:                   "line 1 is no result of a sweep",
-		"sim compare /dev/null":                    "run aliquot sim sweep",
+		"sim compare /dev/null":                    "no results of this program's version in /dev/null: run aliquot sim sweep",
 		"sim explain":                              "TRACE is missing",
 		"sim explain --job 99 " + good:             "the trace has no job 99",
 		"sim explain --from 2h --until 1h " + good: "--until must come after --from",
@@ -278,6 +393,7 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim reproduce dfrs extra":                 "one argument too many",
 		"sim reproduce dfrs --only table9":         "there is no part \"table9\"",
 		"sim reproduce dfrs --only table5":         "needs the HPC2N log",
+		"sim reproduce dfrs --only=":               "--only names no part",
 		"sim reproduce dfrs --workers 0":           "--workers must be from 1",
 		"sim reproduce dfrs --trace /nowhere":      "open the ",
 		"sim reproduce dfrs --trace " + good:       "is no log in the Standard Workload Format",

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -41,6 +43,14 @@ func (t simTerms) check(periods ...time.Duration) error {
 		return usage{err}
 	}
 	return nil
+}
+
+// advised says of a stream that was refused for jobs that can never run what to do about it.
+func advised(err error) error {
+	if refused := (sim.Refused{}); errors.As(err, &refused) {
+		return fmt.Errorf("%w: skip them (--impossible skip), or take more or larger nodes", err)
+	}
+	return err
 }
 
 // setup is the simulation of a policy by its published name, on flags that have been checked.

@@ -15,6 +15,7 @@ import (
 // traceSource is a trace that is loaded when its first trial begins, and dropped with its last.
 type traceSource struct {
 	name   string
+	kind   string // of traces on which a policy takes about as long for each job
 	load   func() ([]workload.Job, error)
 	digest string
 	count  int // of its jobs
@@ -40,6 +41,7 @@ type crew struct {
 	timed   bool
 	verify  bool // every schedule independently
 	tally   tally
+	losses  []loss
 }
 
 // missing are the trials whose results are not there yet, or lack the wanted bound.
@@ -74,14 +76,14 @@ func most(all []job) (count int) {
 	return count
 }
 
-// run runs the trials that are missing. An interruption stops it soon and is its error; a trial that fails is told
-// at the end and stops no other.
+// run runs the trials that are missing. An interruption stops it soon and is its error; a trial that fails is noted and
+// stops no other.
 func (c *crew) run(ctx context.Context, all []job) error {
 	todo := c.missing(all)
 	for _, j := range todo {
 		j.users++ // nobody works yet
 	}
-	c.tally.begin(len(all)-len(todo), todo)
+	c.tally.begin(len(all), todo)
 	defer c.tally.end()
 	queue, done := make(chan job), make(chan outcomeOf)
 	var workers sync.WaitGroup
@@ -119,7 +121,6 @@ type outcomeOf struct {
 
 // gather keeps what comes until nobody works any more.
 func (c *crew) gather(ctx context.Context, done <-chan outcomeOf) error {
-	var failures []error
 	for o := range done {
 		switch {
 		case o.err == nil:
@@ -128,11 +129,11 @@ func (c *crew) gather(ctx context.Context, done <-chan outcomeOf) error {
 			continue
 		}
 		if o.err != nil {
-			failures = append(failures, o.err)
+			c.losses = append(c.losses, loss{o.Trial, o.err})
 		}
 		c.tally.step(o.job, o.took)
 	}
-	return errors.Join(append(failures, ctx.Err())...)
+	return ctx.Err()
 }
 
 // one runs a trial, or gets only the bound if the rest is known.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/wording"
 	"aliquot/workload"
 	"aliquot/workload/prepare"
 	"aliquot/workload/swf"
@@ -15,6 +16,8 @@ import (
 
 const workloadConvertHelp = `Convert a stream of jobs: a log in the Standard Workload Format into a stream by --rules,
 a stream into a log, or either into its own format again, such as from gzip to plain text.
+A log counts whole processors of nodes with --cores, and memory if --node-memory says what
+a node has; what it cannot hold of a stream is said. Read it again by the same rules.
 
 The format of FROM is known by its content; that of TO by its name (.swf is a log) or by
 --to. Without TO the result goes to standard output. A log that becomes a log keeps its
@@ -108,7 +111,22 @@ func (a *app) converted(f convertFlags, text *source) (func(io.Writer) error, er
 		return func(w io.Writer) error { return workload.Write(w, s.jobs) }, nil
 	}
 	rules, err := f.rules.rules(nil)
-	return func(w io.Writer) error { return writeLog(w, s, rules.Node) }, err
+	if err != nil {
+		return nil, err
+	}
+	a.lament(s, rules)
+	return func(w io.Writer) error { return writeLog(w, s, rules.Node) }, nil
+}
+
+// lament says on standard error what a log cannot hold of a stream.
+func (a *app) lament(s *stream, rules prepare.Rules) {
+	losses := prepare.Losses(s.jobs, rules)
+	for _, n := range losses {
+		fmt.Fprintf(a.err, "%s: lost of %s: %s (jobs %s)\n", s.path, wording.Count(n.Count, "job"), n.What, wording.Few(n.First, n.Count))
+	}
+	if len(losses) > 0 {
+		fmt.Fprintln(a.err, "A log counts processors and KB: --rules, --cores and --node-memory say how many make a node, and what its tasks are.")
+	}
 }
 
 func writeLog(w io.Writer, s *stream, node prepare.Node) error {

@@ -12,25 +12,58 @@ import (
 	"path/filepath"
 )
 
-// vacant refuses files that are there already, before anything is written.
+// vacant refuses files that are there already, before anything is written. Pipes and devices have nothing to lose; no
+// path, "", is no file.
 func vacant(force bool, paths ...string) error {
 	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil && !force {
-			return usagef("%s is there already; --force replaces it", path)
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		switch info, err := os.Stat(path); {
+		case path == "" || errors.Is(err, fs.ErrNotExist):
+		case err != nil:
 			return usage{fmt.Errorf("look for %s: %w", path, err)}
+		case info.IsDir():
+			return usagef("%s is a folder: name a file", path)
+		case info.Mode().IsRegular() && !force:
+			return usagef("%s is there already; --force replaces it", path)
 		}
 	}
 	return nil
 }
 
 // writeFile writes a file as a whole or not at all: readers never see half of it. A name
-// that ends in .gz makes it gzip. Missing folders are made.
-func writeFile(path string, write func(io.Writer) error) (err error) {
+// that ends in .gz makes it gzip. Missing folders are made. A link stays one, and what it
+// leads to is written; so is a pipe or device, as it comes.
+func writeFile(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
-	partial := path + ".partial"
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = path, nil
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() {
+		return writeThrough(path, write)
+	}
+	return replace(path, target, write)
+}
+
+// writeThrough writes what cannot be replaced as a whole: a pipe, a device, a link to nothing.
+func writeThrough(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(zipped(file, path, write), file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// replace writes the file that a path leads to beside it, and then puts it in its place.
+func replace(path, target string, write func(io.Writer) error) (err error) {
+	partial := target + ".partial"
 	file, err := os.Create(partial)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -47,7 +80,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	if err := file.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return os.Rename(partial, path)
+	return os.Rename(partial, target)
 }
 
 func zipped(w io.Writer, path string, write func(io.Writer) error) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"aliquot/internal/wording"
 	"aliquot/workload"
 )
 
@@ -107,9 +108,9 @@ func (s *sink) sum() error {
 		}
 		switch first := s.Written[0].File; len(s.Written) {
 		case 1:
-			fmt.Fprintf(w, "%d jobs in %s\n", jobs, first)
+			fmt.Fprintf(w, "%s in %s\n", wording.Count(jobs, "job"), first)
 		default:
-			fmt.Fprintf(w, "%d jobs in %d files, %s to %s\n", jobs, len(s.Written), first, filepath.Base(s.Written[len(s.Written)-1].File))
+			fmt.Fprintf(w, "%s in %d files, %s to %s\n", wording.Count(jobs, "job"), len(s.Written), first, filepath.Base(s.Written[len(s.Written)-1].File))
 		}
 	})
 }

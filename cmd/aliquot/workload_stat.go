@@ -102,6 +102,14 @@ func (p plotFlags) draw(ctx context.Context, s *stream) (paths []string, err err
 	return paths, nil
 }
 
+// load is a dash where the load is infinite.
+func (d described) load() string {
+	if d.Load == nil {
+		return dash("")
+	}
+	return wording.Number(*d.Load)
+}
+
 func (d described) page(w io.Writer) {
 	rows := [][]string{
 		{"MEASURE", "VALUE"},
@@ -111,7 +119,7 @@ func (d described) page(w io.Writer) {
 		{"days", wording.Number(d.Days)},
 		{"node_hours", wording.Number(d.NodeHours)},
 		{"cpu_hours", wording.Number(d.CPUHours)},
-		{fmt.Sprintf("load (%d nodes)", d.Nodes), wording.Number(d.Load)},
+		{fmt.Sprintf("load (%d nodes)", d.Nodes), d.load()},
 		{"serial_share", wording.Number(d.Serial)},
 		{"power_of_2_share", wording.Number(d.PowerOf2)},
 		{"estimated_share", wording.Number(d.Estimated)},
@@ -140,7 +148,7 @@ func (d described) page(w io.Writer) {
 func compareStreams(w io.Writer, all []described) {
 	rows := [][]string{{"STREAM", "JOBS", "DAYS", "LOAD", "TASKS", "RUNTIME", "MEM"}}
 	for _, d := range all {
-		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), wording.Number(d.Days), wording.Number(d.Load), wording.Number(d.Size.Mean), wording.Span(d.Runtime.Median), wording.Number(d.Memory.Mean)})
+		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), wording.Number(d.Days), d.load(), wording.Number(d.Size.Mean), wording.Span(d.Runtime.Median), wording.Number(d.Memory.Mean)})
 	}
 	table(w, rows)
 	fmt.Fprintln(w, "\nTASKS and MEM are means, RUNTIME is the median.")

@@ -140,6 +140,59 @@ func TestScalingKeepsAllButTheSubmissions(t *testing.T) {
 	}
 }
 
+func TestALoadThatIsInfiniteIsADash(t *testing.T) {
+	d, one := newDesk(t), traceFile(t, "1,10,1,1,0.5,60")
+	if out := d.ok("workload stat --nodes 2 " + one); !strings.Contains(out, "load (2 nodes)    -\n") {
+		t.Error(out)
+	}
+	if out := d.ok("workload stat -o json " + one); !strings.Contains(out, `"load": null`) {
+		t.Error(out)
+	}
+	if out := d.ok("workload stat " + one + " " + traceFile(t, "1,0,1,1,0.5,60", "2,60,1,1,0.5,60")); !strings.Contains(out, "-      1.00") || !strings.Contains(out, "0.016") {
+		t.Error(out)
+	}
+}
+
+func TestWhatALogCannotHoldOfAStreamIsSaid(t *testing.T) {
+	d := newDesk(t)
+	trace := textFile(t, "l.csv", "id,submit,tasks,cpu,mem,runtime,user,priority\n1,0,2,0.25,0.5,60,alice,\n2,5,1,1,0.25,60,7,3\n")
+	bare := filepath.Join(t.TempDir(), "bare.swf")
+	o := d.run("workload convert " + trace + " " + bare)
+	want := trace + ": lost of 1 job: its need of CPU, which is not that of whole processors (jobs 1)\n" +
+		trace + ": lost of 2 jobs: its memory, since that of a node is not known (jobs 1, 2)\n" +
+		trace + ": lost of 1 job: its user, who is no number (jobs 1)\n" +
+		trace + ": lost of 1 job: its priority (jobs 2)\n" +
+		"A log counts processors and KB: --rules, --cores and --node-memory say how many make a node, and what its tasks are.\n"
+	if o.code != exitDone || o.err != want {
+		t.Errorf("%+v; want %s", o, want)
+	}
+	whole, back := filepath.Join(t.TempDir(), "whole.swf"), filepath.Join(t.TempDir(), "back.csv")
+	if o := d.run("workload convert --cores 4 --node-memory 8Gi " + traceFile(t, "1,0,1,1,0.5,60", "2,0,1,0.25,0.05,60") + " " + whole); !strings.Contains(o.err, "lost of 1 job: its number of tasks") ||
+		!strings.Contains(o.err, "lost of 2 jobs: its exact memory (jobs 1, 2)") {
+		t.Errorf("%+v", o)
+	}
+	plain := traceFile(t, "1,0,2,0.25,0.5,60", "2,5,1,0.25,0.25,60")
+	if o := d.run("workload convert --force --cores 4 --node-memory 8Gi " + plain + " " + whole); o.code != exitDone || o.err != "" {
+		t.Errorf("%+v", o)
+	}
+	d.ok("workload convert --cores 4 --node-memory 8Gi " + whole + " " + back)
+	jobs := jobsIn(t, fileText(t, back))
+	if len(jobs) != 2 || jobs[0].Memory != workload.UnitMemory/2 || jobs[1].Memory != workload.UnitMemory/4 || jobs[0].Need != workload.UnitCPU/4 {
+		t.Errorf("%+v", jobs)
+	}
+}
+
+func TestOneJobIsNotOneJobs(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "one.csv")
+	if got := newDesk(t).ok("workload scale --load 1 --nodes 1 --out " + out + " " + traceFile(t, "1,0,1,1,0.5,60", "2,60,1,1,0.5,60")); got != "2 jobs in "+out+"\n" {
+		t.Error(got)
+	}
+	one := filepath.Join(t.TempDir(), "one.csv")
+	if got := newDesk(t).ok("workload gen lublin --jobs 1 --out " + one); got != "1 job in "+one+"\n" {
+		t.Error(got)
+	}
+}
+
 func TestSegmentsOfAnyLengthAreCut(t *testing.T) {
 	d, out := newDesk(t), t.TempDir()
 	path := traceFile(t, "1,10,1,1,0.5,60", "2,5400,1,1,0.5,60", "3,5405,1,1,0.5,60")

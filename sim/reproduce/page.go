@@ -14,7 +14,7 @@ import (
 //go:embed page.html.tmpl
 var pageText string
 
-var body = template.Must(template.New("reproduce").Funcs(report.Funcs).Funcs(template.FuncMap{"svg": svg, "ratio": ratio}).Parse(pageText))
+var body = template.Must(template.New("reproduce").Funcs(report.Funcs).Funcs(template.FuncMap{"svg": svg, "ratio": ratio, "jobs": func(n int) string { return wording.Count(n, "job") }}).Parse(pageText))
 
 func svg(p Plot) template.HTML { return template.HTML(p.SVG()) } // chart escapes
 
@@ -26,11 +26,19 @@ func ratio(r *float64) string {
 	return "×" + wording.Number(*r)
 }
 
+// LogJobs is how many jobs of the HPC2N log, version 2.2-cln, ran.
+const LogJobs = 202_871
+
 // About is what the page says of the run as a whole.
 type About struct {
-	Command string // that makes it again
-	Version string // of the program
+	Command  string   // that makes it again
+	Version  string   // of the program
+	LogJobs  int      // of the log that was given; 0: none was
+	Failures []string // experiments that failed, and why
 }
+
+// AnotherLog tells whether a log was given that is not the one that it should be.
+func (a About) AnotherLog() bool { return a.LogJobs != 0 && a.LogJobs != LogJobs }
 
 // section is a part on the page.
 type section struct {

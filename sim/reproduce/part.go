@@ -26,17 +26,20 @@ const (
 // Parts lists all parts in the order of the page.
 var Parts = []Part{Table2, Figure1, Times, Table3, Table4, Figure3, Figure4, AppendixB, Table5}
 
-// ParseParts reads names of parts; none are all of them.
+// ParseParts reads names of parts, in any case; none are all of them.
 func ParseParts(names []string) ([]Part, error) {
+	wanted := map[Part]bool{}
 	for _, name := range names {
-		if !slices.Contains(Parts, Part(name)) {
+		part := Part(strings.ToLower(strings.TrimSpace(name)))
+		wanted[part] = true
+		if !slices.Contains(Parts, part) {
 			return nil, fmt.Errorf("there is no part %q: there are %s", name, strings.Trim(fmt.Sprint(Parts), "[]"))
 		}
 	}
 	if len(names) == 0 {
 		return Parts, nil
 	}
-	return slices.DeleteFunc(slices.Clone(Parts), func(p Part) bool { return !slices.Contains(names, string(p)) }), nil
+	return slices.DeleteFunc(slices.Clone(Parts), func(p Part) bool { return !wanted[p] }), nil
 }
 
 // The algorithms that the report singles out, and both kinds of EASY: the standard one, and the one that its numbers

@@ -128,7 +128,7 @@ func TestPartsAskOnlyForWhatTheyShow(t *testing.T) {
 	if _, err := ParseParts([]string{"table2", "table9"}); err == nil || !strings.Contains(err.Error(), `"table9"`) {
 		t.Error(err)
 	}
-	if parts, err := ParseParts([]string{"fig3", "table2"}); err != nil || fmt.Sprint(parts) != "[table2 fig3]" {
+	if parts, err := ParseParts([]string{"Fig3", " TABLE2"}); err != nil || fmt.Sprint(parts) != "[table2 fig3]" {
 		t.Errorf("%v, %v", parts, err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 type Result struct {
 	Trial
 	sim.Summary
-	Skipped     []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
-	Checked     bool    `json:"checked,omitempty"`      // the schedule was verified
+	Skipped []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
+	Checked bool    `json:"checked,omitempty"`      // the schedule was verified
 	Bottleneck
 	Worst    Worst    `json:"worst"`
 	Thinking Thinking `json:"decisions"`    // in place of the summary's number

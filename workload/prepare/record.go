@@ -10,7 +10,7 @@ import (
 
 // Record makes a log's record of a job, the inverse of the rules: a task takes as many
 // processors of a node as its need says, at least one. Users that are no numbers become
-// unknown, and so does memory if that of the node is 0.
+// unknown, and so does memory if that of the node is 0; Losses tells.
 func Record(j workload.Job, node Node) swf.Record {
 	perTask := max(1, round(float64(j.Need)/float64(workload.UnitCPU)*float64(node.Processors)))
 	r := swf.Record{
@@ -30,6 +30,32 @@ func Record(j workload.Job, node Node) swf.Record {
 		r.User = int64(user)
 	}
 	return r
+}
+
+// Losses tells what of the jobs their records cannot hold, so that these, read again by the same rules, give other jobs.
+func Losses(jobs []workload.Job, rules Rules) []Note {
+	var t Tally
+	for _, j := range jobs {
+		r := Record(j, rules.Node)
+		memory, known := rules.Memory(&r)
+		back := rules.Tasks(rules.Processors(&r), memory)
+		for _, loss := range []struct {
+			is   bool
+			what string
+		}{
+			{back.Count != int64(j.Tasks), "its number of tasks, since processors are all that is counted"},
+			{back.Count == int64(j.Tasks) && workload.RoundCPU(back.Need) != j.Need, "its need of CPU, which is not that of whole processors"},
+			{!known, "its memory, since that of a node is not known"},
+			{known && workload.RoundMemory(back.Memory) != j.Memory, "its exact memory"},
+			{j.User != "" && strconv.FormatInt(r.User, 10) != j.User, "its user, who is no number"},
+			{j.Priority != 0, "its priority"},
+		} {
+			if loss.is {
+				t.note(loss.what, true, j.ID)
+			}
+		}
+	}
+	return t.Notes
 }
 
 func round(x float64) int64 { return int64(math.Round(x)) }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stubborn makes the test's process one that hears the first signal and does not stop.
+const stubborn = "ALIQUOT_TEST_STUBBORN"
+
+func TestTheSecondSignalKills(t *testing.T) {
+	if os.Getenv(stubborn) != "" {
+		ctx, stop := interruptible()
+		defer stop()
+		fmt.Println("ready")
+		<-ctx.Done()
+		fmt.Println("told")
+		time.Sleep(patience)
+		return
+	}
+	c := exec.Command(os.Args[0], "-test.run=^TestTheSecondSignalKills$")
+	c.Env = append(os.Environ(), stubborn+"=1")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(out)
+	for _, want := range []string{"ready", "told"} {
+		if !said.Scan() || said.Text() != want {
+			t.Errorf("it said %q, not %q", said.Text(), want)
+		}
+		_ = c.Process.Signal(os.Interrupt)
+	}
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	again := time.NewTicker(50 * time.Millisecond) // the handler is given back a moment after the first signal was heard
+	defer again.Stop()
+	for {
+		select {
+		case <-again.C:
+			_ = c.Process.Signal(os.Interrupt)
+		case err := <-ended:
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
+				t.Errorf("it ended otherwise: %v", err)
+			}
+			return
+		}
+	}
+}
