@@ -35,7 +35,7 @@ func TestAnExperimentThatFailsDoesNotCostTheReport(t *testing.T) {
 	if o.code != exitFailed {
 		t.Fatalf("%+v", o)
 	}
-	why := "HPC2N week 006 under EASY, EASY/no-reserved, FCFS and 116 more: 1 of 3 jobs could never run (job 21: "
+	why := "HPC2N week 006 under /per/opt=avg, /per/opt=avg/minft=300, /per/opt=avg/minft=600 and 116 more: 1 of 3 jobs could never run (job 21: "
 	if strings.Count(o.err, "could never run") != 1 || !strings.Contains(o.err, "119 trials failed") || !strings.Contains(o.err, why) || strings.Contains(o.err, "--impossible") {
 		t.Errorf("not told once for all algorithms: %s", o.err)
 	}

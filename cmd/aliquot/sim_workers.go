@@ -80,6 +80,7 @@ func most(all []job) (count int) {
 // stops no other.
 func (c *crew) run(ctx context.Context, all []job) error {
 	todo := c.missing(all)
+	c.losses = nil // what failed is missing, and so is tried again
 	for _, j := range todo {
 		j.users++ // nobody works yet
 	}
