@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"aliquot/internal/wording"
@@ -15,12 +16,13 @@ type loss struct {
 	error
 }
 
-// reasons lists why trials failed, each reason once for all policies under which a trace failed so.
+// reasons lists in the order of the trials why some failed, each reason once for all policies under which a trace failed so.
 func (c *crew) reasons(advise func(error) error) (reasons []string) {
 	type cause struct{ trace, why string }
 	policies := map[cause][]string{}
 	var causes []cause
-	for _, l := range c.losses {
+	inOrder := slices.SortedFunc(slices.Values(c.losses), func(a, b loss) int { return a.Compare(b.Trial) })
+	for _, l := range inOrder {
 		x := cause{l.Trace, advise(l.error).Error()}
 		if policies[x] == nil {
 			causes = append(causes, x)
