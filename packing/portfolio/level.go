@@ -26,33 +26,42 @@ func (in *tableau) attemptOf(m packing.Mapping) *attempt {
 // Reached is the highest level up to 1 at which a mapping holds, items that are not mapped apart.
 func Reached(p *packing.Problem, m packing.Mapping) float64 {
 	s := Options{}.begin(p)
-	var mapped []int
+	on := make([][]placement, len(p.Nodes))
 	for i, nodes := range m {
-		if nodes != nil {
-			mapped = append(mapped, i)
+		for _, n := range nodes {
+			if last := len(on[n]) - 1; last >= 0 && on[n][last].kind == int32(i) {
+				on[n][last].count++
+			} else {
+				on[n] = append(on[n], placement{int32(i), int32(n), 1})
+			}
 		}
 	}
-	s.choose(mapped)
-	return s.reached(s.attemptOf(m))
+	return s.hold(on)
 }
 
 // reached is the highest level, up to that of the range, at which a complete attempt holds.
 func (s *search) reached(a *attempt) float64 {
-	tasks := make([][]placement, len(s.p.Nodes))
+	on := make([][]placement, len(s.p.Nodes))
 	for _, to := range a.placed {
 		item := s.kinds[to.kind].item
-		tasks[to.node] = append(tasks[to.node], placement{int32(item), to.node, to.count * int32(s.p.Items[item].Unit())})
+		on[to.node] = append(on[to.node], placement{int32(item), to.node, to.count * int32(s.p.Items[item].Unit())})
 	}
 	for _, i := range s.fixed {
 		for _, n := range s.p.Items[i].Pinned {
-			tasks[n] = append(tasks[n], placement{int32(i), int32(n), 1})
+			on[n] = append(on[n], placement{int32(i), int32(n), 1})
 		}
 	}
+	s.seen(len(a.placed))
+	return s.hold(on)
+}
+
+// hold is the highest level, up to that of the range, at which all nodes hold tasks of items, which are named as kinds here.
+func (s *search) hold(on [][]placement) float64 {
 	level := s.High
-	for n, on := range tasks {
+	for n, tasks := range on {
 		for d := range s.width {
 			if s.fluid(d) {
-				level = s.holds(n, d, on, level)
+				level = s.holds(n, d, tasks, level)
 			}
 		}
 	}

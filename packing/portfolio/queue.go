@@ -6,7 +6,7 @@ import (
 )
 
 // sorted lists the kinds in an order, the largest first; ties go to what is larger in other dimensions, then to the
-// last submitted.
+// last submitted. Once there is to be an end, they are in no order.
 func (in *tableau) sorted(o Order) []int32 {
 	kinds := make([]int32, len(in.kinds))
 	keys := make([][2]float64, len(kinds))
@@ -14,6 +14,9 @@ func (in *tableau) sorted(o Order) []int32 {
 		kinds[k], keys[k] = int32(k), o.key(in.row(in.share, k))
 	}
 	slices.SortFunc(kinds, func(a, b int32) int {
+		if in.pace.seen(1) {
+			return 0
+		}
 		x, y := keys[a], keys[b]
 		if c := cmp.Or(cmp.Compare(y[0], x[0]), cmp.Compare(y[1], x[1])); c != 0 {
 			return c
@@ -82,6 +85,7 @@ func (in *tableau) queues(m Method, sorted []int32) []*queue {
 	}
 	byKey, list := map[int]*queue{}, []*queue(nil)
 	dims := make([]int, in.width)
+	in.pace.seen(len(sorted))
 	for rank, k := range sorted {
 		share := in.row(in.share, int(k))
 		largest(dims, func(d int) float64 { return share[d] })

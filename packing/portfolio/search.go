@@ -13,14 +13,15 @@ type Options struct {
 	Accuracy  float64 // width to which it is bisected; 0 stands for 0.001
 	Methods   []Method
 	Steps     int64       // budget, in nodes of search trees, nodes and exchanges that are looked at; 0: enough for the problem's size
-	Stop      func() bool // asked every ten-thousands of steps; true ends the search. nil: never
+	Whole     bool        // map all items or none, as packing.Options.Whole says
+	Stop      func() bool // asked every ten-thousands of steps, or of items that are looked at; true ends the search. nil: never
 }
 
 // A Result is the outcome of a search.
 type Result struct {
 	Mapping packing.Mapping
-	Yield   float64     // level that the mapping reaches
-	Bound   bound.Bound // to the level that any mapping of the same items can reach
+	Yield   float64     // level that the mapping reaches; of no account if none is mapped
+	Bound   bound.Bound // to the level that any mapping of the same items can reach; of all if Whole and none is mapped
 	Dropped []int       // items that are not mapped, in the order in which they were given up
 	Method  string      // what found the mapping; "+repair", "+balance": with that local search
 	Steps   int64
@@ -36,10 +37,17 @@ func enough(tasks int) int64 { return 30_000_000 + 500*int64(tasks) }
 // from highest to lowest priority. Without methods it tries those published for the problem's dimensions and nodes.
 func (o Options) Search(p *packing.Problem, order []int) Result {
 	s := o.begin(p)
-	s.start(order)
-	s.readmit()
-	s.Bound = s.bounded()
-	if s.best != nil {
+	if !s.start(order) {
+		return s.Result
+	}
+	switch {
+	case !s.Whole:
+		s.readmit()
+	case len(s.Dropped) > 0 && !s.rescue(order):
+		return s.none(order)
+	}
+	s.sharpen()
+	if s.Bound = s.bounded(); s.best != nil {
 		s.balance()
 		s.raise()
 		s.balance()
@@ -51,7 +59,14 @@ func (o Options) Search(p *packing.Problem, order []int) Result {
 // item of the lowest priority as long as no level works.
 func (m Method) Search(p *packing.Problem, order []int, o Options) Result {
 	s := o.begin(p)
-	s.single(m, order)
+	if s.Whole {
+		if !s.whole(m, order) {
+			s.Bound, s.Method = s.bounded(), m.String()
+			return s.none(order)
+		}
+	} else {
+		s.single(m, order)
+	}
 	s.Bound = s.bounded()
 	return s.result()
 }
@@ -76,6 +91,7 @@ func (o Options) begin(p *packing.Problem) *search {
 	}
 	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
 	s := &search{tableau: newTableau(p), Options: o, work: &work{most: o.Steps, stop: o.Stop}, now: new(attempt)}
+	s.pace = s.work
 	if s.methods = slices.Clone(o.Methods); len(s.methods) == 0 {
 		s.methods = Published(s.width, s.alike)
 	}
@@ -91,7 +107,7 @@ func (o Options) begin(p *packing.Problem) *search {
 
 // levels are the same options for a plain search.
 func (s *search) levels() packing.Options {
-	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy}
+	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole}
 }
 
 // bounded is the bound of the chosen items.
@@ -99,14 +115,21 @@ func (s *search) bounded() bound.Bound {
 	return bound.Options{Low: s.Low, High: s.High, Stop: s.ask}.Of(s.p, s.items)
 }
 
-// start finds MCB8's answer.
-func (s *search) start(order []int) {
+// start finds MCB8's answer. False if there is to be an end then: it is the result as it is.
+func (s *search) start(order []int) bool {
 	o := s.levels()
 	o.Stop = s.ask
 	first := o.Search(s.p, order)
-	s.Dropped = first.Dropped
-	s.choose(without(order, s.Dropped, len(s.p.Items)))
+	s.Result = Result{
+		Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: MCB8.String(),
+		Bound: bound.Bound{Level: s.High, Relaxation: s.High, Argument: bound.Full},
+	}
+	if s.ask() || !s.choose(without(order, s.Dropped, len(s.p.Items))) {
+		s.Cut = true
+		return false
+	}
 	s.adopt(s.attemptOf(first.Mapping), MCB8.String())
+	return true
 }
 
 func without(order, dropped []int, items int) []int {
@@ -120,20 +143,7 @@ func without(order, dropped []int, items int) []int {
 // single bisects the level with one method.
 func (s *search) single(m Method, order []int) {
 	kept, dropped := s.levels().Admit(s.p, order)
-	for {
-		s.choose(kept)
-		low, high := s.Low, s.High
-		for width := high - low; width > s.Accuracy && !s.over(); width /= 2 {
-			middle := (low + high) / 2
-			if s.attempt(m, middle) {
-				low = middle
-			} else {
-				high = middle
-			}
-		}
-		if s.best != nil || len(kept) == 0 || s.over() {
-			break
-		}
+	for s.choose(kept) && !s.bisect(m) && len(kept) > 0 && !s.over() {
 		dropped = append(dropped, kept[len(kept)-1])
 		kept = kept[:len(kept)-1]
 	}
@@ -143,8 +153,22 @@ func (s *search) single(m Method, order []int) {
 	for _, i := range slices.Backward(kept) { // there was no time for them
 		s.Dropped = append(s.Dropped, i)
 	}
-	s.choose(nil)
+	s.selection = selection{}
 	s.adopt(s.attemptOf(make(packing.Mapping, len(s.p.Items))), m.String())
+}
+
+// bisect says whether a method works at any level that it tries; the best of these is adopted.
+func (s *search) bisect(m Method) (found bool) {
+	low, high := s.Low, s.High
+	for width := high - low; width > s.Accuracy && !s.over(); width /= 2 {
+		middle := (low + high) / 2
+		if s.attempt(m, middle) {
+			low, found = middle, true
+		} else {
+			high = middle
+		}
+	}
+	return found
 }
 
 // adopt makes an attempt the best so far.
@@ -157,10 +181,12 @@ func (s *search) adopt(a *attempt, method string) {
 func (s *search) readmit() {
 	lowest := s.lowest()
 	for len(s.Dropped) > 0 && !s.over() {
-		last, kept := len(s.Dropped)-1, s.items
-		s.choose(append(slices.Clone(kept), s.Dropped[last]))
+		last, before := len(s.Dropped)-1, s.selection
+		if !s.choose(append(slices.Clone(before.items), s.Dropped[last])) {
+			return
+		}
 		if b := s.bounded(); b.Impossible || b.Level < lowest || !s.try(lowest) {
-			s.choose(kept)
+			s.selection = before
 			return
 		}
 		s.Dropped = s.Dropped[:last]

@@ -18,15 +18,20 @@ type tableau struct {
 	mean     []float64 // capacity of the mean node
 	alike    bool      // all nodes have the same capacity
 
-	items []int // to be mapped
+	level float64
+	pace  *work // is told what was looked at; nil: nobody asks
+	selection
+}
+
+// A selection is the items that are to be mapped.
+type selection struct {
+	items []int
 	kinds []kind
 	size  []float64 // by kind and dimension: what one task takes at the level
 	share []float64 // the same as fractions of the mean node
-	level float64
-	fixed []int // items that are pinned
-	tasks int   // that are free
-	bound bool  // some kind may not go everywhere or has to be spread
-
+	fixed []int     // items that are pinned
+	tasks int       // that are free
+	bound bool      // some kind may not go everywhere or has to be spread
 }
 
 // A kind is identical tasks.
@@ -62,11 +67,13 @@ func (in *tableau) row(table []float64, i int) []float64 {
 	return table[i*in.width : (i+1)*in.width]
 }
 
-// choose sets the items that are to be mapped.
-func (in *tableau) choose(items []int) {
-	in.items, in.kinds, in.fixed, in.tasks, in.bound = items, in.kinds[:0], in.fixed[:0], 0, false
-	byAge := slices.Clone(items)
+// choose sets the items that are to be mapped; false if there was to be an end before, and all is as it was.
+func (in *tableau) choose(items []int) bool {
+	sel, byAge := selection{items: items}, slices.Clone(items)
 	slices.SortFunc(byAge, func(a, b int) int {
+		if in.pace.seen(1) {
+			return 0
+		}
 		if x, y := in.p.Items[a].Label, in.p.Items[b].Label; x != y {
 			return less(x > y)
 		}
@@ -74,25 +81,35 @@ func (in *tableau) choose(items []int) {
 	})
 	known := map[likeness]int{}
 	for age, i := range byAge {
-		it := &in.p.Items[i]
-		if it.Pinned != nil {
-			in.fixed = append(in.fixed, i)
-			continue
+		if in.pace.seen(1) {
+			return false
 		}
-		in.tasks += it.Count / it.Unit()
-		like, may := in.likeness(it)
-		if k, ok := known[like]; ok && may {
-			in.kinds[k].count += it.Count / it.Unit()
-			in.kinds[k].member = append(in.kinds[k].member, i)
-			continue
-		}
-		if may {
-			known[like] = len(in.kinds)
-		}
-		in.bound = in.bound || it.Allowed != nil || it.Spread
-		in.kinds = append(in.kinds, kind{i, age, it.Count / it.Unit(), []int{i}})
+		sel.add(in, i, age, known)
 	}
-	in.size, in.share = make([]float64, len(in.kinds)*in.width), make([]float64, len(in.kinds)*in.width)
+	sel.size, sel.share = make([]float64, len(sel.kinds)*in.width), make([]float64, len(sel.kinds)*in.width)
+	in.selection = sel
+	return true
+}
+
+// add takes an item, as one of a kind that is known already if there is such.
+func (sel *selection) add(in *tableau, i, age int, known map[likeness]int) {
+	it := &in.p.Items[i]
+	if it.Pinned != nil {
+		sel.fixed = append(sel.fixed, i)
+		return
+	}
+	sel.tasks += it.Count / it.Unit()
+	like, may := in.likeness(it)
+	if k, ok := known[like]; ok && may {
+		sel.kinds[k].count += it.Count / it.Unit()
+		sel.kinds[k].member = append(sel.kinds[k].member, i)
+		return
+	}
+	if may {
+		known[like] = len(sel.kinds)
+	}
+	sel.bound = sel.bound || it.Allowed != nil || it.Spread
+	sel.kinds = append(sel.kinds, kind{i, age, it.Count / it.Unit(), []int{i}})
 }
 
 // likeness tells identical tasks apart from others.
@@ -112,6 +129,7 @@ func (in *tableau) likeness(it *packing.Item) (l likeness, may bool) {
 // yield would be above 1.
 func (in *tableau) rise(level float64) bool {
 	in.level = level
+	in.pace.seen(len(in.kinds))
 	for k := range in.kinds {
 		size := in.row(in.size, k)
 		it := &in.p.Items[in.kinds[k].item]
