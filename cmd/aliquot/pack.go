@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -23,8 +24,10 @@ per group of identical tasks: how many, and what each needs of CPU and requires 
 as fractions of a unit node, of which --nodes says how many there are. JSON is for everything
 richer, nodes that differ and more dimensions; docs/formats/packing.md describes it.
 
-Nothing is dropped: if there is no room for all, the answer is feasible: false with a yield
-of 0 and exit code 3. Only items of a JSON file that name priorities are dropped, the lowest first.
+Nothing is dropped: if the method finds no room for all, however little CPU they get, the answer is
+feasible: false with a yield of 0 and exit code 3. Only items of a JSON file that name priorities
+are dropped, the lowest first. Where a time limit ends the search before anything has a place,
+that is unknown, and the exit code 4.
 
 Methods: mcb8, that of the scheduler; portfolio, many published heuristics and local search,
 slower and better; or one of them, like FF/max, BF/sum, PP1/lex, CP2/max: first fit, best fit,
@@ -77,7 +80,7 @@ func (f *packFlags) check() error {
 	case f.limit < 0:
 		return usagef("--time-limit must not be negative")
 	}
-	if f.method == "mcb8" || f.method == "portfolio" {
+	if strings.EqualFold(f.method, "mcb8") || strings.EqualFold(f.method, "portfolio") {
 		return nil
 	}
 	if _, err := portfolio.Parse(f.method); err != nil {
@@ -105,16 +108,16 @@ func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) erro
 		return usage{err}
 	}
 	switch {
-	case len(in.problem.Nodes) > 0 && nodes:
+	case in.listed && nodes:
 		return usagef("--nodes is for files without nodes, and %s lists %d", path, len(in.problem.Nodes))
-	case len(in.problem.Nodes) == 0:
+	case !in.listed:
 		in.units(f.nodes)
 	}
 	if err := in.problem.Validate(); err != nil {
 		return usage{fmt.Errorf("%s: %w", path, err)}
 	}
 	answer, mapping := in.solve(f, started)
-	if f.picture != "" && answer.Feasible {
+	if f.picture != "" && mapping != nil {
 		if err := in.draw(f.picture, mapping, answer.Yield); err != nil {
 			return err
 		}
@@ -122,7 +125,10 @@ func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) erro
 	if err := a.show(answer, answer.text); err != nil {
 		return err
 	}
-	if !answer.Feasible {
+	switch {
+	case answer.Feasible == nil:
+		return exitCode{exitLate, errors.New("there was no time to find out whether it fits")}
+	case !*answer.Feasible:
 		return exitCode{exitInfeasible, errors.New("it does not fit")}
 	}
 	return nil
@@ -146,7 +152,7 @@ func (a *app) readAll(path string) ([]byte, error) {
 
 // packed is the answer of pack.
 type packed struct {
-	Feasible bool         `json:"feasible"`
+	Feasible *bool        `json:"feasible"` // nil: it was cut short before anything had a place
 	Yield    float64      `json:"yield"`
 	Bound    float64      `json:"bound"`
 	Gap      float64      `json:"gap"`
@@ -168,11 +174,13 @@ type packedItem struct {
 }
 
 func (p packed) text(w io.Writer) {
-	number := func(x float64) string { return strconv.FormatFloat(x, 'f', 6, 64) }
-	if !p.Feasible {
+	switch {
+	case p.Feasible == nil:
+		fmt.Fprintln(w, "feasible unknown")
+	case !*p.Feasible:
 		fmt.Fprintln(w, "feasible false")
 	}
-	fmt.Fprintf(w, "yield %s\nbound %s\ngap %s\nseconds %s\n", number(p.Yield), number(p.Bound), number(p.Gap), number(p.Seconds))
+	fmt.Fprintf(w, "yield %s\nbound %s\ngap %s\nseconds %.6f\n", sixDigits(p.Yield), sixDigits(p.Bound), sixDigits(p.Gap), p.Seconds)
 	if p.Cut {
 		fmt.Fprintln(w, "cut short")
 	}
@@ -186,6 +194,14 @@ func (p packed) text(w io.Writer) {
 		}
 		table(w, rows)
 	}
+}
+
+// sixDigits writes a number with six decimals, or what is too small for these with six digits.
+func sixDigits(x float64) string {
+	if x != 0 && math.Abs(x) < 0.001 {
+		return strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 6, 64)
 }
 
 // countNames writes names in order, and how often if more than once.

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"aliquot/packing"
 )
@@ -46,124 +45,15 @@ type packDemand struct {
 	Most  float64 `json:"most"`
 }
 
-// packDocument is what a JSON instance says, and in which lines.
-type packDocument struct {
-	name      string
-	nodes     []packNode
-	items     []packItem
-	nodeLines []int
-	itemLines []int
-}
-
-func readPackJSON(name string, text []byte) (*packInstance, error) {
-	d := &packDocument{name: name}
-	if err := d.read(text); err != nil {
-		return nil, err
-	}
-	b := &packBuilder{packDocument: d, in: &packInstance{}, byName: map[string][]int{}}
-	b.dimensions()
-	for k := range d.nodes {
-		if err := b.node(k); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, d.nodeLines[k], err)
-		}
-	}
-	seen := newNames()
-	for k := range d.items {
-		err := seen.add(d.items[k].ID, d.itemLines[k])
-		if err == nil {
-			err = b.item(k)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, d.itemLines[k], err)
-		}
-	}
-	return b.in, nil
-}
-
-// read takes the document apart element by element, so that errors know their line.
-func (d *packDocument) read(text []byte) error {
-	r := json.NewDecoder(bytes.NewReader(text))
-	r.DisallowUnknownFields()
-	fail := func(at int64, err error) error {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			at = syntax.Offset
-		}
-		return fmt.Errorf("%s:%d: %w", d.name, lineAt(text, at), err)
-	}
-	elements := func(one func() error) (lines []int, err error) {
-		if open, err := r.Token(); err != nil || open != json.Delim('[') {
-			return nil, fail(r.InputOffset(), errors.Join(err, errors.New("a list must begin here")))
-		}
-		for r.More() {
-			start := nextValue(text, r.InputOffset())
-			if err := one(); err != nil {
-				return nil, fail(start, err)
-			}
-			lines = append(lines, lineAt(text, start))
-		}
-		_, err = r.Token()
-		if err != nil {
-			return nil, fail(r.InputOffset(), err)
-		}
-		return lines, nil
-	}
-	if _, err := r.Token(); err != nil {
-		return fail(r.InputOffset(), err)
-	}
-	for r.More() {
-		key, err := r.Token()
-		if err != nil {
-			return fail(r.InputOffset(), err)
-		}
-		switch key {
-		case "nodes":
-			d.nodeLines, err = elements(func() error {
-				d.nodes = append(d.nodes, packNode{})
-				return r.Decode(&d.nodes[len(d.nodes)-1])
-			})
-		case "items":
-			d.itemLines, err = elements(func() error {
-				d.items = append(d.items, packItem{})
-				return r.Decode(&d.items[len(d.items)-1])
-			})
-		default:
-			err = fail(r.InputOffset(), fmt.Errorf("there is no field %v here, only nodes and items", key))
-		}
-		if err != nil {
-			return err
-		}
-		if len(d.nodeLines) != len(d.nodes) || len(d.itemLines) != len(d.items) {
-			return fail(r.InputOffset(), fmt.Errorf("%v is there twice", key))
-		}
-	}
-	if _, err := r.Token(); err != nil {
-		return fail(r.InputOffset(), err)
-	}
-	if rest := bytes.TrimSpace(text[r.InputOffset():]); len(rest) > 0 {
-		return fail(r.InputOffset()+1, errors.New("something follows the end"))
-	}
-	return nil
-}
-
-func lineAt(text []byte, offset int64) int {
-	return 1 + bytes.Count(text[:min(max(0, offset), int64(len(text)))], []byte("\n"))
-}
-
-// nextValue is where the next element begins.
-func nextValue(text []byte, offset int64) int64 {
-	for offset < int64(len(text)) && bytes.IndexByte([]byte(" \t\r\n,"), text[offset]) >= 0 {
-		offset++
-	}
-	return offset
-}
-
 // packBuilder makes an instance of a document.
 type packBuilder struct {
 	*packDocument
 	in           *packInstance
-	rigid, fluid []string         // names of dimensions beside memory and CPU, sorted
-	byName       map[string][]int // nodes
+	rigid, fluid []string          // names of dimensions beside memory and CPU, sorted
+	byName       map[string][]int  // nodes: by the name that they share
+	exact        map[string]int    // node, by its own name
+	given        map[string]bool   // names that the document gives nodes
+	lists        map[string][]bool // of allowed nodes, by names
 }
 
 // dimensions collects the names that are used anywhere.
@@ -192,9 +82,9 @@ func (b *packBuilder) dimensions() {
 func (b *packBuilder) node(k int) error {
 	n := &b.nodes[k]
 	if n.ID == "" {
-		n.ID = "n" + strconv.Itoa(len(b.in.problem.Nodes))
+		n.ID = b.freeName()
 	}
-	if b.byName[n.ID] != nil {
+	if _, taken := b.exact[n.ID]; taken || b.byName[n.ID] != nil {
 		return fmt.Errorf("there is another node %q", n.ID)
 	}
 	count, err := packCount(n.Count, mostNodes-len(b.in.problem.Nodes))
@@ -214,10 +104,30 @@ func (b *packBuilder) node(k int) error {
 		if count > 1 {
 			name += "-" + strconv.Itoa(c)
 		}
+		if _, taken := b.exact[name]; taken || count > 1 && b.byName[name] != nil {
+			return fmt.Errorf("there is another node %q", name)
+		}
+		b.exact[name] = len(b.in.nodes)
 		b.byName[n.ID] = append(b.byName[n.ID], len(b.in.nodes))
 		b.in.nodes, b.in.problem.Nodes = append(b.in.nodes, name), append(b.in.problem.Nodes, node)
 	}
 	return v.err
+}
+
+// freeName is n and the index of the next node, or the next number after it that no node is called.
+func (b *packBuilder) freeName() string {
+	if b.given == nil {
+		b.given = map[string]bool{}
+		for _, n := range b.nodes {
+			b.given[n.ID] = true
+		}
+	}
+	for number := len(b.in.nodes); ; number++ {
+		name := "n" + strconv.Itoa(number)
+		if _, taken := b.exact[name]; !taken && !b.given[name] {
+			return name
+		}
+	}
 }
 
 func (b *packBuilder) item(k int) error {
@@ -260,20 +170,15 @@ func (b *packBuilder) item(k int) error {
 // places says where an item may be, and where it has to.
 func (b *packBuilder) places(from *packItem, it *packing.Item) error {
 	if from.Allowed != nil {
-		it.Allowed = make([]bool, len(b.in.nodes))
-	}
-	for _, name := range from.Allowed {
-		nodes, ok := b.byName[name]
-		if !ok {
-			return fmt.Errorf("allowed: there is no node %q", name)
+		list, err := b.allowed(from.Allowed)
+		if err != nil {
+			return err
 		}
-		for _, n := range nodes {
-			it.Allowed[n] = true
-		}
+		it.Allowed = list
 	}
 	for _, name := range from.Pinned {
-		n := slices.Index(b.in.nodes, name)
-		if n < 0 {
+		n, ok := b.exact[name]
+		if !ok {
 			return fmt.Errorf("pinned: there is no node %q", name)
 		}
 		if it.Allowed != nil && !it.Allowed[n] {
@@ -285,6 +190,26 @@ func (b *packBuilder) places(from *packItem, it *packing.Item) error {
 		return fmt.Errorf("pinned names %d nodes for %d tasks", len(from.Pinned), it.Count)
 	}
 	return nil
+}
+
+// allowed lists the nodes of some names; the same names have the same list.
+func (b *packBuilder) allowed(names []string) ([]bool, error) {
+	key := strings.Join(names, "\x00")
+	if list, ok := b.lists[key]; ok {
+		return list, nil
+	}
+	list := make([]bool, len(b.in.nodes))
+	for _, name := range names {
+		nodes, ok := b.byName[name]
+		if !ok {
+			return nil, fmt.Errorf("allowed: there is no node %q", name)
+		}
+		for _, n := range nodes {
+			list[n] = true
+		}
+	}
+	b.lists[key] = list
+	return list, nil
 }
 
 func packCount(count *int, most int) (int, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"aliquot/packing"
@@ -21,6 +22,7 @@ type packInstance struct {
 	tasks      int
 	unit       packing.Node
 	ranked     bool // some item names a priority: those of lower ones may be dropped
+	listed     bool // the nodes are in the file, even if there are none
 }
 
 // A unit node has so much of everything: quantities are counted in billionths of it, as whole numbers so
@@ -29,6 +31,10 @@ const packUnit = 1e9
 
 // amount is a quantity in billionths of a unit node.
 func amount(x float64) float64 { return math.Round(x * packUnit) }
+
+// nobody is a yield that is less than the smallest there can be: the least CPU of a node shared by as many tasks as may be
+// of the largest need.
+const nobody = 1 / (packUnit * mostSize * mostPacked) / 1e3
 
 // units gives the instance a number of unit nodes.
 func (in *packInstance) units(nodes int) {
@@ -53,7 +59,7 @@ func (in *packInstance) order() []int {
 func (in *packInstance) solve(f packFlags, started time.Time) (packed, packing.Mapping) {
 	if f.accuracy == 0 {
 		f.accuracy = 0.001
-		if f.method == "mcb8" {
+		if strings.EqualFold(f.method, "mcb8") {
 			f.accuracy = 0.01
 		}
 	}
@@ -64,75 +70,71 @@ func (in *packInstance) solve(f packFlags, started time.Time) (packed, packing.M
 		o.Stop = func() bool { return time.Now().After(until) }
 	}
 	r, took := in.search(f.method, o)
-	if len(r.Dropped) > 0 && !in.ranked {
-		r, took = in.again(f.method, o, r, took)
-	}
 	answer := packed{
-		Seconds: took.Seconds(), Method: r.Method, Accuracy: f.accuracy, Nodes: len(in.problem.Nodes), Cut: r.Cut, Dropped: []string{},
-		Bound: r.Bound.Level, LP: r.Bound.Relaxation, Argument: string(r.Bound.Argument),
+		Seconds: took.Seconds(), Method: r.Method, Accuracy: f.accuracy, Nodes: len(in.problem.Nodes), Tasks: in.tasks, Cut: r.Cut, Dropped: []string{},
+		Bound: r.Bound.Level, LP: r.Bound.Relaxation, Argument: string(r.Bound.Argument), Gap: r.Bound.Gap(0),
 	}
-	for i := range in.problem.Items {
-		answer.Tasks += in.problem.Items[i].Count
+	if answer.Bound < nobody {
+		answer.Bound, answer.Gap = 0, 0
 	}
-	if answer.Feasible = len(r.Dropped) == 0 || in.ranked; answer.Feasible {
-		answer.Yield, answer.Gap = r.Yield, r.Bound.Gap(r.Yield)
+	nothing := len(r.Dropped) > 0 && len(r.Dropped) == len(in.problem.Items)
+	if answer.Feasible = new(!nothing); nothing && r.Cut && !r.Bound.Impossible {
+		answer.Feasible = nil
+	}
+	if in.ranked {
 		for _, i := range r.Dropped {
 			answer.Dropped = append(answer.Dropped, in.ids[i])
 		}
-	} else {
-		answer.Gap = r.Bound.Gap(0)
 	}
-	if answer.Feasible && answer.Gap == 0 {
+	if nothing {
+		return answer, nil
+	}
+	if answer.Yield, answer.Gap = r.Yield, r.Bound.Gap(r.Yield); answer.Gap == 0 {
 		answer.Bound = answer.Yield // reached, but for rounding
 	}
-	if f.mapping && answer.Feasible {
+	if f.mapping {
 		answer.Mapping = in.mapping(r.Mapping)
 	}
 	return answer, r.Mapping
 }
 
-// again packs below the bound of all tasks where that is above 0: they may need so much more CPU than there is that no
-// level of the plain range is low enough. Otherwise what does not fit is memory.
-func (in *packInstance) again(method string, o portfolio.Options, r portfolio.Result, took time.Duration) (portfolio.Result, time.Duration) {
-	everything := bound.Options{Stop: o.Stop}.Of(&in.problem, in.order())
-	if everything.Level > 0 && !r.Cut {
-		o.High, o.Accuracy = everything.Level, o.Accuracy*everything.Level
-		if next, more := in.search(method, o); len(next.Dropped) == 0 {
-			return next, took + more
-		}
-	}
-	r.Bound = everything
-	return r, took
-}
-
-// search packs, and says how long that took.
+// search packs, and says how long that took. Where nothing could be mapped, the bound is that of all tasks.
 func (in *packInstance) search(method string, o portfolio.Options) (r portfolio.Result, took time.Duration) {
 	begun, order := time.Now(), in.order()
+	o.Whole = !in.ranked
 	switch m, err := portfolio.Parse(method); {
 	case err == nil:
 		r = m.Search(&in.problem, order, o)
-	case method == "portfolio":
+	case strings.EqualFold(method, "portfolio"):
 		r = o.Search(&in.problem, order)
 	default:
-		return in.mcb8(o)
+		return in.mcb8(order, o, begun)
 	}
-	return r, time.Since(begun)
+	took = time.Since(begun)
+	if in.ranked && len(r.Dropped) == len(order) {
+		r.Bound = bound.Options{Stop: o.Stop}.Of(&in.problem, order)
+	}
+	return r, took
 }
 
 // mcb8 packs as the scheduler does. The bound is no part of that, so its time does not count.
-func (in *packInstance) mcb8(o portfolio.Options) (portfolio.Result, time.Duration) {
-	begun, order := time.Now(), in.order()
+func (in *packInstance) mcb8(order []int, o portfolio.Options, begun time.Time) (portfolio.Result, time.Duration) {
 	cut := false
 	if stop := o.Stop; stop != nil {
 		o.Stop = func() bool { cut = cut || stop(); return cut }
 	}
-	first := packing.Options{High: o.High, Accuracy: o.Accuracy, Stop: o.Stop}.Search(&in.problem, order)
-	took, short := time.Since(begun), cut
-	kept := slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
-	return portfolio.Result{
-		Mapping: first.Mapping, Yield: portfolio.Reached(&in.problem, first.Mapping), Dropped: first.Dropped,
-		Bound: bound.Options{Stop: o.Stop}.Of(&in.problem, kept), Method: "mcb8", Cut: short,
-	}, took
+	first := packing.Options{Accuracy: o.Accuracy, Whole: o.Whole, Stop: o.Stop}.Search(&in.problem, order)
+	took := time.Since(begun)
+	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8", Cut: cut}
+	if !cut {
+		r.Yield = portfolio.Reached(&in.problem, first.Mapping)
+	}
+	kept := order
+	if len(r.Dropped) < len(order) {
+		kept = slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
+	}
+	r.Bound = bound.Options{Stop: o.Stop}.Of(&in.problem, kept)
+	return r, took
 }
 
 // mapping names the nodes of every item.

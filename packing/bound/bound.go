@@ -86,7 +86,10 @@ func (in *instance) lowest(refutes func(*instance) bool, low, high float64) floa
 		return low
 	}
 	refuted, open := high-step, low
-	for range 45 {
+	for range 150 { // as exact where levels are tiny
+		if refuted-open <= (refuted-low)*1e-12 {
+			break
+		}
 		middle := open + (refuted-open)/2
 		if at(middle) {
 			refuted = middle

@@ -59,15 +59,13 @@ func (o Options) Search(p *packing.Problem, order []int) Result {
 // item of the lowest priority as long as no level works.
 func (m Method) Search(p *packing.Problem, order []int, o Options) Result {
 	s := o.begin(p)
-	if s.Whole {
-		if !s.whole(m, order) {
-			s.Bound, s.Method = s.bounded(), m.String()
-			return s.none(order)
-		}
-	} else {
+	if !s.Whole {
 		s.single(m, order)
+		s.Bound = s.bounded()
+	} else if !s.whole(m, order) {
+		s.Method = m.String()
+		return s.none(order)
 	}
-	s.Bound = s.bounded()
 	return s.result()
 }
 
@@ -162,7 +160,7 @@ func (s *search) bisect(m Method) (found bool) {
 	low, high := s.Low, s.High
 	for width := high - low; width > s.Accuracy && !s.over(); width /= 2 {
 		middle := (low + high) / 2
-		if s.attempt(m, middle) {
+		if !s.hopeless(middle) && s.attempt(m, middle) {
 			low, found = middle, true
 		} else {
 			high = middle
@@ -170,6 +168,9 @@ func (s *search) bisect(m Method) (found bool) {
 	}
 	return found
 }
+
+// hopeless says whether a level is above the bound, where that is known before the search.
+func (s *search) hopeless(level float64) bool { return s.Whole && level > s.Bound.Level*(1+1e-9) }
 
 // adopt makes an attempt the best so far.
 func (s *search) adopt(a *attempt, method string) {

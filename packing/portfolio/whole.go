@@ -40,6 +40,9 @@ func (s *search) whole(m Method, order []int) bool {
 	if !s.choose(order) {
 		return false
 	}
+	if s.Bound = s.bounded(); s.Bound.Impossible {
+		return false
+	}
 	if s.bisect(m) {
 		return true
 	}

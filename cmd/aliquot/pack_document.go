@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// packDocument is what a JSON instance says, and in which lines.
+type packDocument struct {
+	name      string
+	nodes     []packNode
+	items     []packItem
+	nodeLines []int
+	itemLines []int
+}
+
+func readPackJSON(name string, text []byte) (*packInstance, error) {
+	d := &packDocument{name: name}
+	if err := d.read(text); err != nil {
+		return nil, err
+	}
+	b := &packBuilder{packDocument: d, in: &packInstance{listed: d.nodeLines != nil}, byName: map[string][]int{}, exact: map[string]int{}, lists: map[string][]bool{}}
+	b.dimensions()
+	for k := range d.nodes {
+		if err := b.node(k); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, d.nodeLines[k], err)
+		}
+	}
+	seen := newNames()
+	for k := range d.items {
+		err := seen.add(d.items[k].ID, d.itemLines[k])
+		if err == nil {
+			err = b.item(k)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, d.itemLines[k], err)
+		}
+	}
+	return b.in, nil
+}
+
+// read takes the document apart element by element, so that errors know their line.
+func (d *packDocument) read(text []byte) error {
+	r := json.NewDecoder(bytes.NewReader(text))
+	r.DisallowUnknownFields()
+	fail := func(at int64, err error) error {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			at = syntax.Offset
+		}
+		return fmt.Errorf("%s:%d: %w", d.name, lineAt(text, at), explainJSON(err))
+	}
+	elements := func(one func() error) (lines []int, err error) {
+		lines = []int{}
+		if open, err := r.Token(); err != nil {
+			return nil, fail(r.InputOffset(), err)
+		} else if open != json.Delim('[') {
+			return nil, fail(r.InputOffset(), errors.New("a list must begin here"))
+		}
+		for r.More() {
+			start := nextValue(text, r.InputOffset())
+			if err := one(); err != nil {
+				return nil, fail(start, err)
+			}
+			lines = append(lines, lineAt(text, start))
+		}
+		_, err = r.Token()
+		if err != nil {
+			return nil, fail(r.InputOffset(), err)
+		}
+		return lines, nil
+	}
+	if _, err := r.Token(); err != nil {
+		return fail(r.InputOffset(), err)
+	}
+	for r.More() {
+		key, err := r.Token()
+		if err != nil {
+			return fail(r.InputOffset(), err)
+		}
+		if key == "nodes" && d.nodeLines != nil || key == "items" && d.itemLines != nil {
+			return fail(r.InputOffset(), fmt.Errorf("%v is there twice", key))
+		}
+		switch key {
+		case "nodes":
+			d.nodeLines, err = elements(func() error {
+				d.nodes = append(d.nodes, packNode{})
+				return r.Decode(&d.nodes[len(d.nodes)-1])
+			})
+		case "items":
+			d.itemLines, err = elements(func() error {
+				d.items = append(d.items, packItem{})
+				return r.Decode(&d.items[len(d.items)-1])
+			})
+		default:
+			err = fail(r.InputOffset(), fmt.Errorf("there is no field %v here, only nodes and items", key))
+		}
+		if err != nil {
+			return err
+		}
+		if key == "nodes" && len(d.nodes) == 0 {
+			return fail(r.InputOffset(), errors.New("the list of nodes is empty: name some, or leave it out for --nodes unit nodes"))
+		}
+	}
+	if _, err := r.Token(); err != nil {
+		return fail(r.InputOffset(), err)
+	}
+	if rest := bytes.TrimSpace(text[r.InputOffset():]); len(rest) > 0 {
+		return fail(r.InputOffset()+1, errors.New("something follows the end"))
+	}
+	return nil
+}
+
+func lineAt(text []byte, offset int64) int {
+	return 1 + bytes.Count(text[:min(max(0, offset), int64(len(text)))], []byte("\n"))
+}
+
+// nextValue is where the next element begins.
+func nextValue(text []byte, offset int64) int64 {
+	for offset < int64(len(text)) && bytes.IndexByte([]byte(" \t\r\n,"), text[offset]) >= 0 {
+		offset++
+	}
+	return offset
+}
+
+// explainJSON says in words of the format what does not belong there.
+func explainJSON(err error) error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the file ends before it is complete: a bracket is missing, or it was cut off")
+	case errors.As(err, &kind):
+		what := kind.Field
+		if what == "" {
+			what = "this"
+		}
+		return fmt.Errorf("%s is a %s, must be %s", what, strings.Fields(kind.Value)[0], kindName(kind.Type))
+	}
+	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("there is no field %s here; docs/formats/packing.md lists those that there are", field)
+	}
+	return err
+}
+
+func kindName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "a number"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.String:
+		return "a text in quotes"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object with fields"
+}
