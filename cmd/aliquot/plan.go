@@ -121,7 +121,7 @@ func planPage(w io.Writer, p *api.Plan) {
 	if p.YieldBound != nil {
 		most = fmt.Sprintf(" of at most %s", yield(p.YieldBound))
 		if p.YieldAfter != nil && *p.YieldBound > 0 {
-			most += fmt.Sprintf(" (gap %.1f%%)", 100*max(0, 1-*p.YieldAfter / *p.YieldBound))
+			most += fmt.Sprintf(" (gap %.1f%%)", 100*max(0, 1 - *p.YieldAfter / *p.YieldBound))
 		}
 	}
 	fmt.Fprintf(w, "\nLeast yield: %s → %s%s. Jobs that hold CPU: %d → %d. Basis: revision %d.\n",
