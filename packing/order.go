@@ -64,7 +64,7 @@ const block = 256
 func (o *order) pass(k *packer, level, half float64, l *list) (sum float64, halves, wrong int) {
 	o.parts = resized(o.parts, min(block, len(o.rows)))
 	l.begin(len(o.rows))
-	last, steps := part{first: math.Inf(1)}, 0
+	last, steps := part{first: math.Inf(1), second: math.Inf(1), age: -1}, 0
 	for from := 0; from < len(o.rows); from += block {
 		rows := o.rows[from:min(from+block, len(o.rows))]
 		if k.classic && !k.special {
