@@ -21,12 +21,13 @@ const failures: Middleware = {
   async onResponse({ response }) {
     if (!response.ok) throw new ProblemError(await readProblem(response));
   },
-  onError() {
-    return new ProblemError(unreachable);
+  onError({ error }) {
+    return unanswered(error);
   },
 };
 
-const unreachable: Schemas['Problem'] = {
+/** What stands for an answer where none comes. */
+export const unreachable: Schemas['Problem'] = {
   type: 'about:blank',
   title: 'No connection',
   status: 0,
@@ -35,18 +36,25 @@ const unreachable: Schemas['Problem'] = {
   help: 'Check that it runs and that the network reaches it; this page tries again by itself.',
 };
 
-/** The API. A call that fails throws a ProblemError. */
+/** What a request or a stream that broke off is: what was refused stays in the words of the API, all else is that nobody answers. */
+export const unanswered = (error: unknown) => (error instanceof ProblemError ? error : new ProblemError(unreachable));
+
+const patience = 35_000; // the manager takes 30 s at most
+
+/** The API. A call that fails, or takes longer than the manager may take, throws a ProblemError. */
 export const api = createClient<paths>({
   baseUrl: typeof location === 'undefined' ? undefined : location.origin,
   credentials: 'same-origin',
   querySerializer: { array: { style: 'form', explode: false } },
-  fetch: (request) => globalThis.fetch(request),
+  fetch: (request) => globalThis.fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience)]) }),
 });
 api.use(failures);
 
 /** The content of an answer; undefined content is a bug of the client's types. */
 export async function content<T>(answer: Promise<{ data?: T }>): Promise<T> {
-  const { data } = await answer;
+  const { data } = await answer.catch((error: unknown) => {
+    throw error instanceof DOMException ? unanswered(error) : error; // broken off in the middle of the answer
+  });
   if (data === undefined) throw new Error('the answer has no content');
   return data;
 }

@@ -1,6 +1,6 @@
 import { Group, Text, Tooltip } from '@mantine/core';
 import { useConnection } from '../live/LiveProvider';
-import type { Connection } from '../live/stream';
+import type { Connection } from '../live/feed';
 import classes from './ConnectionBadge.module.css';
 
 /** ConnectionBadge shows whether what is on the page is live. */

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { ProblemError } from '../api/problem';
 import { useConnection, useReconnect } from '../live/LiveProvider';
 import { ProblemAlert } from '../ui/ProblemAlert';
 
@@ -23,7 +24,7 @@ export function ConnectionBanner() {
   return (
     <Group mb="md" align="start" aria-live="polite">
       <div style={{ flexGrow: 1 }}>
-        <ProblemAlert error={asError(connection.problem.detail)} title="The connection to the manager is lost; what is shown may be old" />
+        <ProblemAlert error={new ProblemError(connection.problem)} title="The connection to the manager is lost; what is shown may be old" />
       </div>
       <Button variant="default" onClick={reconnect}>
         Connect now
@@ -31,5 +32,3 @@ export function ConnectionBanner() {
     </Group>
   );
 }
-
-const asError = (detail: string) => new Error(detail);

@@ -11,7 +11,11 @@ export function createQueryClient(): QueryClient {
         if (!ours && hasCode(error, 'unauthorized')) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
       },
     }),
-    defaultOptions: { queries: { staleTime: 5_000, retry: worthRetrying, refetchOnWindowFocus: true } },
+    defaultOptions: {
+      // A browser that calls itself offline may still reach a manager on this machine.
+      queries: { staleTime: 5_000, retry: worthRetrying, refetchOnWindowFocus: true, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
   });
   return client;
 }

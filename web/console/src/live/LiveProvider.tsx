@@ -1,17 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type Query, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { Event } from '../api/client';
+import type { Connection, Feed, OnBegin } from './feed';
 import { Refresher } from './refresher';
-import { EventStream, type Connection } from './stream';
+import { canShare, SharedStream } from './shared';
+import { EventStream } from './stream';
 import { changedBy } from './topics';
 
-const LiveContext = createContext<EventStream | null>(null);
-const restAfter = 30_000; // a hidden tab gives its connection back: browsers have six per server
+const LiveContext = createContext<Feed | null>(null);
+const restAfter = 30_000; // a hidden tab leaves the connection to others: browsers have six per server
 
-/** LiveProvider holds the tab's one stream of events and lets what they change be read anew. */
+/** LiveProvider follows the browser's one stream of events and lets what they change be read anew. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const [stream] = useState(() => new EventStream(() => void client.invalidateQueries()));
+  const [stream] = useState(() => (canShare() ? new SharedStream(begin(client)) : new EventStream(begin(client))));
   useEffect(() => {
     const refresher = new Refresher(client);
     const leave = stream.listen((event) => changedBy(event).forEach((key) => refresher.want(key)));
@@ -25,7 +27,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={stream}>{children}</LiveContext>;
 }
 
-function useRestWhileHidden(stream: EventStream) {
+/** Lets be read anew what a new connection makes doubtful. */
+function begin(client: QueryClient): OnBegin {
+  let before = false;
+  return (missed) => {
+    // What was asked while the connection broke may never be answered; what has no answer yet is only asked again once it is cancelled.
+    const stuck = new Set(before ? client.getQueryCache().findAll({ fetchStatus: 'fetching' }) : []);
+    const those = { predicate: (query: Query) => stuck.has(query) };
+    before = true;
+    void client.cancelQueries(those).then(() => client.invalidateQueries(missed ? undefined : those));
+  };
+}
+
+function useRestWhileHidden(stream: Feed) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const change = () => {
@@ -33,6 +47,7 @@ function useRestWhileHidden(stream: EventStream) {
       if (document.hidden) timer = setTimeout(() => stream.stop(), restAfter);
       else if (stream.connection.state === 'resting') stream.start();
     };
+    change();
     document.addEventListener('visibilitychange', change);
     return () => {
       clearTimeout(timer);

@@ -1,59 +1,40 @@
-import type { Event, Schemas } from '../api/client';
-import { ProblemError, problemOf, readProblem, type Problem } from '../api/problem';
+import { unanswered, type Event, type Schemas } from '../api/client';
+import { ProblemError, readProblem } from '../api/problem';
+import { Feed, type Connection, type OnBegin } from './feed';
 import { messages, type Message } from './messages';
-
-/** Where the stream stands. `resting` is while nobody looks at the tab. */
-export type Connection = { state: 'connecting' } | { state: 'live'; replica: number } | { state: 'lost'; problem: Problem } | { state: 'resting' };
-
-type EventListener = (event: Event) => void;
 
 const silence = 40_000; // a heartbeat comes every 15 s
 const patience = { first: 500, most: 10_000 };
 
 /**
- * EventStream follows the cluster's events as long as it is started: it resumes after the last one it saw, waits longer after
- * each failure, and calls onGap when events were missed, so that everything must be read anew.
+ * EventStream follows the cluster's events as long as it is started: it resumes after the last one it saw, and waits longer after
+ * each failure.
  */
-export class EventStream {
-  connection: Connection = { state: 'connecting' };
-  private last = '';
+export class EventStream extends Feed {
+  /** The id after which to resume; empty: from now on. */
+  last = '';
   private failures = 0;
   private attempt = new AbortController();
   private retry: ReturnType<typeof setTimeout> | undefined;
   private watchdog: ReturnType<typeof setTimeout> | undefined;
-  private readonly watchers = new Set<() => void>();
-  private readonly listeners = new Set<EventListener>();
 
-  constructor(private readonly onGap: () => void) {}
-
-  /** Calls back at every change of connection; for useSyncExternalStore. */
-  readonly watch = (callback: () => void) => {
-    this.watchers.add(callback);
-    return () => void this.watchers.delete(callback);
-  };
-
-  /** Calls back with every event. */
-  readonly listen = (listener: EventListener) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
+  constructor(private readonly onBegin: OnBegin) {
+    super();
+  }
 
   readonly start = () => {
-    this.stop({ state: 'connecting' });
+    this.leave({ state: 'connecting' });
     void this.follow(this.attempt.signal);
   };
 
-  readonly stop = (connection: Connection = { state: 'resting' }) => {
+  readonly stop = () => this.leave({ state: 'resting' });
+
+  private leave(connection: Connection) {
     clearTimeout(this.retry);
     clearTimeout(this.watchdog);
     this.attempt.abort();
     this.attempt = new AbortController();
     this.become(connection);
-  };
-
-  private become(connection: Connection) {
-    this.connection = connection;
-    for (const callback of this.watchers) callback();
   }
 
   private async follow(signal: AbortSignal) {
@@ -92,19 +73,18 @@ export class EventStream {
     this.expect();
     if (message.kind === 'hello') {
       const hello = JSON.parse(message.data) as Schemas['Hello'];
-      if (this.last === '') this.onGap();
+      this.onBegin(this.last === '');
       this.failures = 0;
       this.become({ state: 'live', replica: hello.replica });
     }
     if (message.id) this.last = message.id;
     if (message.kind === 'hello' || message.kind === 'heartbeat') return;
-    const event = JSON.parse(message.data) as Event;
-    for (const listener of this.listeners) listener(event);
+    this.tell(JSON.parse(message.data) as Event);
   }
 
   private fail(error: unknown) {
     clearTimeout(this.watchdog);
-    const problem = problemOf(error);
+    const { problem } = unanswered(error);
     if (problem.code === 'resume_too_old') this.last = '';
     this.become({ state: 'lost', problem });
     if (problem.code === 'unauthorized') return;

@@ -67,7 +67,7 @@ test('who may not steer a job is not offered to', async () => {
 
 test('output is followed as text, whatever is in it', async () => {
   const log = new Response('\u001b[31mred\u001b[0m <script>alert(1)</script>\r\nnext \u0007\u202etxt.exe\n');
-  page(running, { 'GET /v1/jobs/j1/logs': log }, '/jobs/j1?tab=output');
+  page({ ...running, ended: '2026-01-01T13:00:00Z' }, { 'GET /v1/jobs/j1/logs': log }, '/jobs/j1?tab=output');
   await waitFor(() => expect(screen.getByRole('log').textContent).toBe('red <script>alert(1)</script>\nnext ··txt.exe\n'));
   expect(document.querySelector('pre script')).toBeNull();
   expect(screen.getByText('The output has ended.')).toBeVisible();

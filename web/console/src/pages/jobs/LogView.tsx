@@ -2,9 +2,9 @@ import { Button, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { Job } from '../../api/client';
 import { logAddress, type LogSource } from '../../api/logs';
-import { hasCode } from '../../api/problem';
+import { hasCode, problemOf } from '../../api/problem';
 import { Icon } from '../../ui/Icon';
-import { ProblemAlert } from '../../ui/ProblemAlert';
+import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
 import { plural } from '../../wording/amounts';
 import classes from './LogView.module.css';
@@ -27,8 +27,8 @@ export function LogView({ job }: { job: Job }) {
   const index = Math.min(Number(task) || 0, count - 1);
   const latest = job.tasks?.[index]?.run ?? 0;
   const earlier = Number(run) > 0 && Number(run) < latest ? Number(run) : undefined;
-  const source: LogSource = { job: job.id, task: index, run: earlier, stream: streams.find((it) => it.value === stream)?.value ?? 'all' };
-  const log = useLog(source, latest);
+  const source: LogSource = { job: job.id, task: index, run: earlier ?? latest, stream: streams.find((it) => it.value === stream)?.value ?? 'all' };
+  const log = useLog(source, earlier !== undefined || isOver(job, index));
   return (
     <Stack gap="sm">
       <Group align="end">
@@ -53,20 +53,29 @@ export function LogView({ job }: { job: Job }) {
         )}
         <Select label="Output" data={streams} value={source.stream} onChange={(value) => setStream(value ?? 'all')} allowDeselect={false} w={200} />
         <Switch label="Follow" checked={follow === 'yes'} onChange={(event) => setFollow(event.currentTarget.checked ? 'yes' : 'no')} mb={8} />
-        <Button component="a" variant="default" href={logAddress(source, false)} download={`${job.id}-${source.task}.log`} leftSection={<Icon name="download" />}>
+        <Button component="a" variant="default" href={logAddress(source)} download={`${job.id}-${source.task}.log`} leftSection={<Icon name="download" />}>
           Download
         </Button>
       </Group>
-      {log.error ? <LogProblem error={log.error} job={job} /> : <LogText text={log.text} follow={follow === 'yes'} />}
-      {!log.error && (
+      {log.state === 'ended' && log.error !== undefined && <LogProblem error={log.error} job={job} />}
+      {(log.error === undefined || log.text !== '') && <LogText text={log.text} follow={follow === 'yes'} />}
+      {(log.state !== 'ended' || log.error === undefined) && (
         <Text size="sm" c="var(--aliquot-quiet)" role="status">
-          {log.state === 'reading' ? 'Following what it writes.' : 'The output has ended.'}
+          {log.state === 'broken' ? `${sentence(problemOf(log.error).detail)} The output goes on here when it can be read again.` : words[log.state]}
           {log.dropped > 0 && ` The first ${plural(log.dropped, 'character')} are left out; download them.`}
           {log.text === '' && log.state === 'ended' && ' It wrote nothing.'}
         </Text>
       )}
     </Stack>
   );
+}
+
+const words = { reading: 'Following what it writes.', ended: 'The output has ended.' };
+
+/** Tells whether the latest run of a task is over. */
+function isOver(job: Job, task: number): boolean {
+  const state = job.tasks?.[task]?.state;
+  return job.ended !== undefined || state === 'ended' || state === 'waiting';
 }
 
 function LogProblem({ error, job }: { error: unknown; job: Job }) {

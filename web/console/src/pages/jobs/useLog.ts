@@ -1,5 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { readLog, type LogSource } from '../../api/logs';
+import { ProblemError } from '../../api/problem';
+import { useAway } from '../../live/away';
 import { plain } from '../../wording/plain';
 
 /** What was read of a log. */
@@ -7,45 +9,98 @@ export interface Log {
   text: string;
   /** Characters left out at the beginning, because a page cannot show any length. */
   dropped: number;
-  state: 'reading' | 'ended';
+  /** Broken: it is tried again. */
+  state: 'reading' | 'broken' | 'ended';
+  /** Why it is broken, or why there is no more. */
   error?: unknown;
 }
 
 const most = 400_000;
 const begin: Log = { text: '', dropped: 0, state: 'reading' };
+const patience = { first: 500, most: 10_000 };
 
-/** Follows a log while the component is mounted; `latest` makes it begin again when the task starts anew. */
-export function useLog({ job, task, stream, run }: LogSource, latest: number): Log {
+/**
+ * Follows the output of a run while the component is mounted, somebody looks and the manager answers; what was read stays. An end is the
+ * end only of a run that is over.
+ */
+export function useLog({ job, task, run, stream }: LogSource, over: boolean): Log {
   const [log, setLog] = useState(begin);
+  const away = useAway();
+  const last = useRef(over);
+  const place = useRef({ of: '', offset: 0, decoder: new TextDecoder() });
   useEffect(() => {
+    last.current = over;
+  }, [over]);
+  useEffect(() => {
+    if (away) return undefined;
+    const of = [job, task, run, stream].join('/');
+    if (place.current.of !== of) {
+      place.current = { of, offset: 0, decoder: new TextDecoder() };
+      setLog(begin);
+    }
+    const at = place.current;
     const control = new AbortController();
-    setLog(begin);
-    let waiting = '';
-    let frame = 0;
-    const flush = () => {
-      frame = 0;
-      const text = waiting;
-      waiting = '';
-      setLog((old) => grown(old, text));
+    const text = gathered((more) => setLog((old) => grown(old, more)));
+    const become = (change: Partial<Log>) => setLog((old) => ({ ...old, error: undefined, ...change }));
+    const read = () =>
+      readLog({ job, task, run, stream }, at.offset, control.signal, {
+        begins: () => become({ state: 'reading' }),
+        piece: (bytes) => {
+          at.offset += bytes.length;
+          text.add(at.decoder.decode(bytes, { stream: true }));
+        },
+      });
+    const follow = async () => {
+      for (let failures = 0; !control.signal.aborted; failures++) {
+        const before = at.offset;
+        const error: unknown = await read().then(() => undefined, (reason: unknown) => reason);
+        if (control.signal.aborted) return;
+        text.flush();
+        if (error === undefined && last.current) return become({ state: 'ended' });
+        if (final(error)) return become({ state: 'ended', error });
+        if (error !== undefined) become({ state: 'broken', error });
+        if (at.offset > before) failures = 0;
+        await pause(Math.min(patience.most, patience.first * 2 ** failures), control.signal);
+      }
     };
-    readLog({ job, task, stream, run }, control.signal, (text) => {
-      waiting += text;
-      frame ||= requestAnimationFrame(flush);
-    }).then(
-      () => {
-        flush();
-        setLog((old) => ({ ...old, state: 'ended' }));
-      },
-      (error: unknown) => {
-        if (!control.signal.aborted) setLog((old) => ({ ...old, state: 'ended', error }));
-      },
-    );
+    void follow();
     return () => {
       control.abort();
-      cancelAnimationFrame(frame);
+      text.flush();
     };
-  }, [job, task, stream, run, latest]);
+  }, [job, task, run, stream, away]);
   return log;
+}
+
+/** What is refused once is refused again; what is broken, or too much at present, may heal. */
+function final(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.status >= 400 && error.problem.status < 500 && error.problem.status !== 429;
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resume) => {
+    const timer = setTimeout(resume, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resume();
+    });
+  });
+
+/** Gathers pieces of text, so that a page is drawn once per frame however many come. */
+function gathered(take: (text: string) => void) {
+  let waiting = '';
+  let frame = 0;
+  const flush = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (waiting !== '') take(waiting);
+    waiting = '';
+  };
+  const add = (text: string) => {
+    waiting += text;
+    frame ||= requestAnimationFrame(flush);
+  };
+  return { add, flush };
 }
 
 /** A log with more text at its end, and less at its beginning if it gets too long. */

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Event } from '../api/client';
+import { answer, type Asked } from '../test/answers';
+import { SharedStream } from './shared';
+
+/** The locks of a browser: one tab at a time holds each, the others wait in a queue. */
+class Locks {
+  private last = new Map<string, Promise<unknown>>();
+
+  request(name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<unknown> | undefined): Promise<unknown> {
+    const before = this.last.get(name) ?? Promise.resolve();
+    const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const granted = before.then(hold);
+    this.last.set(name, granted);
+    return Promise.race([granted, aborted]);
+  }
+}
+
+/** Channels of one page's script, with the delay of a real one. */
+class Channel {
+  static open = new Set<Channel>();
+  onmessage: ((message: { data: unknown }) => void) | null = null;
+
+  constructor() {
+    Channel.open.add(this);
+  }
+
+  postMessage(data: unknown) {
+    for (const other of Channel.open) if (other !== this) queueMicrotask(() => other.onmessage?.({ data: structuredClone(data) }));
+  }
+
+  close() {
+    Channel.open.delete(this);
+    this.onmessage = null;
+  }
+}
+
+let streams: ReadableStreamDefaultController<Uint8Array>[];
+let asked: Asked[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('BroadcastChannel', Channel);
+  Object.defineProperty(navigator, 'locks', { configurable: true, value: new Locks() });
+  Channel.open.clear();
+  streams = [];
+  asked = answer({ 'GET /v1/events': () => new Response(new ReadableStream({ start: (to) => void streams.push(to) }), { headers: { 'content-type': 'text/event-stream' } }) });
+});
+
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'locks');
+  vi.useRealTimers();
+});
+
+const say = (text: string) => streams.at(-1)!.enqueue(new TextEncoder().encode(text));
+const hello = (id = '7.0') => say(`id: ${id}\nevent: hello\ndata: {"replica":2,"revision":7}\n\n`);
+const event = (id: string) => say(`id: ${id}\nevent: job_submitted\ndata: {"id":"${id}","kind":"job_submitted","revision":8,"at":"2026-01-01T12:00:00Z","job":"j1"}\n\n`);
+const soon = () => vi.advanceTimersByTimeAsync(50);
+
+function tab() {
+  const begins: string[] = [];
+  const heard: string[] = [];
+  const stream = new SharedStream((missed) => begins.push(missed ? 'missed' : 'resumed'));
+  stream.listen((it: Event) => heard.push(it.id));
+  stream.start();
+  return { stream, begins, heard };
+}
+
+test('eight tabs open one connection, and all hear every event', async () => {
+  const tabs = Array.from({ length: 8 }, tab);
+  await soon();
+  hello();
+  event('8.0');
+  await soon();
+  expect(asked).toHaveLength(1);
+  for (const { stream, heard, begins } of tabs) {
+    expect(stream.connection).toEqual({ state: 'live', replica: 2 });
+    expect(heard).toEqual(['8.0']);
+    expect(begins).toContain('missed');
+  }
+  for (const { stream } of tabs) stream.stop();
+});
+
+test('when the tab that holds the connection goes, another resumes after the last event', async () => {
+  const [first, second] = [tab(), tab()];
+  await soon();
+  hello();
+  event('8.0');
+  await soon();
+  first.stream.stop();
+  await soon();
+  expect(asked.map((it) => it.headers.get('last-event-id'))).toEqual([null, '8.0']);
+  second.begins.length = 0;
+  hello('8.0');
+  event('9.0');
+  await soon();
+  expect(second.heard).toEqual(['8.0', '9.0']);
+  expect(second.begins).toEqual(['resumed']);
+  expect(first.heard).toEqual(['8.0']);
+  second.stream.stop();
+});
+
+test('a tab that rested reads everything anew, for it has missed events', async () => {
+  const [first, second] = [tab(), tab()];
+  await soon();
+  hello();
+  await soon();
+  second.stream.stop();
+  expect(second.stream.connection).toEqual({ state: 'resting' });
+  event('8.0');
+  second.begins.length = 0;
+  second.stream.start();
+  await soon();
+  expect(second.begins).toEqual(['missed']);
+  expect(second.stream.connection.state).toBe('live');
+  expect(asked).toHaveLength(1);
+  first.stream.stop();
+  second.stream.stop();
+});
+
+test('all tabs know when the connection is lost, and each can ask for it at once', async () => {
+  const [first, second] = [tab(), tab()];
+  await soon();
+  hello();
+  await soon();
+  streams.at(-1)!.error(new TypeError('network error'));
+  await soon();
+  expect(second.stream.connection).toMatchObject({ state: 'lost', problem: { code: 'unreachable' } });
+  second.stream.start();
+  await soon();
+  expect(asked).toHaveLength(2);
+  hello();
+  await soon();
+  expect([first, second].map((it) => it.stream.connection.state)).toEqual(['live', 'live']);
+  first.stream.stop();
+  second.stream.stop();
+});
