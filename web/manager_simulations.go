@@ -28,6 +28,7 @@ var (
 
 // SimulationOrder is what is to be simulated.
 type SimulationOrder struct {
+	Request    string `json:"-"` // names the order: given twice it is one simulation; "": it has no name
 	Name, By   string
 	Source     string // native, swf or live
 	Policies   []string

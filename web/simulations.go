@@ -38,7 +38,10 @@ func (s *server) registerSimulations(to huma.API) {
 	register(s, to, remove, s.removeSimulation)
 }
 
-func (s *server) startSimulation(ctx context.Context, in *struct{ Body api.NewSimulation }) (*body[api.Simulation], error) {
+func (s *server) startSimulation(ctx context.Context, in *struct {
+	Keyed
+	Body api.NewSimulation
+}) (*body[api.Simulation], error) {
 	if s.simulations == nil {
 		return nil, newProblem(string(cluster.CodeConflict), "", "this manager runs no simulations")
 	}
@@ -46,6 +49,7 @@ func (s *server) startSimulation(ctx context.Context, in *struct{ Body api.NewSi
 	if err != nil {
 		return nil, err
 	}
+	o.Request = request(ctx, in.Key)
 	started, err := s.simulations.Start(o)
 	return answer(started), err
 }

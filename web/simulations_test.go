@@ -50,9 +50,9 @@ const traceOrder = `{"policies": ["FCFS"], "period": "5m", "penalty": "0s", "tra
 
 func TestASimulationOfATraceIsOrdered(t *testing.T) {
 	s, kept := simulating(t)
-	s.want(201, "POST", "/v1/simulations", webtest.Alice, traceOrder)
+	s.want(201, "POST", "/v1/simulations", webtest.Alice, traceOrder, "Idempotency-Key: k1")
 	o := kept.orders[0]
-	if o.By != "alice" || o.Source != "native" || o.Nodes != 4 || o.Period != 5*cluster.Minute || o.Penalty != 0 || o.Impossible != "skip" || o.Trace != "id,…" {
+	if o.By != "alice" || o.Source != "native" || o.Nodes != 4 || o.Period != 5*cluster.Minute || o.Penalty != 0 || o.Impossible != "skip" || o.Trace != "id,…" || o.Request != "rest/t-alice/k1" {
 		t.Errorf("%+v", o)
 	}
 	large := strings.Replace(traceOrder, "id,…", strings.Repeat("x", 3<<20), 1)

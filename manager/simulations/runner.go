@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,18 +54,19 @@ type Config struct {
 
 // Runner runs one simulation after another. It implements web.Simulations.
 type Runner struct {
-	cfg  Config
-	mu   sync.Mutex
-	all  map[string]*api.Simulation
-	stop context.CancelFunc // ends the one that runs
-	wake chan struct{}
+	cfg      Config
+	mu       sync.Mutex
+	all      map[string]*api.Simulation
+	requests map[string]string  // ids, by the names of the orders
+	stop     context.CancelFunc // ends the one that runs
+	wake     chan struct{}
 }
 
 var _ web.Simulations = (*Runner)(nil)
 
 // Open reads what is kept in the folder, and removes folders in it that hold no simulation. What ran when the manager ended has failed.
 func Open(cfg Config) (*Runner, error) {
-	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, wake: make(chan struct{}, 1)}
+	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, requests: map[string]string{}, wake: make(chan struct{}, 1)}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of simulations: %w", err)
 	}
@@ -100,13 +102,16 @@ func (r *Runner) now() time.Time { return r.cfg.Clock().UTC() }
 
 func (r *Runner) path(id string, file string) string { return filepath.Join(r.cfg.Dir, id, file) }
 
-// Start queues a simulation.
+// Start queues a simulation, once for each named request.
 func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	if err := r.cfg.Check(o); err != nil {
 		return api.Simulation{}, &cluster.Rejection{Code: cluster.CodeInvalid, Detail: err.Error()}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if s := r.all[r.requests[o.Request]]; s != nil {
+		return *s, nil
+	}
 	waiting := 0
 	for _, s := range r.all {
 		if s.State == "waiting" {
@@ -131,6 +136,9 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 		return api.Simulation{}, fmt.Errorf("keeping the order of a simulation: %w", err)
 	}
 	r.all[s.ID] = s
+	if o.Request != "" {
+		r.requests[o.Request] = s.ID
+	}
 	r.save(s)
 	select {
 	case r.wake <- struct{}{}:
@@ -189,6 +197,7 @@ func (r *Runner) Remove(id string) error {
 
 func (r *Runner) forget(id string) error {
 	delete(r.all, id)
+	maps.DeleteFunc(r.requests, func(_, of string) bool { return of == id })
 	if err := os.RemoveAll(filepath.Join(r.cfg.Dir, id)); err != nil {
 		return fmt.Errorf("removing a simulation: %w", err)
 	}

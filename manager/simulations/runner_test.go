@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -120,5 +121,26 @@ func TestAStatusIsReplacedInWholeOrNotAtAll(t *testing.T) {
 	var s api.Simulation
 	if err != nil || json.Unmarshal(text, &s) != nil || fmt.Sprint(s.ID, s.State) != id+"waiting" {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestAnOrderGivenTwiceUnderOneNameIsOneSimulation(t *testing.T) {
+	r := open(t, t.TempDir(), Usual)
+	var ids []string
+	for _, request := range []string{"a", "a", "b", "", ""} {
+		s, err := r.Start(web.SimulationOrder{Request: request})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, s.ID)
+	}
+	if ids[0] != ids[1] || len(r.List()) != 4 {
+		t.Errorf("%v, %d are kept", ids, len(r.List()))
+	}
+	if err := errors.Join(r.Cancel(ids[0]), r.Remove(ids[0])); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := r.Start(web.SimulationOrder{Request: "a"}); err != nil || s.ID == ids[0] {
+		t.Errorf("%s, which was removed, is there again: %v", s.ID, err)
 	}
 }

@@ -60,6 +60,19 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
     await visit.end();
   });
 
+  test('the timeline shows what runs now, up to its right edge', async () => {
+    const visit = await Visit.begin(browser, cluster);
+    await visit.open('/timeline');
+    await settled(visit);
+    const box = (await visit.page.getByRole('region', { name: /^Timeline by node/ }).locator('canvas').boundingBox())!;
+    for (let row = 0; row < 10; row++) {
+      await visit.page.mouse.move(box.x + box.width - 3, box.y + row * 26 + 22);
+      await visit.page.getByText(new RegExp(`on n${String(row + 1).padStart(4, '0')} with .* until now`)).waitFor();
+    }
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
   test('looking around, again and again, does not fill the memory', async () => {
     const visit = await Visit.begin(browser, cluster);
     const round = async () => {

@@ -14,6 +14,9 @@ export const planQuery = (hypothesis: Hypothesis) =>
 
 const makePlan = (hypothesis: Hypothesis) => content(api.POST('/v1/plan', { body: hypothesis }));
 
+/** What tells a plan from others: the same names the same decision. */
+export const planName = (plan: Plan, hypothesis: Hypothesis) => `${plan.basis} ${JSON.stringify(hypothesis)}`;
+
 /** Does exactly what the plan announced. */
 export const applyPlan = (plan: Plan, hypothesis: Hypothesis, key: string) =>
   content(

@@ -3578,7 +3578,10 @@ export interface operations {
     "start-simulation": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key does it once */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -24,7 +24,8 @@ export const reportQuery = (id: string) =>
     staleTime: Infinity,
   });
 
-export const startSimulation = (body: NewSimulation) => content(api.POST('/v1/simulations', { body }));
+export const startSimulation = (body: NewSimulation, key: string) =>
+  content(api.POST('/v1/simulations', { params: { header: { 'Idempotency-Key': key } }, body }));
 
 export async function cancelSimulation(id: string): Promise<void> {
   await api.POST('/v1/simulations/{simulation}/cancel', { params: { path: { simulation: id } } });

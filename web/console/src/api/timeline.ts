@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, content, type Schemas } from './client';
+import { mostSpans, renewed } from './spans';
 
 export type Span = Schemas['Span'];
 
@@ -10,7 +11,7 @@ export interface TimelinePart {
   at: number;
   /** Spans that ended before may be missing, in milliseconds. */
   since: number;
-  /** There are more; these are the first that were found. */
+  /** There are more; these are what lasts and what ended last. */
   cut: boolean;
 }
 
@@ -24,16 +25,26 @@ export interface TimelineFilter {
 export type TimelineWhen = { from: number; to: number } | { last: number };
 
 const pageSize = 10_000;
-const mostSpans = 40_000; // beyond that nobody tells them apart
+const overlap = 60_000; // what happened just before an answer may be told late
 
-/** The spans of a stretch of time; those of the last while are read again and again. */
+/** The spans of a stretch of time; of the last while, what has come since is read again and again. */
 export const timelineQuery = (when: TimelineWhen, filter: TimelineFilter) =>
   queryOptions({
     queryKey: ['timeline', when, filter],
-    queryFn: () => readTimeline('last' in when ? { from: Date.now() - when.last, to: Date.now() } : when, filter),
+    queryFn: ({ client, queryKey }) => ('last' in when ? readOn(client.getQueryData<TimelinePart>(queryKey), when.last, filter) : readTimeline(when, filter)),
     placeholderData: keepPreviousData,
-    refetchInterval: 'last' in when ? Math.min(60_000, Math.max(5_000, when.last / 200)) : false,
+    structuralSharing: false, // to compare tens of thousands of spans takes longer than to draw them
+    refetchInterval: ({ state }) => 'last' in when && Math.min(60_000, Math.max(5_000, when.last / 200, state.data?.spans.length ?? 0)),
   });
+
+/** Reads what has come since, if that and what is known make a whole. */
+async function readOn(known: TimelinePart | undefined, last: number, filter: TimelineFilter): Promise<TimelinePart> {
+  const now = Date.now();
+  const whole = { from: now - last, to: now };
+  if (!known || known.at - overlap < whole.from) return readTimeline(whole, filter);
+  const fresh = await readTimeline({ from: known.at - overlap, to: now }, filter);
+  return fresh.cut || fresh.since > known.at - overlap ? readTimeline(whole, filter) : renewed(known, fresh, whole.from);
+}
 
 async function readTimeline({ from, to }: { from: number; to: number }, { job, node }: TimelineFilter): Promise<TimelinePart> {
   const spans: Span[] = [];

@@ -54,7 +54,7 @@ test('a tab that is opened in the background rests after half a minute, until so
 test('what was asked over a connection that broke is asked again over the next one', async () => {
   hidden = false;
   const streams: ReadableStreamDefaultController[] = [];
-  const policies = [new Promise(() => undefined), { name: 'EASY' }];
+  const policies = [new Response(new ReadableStream()), { name: 'EASY' }];
   answer({
     'GET /v1/events': () =>
       new Response(

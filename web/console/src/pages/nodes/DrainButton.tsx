@@ -3,10 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { idempotencyKey, type Node, type Plan } from '../../api/client';
 import { uncordonNode } from '../../api/nodes';
-import { applyPlan, planQuery } from '../../api/plan';
+import { applyPlan, planName, planQuery } from '../../api/plan';
 import { hasCode } from '../../api/problem';
 import { MoveList } from '../../ui/MoveList';
 import { useNotify } from '../../ui/Notifications';
+import { isDoubtful, useOnce } from '../../ui/once';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 
@@ -29,8 +30,9 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
   const hypothesis = { drain: node.name };
   const plan = useQuery({ ...planQuery(hypothesis), staleTime: 0, gcTime: 0 });
   const notify = useNotify();
+  const once = useOnce();
   const drain = useMutation({
-    mutationFn: (announced: Plan) => applyPlan(announced, hypothesis, idempotencyKey()),
+    mutationFn: (announced: Plan) => once(planName(announced, hypothesis), (key) => applyPlan(announced, hypothesis, key)),
     onSuccess: () => {
       close();
       notify.done(`${node.name} is draining`, {
@@ -40,6 +42,8 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
     },
     onError: (error) => {
       if (hasCode(error, 'stale_basis')) void plan.refetch();
+      // If it was done, the node's page has no such dialog any more; what stays is the notice.
+      if (isDoubtful(error)) notify.problem(error, `${node.name} may be draining; pressed again, it is done once`);
     },
   });
   const stale = hasCode(drain.error, 'stale_basis');
@@ -54,7 +58,7 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
           The cluster has changed meanwhile and nothing was done; this is what would happen now.
         </Text>
       )}
-      {drain.error && !stale && <ProblemAlert error={drain.error} title="It was not drained" />}
+      {drain.error && !stale && !isDoubtful(drain.error) && <ProblemAlert error={drain.error} title="It was not drained" />}
       {plan.isPending && !plan.error && <Text size="sm">Deciding what would happen…</Text>}
       {plan.data && (
         <>

@@ -42,6 +42,20 @@ test('draining shows first what would happen and then does exactly that', async 
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });
 });
 
+test('a drain whose outcome is not known is told of outside of the dialog, and is done once when it is tried again', async () => {
+  const outcomes = [new Refusal(problem(504, 'outcome_unknown', 'no majority confirmed in time')), { revision: 17, repeated: true }];
+  const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
+  await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
+  await userEvent.click(await screen.findByRole('button', { name: `Drain ${node.name}` }));
+  const notices = within(screen.getByRole('region', { name: 'Notifications', hidden: true }));
+  expect(await notices.findByText(`${node.name} may be draining; pressed again, it is done once`)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
+  expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
+  const keys = asked.filter((it) => it.path === '/v1/plan/apply').map((it) => it.headers.get('idempotency-key'));
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
 test('a preview that is out of date is renewed, and nothing is done', async () => {
   const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the state is at 26')) });
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));

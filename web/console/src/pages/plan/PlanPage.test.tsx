@@ -2,8 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Event, Plan } from '../../api/client';
-import { answer, golden } from '../../test/answers';
-import { admin, renderPage } from '../../test/render';
+import { answer, golden, Refusal } from '../../test/answers';
+import { admin, problem, renderPage } from '../../test/render';
 import { PlanPage } from './PlanPage';
 
 let happens: (event: Partial<Event>) => void;
@@ -26,6 +26,19 @@ test('applying does what was announced', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Apply now' }));
   expect(await screen.findByText('The plan is being carried out')).toBeVisible();
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: {} });
+});
+
+test('a plan whose outcome is not known is applied once, however often that is tried', async () => {
+  const outcomes = [new Refusal(problem(504, 'outcome_unknown', 'no majority confirmed in time')), { revision: 17, repeated: true }];
+  const asked = answer({ 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
+  renderPage(<PlanPage />, { at: '/plan' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Apply now' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done; pressed again, it is done once');
+  await userEvent.click(screen.getByRole('button', { name: 'Apply now' }));
+  expect(await screen.findByText('The plan is being carried out')).toBeVisible();
+  const keys = asked.filter((it) => it.path === '/v1/plan/apply').map((it) => it.headers.get('idempotency-key'));
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
 });
 
 test('discarding changes nothing', async () => {

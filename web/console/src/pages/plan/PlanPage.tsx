@@ -1,13 +1,14 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { idempotencyKey, type Plan } from '../../api/client';
-import { applyPlan, planQuery } from '../../api/plan';
+import type { Plan } from '../../api/client';
+import { applyPlan, planName, planQuery } from '../../api/plan';
 import { hasCode } from '../../api/problem';
 import { useMay } from '../../api/session';
 import { useEvents } from '../../live/LiveProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import { useNotify } from '../../ui/Notifications';
+import { failure, useOnce } from '../../ui/once';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { PlanView } from './PlanView';
@@ -48,8 +49,9 @@ export function PlanPage() {
 function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; renew: () => void }) {
   const operator = useMay('operator');
   const notify = useNotify();
+  const once = useOnce();
   const apply = useMutation({
-    mutationFn: () => applyPlan(plan, rebalance, idempotencyKey()),
+    mutationFn: () => once(planName(plan, rebalance), (key) => applyPlan(plan, rebalance, key)),
     onSuccess: () => {
       notify.done('The plan is being carried out');
       renew();
@@ -74,7 +76,7 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
           The cluster has changed meanwhile and nothing was done; this is the plan as it would be now.
         </Text>
       )}
-      {apply.error && !stale && <ProblemAlert error={apply.error} title="It was not applied" />}
+      {apply.error && !stale && <ProblemAlert error={apply.error} title={failure(apply.error, 'It was not applied')} />}
       <Group>
         {operator && (
           <Button onClick={() => apply.mutate()} loading={apply.isPending}>

@@ -38,6 +38,19 @@ test('the live jobs are simulated under the policies that were chosen', async ()
   });
 });
 
+test('a simulation of which it is not known whether it began is started once', async () => {
+  const outcomes = [new Refusal(problem(504, 'outcome_unknown', 'the answer was lost')), simulation({ state: 'waiting' })];
+  const asked = answer({ 'GET /v1/simulations': { simulations: [] }, 'POST /v1/simulations': () => outcomes.shift() });
+  const { router } = renderPage(<SimulatePage />, { at: '/simulate' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Simulate' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done');
+  await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s1'));
+  const keys = asked.filter((it) => it.method === 'POST').map((it) => it.headers.get('idempotency-key'));
+  expect(keys[0]).toMatch(/^console-/);
+  expect(keys[1]).toBe(keys[0]);
+});
+
 test('a trace is sent as it is', async () => {
   const asked = answer({ 'GET /v1/simulations': { simulations: [] }, 'POST /v1/simulations': simulation({ state: 'waiting' }) });
   renderPage(<SimulatePage />, { at: '/simulate' });

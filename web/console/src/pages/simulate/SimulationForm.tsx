@@ -1,6 +1,7 @@
 import { Accordion, Button, FileInput, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { startSimulation, type Simulation } from '../../api/simulations';
+import { failure, useOnce } from '../../ui/once';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { missing, requestOf, suggestions, useDraft, type Draft } from './draft';
 
@@ -8,8 +9,12 @@ import { missing, requestOf, suggestions, useDraft, type Draft } from './draft';
 export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulation) => void }) {
   const [draft, change] = useDraft();
   const client = useQueryClient();
+  const once = useOnce();
   const start = useMutation({
-    mutationFn: () => startSimulation(requestOf(draft)),
+    mutationFn: () => {
+      const order = requestOf(draft);
+      return once(JSON.stringify(order), (key) => startSimulation(order, key));
+    },
     onSuccess: async (simulation) => {
       await client.invalidateQueries({ queryKey: ['simulations'] });
       onStarted(simulation);
@@ -51,7 +56,7 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
           <TextInput label="Name" description="To find it again" maxLength={63} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
         </SimpleGrid>
         <More draft={draft} change={change} />
-        {start.error && <ProblemAlert error={start.error} title="It was not simulated" />}
+        {start.error && <ProblemAlert error={start.error} title={failure(start.error, 'It was not simulated')} />}
         <Group>
           <Button type="submit" loading={start.isPending} disabled={fault !== undefined}>
             Simulate

@@ -77,7 +77,7 @@ export function TimelinePage() {
         <>
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
             {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(part.data.spans.length, 'span')}
-            {part.data.cut && '; there are more, choose a job, a node or less time to see them'}
+            {part.data.cut && '; there are more: these are what lasts and what ended last, choose a job, a node or less time to see the others'}
             {part.data.since > range.from && `; what ended before ${dateTime(new Date(part.data.since))} is not remembered`}
           </Text>
           {rows.length === 0 && <EmptyState title="Nothing ran then">Choose another time, or remove the filter.</EmptyState>}

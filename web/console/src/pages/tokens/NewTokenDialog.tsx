@@ -1,9 +1,9 @@
 import { Button, Code, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { idempotencyKey } from '../../api/client';
 import { faultsByField, problemOf } from '../../api/problem';
 import { createToken, type NewToken } from '../../api/tokens';
+import { failure, useOnce } from '../../ui/once';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 
 const empty: NewToken = { name: '', role: 'user' };
@@ -19,8 +19,9 @@ const roles: { value: NewToken['role']; label: string }[] = [
 export function NewTokenDialog({ opened, close }: { opened: boolean; close: () => void }) {
   const [token, setToken] = useState(empty);
   const client = useQueryClient();
+  const once = useOnce();
   const create = useMutation({
-    mutationFn: () => createToken(token, idempotencyKey()),
+    mutationFn: () => once(JSON.stringify(token), (key) => createToken(token, key)),
     onSuccess: () => client.invalidateQueries({ queryKey: ['tokens'] }),
   });
   const leave = () => {
@@ -63,7 +64,7 @@ function Fields({ token, change, create }: FieldsProps) {
           <TextInput label="Project" description="Of its jobs; empty: default" {...text('project')} />
         </Group>
         <TextInput label="Time to live" description="720h; empty: it does not expire" {...text('expires')} />
-        {create.error && Object.keys(faults).length === 0 && <ProblemAlert error={create.error} />}
+        {create.error && Object.keys(faults).length === 0 && <ProblemAlert error={create.error} title={failure(create.error, 'It was not created')} />}
         <Group justify="end">
           <Button type="submit" loading={create.isPending} disabled={token.name === ''}>
             Create

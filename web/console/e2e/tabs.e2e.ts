@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { launch, Visit } from './harness/browser';
+import { ModelledCluster } from './harness/model';
+
+let browser: Browser;
+let cluster: ModelledCluster;
+
+beforeAll(async () => {
+  [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(5, 10)]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await cluster?.end();
+});
+
+// A browser opens six connections to a manager over HTTP/1.1.
+describe('a browser with eight tabs before one manager', () => {
+  test('every tab loads and is live, and stays so when the one that holds the stream is closed', async () => {
+    const visit = await Visit.begin(browser, cluster);
+    await visit.open('/jobs');
+    const tabs = [visit.page];
+    for (let i = 1; i < 8; i++) {
+      const page = await visit.context.newPage();
+      await page.goto(cluster.url + '/jobs');
+      tabs.push(page);
+    }
+    await seen(tabs, await submitted('first'));
+    await tabs.shift()!.close();
+    await seen(tabs, await submitted('second'));
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('eight tabs that follow outputs leave room for what is looked at', async () => {
+    const visit = await Visit.begin(browser, cluster);
+    const job = await submitted('talker');
+    await cluster.awaitJob(job, 'running', (j) => j.state === 'running');
+    const tabs: Page[] = [];
+    for (let i = 0; i < 8; i++) {
+      const page = await visit.context.newPage();
+      await hide(page);
+      await page.goto(`${cluster.url}/jobs/${job}?tab=output`);
+      tabs.push(page);
+    }
+    await visit.open('/jobs');
+    await seen([visit.page], await submitted('third'));
+    await visit.end();
+  });
+});
+
+/** Makes the page think that it is a tab in the background: in a browser without windows none is. */
+async function hide(page: Page) {
+  await page.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }));
+}
+
+const submitted = (name: string) => cluster.submit({ name, cpu: '10m', memory: '16Mi', command: ['serve', '1'] });
+
+/** Waits until each tab is live and shows the job. */
+async function seen(tabs: Page[], job: string) {
+  for (const page of tabs) {
+    await page.getByRole('status', { name: /^live/ }).waitFor();
+    await page.locator(`main a[href="/jobs/${job}"]`).waitFor();
+  }
+}

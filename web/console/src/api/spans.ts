@@ -1,0 +1,18 @@
+import type { Span, TimelinePart } from './timeline';
+
+/** More spans than that nobody tells apart. */
+export const mostSpans = 40_000;
+
+/**
+ * What is known of a timeline after its end was read anew: what lasts is all in the fresh part, and what has ended is in either or
+ * both. What ended before `from` is left out, and the longest ago if there is too much.
+ */
+export function renewed(known: TimelinePart, fresh: TimelinePart, from: number): TimelinePart {
+  const told = new Set(fresh.spans.map(spanKey));
+  const kept = known.spans.filter((span) => span.to !== undefined && Date.parse(span.to) > from && !told.has(spanKey(span)));
+  const spans = [...fresh.spans, ...kept];
+  return { spans: spans.slice(0, mostSpans), at: fresh.at, since: Math.min(known.since, fresh.since), cut: known.cut || spans.length > mostSpans };
+}
+
+/** Names a span: those of one task do not overlap. */
+export const spanKey = (span: Span) => `${span.job}/${span.task ?? ''}/${span.from}`;
