@@ -47,7 +47,7 @@ test('a drain whose outcome is not known is told of outside of the dialog, and i
   const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   await userEvent.click(await screen.findByRole('button', { name: `Drain ${node.name}` }));
-  const notices = within(screen.getByRole('region', { name: 'Notifications', hidden: true }));
+  const notices = within(screen.getByRole('region', { name: /^Notifications/, hidden: true }));
   expect(await notices.findByText(`${node.name} may be draining; pressed again, it is done once`)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
   expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
