@@ -16,6 +16,12 @@ func sound() *Problem {
 	}
 }
 
+// withFlow gives the nodes a fluid dimension, of which the first item takes something.
+func withFlow(p *Problem, capacity float64, d Demand) {
+	p.Nodes[0].Fluid, p.Nodes[1].Fluid = []float64{capacity}, []float64{1}
+	p.Items[0].Fluid = []Demand{d}
+}
+
 func TestMalformedProblemsAreNamed(t *testing.T) {
 	if err := sound().Validate(); err != nil {
 		t.Fatal(err)
@@ -24,24 +30,31 @@ func TestMalformedProblemsAreNamed(t *testing.T) {
 		t.Fatalf("an empty problem: %v", err)
 	}
 	for want, spoil := range map[string]func(*Problem){
-		"node 0: CPU is -1, must be between 0 and 1e+100":                     func(p *Problem) { p.Nodes[0].CPU = -1 },
-		"node 1: CPU is +Inf, must be between 0 and 1e+100":                   func(p *Problem) { p.Nodes[1].CPU = math.Inf(1) },
-		"node 1: rigid dimension 0 is NaN, must be between 0 and 1e+100":      func(p *Problem) { p.Nodes[1].Rigid[0] = math.NaN() },
-		"node 1: has 0 rigid dimensions, node 0 has 1":                        func(p *Problem) { p.Nodes[1].Rigid = nil },
-		"item 0: count is 0, must be between 1 and 67108864":                  func(p *Problem) { p.Items[0].Count = 0 },
-		"item 0: CPU is NaN, must be between 0 and 1e+100":                    func(p *Problem) { p.Items[0].Need = math.NaN() },
-		"item 0: smallest CPU share is -10, must be between 0 and 1e+100":     func(p *Problem) { p.Items[0].MinCPU = -10 },
-		"item 0: rigid dimension 0 is -20, must be between 0 and 1e+100":      func(p *Problem) { p.Items[0].Rigid[0] = -20 },
-		"item 0: slope is -1, must be between 0 and 1e+100":                   func(p *Problem) { p.Items[0].Line.Slope = -1 },
-		"item 0: base is -Inf, must be between -1e+100 and 1e+100":            func(p *Problem) { p.Items[0].Line.Base = math.Inf(-1) },
-		"item 0: idle share is NaN, must be between 0 and 1e+100":             func(p *Problem) { p.Items[0].Line.Idle = math.NaN() },
-		"item 1: with its tasks there are 67108866, must be at most 67108864": func(p *Problem) { p.Items[0].Count, p.Items[1].Count, p.Items[1].Pinned = MaxTasks, 2, nil },
-		"item 0: has 2 rigid dimensions, the nodes have 1":                    func(p *Problem) { p.Items[0].Rigid = []float64{1, 2} },
-		"item 0: allowed speaks of 1 nodes, there are 2":                      func(p *Problem) { p.Items[0].Allowed = []bool{true} },
-		"item 1: pins 1 of 2 tasks, must pin all or none":                     func(p *Problem) { p.Items[1].Pinned = []int{0} },
-		"item 1: task 1 is pinned to node 2 of 2":                             func(p *Problem) { p.Items[1].Pinned[1] = 2 },
-		"item 1: task 0 is pinned to node -1 of 2":                            func(p *Problem) { p.Items[1].Pinned[0] = -1 },
-		"item 1: task 1 is pinned to node 1, where it is not allowed":         func(p *Problem) { p.Items[1].Allowed = []bool{true, false} },
+		"node 0: CPU is -1, must be between 0 and 1e+100":                             func(p *Problem) { p.Nodes[0].CPU = -1 },
+		"node 1: CPU is +Inf, must be between 0 and 1e+100":                           func(p *Problem) { p.Nodes[1].CPU = math.Inf(1) },
+		"node 1: rigid dimension 0 is NaN, must be between 0 and 1e+100":              func(p *Problem) { p.Nodes[1].Rigid[0] = math.NaN() },
+		"node 1: has 0 rigid dimensions, node 0 has 1":                                func(p *Problem) { p.Nodes[1].Rigid = nil },
+		"item 0: count is 0, must be between 1 and 67108864":                          func(p *Problem) { p.Items[0].Count = 0 },
+		"item 0: CPU is NaN, must be between 0 and 1e+100":                            func(p *Problem) { p.Items[0].Need = math.NaN() },
+		"item 0: smallest CPU share is -10, must be between 0 and 1e+100":             func(p *Problem) { p.Items[0].MinCPU = -10 },
+		"item 0: rigid dimension 0 is -20, must be between 0 and 1e+100":              func(p *Problem) { p.Items[0].Rigid[0] = -20 },
+		"item 0: slope is -1, must be between 0 and 1e+100":                           func(p *Problem) { p.Items[0].Line.Slope = -1 },
+		"item 0: base is -Inf, must be between -1e+100 and 1e+100":                    func(p *Problem) { p.Items[0].Line.Base = math.Inf(-1) },
+		"item 0: idle share is NaN, must be between 0 and 1e+100":                     func(p *Problem) { p.Items[0].Line.Idle = math.NaN() },
+		"item 1: with its tasks there are 67108866, must be at most 67108864":         func(p *Problem) { p.Items[0].Count, p.Items[1].Count, p.Items[1].Pinned = MaxTasks, 2, nil },
+		"item 0: has 2 rigid dimensions, the nodes have 1":                            func(p *Problem) { p.Items[0].Rigid = []float64{1, 2} },
+		"item 0: allowed speaks of 1 nodes, there are 2":                              func(p *Problem) { p.Items[0].Allowed = []bool{true} },
+		"item 1: pins 1 of 2 tasks, must pin all or none":                             func(p *Problem) { p.Items[1].Pinned = []int{0} },
+		"item 1: task 1 is pinned to node 2 of 2":                                     func(p *Problem) { p.Items[1].Pinned[1] = 2 },
+		"item 1: task 0 is pinned to node -1 of 2":                                    func(p *Problem) { p.Items[1].Pinned[0] = -1 },
+		"node 1: has 1 fluid dimensions beside CPU, node 0 has 0":                     func(p *Problem) { p.Nodes[1].Fluid = []float64{1} },
+		"node 0: fluid dimension 0 is NaN, must be between 0 and 1e+100":              func(p *Problem) { withFlow(p, math.NaN(), Demand{}) },
+		"item 0: has 2 fluid dimensions beside CPU, the nodes have 0":                 func(p *Problem) { p.Items[0].Fluid = make([]Demand, 2) },
+		"item 0: fluid dimension 0: slope is -1, must be between 0 and 1e+100":        func(p *Problem) { withFlow(p, 1, Demand{Slope: -1}) },
+		"item 0: fluid dimension 0: base is +Inf, must be between -1e+100 and 1e+100": func(p *Problem) { withFlow(p, 1, Demand{Base: math.Inf(1)}) },
+		"item 0: fluid dimension 0: limit 1 is -2, must be between 0 and 1e+100":      func(p *Problem) { withFlow(p, 1, Demand{Most: -2}) },
+		"item 0: its 2 tasks are to be spread, and to be together":                    func(p *Problem) { p.Items[0].Spread, p.Items[0].Together = true, true },
+		"item 1: task 1 is pinned to node 1, where it is not allowed":                 func(p *Problem) { p.Items[1].Allowed = []bool{true, false} },
 	} {
 		p := sound()
 		spoil(p)
@@ -70,12 +83,14 @@ func TestInfeasibleMappingsAreNamed(t *testing.T) {
 		"item 0: is mapped to nodes [1 1], but its tasks are to be spread": func(p *Problem, a *answer) {
 			p.Items[0].Spread, a.m[0] = true, []int{1, 1}
 		},
-		"item 0: is not mapped, but has a yield of 1":         func(p *Problem, a *answer) { a.m[0] = nil },
-		"item 0: yield is 0.019, must be within [0.02, 1]":    func(p *Problem, a *answer) { a.yields[0] = 0.019 },
-		"item 1: yield is 1.01, must be within [0, 1]":        func(p *Problem, a *answer) { a.yields[1] = 1.01 },
-		"item 1: yield is NaN, must be within [0, 1]":         func(p *Problem, a *answer) { a.yields[1] = math.NaN() },
-		"node 0: tasks take 1000 of 999 CPU":                  func(p *Problem, a *answer) { p.Nodes[0].CPU = 999 },
-		"node 1: tasks require 40 of 39 in rigid dimension 0": func(p *Problem, a *answer) { p.Nodes[1].Rigid[0] = 39 },
+		"item 0: is mapped to nodes [0 1], but its tasks are to be together": func(p *Problem, a *answer) { p.Items[0].Together = true },
+		"node 0: tasks take 3 of 2 in fluid dimension 0":                     func(p *Problem, a *answer) { withFlow(p, 2, Demand{Slope: 3}) },
+		"item 0: is not mapped, but has a yield of 1":                        func(p *Problem, a *answer) { a.m[0] = nil },
+		"item 0: yield is 0.019, must be within [0.02, 1]":                   func(p *Problem, a *answer) { a.yields[0] = 0.019 },
+		"item 1: yield is 1.01, must be within [0, 1]":                       func(p *Problem, a *answer) { a.yields[1] = 1.01 },
+		"item 1: yield is NaN, must be within [0, 1]":                        func(p *Problem, a *answer) { a.yields[1] = math.NaN() },
+		"node 0: tasks take 1000 of 999 CPU":                                 func(p *Problem, a *answer) { p.Nodes[0].CPU = 999 },
+		"node 1: tasks require 40 of 39 in rigid dimension 0":                func(p *Problem, a *answer) { p.Nodes[1].Rigid[0] = 39 },
 	} {
 		p, a := sound(), good()
 		spoil(p, a)

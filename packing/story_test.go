@@ -14,7 +14,8 @@ import (
 
 // TestStoriesGoAsTold runs testdata/*.txt. Nodes are n1, n2, ...; items carry the names and, unless
 // search says otherwise, the priorities of their lines, the first being the highest. Later
-// lines are later submitted. Memory is the first rigid dimension, disk the second.
+// lines are later submitted. Memory is the first rigid dimension, disk the second; net, of which a task takes a
+// multiple of its yield, is fluid.
 func TestStoriesGoAsTold(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -88,7 +89,7 @@ func (s *story) eachLine(t *testing.T, d *datadriven.TestData, do func(name stri
 
 func (s *story) node(name string, args map[string]string) {
 	for range number(cmp.Or(args["times"], "1")) {
-		s.p.Nodes = append(s.p.Nodes, Node{CPU: float64(number(args["cpu"])), Rigid: rigid(args)})
+		s.p.Nodes = append(s.p.Nodes, Node{CPU: float64(number(args["cpu"])), Rigid: rigid(args), Fluid: net(args)})
 	}
 }
 
@@ -107,7 +108,10 @@ func (s *story) item(name string, args map[string]string) {
 			it.Allowed[n] = true
 		}
 	}
-	it.Spread = args["spread"] == "yes"
+	for _, slope := range net(args) {
+		it.Fluid = append(it.Fluid, Demand{Slope: slope})
+	}
+	it.Spread, it.Together = args["spread"] == "yes", args["together"] == "yes"
 	if pinned := args["pinned"]; pinned != "" {
 		it.Pinned = nodes(pinned)
 	}
@@ -118,6 +122,13 @@ func rigid(args map[string]string) []float64 {
 	v := []float64{float64(number(args["memory"]))}
 	if disk := args["disk"]; disk != "" {
 		v = append(v, float64(number(disk)))
+	}
+	return v
+}
+
+func net(args map[string]string) (v []float64) {
+	if amount := args["net"]; amount != "" {
+		v = append(v, float64(number(amount)))
 	}
 	return v
 }
@@ -175,7 +186,7 @@ func accuracy(t *testing.T, d *datadriven.TestData) (accuracy float64) {
 func (s *story) table(m Mapping, level float64) string {
 	var b strings.Builder
 	for n, node := range s.p.Nodes {
-		used := make([]float64, 1+len(node.Rigid))
+		used := make([]float64, s.p.width())
 		var who []string
 		for i, to := range m {
 			tasks := 0
@@ -192,6 +203,9 @@ func (s *story) table(m Mapping, level float64) string {
 		fmt.Fprintf(&b, "n%d  CPU %4g/%-4g", n+1, used[0], node.CPU)
 		for d, capacity := range node.Rigid {
 			fmt.Fprintf(&b, "  %s %3g/%-3g", []string{"memory", "disk"}[d], used[1+d], capacity)
+		}
+		for d, capacity := range node.Fluid {
+			fmt.Fprintf(&b, "  net %4g/%-4g", used[1+len(node.Rigid)+d], capacity)
 		}
 		fmt.Fprintf(&b, "  %s\n", cmp.Or(strings.Join(who, " "), "idle"))
 	}
