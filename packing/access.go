@@ -9,7 +9,7 @@ func (n *Node) Capacity(v []float64) {
 	copy(v[1+copy(v[1:], n.Rigid):], n.Fluid)
 }
 
-// Takes writes what one task takes of every dimension at a level.
+// Takes writes into v, which has room for every dimension, what one task takes of it at a level.
 func (it *Item) Takes(v []float64, level float64) { it.take(v, it.demand(level), it.granted(level)) }
 
 // TakesLeast writes the least that one task takes of every dimension at a level or any higher one.

@@ -13,7 +13,7 @@ import (
 // simulated are instants of a simulation of the report.
 var simulated = []instance.Family{
 	instance.Busy,
-	{Nodes: 120, Tasks: 250, PerJob: 5, Memory: 0.4, Need: 3, Pinned: 3},
+	{Nodes: 120, Tasks: 250, PerJob: 5, Memory: 0.4, Need: 1.75, Pinned: 3},
 	{Nodes: 120, PerJob: 5, Memory: 0.6, Discrete: true},
 }
 
@@ -113,7 +113,7 @@ func BenchmarkAverage(b *testing.B) {
 }
 
 // cpuTime is what this process has used so far: unlike the clock it does not count waiting for a
-// processor on a instance.Busy machine.
+// processor on a busy machine.
 func cpuTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -79,10 +79,6 @@ func (it *Item) take(v []float64, cpu, yield float64) {
 	}
 }
 
-// Demands writes into v what one task takes at a level: CPU, then the rigid dimensions, then the other fluid ones. v
-// has room for them all.
-func (it *Item) Demands(v []float64, level float64) { it.take(v, it.demand(level), it.granted(level)) }
-
 // demand is the CPU that one task takes at a level.
 func (it *Item) demand(level float64) float64 {
 	cpu := it.Line.Idle

@@ -31,7 +31,8 @@ const slop = 1e-9
 
 // Feasible returns nil if the mapping with these yields respects everything that the
 // problem demands, otherwise an error that names the first violation. CPU may exceed a
-// capacity, or fall short of a smallest share, by a relative 1e-9, rigid quantities by nothing.
+// capacity, or fall short of a smallest share, by a relative 1e-9. Rigid quantities may exceed it by what the rounding of their
+// sum comes to at most, which is nothing where they are whole numbers.
 func (p *Problem) Feasible(m Mapping, yields []float64) error {
 	if len(m) != len(p.Items) || len(yields) != len(p.Items) {
 		return fmt.Errorf("%d items, but the mapping speaks of %d and the yields of %d", len(p.Items), len(m), len(yields))
@@ -42,16 +43,18 @@ func (p *Problem) Feasible(m Mapping, yields []float64) error {
 		}
 	}
 	used, task := vectors{p.width(), make([]float64, len(p.Nodes)*p.width())}, make([]float64, p.width())
+	tasks := make([]int, len(p.Nodes))
 	for i, nodes := range m {
 		if nodes != nil {
 			p.Items[i].take(task, yields[i]*p.Items[i].Need, yields[i])
 		}
 		for _, n := range nodes {
 			add(used.row(n), 1, task)
+			tasks[n]++
 		}
 	}
 	for n, node := range p.Nodes {
-		if err := node.holds(used.row(n)); err != nil {
+		if err := node.holds(used.row(n), tasks[n]); err != nil {
 			return fmt.Errorf("node %d: %w", n, err)
 		}
 	}
@@ -91,12 +94,16 @@ func (p *Problem) feasibleItem(it *Item, nodes []int, yield float64) error {
 	return nil
 }
 
-func (n Node) holds(used []float64) error {
+// ulp is the largest error, relative to the capacity, by which sums of numbers that fit can differ per number when they
+// are added up in another order.
+const ulp = 0x1p-52
+
+func (n Node) holds(used []float64, tasks int) error {
 	if used[0] > n.CPU*(1+slop) {
 		return fmt.Errorf("tasks take %v of %v CPU", used[0], n.CPU)
 	}
 	for d, capacity := range n.Rigid {
-		if used[1+d] > capacity {
+		if rounding := min(0.5, float64(tasks)*ulp*capacity); used[1+d] > capacity+rounding { // whole numbers exceed it by 1
 			return fmt.Errorf("tasks require %v of %v in rigid dimension %d", used[1+d], capacity, d)
 		}
 	}

@@ -2,6 +2,8 @@ package packing
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -124,6 +126,24 @@ func TestMemoryIsKeptToTheLastByte(t *testing.T) {
 	p.Items[1].Rigid[0] = 2
 	if _, ok := Pack(p, 1); ok {
 		t.Error("a byte too many was taken")
+	}
+	if p.Feasible(Mapping{{0}, {0}}, []float64{1, 1}) == nil {
+		t.Error("a byte too many is feasible")
+	}
+}
+
+// Sums of tenths depend on their order: what MCB8 adds up node by node, Feasible adds up item by item.
+func TestTenthsOfANodeAreFeasibleInAnyOrder(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		p := &Problem{Nodes: slices.Repeat([]Node{{CPU: 1, Rigid: []float64{1}}}, 3)}
+		for i := range 9 {
+			p.Items = append(p.Items, Item{Count: 1, Need: 0.1, Rigid: []float64{float64(1+r.IntN(5)) / 10}, Label: uint64(i)})
+		}
+		m := Search(p, all(9)).Mapping
+		if err := p.Feasible(m, MaxMin(p, m)); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 	}
 }
 

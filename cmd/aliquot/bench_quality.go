@@ -16,11 +16,12 @@ import (
 // comparedFamilies are those in which there is something to gain or to lose.
 func comparedFamilies() []instance.Family {
 	return []instance.Family{
-		{Nodes: 128, Tasks: 100, PerJob: 1, Memory: 0.4, Need: 1},
-		{Nodes: 128, Tasks: 300, PerJob: 1, Memory: 0.7, Need: 3},
+		{Nodes: 128, Tasks: 100, PerJob: 1, Memory: 0.4, Need: 0.6},
+		{Nodes: 128, Tasks: 300, PerJob: 1, Memory: 0.7, Need: 1.5},
 		{Nodes: 128, Tasks: 500, PerJob: 1, Memory: 0.7, Need: 2},
 		{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.7, Need: 2},
-		{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.9, Need: 6},
+		{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.9, Need: 3},
+		{Nodes: 128, Tasks: 1600, PerJob: 5, Memory: 0.9, Need: 6},
 		{Nodes: 128, Tasks: 1000, PerJob: 1, Memory: 0.9, Need: 4},
 		{Nodes: 128, PerJob: 1, Memory: 0.9, Discrete: true},
 		{Nodes: 128, PerJob: 5, Memory: 0.4, Discrete: true},

@@ -184,6 +184,13 @@ func TestABudgetBoundsTheStepsAndTheBoundHolds(t *testing.T) {
 	})
 }
 
+func TestWithoutNodesNothingMoves(t *testing.T) {
+	p := &packing.Problem{Items: []packing.Item{{Count: 1, Allowed: []bool{}}}}
+	if r := assign.Parts(p, packing.Mapping{nil}, packing.Mapping{nil}, assign.Exact); r.Moved != 0 || r.Mapping[0] != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
 // Parts are exchanged, not changed.
 func TestWhatIsOnNodesIsAsBeforeButElsewhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

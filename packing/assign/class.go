@@ -12,7 +12,7 @@ import (
 func alike(p *packing.Problem) (classes [][]int) {
 	var choosy [][]bool
 	for i := range p.Items {
-		if a := p.Items[i].Allowed; a != nil && (len(choosy) == 0 || &choosy[len(choosy)-1][0] != &a[0]) {
+		if a := p.Items[i].Allowed; len(a) > 0 && (len(choosy) == 0 || &choosy[len(choosy)-1][0] != &a[0]) {
 			choosy = append(choosy, a)
 		}
 	}

@@ -11,9 +11,7 @@ import (
 )
 
 func TestStablePackingMovesAFractionOfWhatMCB8Does(t *testing.T) {
-	moved, assigned := 0.0, 0.0
-	families := churn.Families()
-	for _, f := range families {
+	for _, f := range churn.Families() {
 		r := churn.Compare(f, 1, 1+300/f.Nodes)
 		switch {
 		case r.Anew == 0:
@@ -22,15 +20,13 @@ func TestStablePackingMovesAFractionOfWhatMCB8Does(t *testing.T) {
 			t.Errorf("%v: stable packing moves %.1f, MCB8 %.1f", f, r.Stable, r.Anew)
 		case r.Loss > 0.02:
 			t.Errorf("%v: %.3f of the yield is lost", f, r.Loss)
-		case r.Lossless > 0.6*r.Anew:
+		case r.Lossless > 0.15*r.Anew:
 			t.Errorf("%v: without loss it moves %.1f, MCB8 %.1f", f, r.Lossless, r.Anew)
-		case r.Assigned > r.Anew || r.Bound > r.Assigned:
+		case r.Stable > r.Lossless:
+			t.Errorf("%v: giving up some yield it moves %.1f, without loss %.1f", f, r.Stable, r.Lossless)
+		case r.Assigned > 0.9*r.Anew || r.Bound > r.Assigned || r.Bound < r.Assigned*(1-1e-9):
 			t.Errorf("%v: assigned anew, it moves %.1f, at least %.1f, of %.1f", f, r.Assigned, r.Bound, r.Anew)
 		}
-		moved, assigned = moved+r.Anew, assigned+r.Assigned
-	}
-	if assigned > 0.6*moved {
-		t.Errorf("assignment alone moves %.0f of %.0f", assigned, moved)
 	}
 }
 

@@ -37,7 +37,8 @@ func Families() (list []instance.Family) {
 			list = append(list,
 				instance.Family{Nodes: nodes, Tasks: 10 * nodes, PerJob: 1, Memory: memory, Need: 2},
 				instance.Family{Nodes: nodes, Tasks: 10 * nodes, PerJob: 5, Memory: memory, Need: 2},
-				instance.Family{Nodes: nodes, Tasks: 5 * nodes / 2, PerJob: 1, Memory: memory, Need: 4},
+				instance.Family{Nodes: nodes, Tasks: 10 * nodes, PerJob: 5, Memory: memory, Need: 5},
+				instance.Family{Nodes: nodes, Tasks: 5 * nodes / 2, PerJob: 1, Memory: memory, Need: 2},
 				instance.Family{Nodes: nodes, PerJob: 1, Memory: memory, Discrete: true},
 				instance.Family{Nodes: nodes, PerJob: 5, Memory: memory, Discrete: true})
 		}

@@ -10,7 +10,8 @@ import (
 // Unit is the CPU, and the memory, of a node in what a Family draws.
 const Unit = 100_000
 
-// A Family is a way to make instances by seed: nodes that are alike, and jobs drawn independently of each other.
+// A Family is a way to make instances by seed: nodes that are alike, and jobs drawn independently of each other but
+// for what they come to in all, which is as the family says.
 type Family struct {
 	Nodes    int
 	Tasks    int     // of all jobs; of no account where they are discrete
@@ -33,19 +34,22 @@ func (f Family) String() string {
 	return name
 }
 
-// Draw makes the instance of a seed, and an order of priorities in which any job may be the last.
+// Draw makes the instance of a seed, and an order of priorities in which any job may be the last. It panics if so few
+// tasks, none of which is larger than a node, cannot come to what the family says.
 func (f Family) Draw(seed uint64) (p *packing.Problem, order []int) {
 	r := rand.New(rand.NewPCG(seed, uint64(f.Nodes)))
 	p = &packing.Problem{}
 	for range f.Nodes {
 		p.Nodes = append(p.Nodes, packing.Node{CPU: Unit, Rigid: []float64{Unit}})
 	}
-	for tasks, memory := 0, 0.0; f.Discrete && memory < f.Memory*float64(f.Nodes) || !f.Discrete && tasks < f.Tasks; {
-		it := f.item(r)
-		it.Label = uint64(len(p.Items))
-		p.Items = append(p.Items, it)
-		tasks += it.Count
-		memory += float64(it.Count) * it.Rigid[0] / Unit
+	if f.Discrete {
+		p.Items = f.discrete(r)
+	} else {
+		p.Items = f.uniform(r)
+	}
+	for i := range p.Items {
+		it := &p.Items[i]
+		it.Count, it.MinCPU, it.Label = f.PerJob, 10, uint64(i)
 	}
 	order = r.Perm(len(p.Items))
 	if f.Pinned > 0 {
@@ -57,27 +61,83 @@ func (f Family) Draw(seed uint64) (p *packing.Problem, order []int) {
 	return p, order
 }
 
-func (f Family) item(r *rand.Rand) packing.Item {
-	it := packing.Item{Count: f.PerJob, MinCPU: 10}
-	if f.Discrete {
-		it.Need, it.Rigid = f.discrete(r)
-		return it
+// uniform draws jobs whose sizes are equally likely to be anything up to twice the mean.
+func (f Family) uniform(r *rand.Rand) []packing.Item {
+	items := make([]packing.Item, f.Tasks/f.PerJob)
+	needs, memories := make([]float64, len(items)), make([]float64, len(items))
+	tasks := float64(len(items) * f.PerJob)
+	for i := range items {
+		needs[i] = likely(r, f.Need*float64(f.Nodes)/tasks)
+		memories[i] = likely(r, f.Memory*float64(f.Nodes)/tasks)
 	}
-	perTask := 2 * Unit * float64(f.Nodes) / float64(f.Tasks)
-	draw := func(total float64) float64 { return min(Unit, float64(1+int(perTask*total*r.Float64()))) }
-	it.Need, it.Rigid = draw(f.Need), []float64{draw(f.Memory)}
-	return it
+	f.meet(needs, f.Need)
+	f.meet(memories, f.Memory)
+	for i := range items {
+		items[i].Need, items[i].Rigid = needs[i], []float64{memories[i]}
+	}
+	return items
 }
 
-// discrete draws a task as the report does: a tenth of the memory for 55 of 100 jobs, two to ten tenths for the
-// others; single tasks need a quarter of a node's CPU, others all of it.
-func (f Family) discrete(r *rand.Rand) (need float64, rigid []float64) {
-	need, tenths := Unit, 1
+// likely draws a size with a mean, both as parts of a node: between nothing and twice the mean, or, where that would
+// be more than a node, between a node and what is as far below the mean.
+func likely(r *rand.Rand, mean float64) float64 {
+	most := min(1, 2*mean)
+	return 2*mean - most + 2*(most-mean)*r.Float64()
+}
+
+// meet scales sizes so that those of all tasks come to a part of all nodes, no size being more than a node; then they are
+// whole numbers, of at least 1.
+func (f Family) meet(sizes []float64, part float64) {
+	target := part * float64(f.Nodes) / float64(f.PerJob)
+	if target > float64(len(sizes)) {
+		panic(fmt.Sprintf("instance: %d jobs of tasks that fit on a node cannot come to %v of %v", len(sizes), target, f))
+	}
+	for range 10 { // what was cut down to a node is made up for by the others
+		full, rest := 0.0, 0.0
+		for _, x := range sizes {
+			if x >= 1 {
+				full++
+			} else {
+				rest += x
+			}
+		}
+		for i, x := range sizes {
+			if x < 1 {
+				sizes[i] = min(1, x*(target-full)/rest)
+			}
+		}
+	}
+	for i, x := range sizes {
+		sizes[i] = max(1, float64(int(Unit*x)))
+	}
+}
+
+// discrete draws jobs as the report does, until the memory is reached: a task takes a tenth of a node's for 55 of 100
+// jobs, two to ten tenths for the others; the last job takes what is left. Single tasks need a quarter of a node's CPU,
+// others all of it.
+func (f Family) discrete(r *rand.Rand) (items []packing.Item) {
+	need := float64(Unit)
 	if f.PerJob == 1 {
 		need = Unit / 4
 	}
-	if r.IntN(100) >= 55 {
-		tenths = 2 + r.IntN(9)
+	for left := int(10*f.Memory*float64(f.Nodes) + 0.5); left >= f.PerJob; {
+		tenths := 1
+		if r.IntN(100) >= 55 {
+			tenths = 2 + r.IntN(9)
+		}
+		tenths = min(tenths, left/f.PerJob)
+		left -= tenths * f.PerJob
+		items = append(items, packing.Item{Need: need, Rigid: []float64{float64(tenths) * Unit / 10}})
 	}
-	return need, []float64{float64(tenths) * Unit / 10}
+	return items
+}
+
+// Sums are what all tasks of a problem that was drawn need and require, as fractions of all nodes.
+func Sums(p *packing.Problem) (need, memory float64) {
+	for i := range p.Items {
+		need += float64(p.Items[i].Count) * p.Items[i].Need
+		memory += float64(p.Items[i].Count) * p.Items[i].Rigid[0]
+	}
+	all := Unit * float64(len(p.Nodes))
+	return need / all, memory / all
 }

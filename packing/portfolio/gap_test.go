@@ -15,9 +15,10 @@ func TestGapIsAFractionOfThatOfMCB8(t *testing.T) {
 		instance.Family
 		goal float64
 	}{
-		{instance.Family{Nodes: 128, Tasks: 100, PerJob: 1, Memory: 0.4, Need: 1}, 0.6},
+		{instance.Family{Nodes: 128, Tasks: 100, PerJob: 1, Memory: 0.4, Need: 0.6}, 0.6},
 		{instance.Family{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.7, Need: 2}, 0.6},
-		{instance.Family{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.9, Need: 6}, 0.6},
+		{instance.Family{Nodes: 128, Tasks: 500, PerJob: 5, Memory: 0.9, Need: 3}, 0.6},
+		{instance.Family{Nodes: 128, Tasks: 1600, PerJob: 5, Memory: 0.9, Need: 6}, 0.6},
 		{instance.Family{Nodes: 128, Tasks: 500, PerJob: 1, Memory: 0.7, Need: 2}, 0.6},
 		{instance.Family{Nodes: 128, PerJob: 5, Memory: 0.9, Discrete: true}, 0.5},
 		{instance.Family{Nodes: 128, PerJob: 1, Memory: 0.9, Discrete: true}, 0.5},

@@ -16,6 +16,7 @@ type board struct {
 	rigid   int        // how many of these are rigid
 	demands []float64  // by item and dimension: what a task takes
 	spares  []float64  // by node and dimension; below 0 where more is taken than there is
+	bases   []float64  // likewise, with none but pinned tasks
 	most    []float64  // by dimension: capacity of the largest node
 	on      [][]task   // by node: tasks that may be moved
 	spread  map[on]int // tasks of items that are to be spread
@@ -28,40 +29,32 @@ type board struct {
 type on struct{ item, node int }
 
 func newBoard(p *packing.Problem, level float64, budget int) *board {
-	width := 1 + len(p.Nodes[0].Rigid) + len(p.Nodes[0].Fluid)
+	width := p.Dimensions()
 	b := &board{
 		p: p, width: width, rigid: len(p.Nodes[0].Rigid), budget: budget, on: make([][]task, len(p.Nodes)), spread: map[on]int{}, put: make([]int, len(p.Items)),
 		demands: make([]float64, len(p.Items)*width), spares: make([]float64, len(p.Nodes)*width), most: make([]float64, width),
 	}
 	for i := range p.Items {
 		it, d := &p.Items[i], b.demand(i)
-		it.Demands(d, level)
+		it.Takes(d, level)
 		for k := range d {
-			d[k] *= float64(lump(it))
+			d[k] *= float64(it.Unit())
 		}
 	}
 	for n := range p.Nodes {
 		s := b.spare(n)
-		s[0] = p.Nodes[n].CPU
-		copy(s[1+copy(s[1:], p.Nodes[n].Rigid):], p.Nodes[n].Fluid)
+		p.Nodes[n].Capacity(s)
 		for d, x := range s {
 			b.most[d] = max(b.most[d], x)
 		}
 	}
+	b.bases = slices.Clone(b.spares)
 	return b
 }
 
 func (b *board) demand(i int) []float64 { return b.demands[i*b.width : (i+1)*b.width] }
 
 func (b *board) spare(n int) []float64 { return b.spares[n*b.width : (n+1)*b.width] }
-
-// lump is the number of the item's tasks that go anywhere as one.
-func lump(it *packing.Item) int {
-	if it.Together && it.Pinned == nil {
-		return it.Count
-	}
-	return 1
-}
 
 // slop is the error, relative to the largest node, that is granted to sums of what is fluid.
 const slop = 1e-9
@@ -104,27 +97,44 @@ func (b *board) overfull(n int) bool {
 	return false
 }
 
-// take lets the node have so many tasks of the item more.
-func (b *board) take(i, n int, tasks int) {
-	spare := b.spare(n)
-	for d, x := range b.demand(i) {
-		spare[d] -= float64(tasks) * x
-	}
+// take lets the node have one more task of the item.
+func (b *board) take(i, n int) {
+	subtract(b.spare(n), b.demand(i))
 	if b.p.Items[i].Spread {
-		b.spread[on{i, n}] += tasks
+		b.spread[on{i, n}]++
 	}
+}
+
+func subtract(from, amounts []float64) {
+	for d, x := range amounts {
+		from[d] -= x
+	}
+}
+
+// fix lets the node have one more task of the item for good.
+func (b *board) fix(i, n int) {
+	b.take(i, n)
+	subtract(b.bases[n*b.width:(n+1)*b.width], b.demand(i))
 }
 
 func (b *board) place(t task, n int) {
-	b.take(t.item, n, 1)
+	b.take(t.item, n)
 	b.on[n] = append(b.on[n], t)
 }
 
-// lift takes the task at a place of the node's list off it.
+// lift takes the task at a place of the node's list off it. What the others take is summed up again, so that errors of
+// rounding do not grow with the number of moves.
 func (b *board) lift(n, at int) task {
 	t := b.on[n][at]
-	b.take(t.item, n, -1)
 	b.on[n] = slices.Delete(b.on[n], at, at+1)
+	spare := b.spare(n)
+	copy(spare, b.bases[n*b.width:])
+	for _, o := range b.on[n] {
+		subtract(spare, b.demand(o.item))
+	}
+	if b.p.Items[t.item].Spread {
+		b.spread[on{t.item, n}]--
+	}
 	return t
 }
 
@@ -162,10 +172,10 @@ func (b *board) lay(now, wanted packing.Mapping) {
 			continue
 		}
 		it := &b.p.Items[i]
-		for k := 0; k < it.Count; k += lump(it) {
+		for k := 0; k < it.Count; k += it.Unit() {
 			switch {
 			case it.Pinned != nil:
-				b.take(i, it.Pinned[k], 1)
+				b.fix(i, it.Pinned[k])
 			case b.stays(i, now[i], k):
 				b.place(task{i, now[i][k]}, now[i][k])
 			default:
@@ -178,8 +188,8 @@ func (b *board) lay(now, wanted packing.Mapping) {
 // stays tells whether the item's task, or all that are to be with it, may be where it was.
 func (b *board) stays(i int, now []int, k int) bool {
 	it := &b.p.Items[i]
-	return k+lump(it) <= len(now) && b.allows(i, now[k]) &&
-		!slices.ContainsFunc(now[k:k+lump(it)], func(n int) bool { return n != now[k] })
+	return k+it.Unit() <= len(now) && b.allows(i, now[k]) &&
+		!slices.ContainsFunc(now[k:k+it.Unit()], func(n int) bool { return n != now[k] })
 }
 
 // mapping is the board's.
@@ -192,7 +202,7 @@ func (b *board) mapping(wanted packing.Mapping) packing.Mapping {
 	}
 	for n := range b.on {
 		for _, t := range b.on[n] {
-			for range lump(&b.p.Items[t.item]) {
+			for range b.p.Items[t.item].Unit() {
 				m[t.item] = append(m[t.item], n)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 // Options say how much yield may be given up for fewer moves. The zero Options give up none.
 type Options struct {
 	Tolerance float64 // as a fraction of the yield that MCB8 reaches, within [0,1)
-	Budget    int     // of pairs of a task and a node, or another task, that are looked at; 0 stands for 2²⁸
+	Budget    int     // of pairs of a task and a node, or another task, that an attempt looks at; 0 stands for 2²⁸
 }
 
 // A Result is a mapping close to the one in force.
@@ -24,10 +24,22 @@ type Result struct {
 const steps = 1 << 28
 
 // Search maps the items, of which those in now are mapped so far. order lists all from the highest to the lowest
-// priority, as for [packing.Search], which says who is given up.
+// priority, as for [packing.Search], which says who is given up. As mending may come to no end at one level and succeed at
+// a higher one, or move less there, it is tried without loss too, and half way: what moves least is taken, so that a
+// tolerance never moves more than none.
 func (o Options) Search(p *packing.Problem, now packing.Mapping, order []int) Result {
 	anew := packing.Search(p, order)
-	return o.near(p, now, anew, Least(p, anew.Mapping))
+	best := Least(p, anew.Mapping)
+	r := Options{Budget: o.Budget}.near(p, now, anew, best)
+	for _, tolerance := range []float64{o.Tolerance / 2, o.Tolerance} {
+		if r.Moved == 0 || o.Tolerance == 0 {
+			break
+		}
+		if next := (Options{tolerance, o.Budget}).near(p, now, anew, best); next.Moved < r.Moved {
+			r = next
+		}
+	}
+	return r
 }
 
 // Plans are the results for several tolerances, from the least to the greatest, until one moves nothing. MCB8 is asked

@@ -2,6 +2,7 @@ package stable_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"aliquot/packing"
 	"aliquot/packing/assign"
 	"aliquot/packing/churn"
+	"aliquot/packing/instance"
 	"aliquot/packing/stable"
 )
 
@@ -147,6 +149,42 @@ func TestMappingsAreFeasibleAndNoWorseThanTheToleranceAllows(t *testing.T) {
 			t.Fatalf("moves %v, says %+v", moved, r)
 		}
 	})
+}
+
+func TestAToleranceNeverMovesMoreThanNone(t *testing.T) {
+	moves := func(t interface{ Fatalf(string, ...any) }, p *packing.Problem, now packing.Mapping, tolerance float64, budget int) {
+		lossless := stable.Options{Budget: budget}.Search(p, now, order(p)).Moved
+		if moved := (stable.Options{Tolerance: tolerance, Budget: budget}).Search(p, now, order(p)).Moved; moved > lossless {
+			t.Fatalf("tolerance %v moves %v, none %v", tolerance, moved, lossless)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p, now := drawState(t)
+		moves(t, p, now, rapid.SampledFrom([]float64{0.01, 0.1, 0.3}).Draw(t, "tolerance"), rapid.SampledFrom([]int{0, 50, 300}).Draw(t, "budget"))
+	})
+	for seed := range uint64(20) { // large and crowded, so that mending often comes to no end
+		s := churn.Begin(instance.Family{Nodes: 32, Tasks: 80, PerJob: 1, Memory: 0.9, Need: 1.25}, seed)
+		p, now, _ := s.Step()
+		s.Adopt(packing.Search(p, order(p)).Mapping)
+		p, now, _ = s.Step()
+		moves(t, p, now, 0.01, 0)
+	}
+}
+
+// Sums of tenths depend on their order; what fits in one must not be refused in another.
+func TestFractionsOfANodeStayFeasibleThroughManyMoves(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		p, now := &packing.Problem{Nodes: slices.Repeat([]packing.Node{{CPU: 1, Rigid: []float64{1}}}, 3)}, packing.Mapping{}
+		for i := range 9 {
+			p.Items = append(p.Items, packing.Item{Count: 1, Need: 0.1, Rigid: []float64{float64(1+r.IntN(5)) / 10}, Label: uint64(i)})
+			now = append(now, []int{r.IntN(3)})
+		}
+		got := stable.Options{}.Search(p, now, order(p))
+		if err := p.Feasible(got.Mapping, packing.MaxMin(p, got.Mapping)); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
 }
 
 // A cluster that nobody joins or leaves comes to rest: what was mended once is not mended again.
