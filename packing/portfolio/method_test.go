@@ -34,6 +34,60 @@ func TestEveryMethodPacksAsItsPublicationSays(t *testing.T) {
 	})
 }
 
+func TestOrdersOfTasksAreThoseOfTheLiterature(t *testing.T) {
+	p := &packing.Problem{Nodes: []packing.Node{{CPU: 100, Rigid: []float64{100}}}}
+	names := "ABCDE"
+	for i, size := range [][2]float64{{90, 10}, {60, 60}, {30, 80}, {50, 40}, {25, 1}} {
+		p.Items = append(p.Items, packing.Item{Count: 1, Need: size[0], Rigid: []float64{size[1]}, Label: uint64(i)})
+	}
+	in := newTableau(p)
+	in.choose(indices(len(p.Items)))
+	in.rise(1)
+	for order, want := range map[Order]string{Max: "ACBDE", Sum: "BCADE", Ratio: "EACDB", Difference: "ACEDB", Lex: "ABDCE", RigidLex: "CBDAE"} {
+		got := ""
+		for _, k := range in.sorted(order) {
+			got += names[in.kinds[k].item:][:1]
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", orders[order], got, want)
+		}
+	}
+}
+
+func TestTasksAreSortedAsPlainly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := problem(t, rapid.IntRange(0, 3).Draw(t, "rigid dimensions"), false)
+		level := float64(rapid.IntRange(0, 64).Draw(t, "level/64")) / 64
+		in := newTableau(p)
+		in.choose(indices(len(p.Items)))
+		in.rise(level)
+		for order := range Order(len(orders)) {
+			var want, got [][]float64
+			for _, t := range plainTasks(p, order, level) {
+				want = append(want, t.size)
+			}
+			for _, k := range in.sorted(order) {
+				got = append(got, slices.Repeat([][]float64{in.row(in.size, int(k))}, in.kinds[k].count)...)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%s: %s", orders[order], diff)
+			}
+		}
+	})
+}
+
+// The second node has more in sum, and less in sum of fractions of the mean node.
+func TestOrdersOfNodesAreThoseOfTheLiterature(t *testing.T) {
+	in := newTableau(&packing.Problem{Nodes: []packing.Node{
+		{CPU: 100, Rigid: []float64{100}}, {CPU: 20, Rigid: []float64{190}}, {CPU: 30, Rigid: []float64{30}},
+	}})
+	for order, want := range map[NodeOrder][]int{AsGiven: {0, 1, 2}, Smallest: {2, 1, 0}, Largest: {0, 1, 2}} {
+		if diff := cmp.Diff(want, in.nodesIn(order)); diff != "" {
+			t.Errorf("%q: %s", nodeOrders[order], diff)
+		}
+	}
+}
+
 func TestPermutationPackOfTwoDimensionsIsMCB8(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problem(t, 1, false)

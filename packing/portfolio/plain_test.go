@@ -7,35 +7,82 @@ import (
 	"aliquot/packing"
 )
 
+// A plainTask is one task, and what it is sorted by.
+type plainTask struct {
+	size  []float64
+	share []float64 // of the mean node
+	keys  []float64 // the largest first
+	age   int       // of the youngest item of such tasks; 0 is the last submitted
+}
+
+// plainTasks lists all tasks in the order of a method: larger keys first, then the last submitted; those that nothing
+// tells apart are next to each other.
+func plainTasks(p *packing.Problem, o Order, level float64) (tasks []plainTask) {
+	mean := newTableau(p).mean
+	for i := range p.Items {
+		it, t := &p.Items[i], plainTask{size: make([]float64, len(mean))}
+		it.Takes(t.size, level)
+		for d, x := range t.size {
+			t.share = append(t.share, fraction(x, mean[d]))
+		}
+		t.keys = plainKeys(o, t.share)
+		for j := range p.Items {
+			other := &p.Items[j]
+			if it.Need == other.Need && it.MinCPU == other.MinCPU && slices.Equal(it.Rigid, other.Rigid) {
+				t.age = len(p.Items) - 1 - j // labels grow with the index
+			}
+		}
+		tasks = append(tasks, slices.Repeat([]plainTask{t}, it.Count)...)
+	}
+	slices.SortStableFunc(tasks, func(a, b plainTask) int {
+		return cmp.Or(slices.Compare(b.keys, a.keys), cmp.Compare(a.age, b.age))
+	})
+	return tasks
+}
+
+// plainKeys are what the orders of the literature compare, and what decides between equals.
+func plainKeys(o Order, share []float64) []float64 {
+	most, least, sum := slices.Max(share), slices.Min(share), 0.0
+	for _, x := range share {
+		sum += x
+	}
+	descending := slices.Sorted(slices.Values(share))
+	slices.Reverse(descending)
+	backward := slices.Clone(share)
+	slices.Reverse(backward)
+	return map[Order][]float64{
+		Max: descending[:min(2, len(share))], Sum: {sum, most}, Ratio: {fraction(most, least), most}, Difference: {most - least, most},
+		Lex: share, RigidLex: backward,
+	}[o]
+}
+
+// plainNodes lists the nodes in the order of a method: by the sum of what they have, as fractions of the mean node.
+func plainNodes(p *packing.Problem, o NodeOrder) []int {
+	mean, total := newTableau(p).mean, make([]float64, len(p.Nodes))
+	for n, node := range p.Nodes {
+		for d, x := range append([]float64{node.CPU}, node.Rigid...) {
+			total[n] += fraction(x, mean[d])
+		}
+	}
+	sign := map[NodeOrder]float64{AsGiven: 0, Smallest: 1, Largest: -1}[o]
+	nodes := indices(len(p.Nodes))
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(sign*total[a], sign*total[b]) })
+	return nodes
+}
+
 // plain is a method as its publication says it, task by task and without regard to time. It returns what every
 // node has in the end, by node and dimension, or false.
 func plain(p *packing.Problem, m Method, level float64) ([][]float64, bool) {
-	in := newTableau(p)
-	in.choose(indices(len(p.Items)))
-	if !in.rise(level) {
-		return nil, false
-	}
-	type task struct {
-		item  int
-		size  []float64
-		share []float64
-	}
-	var tasks []task
-	for _, k := range in.sorted(m.Order) {
-		for range in.kinds[k].count {
-			tasks = append(tasks, task{in.kinds[k].item, in.row(in.size, int(k)), in.row(in.share, int(k))})
-		}
-	}
-	nodes := in.nodesIn(m.Nodes)
+	in, tasks, nodes := newTableau(p), plainTasks(p, m.Order, level), plainNodes(p, m.Nodes)
 	used := make([][]float64, len(p.Nodes))
 	for n := range used {
-		used[n] = slices.Clone(in.row(in.pinned, n))
+		used[n] = make([]float64, in.width)
 	}
 	put := func(at, n int) {
 		add(used[n], tasks[at].size, 1)
 		tasks = slices.Delete(tasks, at, at+1)
 	}
-	room := func(t task, n int) bool { return fits(used[n], t.size, in.row(in.capacity, n)) }
+	room := func(t plainTask, n int) bool { return fits(used[n], t.size, in.row(in.capacity, n)) }
 	left := func(n int) (sum float64) {
 		for d, x := range used[n] {
 			sum += fraction(in.capacity[n*in.width+d]-x, in.mean[d])
