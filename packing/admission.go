@@ -15,6 +15,7 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 		k.chosen = append(k.chosen, order...)
 		return nil
 	}
+	k.begin(k.p)
 	k.now.slack = zeros(k.now.slack, len(k.total))
 	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
 	var surplus []int
@@ -37,7 +38,7 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 }
 
 // ample says whether nothing is to be given up, which is told without regard to the order, and without jumping from
-// item to item in memory; where it is in doubt, it says no.
+// item to item in memory; where it is in doubt, it says no. On the way it counts the items as chosen.
 func (k *packer) ample(lowest float64) bool {
 	k.now.slack = zeros(k.now.slack, len(k.total))
 	for i := range k.p.Items {
@@ -50,15 +51,13 @@ func (k *packer) ample(lowest float64) bool {
 			return false
 		}
 		add(k.now.slack, float64(it.Count), k.task)
+		k.count(i)
 	}
 	const clearly = 1 - 1e-6
 	for d, total := range k.total {
 		if k.now.slack[d] > clearly*total {
 			return false
 		}
-	}
-	for i := range k.p.Items {
-		k.count(i)
 	}
 	return true
 }

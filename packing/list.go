@@ -112,13 +112,13 @@ func (l *list) seek(used, capacity *[2]float64) bool {
 // crowd is the number of entries from which on an index pays.
 const crowd = 64
 
-// index notes where entries of certain sizes begin: as many sizes as there are entries, divided by 4, evenly spaced.
+// index notes where entries of certain sizes begin: as many sizes as there are entries, divided by 16, evenly spaced.
 func (l *list) index() {
 	l.starts, l.scale = l.starts[:0], 0
 	if len(l.lead) < crowd || l.ragged || !(l.lead[0] > 1/MaxQuantity) {
 		return
 	}
-	l.starts = resized(l.starts, len(l.lead)/4)
+	l.starts = resized(l.starts, len(l.lead)/16)
 	l.scale = float64(len(l.starts)) / l.lead[0]
 	from := 0
 	for b := len(l.starts) - 1; b >= 0; b-- {

@@ -41,6 +41,7 @@ type order struct {
 	keys  []key  // scratch, as are the next
 	spare []key
 	run   []row
+	tied  []span
 }
 
 // list fills a list at a level, and returns the sum of what is demanded of the leading dimension, and the number
@@ -97,7 +98,7 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 	entries, members := len(l.lead), len(l.items)
 	lead, other := l.lead[:entries+len(rows)], l.other.values[:entries+len(rows)]
 	left, begins, items := l.left[:entries+len(rows)], l.first[:entries+len(rows)], l.items[:members+len(rows)]
-	mean, dim, single, ragged := k.mean[0], o.dim, k.single, l.ragged
+	mean, dim, single, ragged, wrong := k.mean[0], o.dim, k.single, l.ragged, 0
 	first, second, age := last.first, last.second, last.age
 	for at := range rows {
 		r := &rows[at]
@@ -116,17 +117,15 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 		if dim > 0 {
 			x, y, a, b, home = y, x, b, a, 1-home
 		}
-		if a >= first && (a > first || b > second || b == second && r.age < age) {
-			return 0, 0, false
-		}
+		wrong |= bit(a > first) | bit(a == first)&(bit(b > second)|bit(b == second)&bit(r.age < age))
 		first, second, age = a, b, r.age
 		sum += float64(r.count) * x
 		if x > half {
 			halves += int(r.count)
 		}
 		items[members] = r.item
-		if entries > 0 && x >= lead[entries-1] {
-			if single && x == lead[entries-1] && y == other[entries-1] {
+		if entries > 0 {
+			if y == other[entries-1] && x == lead[entries-1] && single { // of distinct items, many are equal in what leads
 				if len(l.lead) == entries && home > 0 {
 					return 0, 0, false // it belongs to an entry of rows before
 				}
@@ -134,16 +133,27 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 				members += home
 				continue
 			}
-			ragged = ragged || home > 0 && x > lead[entries-1]
+			ragged = ragged || x > lead[entries-1] && home > 0
 		}
 		lead[entries], other[entries], left[entries], begins[entries] = x, y, r.count, int32(members)
 		entries += home
 		members += home
 	}
+	if wrong > 0 {
+		return 0, 0, false
+	}
 	l.lead, l.other.values, l.left, l.first, l.items = lead[:entries], other[:entries], left[:entries], begins[:entries], items[:members]
 	l.ragged = ragged
 	*last = part{first: first, second: second, age: age}
 	return sum, halves, true
+}
+
+// bit is 1 for true, without a jump.
+func bit(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // place is where an item belongs among the first rows, which are in order.
@@ -221,12 +231,54 @@ func arrange(rows []row, parts []part) (steps int) {
 // fewer steps to sort by than fractions and are in the same order but for rounding.
 func (o *order) begin(k *packer) {
 	o.rows = append(o.rows[:0], k.rows...)
+	first, next := func(p *part) float64 { return p.lead }, func(p *part) float64 { return p.second }
 	if k.classic {
-		o.by(k, 1, 0, func(p *part) float64 { return p.other })
-	} else {
-		o.by(k, 1, 0, func(p *part) float64 { return p.second })
+		next = func(p *part) float64 { return p.other }
 	}
-	o.by(k, 1, 0, func(p *part) float64 { return p.lead })
+	if len(o.rows) < many {
+		o.by(k, 1, 0, len(o.rows), next)
+		o.by(k, 1, 0, len(o.rows), first)
+		return
+	}
+	o.by(k, 1, 0, len(o.rows), first)
+	o.ties(k, next)
+	for _, t := range o.tied {
+		o.by(k, 1, t.from, t.to, next)
+	}
+}
+
+// A span is some rows.
+type span struct{ from, to int }
+
+// few is the number of rows up to which they are sorted by moving each to its place.
+const few = 24
+
+// ties sorts rows of the same size, by which all were sorted last, by another; where they are many, it notes them.
+func (o *order) ties(k *packer, size func(*part) float64) {
+	o.tied = o.tied[:0]
+	for from, to := 0, 0; from < len(o.keys); from = to {
+		for to = from + 1; to < len(o.keys) && o.keys[to].size == o.keys[from].size; to++ {
+		}
+		switch {
+		case to-from > few:
+			o.tied = append(o.tied, span{from, to})
+		case to-from > 1:
+			o.insert(k, o.rows[from:to], size)
+		}
+	}
+}
+
+// insert sorts a few rows by a size at level 1, the largest first, and leaves equals in their order.
+func (o *order) insert(k *packer, rows []row, size func(*part) float64) {
+	parts := o.parts[:len(rows)]
+	o.look(k, 1, rows, parts)
+	for at := 1; at < len(rows); at++ {
+		r, p, to := rows[at], parts[at], at
+		for ; to > 0 && size(&parts[to-1]) < size(&p); to-- {
+			rows[to], parts[to] = rows[to-1], parts[to-1]
+		}
+		rows[to], parts[to] = r, p
+	}
 }
 
 // sort sorts the rows from one on by what they take at a level.
@@ -236,13 +288,13 @@ func (o *order) sort(k *packer, level float64, from int) {
 	} else {
 		slices.SortFunc(o.rows[from:], func(a, b row) int { return int(a.age - b.age) })
 	}
-	o.by(k, level, from, func(p *part) float64 { return p.second })
-	o.by(k, level, from, func(p *part) float64 { return p.first })
+	o.by(k, level, from, len(o.rows), func(p *part) float64 { return p.second })
+	o.by(k, level, from, len(o.rows), func(p *part) float64 { return p.first })
 }
 
-// by sorts the rows from one on by a size, the largest first, and leaves equals in their order.
-func (o *order) by(k *packer, level float64, from int, size func(*part) float64) {
-	o.run = append(o.run[:0], o.rows[from:]...)
+// by sorts some rows by a size, the largest first, and leaves equals in their order.
+func (o *order) by(k *packer, level float64, from, to int, size func(*part) float64) {
+	o.run = append(o.run[:0], o.rows[from:to]...)
 	o.parts, o.keys = resized(o.parts, min(block, len(o.run))), resized(o.keys, len(o.run))
 	for at := 0; at < len(o.run); at += block {
 		rows := o.run[at:min(at+block, len(o.run))]

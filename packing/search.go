@@ -49,11 +49,11 @@ func (o Options) Search(p *Problem, order []int) Result {
 	s.probing = s.twins[:0]
 	defer s.release()
 	s.begin(p)
-	s.stop = o.Stop
 	dropped := s.admit(order, o.judged())
 	if o.Whole && len(dropped) > 0 {
 		dropped = append(dropped, s.none()...)
 	}
+	s.stop = o.Stop
 	s.probing = append(s.probing, probe{packer: s.packer})
 	yield, ok := s.bisect()
 	if !ok && o.Whole {
