@@ -104,7 +104,11 @@ func TestAnswersDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, o := anyNodes(t), drawOptions(t)
 		order := drawOrder(t, p)
+		o.Whole = rapid.Bool().Draw(t, "whole")
 		want := o.Search(p, order)
+		if rapid.Bool().Draw(t, "may be stopped") {
+			o.Stop = func() bool { return false }
+		}
 		for o.Workers = 2; o.Workers <= 4; o.Workers++ {
 			if diff := cmp.Diff(want, o.Search(p, order)); diff != "" {
 				t.Fatalf("%d workers: %s", o.Workers, diff)
@@ -299,7 +303,8 @@ func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
 		order := drawOrder(t, p)
 		whole := Search(p, order)
 		asked, after := 0, rapid.IntRange(0, 20).Draw(t, "asked before")
-		r := Options{Stop: func() bool { asked++; return asked > after }}.Search(p, order)
+		workers := rapid.IntRange(1, 3).Draw(t, "workers")
+		r := Options{Workers: workers, Stop: func() bool { asked++; return asked > after }}.Search(p, order)
 		if asked > after+1 {
 			t.Fatalf("asked %d times, wanted an end at the %dth", asked, after+1)
 		}
@@ -327,6 +332,7 @@ func TestWholeSearchMapsAllIfTheyFitAtTheLowEndAndElseNone(t *testing.T) {
 			}
 		}
 		order := drawOrder(t, p)
+		o.Strict = false // Pack is not
 		plain := o.Search(p, order)
 		o.Whole = true
 		r := o.Search(p, order)

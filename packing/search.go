@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Options say which levels a search tries. The zero Options are those of MCB8: [0,1] to a width
@@ -16,7 +17,7 @@ type Options struct {
 	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer stand for 1, more for 3
 
 	// Stop, if not nil, is asked before every sort and every node that is filled; from when it says true, what was found is all that
-	// there is, and where that is nothing, all items are dropped. With it there is one worker.
+	// there is, and where that is nothing, all items are dropped. It is called by one goroutine, that of the search.
 	Stop func() bool
 }
 
@@ -53,7 +54,9 @@ func (o Options) Search(p *Problem, order []int) Result {
 	if o.Whole && len(dropped) > 0 {
 		dropped = append(dropped, s.none()...)
 	}
-	s.stop = o.Stop
+	if o.Stop != nil {
+		s.stop = s.ask
+	}
 	s.probing = append(s.probing, probe{packer: s.packer})
 	yield, ok := s.bisect()
 	if !ok && o.Whole {
@@ -62,6 +65,7 @@ func (o Options) Search(p *Problem, order []int) Result {
 	for ; !ok; yield, ok = s.bisect() {
 		if s.stopped || o.Whole {
 			dropped = append(dropped, s.none()...)
+			s.dismiss()
 			continue
 		}
 		dropped = append(dropped, s.chosen[len(s.chosen)-1])
@@ -81,9 +85,6 @@ func (o Options) sound() Options {
 		o.Accuracy = 0.01
 	}
 	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
-	if o.Stop != nil {
-		o.Workers = 1
-	}
 	return o
 }
 
@@ -122,6 +123,7 @@ type search struct {
 	winner  *packer  // that of the last success
 	probes  int
 	others  sync.WaitGroup
+	ended   atomic.Bool // Stop has wanted an end
 }
 
 // A probe is a level, and whether it works.
@@ -129,6 +131,21 @@ type probe struct {
 	*packer
 	level float64
 	ok    bool
+}
+
+// ask asks whether the search is to end, and tells the other packers.
+func (s *search) ask() bool {
+	over := s.Stop()
+	s.ended.Store(over)
+	return over
+}
+
+// dismiss sends the other packers away.
+func (s *search) dismiss() {
+	for _, p := range s.probing[1:] {
+		p.release()
+	}
+	s.probing = s.probing[:1]
 }
 
 func (s *search) release() {
@@ -223,6 +240,7 @@ func (s *search) twin() *packer {
 		k.choose(i)
 	}
 	k.sum()
+	k.stop = s.ended.Load
 	return k
 }
 
