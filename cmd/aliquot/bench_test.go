@@ -12,12 +12,29 @@ import (
 
 func TestFamiliesAreTimedAndDrawn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "growth.svg")
-	out := (&desk{TB: t}).ok("bench packing --speed --nodes 128 --plot " + path)
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "FAMILY") || !strings.Contains(lines[2], "128x500/uniform/by5/memory=70%/need=200%  500") {
+	out := (&desk{TB: t}).ok("bench packing --speed --plot " + path)
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 12 || !strings.HasPrefix(lines[0], "FAMILY") || strings.Join(strings.Fields(lines[2])[:4], " ") != "128x500/uniform/by5/memory=70%/need=200% 500 70.0% 200.0%" {
 		t.Error(out)
 	}
 	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "<svg") {
 		t.Errorf("%v: %.20s", err, text)
+	}
+}
+
+func TestAFigureThatCannotBeDrawnIsRefusedBeforeTheRun(t *testing.T) {
+	for _, wrong := range []string{"--nodes 128 --plot growth.svg", "--plot /nowhere/growth.svg", "--workers 0"} {
+		if o := (&desk{TB: t}).run("bench packing --speed " + wrong); o.code != exitUsage || o.out != "" {
+			t.Errorf("%s: exit code %d, %s", wrong, o.code, o.out)
+		}
+	}
+}
+
+func TestAnyNumberOfWorkersFindsTheSameYields(t *testing.T) {
+	f := instance.Family{Nodes: 64, Tasks: 640, PerJob: 1, Memory: 0.8, Need: 3}
+	one, three := timeFamily(f, 1), timeFamily(f, 3)
+	one.Milliseconds, three.Milliseconds = 0, 0
+	if one != three {
+		t.Errorf("%+v, alone %+v", three, one)
 	}
 }
 
@@ -47,7 +64,7 @@ func TestStablePackingIsComparedWithPackingAnew(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if len(rows) != 15 || rows[0].Family == "" {
+	if len(rows) != 18 || rows[0].Family == "" {
 		t.Errorf("%d families: %+v", len(rows), rows)
 	}
 	if o := (&desk{TB: t}).run("bench moves --steps 0"); o.code != exitUsage {
