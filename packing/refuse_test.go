@@ -132,6 +132,14 @@ func TestMemoryIsKeptToTheLastByte(t *testing.T) {
 	}
 }
 
+// A share of nothing is infinite, and as large as the bound that the first row of a list is compared with.
+func TestWhatNeedsCPUFindsNoneOnNodesWithoutAny(t *testing.T) {
+	p := &Problem{Nodes: []Node{{Rigid: []float64{10}}}, Items: []Item{{Count: 1, Need: 5, Line: Line{Slope: 0.5, Base: 0.25}, Rigid: []float64{1}}}}
+	if m, ok := Pack(p, 0.5); ok {
+		t.Errorf("mapped to %v", m)
+	}
+}
+
 // Sums of tenths depend on their order: what MCB8 adds up node by node, Feasible adds up item by item.
 func TestTenthsOfANodeAreFeasibleInAnyOrder(t *testing.T) {
 	for seed := range uint64(3000) {

@@ -140,8 +140,9 @@ func (s *search) ask() bool {
 	return over
 }
 
-// dismiss sends the other packers away.
+// dismiss sends the other packers away: they know nothing of who was given up.
 func (s *search) dismiss() {
+	s.ended.Store(false)
 	for _, p := range s.probing[1:] {
 		p.release()
 	}
