@@ -154,20 +154,20 @@ func TestLeaderIsNotWaitedForForever(t *testing.T) {
 
 func TestLeaderIsAskedOnceItIsKnown(t *testing.T) {
 	leader, follower := webtest.New(t), webtest.New(t)
-	leader.Join(t, "at-the-leader", 1000, 512*cluster.MiB)
+	leader.Must(t, cluster.SetPolicy{Name: "at the leader", Period: cluster.Minute})
 	server := leader.Serve(t)
 	follower.Following, follower.Leader = true, server.URL
 	c := connect(t, follower.Serve(t).URL, server.URL)
-	first, err := c.Nodes(within(t))
+	first, err := c.Policy(within(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := c.Nodes(within(t))
+	second, err := c.Policy(within(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(first) != 0 || len(second) != 1 {
-		t.Errorf("%d nodes, then %d; want the follower's none, then the leader's one", len(first), len(second))
+	if first.Name == "at the leader" || second.Name != "at the leader" {
+		t.Errorf("%q, then %q; want the follower's policy, then the leader's", first.Name, second.Name)
 	}
 }
 
@@ -465,6 +465,18 @@ func TestThePastIsReadPageByPage(t *testing.T) {
 		if client.Code(err) != "not_found" {
 			t.Errorf("a job that is not there: %v", err)
 		}
+	}
+}
+
+func TestManagersAndPoliciesAreListed(t *testing.T) {
+	site := webtest.New(t)
+	site.Others = []web.Replica{{ID: 2}}
+	c := connect(t, site.Serve(t).URL)
+	if list, err := c.Managers(within(t)); err != nil || len(list) != 2 || !list[0].Leads || list[1].Status != "unknown" {
+		t.Errorf("managers %+v, %v", list, err)
+	}
+	if list, err := c.Policies(within(t)); err != nil || len(list) != 2 || list[0].Name != "FCFS" {
+		t.Errorf("policies %+v, %v", list, err)
 	}
 }
 

@@ -63,6 +63,18 @@ func (c *Client) ApplyPlan(ctx context.Context, h api.Hypothesis, basis uint64) 
 	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply", body: api.PlanOrder{Basis: basis, Hypothesis: h}})
 }
 
+// Managers returns all managers of the cluster by replica, as they answered the one that was asked.
+func (c *Client) Managers(ctx context.Context) ([]api.Manager, error) {
+	list, err := ask[api.ManagerList](ctx, c, call{method: http.MethodGet, path: "/v1/managers"})
+	return list.Managers, err
+}
+
+// Policies returns the policies that there are, by name.
+func (c *Client) Policies(ctx context.Context) ([]api.PolicyLine, error) {
+	list, err := ask[api.PolicyList](ctx, c, call{method: http.MethodGet, path: "/v1/policies"})
+	return list.Policies, err
+}
+
 // Policy returns the policy in force.
 func (c *Client) Policy(ctx context.Context) (api.Policy, error) {
 	return ask[api.Policy](ctx, c, call{method: http.MethodGet, path: "/v1/policy"})

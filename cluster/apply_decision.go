@@ -92,7 +92,7 @@ func (t *transaction) drop(jobs []JobID) (all bool) {
 			taken += need
 		}
 		t.place(t.edit(id), nil)
-		t.emitJob(JobUnplaced, id, t.Job(id).Why.String())
+		t.emitJob(JobUnplaced, id, t.Sentence(t.Job(id).Why))
 	}
 	return all
 }
@@ -127,7 +127,7 @@ func (t *transaction) squeeze(id JobID, p *Placement, before *State) bool {
 
 // announce emits what a decision changed for the job.
 func (t *transaction) announce(id JobID, old *Placement) {
-	p, why := t.Target(id), t.Job(id).Why.String()
+	p, why := t.Target(id), t.Sentence(t.Job(id).Why)
 	switch {
 	case p == nil && old != nil:
 		t.emitJob(JobUnplaced, id, "what was decided does not fit any more")

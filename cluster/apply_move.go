@@ -210,7 +210,7 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	if t.Target(j.ID) != nil {
 		t.place(j, nil)
 		t.markEnded()
-		t.emitJob(JobUnplaced, j.ID, why.String())
+		t.emitJob(JobUnplaced, j.ID, t.Sentence(why))
 	}
 	t.wish(j.ID)
 }

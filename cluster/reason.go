@@ -55,7 +55,7 @@ func (n Names) complete() Names {
 		n.Job = JobID.String
 	}
 	if n.Node == nil {
-		n.Node = func(id NodeID) string { return fmt.Sprintf("node %d", id) }
+		n.Node = plainNode
 	}
 	if n.Share == nil {
 		n.Share = CPU.String
@@ -65,6 +65,18 @@ func (n Names) complete() Names {
 
 // String is the reason as a sentence, in which everything is written plainly.
 func (r Reason) String() string { return r.Sentence(Names{}) }
+
+// Sentence is the reason as a sentence with the names of the nodes.
+func (s *State) Sentence(r Reason) string {
+	return r.Sentence(Names{Node: func(id NodeID) string {
+		if n := s.Node(id); n != nil {
+			return n.Name
+		}
+		return plainNode(id)
+	}})
+}
+
+func plainNode(id NodeID) string { return fmt.Sprintf("node %d", id) }
 
 // Sentence is the reason as a sentence with the given names.
 func (r Reason) Sentence(n Names) string {

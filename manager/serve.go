@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"aliquot/cluster"
 	"aliquot/manager/events"
@@ -43,6 +45,15 @@ func (m *Manager) Once(ctx context.Context, name string) (bool, error) {
 		}
 		return err == nil && !result.Repeated, fault(err)
 	}
+}
+
+// Policies lists what package catalog knows.
+func (m *Manager) Policies() []web.Policy {
+	var list []web.Policy
+	for _, name := range catalog.Names() {
+		list = append(list, web.Policy{Name: name, Family: catalog.Family(name), About: catalog.About(name)})
+	}
+	return list
 }
 
 // CheckPolicy tells what is wrong with a policy's name.
@@ -89,6 +100,19 @@ func (m *Manager) Health() web.Health {
 		h.Problem = "no leader is known; a majority of the managers must be reachable"
 	}
 	return h
+}
+
+// Replicas lists the managers that vote, or the configured ones as long as it is not known who does.
+func (m *Manager) Replicas() []web.Replica {
+	ids := m.store.Known()
+	if len(ids) == 0 {
+		ids = slices.Sorted(maps.Keys(m.cfg.RESTs))
+	}
+	list := make([]web.Replica, len(ids))
+	for i, id := range ids {
+		list[i] = web.Replica{ID: id, URL: m.cfg.RESTs[id]}
+	}
+	return list
 }
 
 // PutImage stores the files and registers the image.

@@ -132,7 +132,7 @@ func jobConcerns(v *cluster.View, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
 	why := v.Why(j)
 	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.Stuck(j)) {
-		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " + whyText(v, why), Help: help}}
+		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " + v.Sentence(why), Help: help}}
 	}
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {

@@ -23,7 +23,7 @@ import (
 
 // Bounds of an image that is pushed.
 const (
-	maxImage   = 4 << 30 // bytes of all files
+	maxImage   = 4 << 30 // bytes of the archive
 	uploadTime = time.Hour
 	pieceTime  = 30 * time.Second // without a byte
 )
@@ -48,7 +48,7 @@ func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageLi
 	if err != nil {
 		return nil, err
 	}
-	list := api.ImageList{Images: []api.Image{}}
+	list := api.ImageList{Images: []api.Image{}, MaxBytes: maxImage}
 	for i := range v.Images() {
 		list.Images = append(list.Images, imageJSON(i))
 	}

@@ -27,8 +27,8 @@ func (s *server) registerJobs(to huma.API) {
 		"Answered when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
 	submit.DefaultStatus = http.StatusCreated
 	register(s, to, submit, s.submitJob)
-	register(s, to, operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first or in another order, ended ones included as long as they are remembered."), s.listJobs)
-	register(s, to, operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and why it is in its state."), s.getJob)
+	register(s, to, measured(operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first or in another order, ended ones included as long as they are remembered.")), s.listJobs)
+	register(s, to, measured(operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and why it is in its state.")), s.getJob)
 	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job", "Its tasks are stopped; their work is lost."), s.cancelJob)
 	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job", "It is paused, its work kept, and does not run until it is released."), s.holdJob)
 	register(s, to, operation("release-job", "POST", "/v1/jobs/{job}/release", cluster.User, "Release a held job", "It may run again."), s.releaseJob)

@@ -39,7 +39,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	case in.Run > j.Tasks[in.Task].Run:
 		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has no such run; its latest is run %d", in.Task, j.ID, j.Tasks[in.Task].Run)
 	case j.Tasks[in.Task].Run == 0:
-		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID, whyText(v, v.Why(j)))
+		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID, v.Sentence(v.Why(j)))
 	}
 	if in.Run == 0 {
 		q.Run.Number = j.Tasks[in.Task].Run

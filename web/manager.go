@@ -56,11 +56,15 @@ type Manager interface {
 	// turn; an error of the sequence ends it and leaves nothing behind.
 	PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[ImageFile, error]) (cluster.Image, error)
 
+	// Policies lists the policies that there are, by name.
+	Policies() []Policy
 	// CheckPolicy says for people what is wrong with a policy's name, or nil.
 	CheckPolicy(name string) error
 
 	// Health is cheap and never blocks.
 	Health() Health
+	// Replicas lists all managers of the cluster as far as this one knows, itself among them, by id; it never blocks.
+	Replicas() []Replica
 }
 
 // Errors of a Manager that are neither refusals nor bugs.
@@ -138,6 +142,19 @@ type ImageFile struct {
 	Name    string // kernel, initrd or cmdline
 	Size    int64  // bytes
 	Content io.Reader
+}
+
+// Policy is a scheduling policy without parameters.
+type Policy struct {
+	Name   string // as published
+	Family string
+	About  string // what it does, in a line
+}
+
+// Replica is a manager as the others know it.
+type Replica struct {
+	ID  uint64
+	URL string // base URL of its REST; "": not known here
 }
 
 // Health is what a replica knows about itself.

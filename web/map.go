@@ -10,8 +10,8 @@ import (
 )
 
 func (s *server) registerMap(to huma.API) {
-	register(s, to, operation("get-map", "GET", "/v1/map", cluster.Viewer, "The map of the cluster",
-		"The nodes with the share of every VM, for drawing: a thousand nodes in one answer."), s.getMap)
+	register(s, to, measured(operation("get-map", "GET", "/v1/map", cluster.Viewer, "The map of the cluster",
+		"The nodes with the share of every VM, for drawing: a thousand nodes in one answer.")), s.getMap)
 }
 
 func (s *server) getMap(ctx context.Context, in *struct {

@@ -21,8 +21,8 @@ type NodeCommand struct {
 }
 
 func (s *server) registerNodes(to huma.API) {
-	register(s, to, operation("list-nodes", "GET", "/v1/nodes", cluster.Viewer, "List nodes", "In the order in which they joined."), s.listNodes)
-	register(s, to, operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node", "What it offers, what is placed on it, how it is."), s.getNode)
+	register(s, to, measured(operation("list-nodes", "GET", "/v1/nodes", cluster.Viewer, "List nodes", "In the order in which they joined.")), s.listNodes)
+	register(s, to, measured(operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node", "What it offers, what is placed on it, how it is.")), s.getNode)
 	for _, wish := range []struct {
 		want          cluster.NodeWish
 		summary, text string

@@ -13,8 +13,8 @@ import (
 const maxMoves = 100
 
 func (s *server) registerOverview(to huma.API) {
-	register(s, to, operation("get-overview", "GET", "/v1/overview", cluster.Viewer, "The cluster at one glance",
-		"Jobs and nodes by state, yields, demand against capacity, moves under way, and what somebody should look at."), s.getOverview)
+	register(s, to, measured(operation("get-overview", "GET", "/v1/overview", cluster.Viewer, "The cluster at one glance",
+		"Jobs and nodes by state, yields, demand against capacity, moves under way, and what somebody should look at.")), s.getOverview)
 }
 
 func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overview], error) {

@@ -49,12 +49,12 @@ func between(first, last time.Time, now cluster.Time) (from, to cluster.Time, er
 }
 
 func (s *server) registerPast(to huma.API) {
-	register(s, to, operation("get-series", "GET", "/v1/series", cluster.Viewer, "The cluster over time",
-		"Yields, and demand against capacity, as means of steps of whole minutes. Managers keep them in memory, for a week: what they did not see is a gap."), s.getSeries)
-	register(s, to, operation("get-node-series", "GET", "/v1/nodes/{node}/series", cluster.Viewer, "A node over time",
-		"Shares and use, as means of steps of whole minutes; kept for a day, or less of many nodes."), s.getNodeSeries)
-	register(s, to, operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer, "What a job used over time",
-		"By task and run, as means of steps of whole minutes. The leader keeps them in its memory, for a day, or less of many tasks; from before it led there is a gap."), s.getJobUsage)
+	register(s, to, measured(operation("get-series", "GET", "/v1/series", cluster.Viewer, "The cluster over time",
+		"Yields, and demand against capacity, as means of steps of whole minutes. Managers keep them in memory, for a week: what they did not see is a gap.")), s.getSeries)
+	register(s, to, measured(operation("get-node-series", "GET", "/v1/nodes/{node}/series", cluster.Viewer, "A node over time",
+		"Shares and use, as means of steps of whole minutes; kept for a day, or less of many nodes.")), s.getNodeSeries)
+	register(s, to, measured(operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer, "What a job used over time",
+		"By task and run, as means of steps of whole minutes. The leader keeps them in its memory, for a day, or less of many tasks; from before it led there is a gap.")), s.getJobUsage)
 	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer, "What became of a job",
 		"Where its tasks were, with which share, and when it waited, told from the events that are kept: first what lasts, then the latest."), s.getJobTimeline)
 	register(s, to, operation("get-timeline", "GET", "/v1/timeline", cluster.Viewer, "What was where",

@@ -35,7 +35,8 @@ type Options struct {
 	Key      []byte               // that all managers of the cluster have alike, for sessions; nil: a random one
 	Console  http.Handler         // answers what is not REST's; nil: nothing does
 
-	Simulations Simulations // nil: this manager runs none
+	Simulations Simulations  // nil: this manager runs none
+	Peers       *http.Client // asks the other managers; nil: as any client would
 }
 
 // server holds what the operations share.
@@ -51,6 +52,7 @@ type server struct {
 	key      passKey
 
 	simulations Simulations
+	peers       *http.Client
 }
 
 // NewHandler returns the handler of all of REST, and of the console if there is one; without, paths
@@ -70,7 +72,10 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s := &server{
 		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
-		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key, simulations: o.Simulations,
+		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
+	}
+	if s.peers == nil {
+		s.peers = http.DefaultClient
 	}
 	if s.key == nil {
 		s.key = passKey(rand.Text())
@@ -82,7 +87,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	router.NotFoundHandler = http.HandlerFunc(notFound)
 	router.MethodNotAllowedHandler = methodNotAllowed(router)
 	description := humamux.New(router, s.config())
-	description.UseMiddleware(s.measure(), s.arrive, s.authenticate)
+	description.UseMiddleware(s.measure(), s.arrive, s.authenticate, s.throughLeader)
 	s.registerSystem(description)
 	s.registerOverview(description)
 	s.registerMap(description)
@@ -124,7 +129,10 @@ func (s *server) config() huma.Config {
 // leaderHeader names the leader's base URL in the answers of all others: it alone knows what is used.
 const leaderHeader = "Aliquot-Leader"
 
-const roleKey = "least role"
+const (
+	roleKey   = "least role"
+	leaderKey = "through the leader"
+)
 
 // operation describes one; least is the role that it needs, 0 for nobody's.
 func operation(id, method, path string, least cluster.Role, summary, description string) huma.Operation {

@@ -155,18 +155,8 @@ func clockOrNil(t cluster.Time) *time.Time {
 	return &c
 }
 
-// whyText is a reason as a sentence with the names of nodes.
-func whyText(v *cluster.View, r cluster.Reason) string {
-	return r.Sentence(cluster.Names{Node: func(id cluster.NodeID) string {
-		if n := v.Node(id); n != nil {
-			return n.Name
-		}
-		return fmt.Sprintf("node %d", id)
-	}})
-}
-
 func whyJSON(v *cluster.View, r cluster.Reason) api.Why {
-	return api.Why{Text: whyText(v, r), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
+	return api.Why{Text: v.Sentence(r), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
 }
 
 // ratio is a/b to thousandths, as people read yields.

@@ -25,18 +25,28 @@ func (s *server) registerSystem(to huma.API) {
 	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use", "Whose token this is and what it may do."), s.whoAmI)
 	register(s, to, operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
 		"The state that policies and planners see now, encoded, for a bug report and for replaying a decision."), s.debugView)
+	s.registerManagers(to)
+	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies", "All policies that may be set, by name, without their parameters."), s.listPolicies)
 	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy", "The scheduling policy in force and the period of its tick."), s.getPolicy)
 	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy", "By its published name; it decides anew at once."), s.setPolicy)
 	s.registerMetrics(to)
 }
 
 func (s *server) getHealth(context.Context, *struct{}) (*healthOutput, error) {
-	h := s.manager.Health()
-	out := &healthOutput{http.StatusOK, api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem}}
-	if !h.Ready {
-		out.Status, out.Body.Status = http.StatusServiceUnavailable, "unavailable"
+	out := &healthOutput{http.StatusOK, s.health()}
+	if out.Body.Status != "ok" {
+		out.Status = http.StatusServiceUnavailable
 	}
 	return out, nil
+}
+
+func (s *server) health() api.Health {
+	h := s.manager.Health()
+	out := api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem, Version: s.version}
+	if !h.Ready {
+		out.Status = "unavailable"
+	}
+	return out
 }
 
 func (s *server) getVersion(context.Context, *struct{}) (*body[api.Version], error) {
@@ -63,6 +73,14 @@ func (s *server) debugView(ctx context.Context, _ *struct{}) (*rawOutput, error)
 		return nil, err
 	}
 	return &rawOutput{"application/octet-stream", `attachment; filename="view.state"`, buf.Bytes()}, nil
+}
+
+func (s *server) listPolicies(context.Context, *struct{}) (*body[api.PolicyList], error) {
+	list := api.PolicyList{Policies: []api.PolicyLine{}}
+	for _, p := range s.manager.Policies() {
+		list.Policies = append(list.Policies, api.PolicyLine(p))
+	}
+	return answer(list), nil
 }
 
 func (s *server) getPolicy(ctx context.Context, _ *struct{}) (*body[api.Policy], error) {

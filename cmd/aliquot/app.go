@@ -140,7 +140,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVarP(&a.format, "output", "o", "table", "table, json or yaml")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
-		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
+		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
 		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	return root

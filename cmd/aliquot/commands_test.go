@@ -27,6 +27,7 @@ func TestTablesShowTheCluster(t *testing.T) {
 		"job_show.txt":      "job show j1",
 		"job_show_end.txt":  "job show j3",
 		"node_list.txt":     "node list",
+		"manager_list.txt":  "manager list",
 		"node_show.txt":     "node show n1",
 		"top.txt":           "top --once --recent 876000h",
 		"history.txt":       "history --job j2",

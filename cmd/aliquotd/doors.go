@@ -52,14 +52,23 @@ func (d *doors) close() {
 	}
 }
 
+// peers asks the other managers, directly.
+func peers(s *secrets) *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy, transport.TLSClientConfig = nil, s.authority.PeerTLS()
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
 // serveREST serves REST and the console.
 func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
 		return fmt.Errorf("reading the console's files: %w", err)
 	}
+	peers := peers(s)
+	defer peers.CloseIdleConnections()
 	server := web.NewServer(address, web.NewHandler(web.Options{
-		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations,
+		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations, Peers: peers,
 	}))
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		server.TLSConfig = s.authority.ServerTLS(host)

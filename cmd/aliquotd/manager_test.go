@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"aliquot/client"
 	"aliquot/config"
 )
 
@@ -145,6 +146,36 @@ func (c *trio) checkLogin() {
 	http.DefaultClient.CloseIdleConnections()
 }
 
+// checkManagers asks a follower how all are.
+func (c *trio) checkManagers() {
+	c.Helper()
+	token, err := os.ReadFile(filepath.Join(c.secrets, "admin.token"))
+	if err != nil {
+		c.Fatal(err)
+	}
+	asked, err := client.New(client.Options{Managers: []string{after(c.urls[2], "=")}, Token: strings.TrimSpace(string(token))})
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer asked.Close()
+	list, err := asked.Managers(c.Context())
+	if err != nil || len(list) != 3 {
+		c.Fatalf("%+v, %v", list, err)
+	}
+	leaders := 0
+	for i, m := range list {
+		if m.Replica != uint64(i+1) || m.Address != after(c.urls[i], "=") || m.Answers != (i == 2) || m.Status != "ok" {
+			c.Errorf("manager %d: %+v", i+1, m)
+		}
+		if m.Leads {
+			leaders++
+		}
+	}
+	if leaders != 1 {
+		c.Errorf("%d lead: %+v", leaders, list)
+	}
+}
+
 func TestTheLoginIsShownOnATerminalAlone(t *testing.T) {
 	s, err := openSecrets(t.TempDir())
 	if err != nil {
@@ -199,6 +230,7 @@ func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
 	}
 
 	c.checkLogin()
+	c.checkManagers()
 
 	stopThird()
 	if text, err := run(t.Context(), "member", "remove", "3", "--data", first.Data); err != nil {

@@ -180,6 +180,9 @@ func TestStrangersAreTurnedAway(t *testing.T) {
 		"Raft's certificate on a node's link":      {ours.LinkTLS(), raft, false},
 		"a node's certificate, an older protocol":  {ours.LinkTLS(), func() *tls.Config { c := node.TLS(); c.MinVersion, c.MaxVersion = 0, tls.VersionTLS12; return c }(), false},
 		"a manager under a name that is not there": {ours.ServerTLS("a.example"), func() *tls.Config { c := node.TLS(); c.ServerName = "b.example"; return c }(), false},
+		"a manager, to another of the cluster":     {ours.ServerTLS("a.example"), ours.PeerTLS(), true},
+		"a manager, to one of another cluster":     {theirs.ServerTLS("a.example"), ours.PeerTLS(), false},
+		"a node as a manager, to a manager":        {&tls.Config{Certificates: impostor.Certificates}, ours.PeerTLS(), false},
 		"a manager under one of its names":         {ours.ServerTLS("a.example", "127.0.0.1"), func() *tls.Config { c := node.TLS(); c.ServerName = "127.0.0.1"; return c }(), true},
 	} {
 		_, serverErr, clientErr := shake(t, c.server, c.client)

@@ -25,6 +25,14 @@ func (a *Authority) ServerTLS(names ...string) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, GetCertificate: s.certificate}
 }
 
+// PeerTLS returns the settings with which a manager asks another one: it trusts managers of this cluster alone, at
+// whatever address.
+func (a *Authority) PeerTLS() *tls.Config {
+	settings := &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: x509.NewCertPool(), ServerName: join.ManagerName}
+	settings.RootCAs.AddCert(a.members.certificate)
+	return settings
+}
+
 // LinkTLS returns the settings with which a manager serves nodes: it knows a node by its
 // certificate; without one, a client may do nothing but enroll.
 func (a *Authority) LinkTLS() *tls.Config {

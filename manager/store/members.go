@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lni/dragonboat/v4"
@@ -48,6 +49,21 @@ func (s *Store) Replicas(ctx context.Context) (ids []uint64, err error) {
 		return nil
 	})
 	return ids, err
+}
+
+// Known returns the ids of the replicas that vote as far as this one knows, without asking any other; none before it has
+// read its log.
+func (s *Store) Known() []uint64 {
+	info := s.host.GetNodeHostInfo(dragonboat.NodeHostInfoOption{SkipLogInfo: true})
+	if info == nil { // it has been closed
+		return nil
+	}
+	for _, i := range info.ShardInfoList {
+		if i.ShardID == shard {
+			return slices.Sorted(maps.Keys(i.Replicas))
+		}
+	}
+	return nil
 }
 
 // HandOver lets another member be elected instead of this one, which leads: each time the next one. A single replica

@@ -75,6 +75,11 @@ func TestACoupleOfMembersJoinOneThatWasAlone(t *testing.T) {
 	if ids, err := c.stores[2].Replicas(bounded(t)); err != nil || !slices.Equal(ids, []uint64{1, 2, 3}) {
 		t.Errorf("%v, %v", ids, err)
 	}
+	for id := 1; id <= 3; id++ {
+		if ids := c.stores[id].Known(); !slices.Equal(ids, []uint64{1, 2, 3}) {
+			t.Errorf("member %d knows %v", id, ids)
+		}
+	}
 	c.stop(3)
 	if err := c.stores[1].RemoveReplica(bounded(t), 3); err != nil {
 		t.Fatal(err)

@@ -15,32 +15,43 @@ import (
 // constructor makes the policy of a row from the parameters of its name.
 type constructor func(row string, parameters []string, period cluster.Time) (policy.Policy, error)
 
-// row is a name without parameters: what makes its policy, and what it does in a line.
-type row struct {
+// family is a package of policies.
+type family struct {
+	name      string
 	construct constructor
-	about     string
+}
+
+var (
+	batch      = family{"backfill", from(backfill.New)}
+	fractional = family{"dfrs", from(dfrs.New)}
+)
+
+// row is a name without parameters: whose policy it is, and what it does in a line.
+type row struct {
+	family
+	about string
 }
 
 var rows = map[string]row{
-	"FCFS":              {from(backfill.New), "whole nodes in the order of submission; nobody overtakes"},
-	"EASY":              {from(backfill.New), "FCFS, but who does not delay the head of the queue overtakes"},
-	"EASY/no-reserved":  {from(backfill.New), "EASY, but nobody overtakes on nodes reserved for the head"},
-	"conservative":      {from(backfill.New), "FCFS, but who delays nobody that came before overtakes"},
-	"Greedy *":          {from(dfrs.New), "a new job goes where load is least, or waits until there may be room"},
-	"GreedyP *":         {from(dfrs.New), "as Greedy *, and a new job may pause others of lower priority"},
-	"GreedyPM *":        {from(dfrs.New), "as GreedyP *, and what would be paused moves if it fits elsewhere"},
-	"Greedy/per":        {from(dfrs.New), "Greedy for new jobs; MCB8 maps all anew at every tick"},
-	"GreedyP/per":       {from(dfrs.New), "GreedyP for new jobs; MCB8 maps all anew at every tick"},
-	"GreedyPM/per":      {from(dfrs.New), "GreedyPM for new jobs; MCB8 maps all anew at every tick"},
-	"Greedy */per":      {from(dfrs.New), "Greedy * between ticks; MCB8 maps all anew at every tick"},
-	"GreedyP */per":     {from(dfrs.New), "GreedyP * between ticks; MCB8 maps all anew at every tick"},
-	"GreedyPM */per":    {from(dfrs.New), "GreedyPM * between ticks; MCB8 maps all anew at every tick"},
-	"GreedyPM */stable": {from(dfrs.New), "GreedyPM *; at every tick, what gains running jobs more than its moves cost"},
-	"MCB8 *":            {from(dfrs.New), "MCB8 maps all anew on every submission and completion"},
-	"MCB8/per":          {from(dfrs.New), "MCB8 maps all anew on every submission and at every tick"},
-	"MCB8 */per":        {from(dfrs.New), "MCB8 maps all anew on every submission and completion, and at every tick"},
-	"/per":              {from(dfrs.New), "MCB8 maps all anew at every tick; new jobs wait for it"},
-	"/stretch-per":      {from(dfrs.New), "as /per, but for the least stretch that the next tick could see"},
+	"FCFS":              {batch, "whole nodes in the order of submission; nobody overtakes"},
+	"EASY":              {batch, "FCFS, but who does not delay the head of the queue overtakes"},
+	"EASY/no-reserved":  {batch, "EASY, but nobody overtakes on nodes reserved for the head"},
+	"conservative":      {batch, "FCFS, but who delays nobody that came before overtakes"},
+	"Greedy *":          {fractional, "a new job goes where load is least, or waits until there may be room"},
+	"GreedyP *":         {fractional, "as Greedy *, and a new job may pause others of lower priority"},
+	"GreedyPM *":        {fractional, "as GreedyP *, and what would be paused moves if it fits elsewhere"},
+	"Greedy/per":        {fractional, "Greedy for new jobs; MCB8 maps all anew at every tick"},
+	"GreedyP/per":       {fractional, "GreedyP for new jobs; MCB8 maps all anew at every tick"},
+	"GreedyPM/per":      {fractional, "GreedyPM for new jobs; MCB8 maps all anew at every tick"},
+	"Greedy */per":      {fractional, "Greedy * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyP */per":     {fractional, "GreedyP * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyPM */per":    {fractional, "GreedyPM * between ticks; MCB8 maps all anew at every tick"},
+	"GreedyPM */stable": {fractional, "GreedyPM *; at every tick, what gains running jobs more than its moves cost"},
+	"MCB8 *":            {fractional, "MCB8 maps all anew on every submission and completion"},
+	"MCB8/per":          {fractional, "MCB8 maps all anew on every submission and at every tick"},
+	"MCB8 */per":        {fractional, "MCB8 maps all anew on every submission and completion, and at every tick"},
+	"/per":              {fractional, "MCB8 maps all anew at every tick; new jobs wait for it"},
+	"/stretch-per":      {fractional, "as /per, but for the least stretch that the next tick could see"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {
@@ -76,6 +87,9 @@ func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 
 // About says in a line what the policy of a name without parameters does; "" for any other.
 func About(name string) string { return rows[name].about }
+
+// Family is backfill or dfrs for a name without parameters, as its document in docs/policies is called; "" for any other.
+func Family(name string) string { return rows[name].family.name }
 
 // split cuts a name into its row, in the canonical spelling of blanks and letters, and its parameters:
 // the longest beginning that is a row, or for an unknown one all before the first "=".

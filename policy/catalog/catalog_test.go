@@ -20,6 +20,9 @@ func TestEveryNameIsAPolicyThatKnowsItsName(t *testing.T) {
 		if about := About(name); about == "" || len(about) > 80 {
 			t.Errorf("%q is about %q", name, about)
 		}
+		if f := Family(name); f != "backfill" && f != "dfrs" {
+			t.Errorf("%q is of the family %q", name, f)
+		}
 		canonical := fmt.Sprint(p)
 		again, err := Parse(canonical, period)
 		if err != nil || fmt.Sprint(again) != canonical || !strings.HasPrefix(canonical, name) {

@@ -36,6 +36,18 @@ type Policy struct {
 	Period string `json:"period,omitempty" maxLength:"32" doc:"Between periodic decisions; left out: as it is" example:"10m"`
 }
 
+// PolicyList is all policies by name.
+type PolicyList struct {
+	Policies []PolicyLine `json:"policies"`
+}
+
+// PolicyLine is a policy that there is.
+type PolicyLine struct {
+	Name   string `json:"name" doc:"As published, without parameters" example:"GreedyPM */per"`
+	Family string `json:"family" enum:"backfill,dfrs" doc:"backfill gives jobs whole nodes, dfrs gives them fractions"`
+	About  string `json:"about" doc:"What it does, in a line"`
+}
+
 // Hypothesis is what a plan assumes: at most one field. With none, the plan is what the next periodic decision would do now.
 type Hypothesis struct {
 	Drain  string   `json:"drain,omitempty" maxLength:"253" doc:"Name of a node to be drained"`
@@ -146,7 +158,8 @@ type Image struct {
 
 // ImageList is all images by name, newest first.
 type ImageList struct {
-	Images []Image `json:"images"`
+	Images   []Image `json:"images"`
+	MaxBytes int64   `json:"maxBytes" doc:"An archive that is pushed may have so many"`
 }
 
 // Health is the state of the replica that answers.
@@ -156,6 +169,25 @@ type Health struct {
 	Leads    bool   `json:"leads"`
 	Revision uint64 `json:"revision"`
 	Problem  string `json:"problem,omitempty"`
+	Version  string `json:"version"`
+}
+
+// ManagerList is all managers of the cluster by replica.
+type ManagerList struct {
+	Managers []Manager `json:"managers"`
+}
+
+// Manager is one of the replicas, as it answered just now.
+type Manager struct {
+	Replica  uint64  `json:"replica"`
+	Address  string  `json:"address,omitempty" doc:"Of its REST; left out: the one that answers does not know it"`
+	Answers  bool    `json:"answers" doc:"Whether it is the one that answers this request"`
+	Leads    bool    `json:"leads"`
+	Status   string  `json:"status" enum:"ok,unavailable,unreachable,unknown" doc:"unavailable: it answers, but cannot serve; unreachable: it does not answer; unknown: it has no address here"`
+	Revision *uint64 `json:"revision,omitempty" doc:"That it has applied; left out: it did not say"`
+	Behind   *uint64 `json:"behind,omitempty" doc:"Revisions that the foremost is ahead of it; a few are normal, since they are not asked at one instant"`
+	Problem  string  `json:"problem,omitempty"`
+	Version  string  `json:"version,omitempty"`
 }
 
 // Version is what answers.

@@ -53,6 +53,7 @@ type Cluster struct {
 	Fault     func(cluster.Action) error                   // what Do fails with; nil: never
 	Following bool                                         // it is not the leader: no usage
 	Leader    string                                       // base URL of the leader that it follows
+	Others    []web.Replica                                // besides itself, which is the first
 	Console   http.Handler                                 // nil: none
 
 	Simulations web.Simulations // nil: it runs none
@@ -100,7 +101,9 @@ func New(t testing.TB) *Cluster {
 // Serve starts a server of REST for the cluster; it ends with the test.
 func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	t.Helper()
-	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key, Console: c.Console, Simulations: c.Simulations}))
+	peers := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(peers.CloseIdleConnections)
+	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key, Console: c.Console, Simulations: c.Simulations, Peers: peers}))
 	server.Config = web.NewServer("", server.Config.Handler)
 	server.Start()
 	t.Cleanup(func() {
@@ -201,6 +204,14 @@ func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
 	u, ok := c.usage[run]
 	return u, ok && !c.Following
 }
+
+// Policies are the two that CheckPolicy knows.
+func (c *Cluster) Policies() []web.Policy {
+	return []web.Policy{{Name: "FCFS", Family: "backfill", About: "first come, first served"}, {Name: "GreedyPM */per", Family: "dfrs", About: "greedy, and MCB8 at every tick"}}
+}
+
+// Replicas are itself and the others.
+func (c *Cluster) Replicas() []web.Replica { return append([]web.Replica{{ID: 1}}, c.Others...) }
 
 // CheckPolicy knows two names.
 func (c *Cluster) CheckPolicy(name string) error {

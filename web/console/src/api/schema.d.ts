@@ -350,6 +350,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/managers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the managers
+         * @description All replicas by number: who leads, what each has applied, and how it is. The one that answers asks the others.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-managers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/map": {
         parameters: {
             query?: never;
@@ -630,6 +652,28 @@ export interface paths {
          *     Needs the role operator.
          */
         post: operations["apply-plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List policies
+         * @description All policies that may be set, by name, without their parameters.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-policies"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1139,6 +1183,7 @@ export interface components {
             revision: number;
             /** @enum {string} */
             status: "ok" | "unavailable";
+            version: string;
         };
         Hello: {
             /** Format: int64 */
@@ -1177,6 +1222,11 @@ export interface components {
         };
         ImageList: {
             images: components["schemas"]["Image"][];
+            /**
+             * Format: int64
+             * @description An archive that is pushed may have so many
+             */
+            maxBytes: number;
         };
         Job: {
             /** @description Why it is stopping or has ended */
@@ -1394,6 +1444,35 @@ export interface components {
             expires: string;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
+        };
+        Manager: {
+            /** @description Of its REST; left out: the one that answers does not know it */
+            address?: string;
+            /** @description Whether it is the one that answers this request */
+            answers: boolean;
+            /**
+             * Format: int64
+             * @description Revisions that the foremost is ahead of it; a few are normal, since they are not asked at one instant
+             */
+            behind?: number;
+            leads: boolean;
+            problem?: string;
+            /** Format: int64 */
+            replica: number;
+            /**
+             * Format: int64
+             * @description That it has applied; left out: it did not say
+             */
+            revision?: number;
+            /**
+             * @description unavailable: it answers, but cannot serve; unreachable: it does not answer; unknown: it has no address here
+             * @enum {string}
+             */
+            status: "ok" | "unavailable" | "unreachable" | "unknown";
+            version?: string;
+        };
+        ManagerList: {
+            managers: components["schemas"]["Manager"][];
         };
         MapNode: {
             /**
@@ -1818,6 +1897,23 @@ export interface components {
              * @example 10m
              */
             period?: string;
+        };
+        PolicyLine: {
+            /** @description What it does, in a line */
+            about: string;
+            /**
+             * @description backfill gives jobs whole nodes, dfrs gives them fractions
+             * @enum {string}
+             */
+            family: "backfill" | "dfrs";
+            /**
+             * @description As published, without parameters
+             * @example GreedyPM *\/per
+             */
+            name: string;
+        };
+        PolicyList: {
+            policies: components["schemas"]["PolicyLine"][];
         };
         Problem: {
             /**
@@ -2912,6 +3008,35 @@ export interface operations {
             };
         };
     };
+    "list-managers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagerList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-map": {
         parameters: {
             query?: {
@@ -3341,6 +3466,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
                 };
             };
             /** @description Error */

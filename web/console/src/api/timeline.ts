@@ -37,6 +37,14 @@ export const timelineQuery = (when: TimelineWhen, filter: TimelineFilter) =>
     refetchInterval: ({ state }) => 'last' in when && Math.min(60_000, Math.max(5_000, when.last / 200, state.data?.spans.length ?? 0)),
   });
 
+/** What became of a job. The key begins with the job, so that its events refresh it. */
+export const jobTimelineQuery = (job: string) =>
+  queryOptions({
+    queryKey: ['job', job, 'timeline'],
+    queryFn: () => allPages((cursor) => content(api.GET('/v1/jobs/{job}/timeline', { params: { path: { job }, query: { cursor, limit: pageSize } } }))),
+    refetchInterval: 60_000,
+  });
+
 /** Reads what has come since, if that and what is known make a whole. */
 async function readOn(known: TimelinePart | undefined, last: number, filter: TimelineFilter): Promise<TimelinePart> {
   const now = Date.now();
@@ -46,17 +54,23 @@ async function readOn(known: TimelinePart | undefined, last: number, filter: Tim
   return fresh.cut || fresh.since > known.at - overlap ? readTimeline(whole, filter) : renewed(known, fresh, whole.from);
 }
 
-async function readTimeline({ from, to }: { from: number; to: number }, { job, node }: TimelineFilter): Promise<TimelinePart> {
-  const spans: Span[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await content(
+function readTimeline({ from, to }: { from: number; to: number }, { job, node }: TimelineFilter): Promise<TimelinePart> {
+  return allPages((cursor) =>
+    content(
       api.GET('/v1/timeline', {
         params: {
           query: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), job: job || undefined, node: node || undefined, cursor, limit: pageSize },
         },
       }),
-    );
+    ),
+  );
+}
+
+async function allPages(read: (cursor?: string) => Promise<Schemas['Timeline']>): Promise<TimelinePart> {
+  const spans: Span[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await read(cursor);
     spans.push(...page.spans);
     cursor = page.next;
     if (!cursor || spans.length >= mostSpans) return { spans, at: Date.parse(page.at), since: Date.parse(page.since), cut: cursor !== undefined };

@@ -1,8 +1,7 @@
 import { Code, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { imagesQuery, removeImage } from '../../api/images';
-import type { Schemas } from '../../api/client';
+import { imagesQuery, removeImage, type Image } from '../../api/images';
 import { useMay } from '../../api/session';
 import type { Action } from '../../ui/action';
 import { ActionButton } from '../../ui/ActionButton';
@@ -14,8 +13,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { bytes } from '../../wording/amounts';
-
-type Image = Schemas['Image'];
+import { PushImage } from './PushImage';
 
 /** ImagesPage lists what VMs can boot. */
 export function ImagesPage() {
@@ -24,13 +22,14 @@ export function ImagesPage() {
   const [sort, setSort] = useUrlState('sort');
   const shown = useMemo(() => (operator ? [...columns, removal] : columns), [operator]);
   return (
-    <Page title="Images">
+    <Page title="Images" actions={operator && images.data && <PushImage maxBytes={images.data.maxBytes} />}>
       <Text size="sm">
-        An image is a kernel with an initial file system. Images never change; push one with <Code>aliquot image push NAME FOLDER</Code>.
+        An image is a kernel with an initial file system. Images never change; operators push them here or with{' '}
+        <Code>aliquot image push NAME FOLDER</Code>.
       </Text>
       {images.error && <ProblemAlert error={images.error} retry={() => void images.refetch()} />}
       {images.isPending && !images.error && <Loader aria-label="Loading the images" />}
-      {images.data?.images.length === 0 && <EmptyState title="There is no image">Jobs need one to boot.</EmptyState>}
+      {images.data?.images.length === 0 && <EmptyState title="There is no image">Jobs need one to boot: push a kernel with an initial file system.</EmptyState>}
       {images.data && images.data.images.length > 0 && (
         <VirtualTable label="Images" columns={shown} rows={images.data.images} rowKey={(image) => image.reference} sort={sort} onSort={setSort} />
       )}

@@ -1,18 +1,50 @@
-import type { Event } from '../../api/client';
+import type { Span } from '../../api/timeline';
 
-/** A yield that held from a time on. */
+/** A yield that held from a time on, in seconds since 1970; null: not known. */
 export interface YieldPoint {
   at: number;
-  value: number;
+  value: number | null;
 }
 
-/** The yields of a job over time, from its events, newest first as history has them; needs and shares are in millicores. */
-export function yieldsOf(events: Event[], need: number): YieldPoint[] {
-  const points: YieldPoint[] = [];
-  for (const event of events.toReversed()) {
-    const at = Date.parse(event.at) / 1000;
-    if (event.kind === 'job_placed') points.push({ at, value: (event.shareMillicores ?? 0) / need });
-    if (event.kind === 'job_unplaced' || event.kind === 'job_ended' || event.kind === 'job_submitted') points.push({ at, value: 0 });
+const progressing = ['running', 'moving'];
+
+/**
+ * The yields of a job over time from the spans of its tasks: what the task that gets least gets, and 0 while one stands still, for
+ * they advance together. Tasks that have ended do not count. What was before `since` is not known.
+ */
+export function yieldsOf(spans: Span[], tasks: number, submitted: number, since: number, until: number): YieldPoint[] {
+  const changes = new Map<number, [task: number, rate: number | undefined][]>();
+  const change = (at: number, task: number, rate: number | undefined) => changes.set(at, [...(changes.get(at) ?? []), [task, rate]]);
+  for (const [task, own] of byTask(spans)) {
+    own.forEach((span, i) => {
+      const next = own[i + 1];
+      change(Date.parse(span.from) / 1000, task, rateOf(span));
+      if (span.to && span.to !== next?.from) change(Date.parse(span.to) / 1000, task, next ? 0 : undefined);
+    });
   }
+  const rates: (number | undefined)[] = Array.from({ length: tasks }, () => 0);
+  const points: YieldPoint[] = since > submitted ? [{ at: submitted, value: null }] : [{ at: submitted, value: 0 }];
+  for (const at of [...changes.keys()].sort((a, b) => a - b)) {
+    for (const [task, rate] of changes.get(at)!) rates[task] = rate;
+    points.push({ at, value: least(rates) });
+  }
+  const last = points.at(-1)!;
+  if (until > last.at) points.push({ at: until, value: last.value });
   return points;
+}
+
+function byTask(spans: Span[]): Map<number, Span[]> {
+  const tasks = new Map<number, Span[]>();
+  for (const span of spans) {
+    if (span.task !== undefined) tasks.set(span.task, [...(tasks.get(span.task) ?? []), span]);
+  }
+  for (const own of tasks.values()) own.sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
+  return tasks;
+}
+
+const rateOf = (span: Span) => (progressing.includes(span.state) && span.needMillicores ? span.shareMillicores / span.needMillicores : 0);
+
+function least(rates: (number | undefined)[]): number {
+  const live = rates.filter((rate) => rate !== undefined);
+  return live.length > 0 ? Math.min(...live) : 0;
 }
