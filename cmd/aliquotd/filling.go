@@ -83,7 +83,7 @@ func (f *filling) ready(ctx context.Context) (bool, error) {
 			n++
 		}
 	}
-	return n >= f.nodes, err
+	return err == nil && n >= f.nodes, err
 }
 
 func (f *filling) full(ctx context.Context) (bool, error) {

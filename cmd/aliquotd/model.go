@@ -32,6 +32,7 @@ type modelSettings struct {
 	policy           string
 	period, lease    time.Duration
 	level            string
+	attached         bool
 }
 
 func modelCommand() *cobra.Command {
@@ -49,7 +50,7 @@ its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job nam
 go wrong with it, separated by commas: create, save, restore, migrate, crash, silent.`,
 	}
 	f := c.Flags()
-	f.IntVar(&s.nodes, "nodes", 100, "how many nodes")
+	f.IntVar(&s.nodes, "nodes", 100, "how many nodes; 0 is a cluster to which none has joined")
 	f.IntVar(&s.vms, "vms", 1000, "how many VMs to fill them with")
 	f.IntVar(&s.lost, "lost", 0, "how many of the nodes go silent once they are filled")
 	f.StringVar(&s.data, "data", "", "folder of all state; none: one that is removed at the end")
@@ -58,7 +59,20 @@ go wrong with it, separated by commas: create, save, restore, migrate, crash, si
 	f.DurationVar(&s.period, "period", config.Period, "period of the policy's tick")
 	f.DurationVar(&s.lease, "lease", config.NewManager().Lease, "how long a node's VMs run on without an answer from a leader")
 	f.StringVar(&s.level, "log-level", "warn", "debug, info, warn or error")
-	c.RunE = func(c *cobra.Command, _ []string) error { return runModel(c.Context(), s, c.OutOrStdout()) }
+	f.BoolVar(&s.attached, "attached", false, "end when standard input does: with whoever has started it, however that one ends")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		ctx := c.Context()
+		if s.attached {
+			var end context.CancelFunc
+			ctx, end = context.WithCancel(ctx)
+			defer end()
+			go func() {
+				_, _ = io.Copy(io.Discard, c.InOrStdin()) // whatever ends it, nobody is there any more
+				end()
+			}()
+		}
+		return runModel(ctx, s, c.OutOrStdout())
+	}
 	return c
 }
 
@@ -118,8 +132,8 @@ func (s *modelSettings) manager() (*config.Manager, error) {
 	if err != nil || err2 != nil || !isLoopback(host) {
 		return nil, fmt.Errorf("--rest %s: give HOST:PORT on loopback: whoever gets there is not asked for a certificate", s.rest)
 	}
-	if s.nodes < 1 || s.vms < 0 || s.lost < 0 || s.lost > s.nodes {
-		return nil, errors.New("--nodes counts from 1, --vms and --lost from 0; no more nodes can be lost than there are")
+	if s.nodes < 0 || s.vms < 0 || s.lost < 0 || s.lost > s.nodes || s.nodes == 0 && s.vms > 0 {
+		return nil, errors.New("--nodes, --vms and --lost count from 0; VMs need nodes, and no more nodes can be lost than there are")
 	}
 	after := func(d int) string { return net.JoinHostPort(host, strconv.Itoa(n+d)) }
 	image := filepath.Join(s.data, "image")

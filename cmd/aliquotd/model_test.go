@@ -19,28 +19,33 @@ import (
 // modelled is a cluster of modelled nodes, run by the command.
 type modelled struct {
 	*testing.T
-	api *client.Client
+	api   *client.Client
+	stdin io.WriteCloser
+	ended chan error
 }
 
 // startModel returns once the cluster is filled.
 func startModel(t *testing.T, flags ...string) *modelled {
 	t.Helper()
-	m := &modelled{T: t}
+	m := &modelled{T: t, ended: make(chan error, 1)}
 	rest, data := threePorts(t), t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, says := io.Pipe()
-	ended := make(chan error, 1)
 	c := command()
 	c.SetArgs(append([]string{"model", "--rest", rest, "--data", data, "--log-level", "error"}, flags...))
 	c.SetOut(says)
+	stdin, keyboard := io.Pipe()
+	c.SetIn(stdin)
+	m.stdin = keyboard
 	go func() {
 		err := c.ExecuteContext(ctx)
 		says.CloseWithError(err)
-		ended <- err
+		m.ended <- err
 	}()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; !errors.Is(err, context.Canceled) {
+		keyboard.Close()
+		if err := <-m.ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("it ended with %v", err)
 		}
 	})
@@ -170,8 +175,22 @@ func TestALostModelledNodeIsSilent(t *testing.T) {
 	}
 }
 
+func TestAnAttachedModelledClusterEndsWithItsInput(t *testing.T) {
+	m := startModel(t, "--nodes", "0", "--vms", "0", "--attached")
+	if nodes, err := m.api.Nodes(t.Context()); err != nil || len(nodes) != 0 {
+		t.Fatalf("%d nodes, %v", len(nodes), err)
+	}
+	m.stdin.Close()
+	select {
+	case err := <-m.ended:
+		m.ended <- err
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on")
+	}
+}
+
 func TestAModelledClusterListensOnLoopbackOnly(t *testing.T) {
-	for _, flags := range [][]string{{"--rest", "10.0.0.1:7420"}, {"--rest", "7420"}, {"--nodes", "0"}, {"--nodes", "2", "--lost", "3"}} {
+	for _, flags := range [][]string{{"--rest", "10.0.0.1:7420"}, {"--rest", "7420"}, {"--nodes", "0"}, {"--nodes", "-1", "--vms", "0"}, {"--nodes", "2", "--lost", "3"}} {
 		if out, err := run(t.Context(), append([]string{"model"}, flags...)...); err == nil || !strings.Contains(err.Error(), "--") {
 			t.Errorf("%v: %q, %v", flags, out, err)
 		}

@@ -1,43 +1,35 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Cluster } from './cluster';
 import { bin, Daemon, freePorts } from './processes';
 
-/** ModelledCluster is a real manager with the real monitors of nodes whose hypervisor is modelled. */
+/** ModelledCluster is a real manager with the real monitors of nodes whose hypervisor is modelled. It ends with this process. */
 export class ModelledCluster extends Cluster {
   private constructor(
     url: string,
-    private readonly folder: string,
+    tokenFile: string,
     private readonly daemon: Daemon,
   ) {
-    super(url, path.join(folder, 'state/secrets/admin.token'));
+    super(url, tokenFile);
   }
 
   /** Returns once its VMs run. */
   static async start(nodes: number, vms: number, ...flags: string[]): Promise<ModelledCluster> {
-    const folder = mkdtempSync(path.join(scratch(), 'aliquot-e2e-'));
     const address = `127.0.0.1:${await freePorts(3)}`;
-    const args = ['model', '--nodes', `${nodes}`, '--vms', `${vms}`, '--rest', address, '--data', path.join(folder, 'state'), ...flags];
-    const daemon = new Daemon(bin('aliquotd'), args, path.join(os.tmpdir(), `aliquot-e2e-${process.pid}.log`));
-    const cluster = new ModelledCluster(`http://${address}`, folder, daemon);
+    const args = ['model', '--attached', '--nodes', `${nodes}`, '--vms', `${vms}`, '--rest', address, ...flags];
+    const daemon = new Daemon(bin('aliquotd'), args, path.join(os.tmpdir(), `aliquot-e2e-${process.pid}-${address.split(':')[1]}.log`));
     try {
-      await daemon.says(/modelled nodes/, 360_000);
+      const said = await daemon.says(/administrator's token is in .*\n/, 360_000);
+      return new ModelledCluster(`http://${address}`, said.match(/token is in (\S+)/)![1]!, daemon);
     } catch (error) {
-      await cluster.end();
+      await daemon.end();
       throw error;
     }
-    return cluster;
   }
 
   async end(): Promise<void> {
     await this.daemon.end();
-    rmSync(this.folder, { recursive: true, force: true });
     rmSync(this.daemon.log, { force: true });
   }
-}
-
-// In memory, where the system has such a place: a thousand nodes flush their leases.
-function scratch(): string {
-  return os.platform() === 'linux' ? '/dev/shm' : os.tmpdir();
 }

@@ -17,7 +17,7 @@ export async function output(command: string, args: string[], env: Record<string
   return stdout;
 }
 
-/** Daemon is a process that runs until it is ended. What it prints goes to a file. */
+/** Daemon is a process that runs until it is ended. What it prints goes to a file. Its input ends with this process. */
 export class Daemon {
   private readonly process: ChildProcess;
   private readonly ended: Promise<void>;
@@ -26,7 +26,7 @@ export class Daemon {
   constructor(command: string, args: string[], readonly log: string) {
     writeFileSync(log, '', { flag: 'a' });
     // An interrupt of the tests must not end it before its cluster is taken down.
-    this.process = spawn(command, args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.process = spawn(command, args, { cwd: root, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.process.stdout!.on('data', (text: Buffer) => {
       this.printed += text.toString();
     });

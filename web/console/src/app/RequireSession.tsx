@@ -12,7 +12,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const session = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
   if (session.error && hasCode(session.error, 'unauthorized')) {
-    const ended = session.data !== undefined; // who never was here has not lost anything
+    const ended = session.data ? session.error.message : undefined; // who never was here has not lost anything
     return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} state={{ ended }} replace />;
   }
   if (session.data) return <SessionContext value={session.data}>{children}</SessionContext>;

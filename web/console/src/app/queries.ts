@@ -1,16 +1,19 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { hasCode, ProblemError } from '../api/problem';
 import { sessionQuery } from '../api/session';
 
 /** Makes the cache of answers. Answers are refreshed by events; what no event announces has an interval of its own. */
 export function createQueryClient(): QueryClient {
+  const askWhoWeAre = (error: unknown) => {
+    if (hasCode(error, 'unauthorized')) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        const ours = query.queryKey[0] === sessionQuery.queryKey[0];
-        if (!ours && hasCode(error, 'unauthorized')) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+        if (query.queryKey[0] !== sessionQuery.queryKey[0]) askWhoWeAre(error);
       },
     }),
+    mutationCache: new MutationCache({ onError: askWhoWeAre }),
     defaultOptions: {
       // A browser that calls itself offline may still reach a manager on this machine.
       queries: { staleTime: 5_000, retry: worthRetrying, refetchOnWindowFocus: true, networkMode: 'always' },

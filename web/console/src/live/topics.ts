@@ -16,6 +16,6 @@ const byKind: Record<string, QueryKey[]> = {
   image_removed: [['images']],
   token_created: [['tokens']],
   token_revoked: [['tokens']],
-  leader_claimed: [['health'], ['nodes'], ['jobs']],
+  leader_claimed: [['health'], ['managers'], ['nodes'], ['jobs']],
   backup_imported: [['jobs'], ['nodes'], ['policy'], ['images'], ['tokens']],
 };

@@ -12,6 +12,7 @@ const looks: Record<string, [Tone, Shape]> = {
   cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
   succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'],
   silent: ['bad', 'ring'], down: ['bad', 'cross'],
+  ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], unknown: ['wait', 'ring'],
 };
 
 const shapes: Record<Shape, string> = {
@@ -25,7 +26,7 @@ const shapes: Record<Shape, string> = {
   square: 'M1.5 1.5h9v9h-9z',
 };
 
-/** StateBadge is a state of a job, a task or a node as a word with a sign. */
+/** StateBadge is a state of a job, a task, a node or a manager as a word with a sign. */
 export function StateBadge({ state }: { state: string }) {
   const [tone, shape] = looks[state] ?? ['calm', 'ring'];
   return (

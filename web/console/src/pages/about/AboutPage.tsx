@@ -9,8 +9,9 @@ import { Moment } from '../../ui/Moment';
 import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { ManagersPanel } from './ManagersPanel';
 
-/** AboutPage says which version answers, which manager leads, and how it is. */
+/** AboutPage says which managers there are and how they are, which versions answer, and whose session this is. */
 export function AboutPage() {
   const version = useQuery(versionQuery);
   const health = useQuery(healthQuery);
@@ -21,14 +22,15 @@ export function AboutPage() {
     <Page title="About">
       {health.error && <ProblemAlert error={health.error} title="This manager cannot serve requests" retry={() => void health.refetch()} />}
       <Grid>
+        <Grid.Col span={12}>
+          <ManagersPanel />
+        </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Panel title="The manager that answers">
             <Facts
               facts={[
                 { name: 'Health', value: health.data ? (health.data.problem ?? 'ok') : '–' },
                 { name: 'Replica', value: health.data?.replica ?? '–' },
-                { name: 'Leads', value: health.data ? (health.data.leads ? 'yes, this one' : (overview.data?.leader ?? 'another')) : '–' },
-                { name: 'Revision', help: 'Index in the replicated log', value: health.data?.revision.toLocaleString('en') ?? '–' },
                 { name: 'Events', value: connection.state === 'live' ? `live, from replica ${connection.replica}` : connection.state },
                 { name: 'Its time', value: <Moment at={overview.data?.at} full /> },
               ]}

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { hasCode } from '../../api/problem';
-import { enterSession, sessionQuery, type Credential } from '../../api/session';
+import { enterSession, type Credential } from '../../api/session';
 import { Icon } from '../../ui/Icon';
-import { ProblemAlert } from '../../ui/ProblemAlert';
+import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
 
 /** LoginPage exchanges the code of a one-time address, or a token, for a session. */
 export function LoginPage() {
@@ -21,14 +21,14 @@ export function LoginPage() {
           <Title order={1} size="h3">
             Aliquot
           </Title>
-          {login.isPending && <Text role="status">Logging in…</Text>}
           {ended && !login.error && (
             <Alert role="alert" color="yellow" variant="outline" icon={<Icon name="warning" />} title="Your session has ended">
               <Text size="sm" c="var(--mantine-color-text)">
-                It has expired, its token was revoked, or you have logged out in another tab. Log in again to go on where you were.
+                {ended} Log in again to go on where you were.
               </Text>
             </Alert>
           )}
+          {login.isPending && <Text role="status">Logging in…</Text>}
           {login.error && <LoginProblem error={login.error} sent={login.variables} again={login.mutate} />}
           <Text size="sm">
             A one-time address is printed by <Code>aliquot console login</Code>; open it in this browser. Or enter a token:
@@ -71,9 +71,9 @@ function useLogin() {
   const next = inside(useSearchParams()[0].get('next'));
   const login = useMutation({
     mutationFn: enterSession,
-    onSuccess: async () => {
-      await client.resetQueries({ queryKey: sessionQuery.queryKey });
-      await navigate(next, { replace: true });
+    onSuccess: () => {
+      client.removeQueries(); // what another one was shown is not for this one
+      void navigate(next, { replace: true });
     },
   });
   const code = useRef(codeOf(hash)).current;
@@ -85,7 +85,14 @@ function useLogin() {
     history.replaceState(history.state, '', '/login');
     mutate({ code } satisfies Credential);
   }, [code, mutate]);
-  return { login, ended: Boolean((state as { ended?: boolean } | null)?.ended) };
+  return { login, ended: endedOf(state) };
+}
+
+/** Why the session has ended, if one has, as a sentence: what RequireSession has noted. A browser forgets an old cookie and says nothing. */
+function endedOf(state: unknown): string | undefined {
+  const { ended } = (state ?? {}) as { ended?: string };
+  if (!ended) return undefined;
+  return ended.includes('carries no token') ? 'It has expired, or you have logged out in another tab.' : sentence(ended);
 }
 
 function codeOf(hash: string): string | null {

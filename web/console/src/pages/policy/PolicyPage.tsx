@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { idempotencyKey, type Hypothesis, type Plan } from '../../api/client';
 import { applyPlan, planQuery } from '../../api/plan';
@@ -14,6 +14,7 @@ import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { PolicyName } from './PolicyName';
+import { PolicyTable } from './PolicyTable';
 
 /** PolicyPage shows the policy in force and what another would do. */
 export function PolicyPage() {
@@ -31,15 +32,39 @@ export function PolicyPage() {
               A periodic decision every {policy.data.period ?? '–'}. <Anchor component={Link} to="/plan" size="sm">What the next one would do</Anchor>
             </Text>
           </Panel>
-          {admin ? <PolicyForm now={policy.data} /> : <Text size="sm">Setting the policy needs the role admin.</Text>}
+          {admin ? <Choice now={policy.data} /> : <Text size="sm">Setting the policy needs the role admin.</Text>}
+          {!admin && (
+            <Panel title="Policies there are">
+              <PolicyTable now={policy.data.name} />
+            </Panel>
+          )}
         </>
       )}
     </Page>
   );
 }
 
-function PolicyForm({ now }: { now: Policy }) {
+/** Choice is the form of another policy, and the list to choose from. */
+function Choice({ now }: { now: Policy }) {
   const [wish, setWish] = useState(now);
+  const form = useRef<HTMLDivElement>(null);
+  const choose = useCallback((name: string) => {
+    setWish((old) => ({ ...old, name }));
+    form.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <>
+      <div ref={form}>
+        <PolicyForm now={now} wish={wish} setWish={setWish} />
+      </div>
+      <Panel title="Policies there are">
+        <PolicyTable now={now.name} onChoose={choose} />
+      </Panel>
+    </>
+  );
+}
+
+function PolicyForm({ now, wish, setWish }: { now: Policy; wish: Policy; setWish: (wish: Policy) => void }) {
   const [settled] = useDebouncedValue(wish, 500);
   const changed = wish.name !== now.name || wish.period !== now.period;
   const hypothesis: Hypothesis = { policy: settled };
@@ -62,7 +87,7 @@ function PolicyForm({ now }: { now: Policy }) {
       <Stack maw={720}>
         <TextInput
           label="Policy"
-          description="By its published name"
+          description="By its published name; those that run MCB8 take parameters after it, like /opt=min/minvt=600"
           value={wish.name}
           error={faults['policy.name']}
           onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}

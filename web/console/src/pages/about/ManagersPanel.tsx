@@ -1,0 +1,58 @@
+import { Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { managersQuery, type Manager } from '../../api/managers';
+import type { Column } from '../../ui/column';
+import { Panel } from '../../ui/Panel';
+import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
+import { StateBadge } from '../../ui/StateBadge';
+import { VirtualTable } from '../../ui/VirtualTable';
+
+/** ManagersPanel shows all replicas: who leads, how far each is, and what is wrong with it. */
+export function ManagersPanel() {
+  const managers = useQuery(managersQuery);
+  return (
+    <Panel title="Managers">
+      {managers.error && <ProblemAlert error={managers.error} retry={() => void managers.refetch()} />}
+      {managers.isPending && !managers.error && <Loader aria-label="Asking the managers" />}
+      {managers.data && (
+        <>
+          <Text size="sm" mb="xs" role="status">
+            {quorum(managers.data.managers)}
+          </Text>
+          <VirtualTable label="Managers" columns={columns} rows={managers.data.managers} rowKey={(manager) => String(manager.replica)} height="auto" />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** How many answer, and how many more may fail. */
+export function quorum(managers: Manager[]): string {
+  const well = managers.filter((manager) => manager.status === 'ok').length;
+  const majority = Math.floor(managers.length / 2) + 1;
+  if (managers.length === 1) return 'There is one manager. With three, one may fail and the others go on.';
+  if (well < majority) return `${well} of ${managers.length} managers are well; without ${majority} of them nothing can be changed.`;
+  const spare = well - majority;
+  return `${well} of ${managers.length} managers are well; ${spare === 0 ? 'if one more fails' : `if more than ${spare} of them fail`}, nothing can be changed.`;
+}
+
+const count = (n?: number) => (n === undefined ? '–' : n.toLocaleString('en'));
+
+function role(manager: Manager): string {
+  if (manager.revision === undefined) return '–';
+  return manager.leads ? 'leader' : 'follower';
+}
+
+const columns: Column<Manager>[] = [
+  { id: 'replica', header: 'Replica', width: 150, cell: (manager) => `${manager.replica}${manager.answers ? ' (this one)' : ''}` },
+  { id: 'status', header: 'Health', width: 130, cell: (manager) => <StateBadge state={manager.status} /> },
+  { id: 'role', header: 'Role', width: 90, cell: role },
+  { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 110, align: 'end', cell: (manager) => count(manager.revision) },
+  { id: 'behind', header: 'Behind', help: 'Revisions that the foremost is ahead of it; a few are normal', width: 90, align: 'end', cell: (manager) => count(manager.behind) },
+  { id: 'address', header: 'Address', width: 220, cell: (manager) => <span title={manager.address}>{manager.address ?? '–'}</span> },
+  { id: 'version', header: 'Version', width: 150, cell: (manager) => <span title={manager.version}>{manager.version ?? '–'}</span> },
+  {
+    id: 'problem', header: 'Problem', width: 320,
+    cell: (manager) => (manager.problem ? <span title={manager.problem}>{sentence(manager.problem)}</span> : '–'),
+  },
+];
