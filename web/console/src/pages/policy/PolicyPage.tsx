@@ -68,10 +68,11 @@ function PolicyForm({ now, wish, setWish }: { now: Policy; wish: Policy; setWish
   const [settled] = useDebouncedValue(wish, 500);
   const changed = wish.name !== now.name || wish.period !== now.period;
   const hypothesis: Hypothesis = { policy: settled };
-  const plan = useQuery({ ...planQuery(hypothesis), enabled: changed, placeholderData: (old) => old });
+  const plan = useQuery({ ...planQuery(hypothesis), enabled: changed && wish === settled });
+  const announced = changed && wish === settled && !plan.error ? plan.data : undefined;
   const notify = useNotify();
   const change = useMutation({
-    mutationFn: (announced: Plan) => applyPlan(announced, hypothesis, idempotencyKey()),
+    mutationFn: (plan: Plan) => applyPlan(plan, hypothesis, idempotencyKey()),
     onSuccess: () =>
       notify.done(`The policy is ${settled.name}`, {
         label: 'Set it back',
@@ -100,18 +101,18 @@ function PolicyForm({ now, wish, setWish }: { now: Policy; wish: Policy; setWish
           onChange={(event) => setWish({ ...wish, period: event.currentTarget.value || undefined })}
         />
         {changed && plan.error && Object.keys(faults).length === 0 && <ProblemAlert error={plan.error} />}
-        {changed && plan.data && !plan.error && (
+        {announced && (
           <div aria-live="polite">
             <Text size="sm" fw={600}>
               If it were set now:
             </Text>
-            <PlanSummary plan={plan.data} />
+            <PlanSummary plan={announced} />
           </div>
         )}
         {hasCode(change.error, 'stale_basis') && <Text size="sm" role="status">The cluster has changed meanwhile and nothing was done; this is what it would do now.</Text>}
         {change.error && !hasCode(change.error, 'stale_basis') && <ProblemAlert error={change.error} title="The policy was not set" />}
         <Group>
-          <Button disabled={!changed || !plan.data || plan.error !== null || wish !== settled} loading={change.isPending || plan.isFetching} onClick={() => change.mutate(plan.data!)}>
+          <Button disabled={!announced} loading={change.isPending || plan.isFetching} onClick={() => announced && change.mutate(announced)}>
             Set it
           </Button>
           <Button variant="default" disabled={!changed} onClick={() => setWish(now)}>

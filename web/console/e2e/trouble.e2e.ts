@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { launch, Visit } from './harness/browser';
+import type { Schemas } from './harness/cluster';
+import { ModelledCluster } from './harness/model';
+import { phone, tooWide } from './harness/phone';
+import { until } from './harness/processes';
+import { settled } from './harness/walk';
+import { pagesOf } from './pages';
+
+let browser: Browser;
+let cluster: ModelledCluster;
+let long = '';
+let hostileJob = '';
+const hostile = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u001b[31m';
+const name = 'x'.repeat(63);
+
+// Four nodes, of which the last one gets lost.
+beforeAll(async () => {
+  [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(4, 12, '--lost', '1', '--lease', '5s')]);
+  const labels = { ['l'.repeat(63)]: 'v'.repeat(63) };
+  long = await cluster.submit({ name, cpu: '100m', memory: '64Mi', command: ['serve', '50', 'w'.repeat(2000)], labels });
+  hostileJob = await cluster.submit({ name: 'hostile', cpu: '100m', memory: '64Mi', command: [hostile], args: [hostile], env: { HOSTILE: hostile }, labels: { note: hostile } });
+  await cluster.awaitJob(hostileJob, 'at its end', (job) => job.ended !== undefined);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await cluster?.end();
+});
+
+describe('the console when something goes wrong', () => {
+  test('a lost node stands on the overview, on the map and on its page, with what to do', async () => {
+    await until('n4 is lost', 60_000, async () => ['silent', 'down'].includes((await cluster.ask<Schemas['Node']>('/v1/nodes/n4')).health));
+    const visit = await Visit.begin(browser, cluster);
+    const { page } = visit;
+    await visit.open('/');
+    await page.locator('main').getByText(/n4 has been (silent|down) for/).waitFor();
+    await page.locator('main').getByText(/Look after the machine|Bring it back/).first().waitFor();
+    await visit.open('/nodes?view=table');
+    await page.getByRole('row', { name: /n4/ }).getByText(/silent|down/).waitFor();
+    await visit.open('/nodes/n4');
+    await page.locator('main').getByText(/^(silent|down)$/).first().waitFor();
+    await page.getByRole('button', { name: /Confirm/ }).first().waitFor();
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('a failed move is told with its cause, where the job is and where the node is', async () => {
+    const job = await cluster.submit({ name: 'stays', cpu: '100m', memory: '64Mi', command: ['serve', '50'], env: { MODEL_FAULT: 'migrate' } });
+    const { tasks } = await cluster.awaitJob(job, 'running', (it) => it.state === 'running');
+    const home = tasks![0]!.node!;
+    await cluster.post(`/v1/nodes/${home}/drain`);
+    await cluster.awaitJob(job, 'refused by its node', (it) => it.tasks![0]!.attempts! > 0 || it.tasks![0]!.node !== home);
+    const visit = await Visit.begin(browser, cluster);
+    const { page } = visit;
+    await visit.open(`/jobs/${job}?tab=timeline`);
+    await page.locator('main').getByText(new RegExp(`a move of task 0 of ${job} failed`)).first().waitFor();
+    await page.locator('main').getByText(/this fault was asked for/).first().waitFor();
+    await visit.open('/events?kinds=move_failed');
+    await page.locator('main').getByText(/this fault was asked for/).first().waitFor();
+    await cluster.ask(`/v1/jobs/${job}`, { method: 'DELETE' });
+    await cluster.post(`/v1/nodes/${home}/uncordon`);
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('events name nodes as people do', async () => {
+    const { events } = await cluster.ask<Schemas['EventPage']>('/v1/history?limit=1000');
+    expect(events.filter((event) => /\bnode \d/.test(event.text ?? '')).map((event) => event.text)).toEqual([]);
+  });
+
+  test('a session whose token expires says so, and the login leads back to the page', async () => {
+    const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'brief', role: 'admin', expires: '12s' });
+    const { page, end } = await loggedIn(token.secret);
+    await page.goto(cluster.url + '/jobs?states=running&sort=name');
+    await page.getByRole('table', { name: 'Jobs', exact: true }).waitFor();
+    await returnsAfterLogin(page, '/jobs?states=running&sort=name');
+    await end();
+  });
+
+  test('a revoked token ends its sessions, and what was being done is not lost', async () => {
+    const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'revoked', role: 'admin' });
+    const { page, end } = await loggedIn(token.secret);
+    await page.goto(cluster.url + '/jobs/submit');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('half-written');
+    await page.waitForFunction(() => JSON.stringify({ ...sessionStorage }).includes('half-written'));
+    await cluster.ask(`/v1/tokens/${token.id}`, { method: 'DELETE' });
+    await returnsAfterLogin(page, '/jobs/submit');
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('half-written');
+    await end();
+  });
+
+  test.each(['/', '/jobs', '/nodes', '/policy', '/about'])('%s says an error of the server in words, and recovers', async (address) => {
+    const visit = await Visit.begin(browser, cluster);
+    const { page } = visit;
+    const bug = { type: 'about:blank', title: 'Internal Server Error', status: 500, code: 'internal', detail: 'the request met a bug', help: "Try again; if it persists, report it with the manager's log." };
+    const fails = (url: URL) => url.pathname.startsWith('/v1/') && !['/v1/session', '/v1/events'].includes(url.pathname);
+    await page.route(fails, (route) => route.fulfill({ status: 500, contentType: 'application/problem+json', body: JSON.stringify(bug) }));
+    await visit.open(address);
+    const alert = page.getByRole('alert').filter({ hasText: 'The request met a bug' }).first();
+    await alert.getByText('Try again; if it persists', { exact: false }).waitFor();
+    await page.unroute(fails);
+    await until('it recovers', 60_000, async () => {
+      const again = page.getByRole('button', { name: 'Try again' }).first();
+      if (await again.isVisible()) await again.click();
+      return !(await alert.isVisible());
+    });
+    expect(visit.trouble.filter((what) => !what.endsWith('was answered with 500'))).toEqual([]);
+    await visit.end();
+  });
+
+  test('what people call things and what guests write is text and nothing else, on every page', async () => {
+    const visit = await Visit.begin(browser, cluster);
+    const { page } = visit;
+    const tabs = ['tasks', 'yield', 'use', 'timeline', 'output', 'spec'].map((tab) => `/jobs/${hostileJob}?tab=${tab}`);
+    for (const address of [...tabs, '/jobs', '/events', '/timeline', '/', `/jobs?search=${encodeURIComponent(hostile)}`]) {
+      await visit.open(address);
+      await settled(visit);
+      expect(await page.evaluate(() => 'hacked' in window), address).toBe(false);
+      expect(await page.locator('img[src="x"], main script').count(), address).toBe(0);
+    }
+    await visit.open(`/jobs/${hostileJob}?tab=output`);
+    const log = page.getByRole('log');
+    await log.getByText('<script>', { exact: false }).first().waitFor();
+    expect(await log.textContent()).not.toMatch(/[\u202e\u001b]/);
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('on a phone every page can be looked at: nothing is wider than the screen, and the menu leads anywhere', async () => {
+    const visit = await Visit.begin(browser, cluster, phone);
+    const { page } = visit;
+    const wide: Record<string, string[]> = {};
+    const tabs = (of: string, ids: string[]) => ids.map((tab) => ({ name: `${of} ${tab}`, path: `${of}?tab=${tab}` }));
+    const pages = [
+      ...pagesOf(long, 'n1'),
+      ...tabs(`/jobs/${long}`, ['yield', 'use', 'timeline', 'output', 'spec']),
+      ...tabs('/nodes/n4', ['vms', 'history', 'events']),
+      { name: 'node table', path: '/nodes?view=table' },
+    ];
+    for (const { name: which, path } of pages) {
+      await visit.open(path);
+      await settled(visit);
+      const found = await tooWide(page);
+      if (found.length > 0) wide[which] = found;
+    }
+    expect(wide).toEqual({});
+    await visit.open('/');
+    await page.getByRole('button', { name: 'Navigation' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await page.locator(`main a[href="/jobs/${long}"]`).first().click();
+    await page.getByRole('heading', { level: 1, name: new RegExp(long) }).waitFor();
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  }, 240_000);
+});
+
+/** A browser that a token has logged in by the form. */
+async function loggedIn(secret: string): Promise<{ page: Page; end: () => Promise<void> }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(cluster.url + '/login');
+  await page.getByLabel('Token').fill(secret);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  return { page, end: () => context.close() };
+}
+
+/** Waits for the login that says that the session is over, logs in again, and is where it was. */
+async function returnsAfterLogin(page: Page, address: string) {
+  await page.getByText('Your session has ended').waitFor({ timeout: 60_000 });
+  const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'again', role: 'admin' });
+  await page.getByLabel('Token').fill(token.secret);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(cluster.url + address);
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}

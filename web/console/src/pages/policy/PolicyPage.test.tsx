@@ -1,0 +1,84 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Plan } from '../../api/client';
+import { answer, golden, Refusal, type Asked } from '../../test/answers';
+import { admin, problem, renderPage } from '../../test/render';
+import { PolicyPage } from './PolicyPage';
+import { rowOf } from './row';
+
+const plan = golden<Plan>('plan.json');
+const policies = [
+  { name: 'FCFS', family: 'backfill', about: 'whole nodes in the order of submission' },
+  { name: 'GreedyPM *', family: 'dfrs', about: 'moves, or pauses, to make room' },
+  { name: 'GreedyPM */per', family: 'dfrs', about: 'MCB8 maps all anew at every tick' },
+] as const;
+const rest = { 'GET /v1/policy': { name: 'GreedyPM */per/opt=min/minvt=600', period: '10m' }, 'GET /v1/policies': { policies } };
+
+test('the policy in force is explained, part by part', async () => {
+  answer(rest);
+  renderPage(<PolicyPage />, { at: '/policy' });
+  expect(await screen.findByText('GreedyPM */per: MCB8 maps all anew at every tick')).toBeVisible();
+  expect(screen.getByText(/minvt: a job with less virtual time/)).toBeVisible();
+  const table = within(screen.getByRole('table', { name: 'Policies' }));
+  expect(table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent))).toEqual([
+    ['FCFS', 'whole nodes', 'whole nodes in the order of submission', 'Try'],
+    ['GreedyPM *', 'fractions', 'moves, or pauses, to make room', 'Try'],
+    ['GreedyPM */per', 'fractions', 'MCB8 maps all anew at every tick', 'in force'],
+  ]);
+});
+
+test('a policy is chosen, shown what it would do, set, and can be set back', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/plan/apply': { revision: 17 }, 'PUT /v1/policy': { revision: 18 } });
+  renderPage(<PolicyPage />, { at: '/policy' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Try FCFS' }));
+  expect(await screen.findByText('If it were set now:')).toBeVisible();
+  expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ policy: { name: 'FCFS', period: '10m' } });
+  const set = screen.getByRole('button', { name: 'Set it' });
+  await waitFor(() => expect(set).toBeEnabled());
+  await userEvent.click(set);
+  expect(await screen.findByText('The policy is FCFS')).toBeVisible();
+  expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: plan.basis, hypothesis: { policy: { name: 'FCFS', period: '10m' } } });
+  await userEvent.click(screen.getByRole('button', { name: 'Set it back' }));
+  await waitFor(() => expect(asked.find((it) => it.method === 'PUT')?.body).toEqual({ name: 'GreedyPM */per/opt=min/minvt=600', period: '10m' }));
+});
+
+test('a name that is none stands at its field and cannot be set', async () => {
+  const refuse = (it: Asked) =>
+    (it.body as { policy: { name: string } }).policy.name === 'FCSF' ? new Refusal(problem(422, 'invalid', 'did you mean "FCFS"?', { field: 'policy.name' })) : plan;
+  answer({ ...rest, 'POST /v1/plan': refuse });
+  renderPage(<PolicyPage />, { at: '/policy' });
+  const field = await screen.findByRole('textbox', { name: 'Policy' });
+  await userEvent.clear(field);
+  await userEvent.type(field, 'FCSF');
+  expect(await screen.findByText('did you mean "FCFS"?')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Set it' })).toBeDisabled();
+  await userEvent.click(screen.getByRole('button', { name: 'As it is' }));
+  expect(field).toHaveValue('GreedyPM */per/opt=min/minvt=600');
+});
+
+test('a change that came too late is shown anew and not done', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the cluster has changed since the plan')) });
+  renderPage(<PolicyPage />, { at: '/policy' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Try FCFS' }));
+  const set = await screen.findByRole('button', { name: 'Set it' });
+  await waitFor(() => expect(set).toBeEnabled());
+  await userEvent.click(set);
+  expect(await screen.findByText(/changed meanwhile and nothing was done/)).toBeVisible();
+  await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan').length).toBeGreaterThan(1));
+});
+
+test('who may not set it is told, and may look', async () => {
+  answer(rest);
+  renderPage(<PolicyPage />, { at: '/policy', session: { ...admin, role: 'operator' } });
+  expect(await screen.findByText('Setting the policy needs the role admin.')).toBeVisible();
+  expect(await screen.findByRole('table', { name: 'Policies' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: /^Try/ })).toBeNull();
+});
+
+test('a name belongs to the longest row that it begins with', () => {
+  const name = (full: string) => rowOf(full, [...policies])?.name;
+  expect([name('GreedyPM */per/minvt=5'), name('GreedyPM */opt=avg'), name('GreedyPM *'), name('GreedyPM */periodic'), name('EASY')]).toEqual([
+    'GreedyPM */per', 'GreedyPM *', 'GreedyPM *', 'GreedyPM *', undefined,
+  ]);
+});
