@@ -41,7 +41,8 @@ describe('the console when something goes wrong', () => {
     await page.getByRole('row', { name: /n4/ }).getByText(/silent|down/).waitFor();
     await visit.open('/nodes/n4');
     await page.locator('main').getByText(/^(silent|down)$/).first().waitFor();
-    await page.getByRole('button', { name: /Confirm/ }).first().waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.locator('main').getByText(/its lease has run out/).first().waitFor();
     expect(visit.trouble).toEqual([]);
     await visit.end();
   });

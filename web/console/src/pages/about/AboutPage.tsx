@@ -39,7 +39,7 @@ export function AboutPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Panel title="Versions">
-            {version.error && <ProblemAlert error={version.error} />}
+            {version.error && <ProblemAlert error={version.error} retry={() => void version.refetch()} />}
             <Facts
               facts={[
                 { name: 'Aliquot', value: version.data?.version ?? '–' },

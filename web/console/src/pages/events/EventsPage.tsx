@@ -45,7 +45,7 @@ export function EventsPage() {
         />
         <Switch label="Follow" checked={follow === 'yes'} onChange={(event) => setFollow(event.currentTarget.checked ? 'yes' : 'no')} mb={8} />
       </Group>
-      {history.error && <ProblemAlert error={history.error} />}
+      {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && there && !history.error && <Loader aria-label="Loading the events" />}
       {history.data && events.length === 0 && <EmptyState title="No event matches">What happens from now on appears here.</EmptyState>}
       {events.length > 0 && (

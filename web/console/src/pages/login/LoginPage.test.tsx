@@ -1,7 +1,6 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { sessionQuery } from '../../api/session';
 import { RequireSession } from '../../app/RequireSession';
 import { answer, Refusal } from '../../test/answers';
 import { admin, problem, renderPage } from '../../test/render';
@@ -49,17 +48,33 @@ test('a code that met no leader is kept and can be tried again', async () => {
   expect(asked.map((it) => it.body)).toEqual([{ code: 'abc' }, { code: 'abc' }]);
 });
 
-test('who comes here because the session has ended is told so, and comes back', async () => {
-  answer({ 'GET /v1/session': new Refusal(problem(401, 'unauthorized', 'the token was revoked')) });
-  const pages = [{ path: '/login', element: <LoginPage /> }];
-  const { client, router } = renderPage(<RequireSession>inside</RequireSession>, { at: '/jobs?states=running', routes: pages });
-  await screen.findByRole('heading', { name: 'Aliquot' });
-  expect(screen.queryByText('Your session has ended')).toBeNull();
-  client.setQueryData(sessionQuery.queryKey, admin);
-  await act(() => router.navigate('/jobs?states=running'));
-  await act(() => client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
+test('a session that ends is said, and the login leads back', async () => {
+  let revoked = false;
+  answer({
+    'GET /v1/session': () => (revoked ? new Refusal(problem(401, 'unauthorized', 'the token "ci" has been revoked')) : admin),
+    'POST /v1/session': () => {
+      revoked = false;
+      return admin;
+    },
+  });
+  const page = <RequireSession>inside</RequireSession>;
+  const { client, router } = renderPage(page, { at: '/jobs?states=running', pattern: '/jobs', routes: [{ path: '/login', element: <LoginPage /> }] });
+  expect(await screen.findByText('inside')).toBeVisible();
+  revoked = true;
+  void client.invalidateQueries();
   expect(await screen.findByText('Your session has ended')).toBeVisible();
-  expect(router.state.location.search).toBe('?next=%2Fjobs%3Fstates%3Drunning');
+  expect(screen.getByText('The token "ci" has been revoked. Log in again to go on where you were.')).toBeVisible();
+  await userEvent.type(screen.getByLabelText('Token'), 'alq_x');
+  await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(await screen.findByText('inside')).toBeVisible();
+  expect(router.state.location.search).toBe('?states=running');
+});
+
+test('who was not there before has lost no session', async () => {
+  answer({ 'GET /v1/session': new Refusal(problem(401, 'unauthorized', 'the request carries no token')) });
+  renderPage(<RequireSession>inside</RequireSession>, { at: '/jobs', routes: [{ path: '/login', element: <LoginPage /> }] });
+  expect(await screen.findByRole('button', { name: 'Log in' })).toBeVisible();
+  expect(screen.queryByText('Your session has ended')).toBeNull();
 });
 
 test('only an address of ours is gone on with', () => {

@@ -13,7 +13,7 @@ export function OverTime() {
   const series = useQuery(clusterSeriesQuery(useRange()));
   return (
     <Panel title="Over time" aside={<RangeSelect />}>
-      {series.error && <ProblemAlert error={series.error} />}
+      {series.error && <ProblemAlert error={series.error} retry={() => void series.refetch()} />}
       {series.isPending && !series.error && <Loader size="sm" aria-label="Loading the series" />}
       {series.data && series.data.yieldLeast.length === 0 && <Text size="sm">The first values appear about a minute after the manager has started.</Text>}
       {series.data && series.data.yieldLeast.length > 0 && <Charts series={series.data} />}

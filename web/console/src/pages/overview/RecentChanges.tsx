@@ -27,7 +27,7 @@ export function RecentChanges({ now }: { now: string }) {
         </Anchor>
       }
     >
-      {history.error && <ProblemAlert error={history.error} />}
+      {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Loader size="sm" aria-label="Loading the events" />}
       {events?.length === 0 && <Text size="sm">Nothing that people need to know has changed.</Text>}
       {events && events.length > 0 && <EventList events={events.slice(0, 12)} />}
