@@ -35,7 +35,7 @@ export function JobYield({ job }: { job: Job }) {
             What ended before <Moment at={new Date(since).toISOString()} /> may be missing.
           </>
         )}
-        {cut && ' These are the first changes of many.'}
+        {cut && ' These are the latest changes of many.'}
       </Text>
     </Stack>
   );
