@@ -118,8 +118,9 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 	return nil
 }
 
-// outOfMemory is what a child says then: Go's runtime, the system, C++ (the solver), and the race detector.
-var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate"}
+// outOfMemory is what a child says then: Go's runtime (also where no stack for a thread is left), the system, C++ (the
+// solver), and the race detector.
+var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate", "pthread_create failed", "failed to create new OS thread"}
 
 // complaint is why a child failed, for people.
 func complaint(words string, err error, memory int64) string {
