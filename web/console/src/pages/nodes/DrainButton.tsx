@@ -37,7 +37,11 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
       close();
       notify.done(`${node.name} is draining`, {
         label: 'Undo: uncordon',
-        run: () => void uncordonNode(node.name, idempotencyKey()).catch((error: unknown) => notify.problem(error, `${node.name} still drains`)),
+        run: () =>
+          void uncordonNode(node.name, idempotencyKey()).then(
+            () => notify.done(`${node.name} takes VMs again`),
+            (error: unknown) => notify.problem(error, `${node.name} still drains`),
+          ),
       });
     },
     onError: (error) => {

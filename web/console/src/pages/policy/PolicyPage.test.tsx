@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../api/client';
@@ -41,6 +41,18 @@ test('a policy is chosen, shown what it would do, set, and can be set back', asy
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: plan.basis, hypothesis: { policy: { name: 'FCFS', period: '10m' } } });
   await userEvent.click(screen.getByRole('button', { name: 'Set it back' }));
   await waitFor(() => expect(asked.find((it) => it.method === 'PUT')?.body).toEqual({ name: 'GreedyPM */per/opt=min/minvt=600', period: '10m' }));
+  expect(await screen.findByText('The policy is GreedyPM */per/opt=min/minvt=600 again')).toBeVisible();
+});
+
+test('what is being chosen outlives a reload, until one starts over', async () => {
+  answer({ ...rest, 'POST /v1/plan': plan });
+  renderPage(<PolicyPage />, { at: '/policy' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Try FCFS' }));
+  cleanup();
+  renderPage(<PolicyPage />, { at: '/policy' });
+  expect(await screen.findByRole('textbox', { name: 'Policy' })).toHaveValue('FCFS');
+  await userEvent.click(screen.getByRole('button', { name: 'Start over' }));
+  expect(screen.getByRole('textbox', { name: 'Policy' })).toHaveValue('GreedyPM */per/opt=min/minvt=600');
 });
 
 test('a name that is none stands at its field and cannot be set', async () => {
@@ -53,7 +65,7 @@ test('a name that is none stands at its field and cannot be set', async () => {
   await userEvent.type(field, 'FCSF');
   expect(await screen.findByText('did you mean "FCFS"?')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Set it' })).toBeDisabled();
-  await userEvent.click(screen.getByRole('button', { name: 'As it is' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Start over' }));
   expect(field).toHaveValue('GreedyPM */per/opt=min/minvt=600');
 });
 

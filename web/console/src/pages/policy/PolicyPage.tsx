@@ -1,14 +1,15 @@
 import { Anchor, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useSessionStorage } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useRef } from 'react';
 import { Link } from 'react-router';
 import { idempotencyKey, type Hypothesis, type Plan } from '../../api/client';
-import { applyPlan, planQuery } from '../../api/plan';
+import { applyPlan, planName, planQuery } from '../../api/plan';
 import { policyQuery, setPolicy, type Policy } from '../../api/policy';
 import { faultsByField, hasCode, problemOf } from '../../api/problem';
 import { useMay } from '../../api/session';
 import { useNotify } from '../../ui/Notifications';
+import { failure, useOnce } from '../../ui/once';
 import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
@@ -46,16 +47,16 @@ export function PolicyPage() {
 
 /** Choice is the form of another policy, and the list to choose from. */
 function Choice({ now }: { now: Policy }) {
-  const [wish, setWish] = useState(now);
+  const [wish, setWish, forget] = useSessionStorage<Policy>({ key: 'aliquot-policy-draft', defaultValue: now, getInitialValueInEffect: false });
   const form = useRef<HTMLDivElement>(null);
   const choose = useCallback((name: string) => {
     setWish((old) => ({ ...old, name }));
     form.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+  }, [setWish]);
   return (
     <>
       <div ref={form}>
-        <PolicyForm now={now} wish={wish} setWish={setWish} />
+        <PolicyForm now={now} wish={wish} setWish={setWish} forget={forget} />
       </div>
       <Panel title="Policies there are">
         <PolicyTable now={now.name} onChoose={choose} />
@@ -64,27 +65,36 @@ function Choice({ now }: { now: Policy }) {
   );
 }
 
-function PolicyForm({ now, wish, setWish }: { now: Policy; wish: Policy; setWish: (wish: Policy) => void }) {
+interface FormProps {
+  now: Policy;
+  wish: Policy;
+  setWish: (wish: Policy) => void;
+  forget: () => void;
+}
+
+function PolicyForm({ now, wish, setWish, forget }: FormProps) {
   const [settled] = useDebouncedValue(wish, 500);
   const changed = wish.name !== now.name || wish.period !== now.period;
   const hypothesis: Hypothesis = { policy: settled };
   const plan = useQuery({ ...planQuery(hypothesis), enabled: changed && wish === settled });
   const announced = changed && wish === settled && !plan.error ? plan.data : undefined;
   const notify = useNotify();
+  const once = useOnce();
+  const setBack = () =>
+    void setPolicy(now, idempotencyKey()).then(
+      () => notify.done(`The policy is ${now.name} again`),
+      (error: unknown) => notify.problem(error, failure(error, 'The policy was not set back')),
+    );
   const change = useMutation({
-    mutationFn: (plan: Plan) => applyPlan(plan, hypothesis, idempotencyKey()),
-    onSuccess: () =>
-      notify.done(`The policy is ${settled.name}`, {
-        label: 'Set it back',
-        run: () => void setPolicy(now, idempotencyKey()).catch((error: unknown) => notify.problem(error, 'The policy was not set back')),
-      }),
+    mutationFn: (plan: Plan) => once(planName(plan, hypothesis), (key) => applyPlan(plan, hypothesis, key)),
+    onSuccess: () => notify.done(`The policy is ${settled.name}`, { label: 'Set it back', run: setBack }),
     onError: (error) => {
       if (hasCode(error, 'stale_basis')) void plan.refetch();
     },
   });
   const faults = plan.error ? faultsByField(problemOf(plan.error)) : {};
   return (
-    <Panel title="Another">
+    <Panel title="Change the policy">
       <Stack maw={720}>
         <TextInput
           label="Policy"
@@ -110,13 +120,13 @@ function PolicyForm({ now, wish, setWish }: { now: Policy; wish: Policy; setWish
           </div>
         )}
         {hasCode(change.error, 'stale_basis') && <Text size="sm" role="status">The cluster has changed meanwhile and nothing was done; this is what it would do now.</Text>}
-        {change.error && !hasCode(change.error, 'stale_basis') && <ProblemAlert error={change.error} title="The policy was not set" />}
+        {change.error && !hasCode(change.error, 'stale_basis') && <ProblemAlert error={change.error} title={failure(change.error, 'The policy was not set')} />}
         <Group>
           <Button disabled={!announced} loading={change.isPending || plan.isFetching} onClick={() => announced && change.mutate(announced)}>
             Set it
           </Button>
-          <Button variant="default" disabled={!changed} onClick={() => setWish(now)}>
-            As it is
+          <Button variant="default" disabled={!changed} onClick={forget}>
+            Start over
           </Button>
         </Group>
       </Stack>
