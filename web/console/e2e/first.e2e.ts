@@ -89,7 +89,7 @@ describe('the console of a manager to which no node has joined and no job was su
     const pushed = images.find((image) => image.name === 'mine')!;
     expect(pushed).toMatchObject({ sizeBytes: 23_000_001, cmdline: 'quiet' });
     await dialog.getByText(pushed.reference).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: `Remove ${pushed.reference}` }).waitFor();
     expect(visit.trouble).toEqual([]);
     await visit.end();

@@ -9,9 +9,9 @@ let browser: Browser;
 let cluster: ModelledCluster;
 const jobs = 10_000;
 
-// Two nodes have far too little room for all: almost all jobs wait.
+// Two nodes take a job each: the others wait.
 beforeAll(async () => {
-  [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(2, 4, '--policy', 'FCFS')]);
+  [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(2, 0, '--policy', 'FCFS')]);
   for (let from = 0; from < jobs; from += 100) {
     const names = Array.from({ length: 100 }, (_, i) => `job-${String(from + i).padStart(5, '0')}`);
     await Promise.all(names.map((name) => cluster.submit({ name, cpu: '1', memory: '1Gi', command: ['serve', '50'] })));
@@ -31,7 +31,7 @@ describe('the console before 10,000 jobs that wait', () => {
     await settled(visit);
     const table = page.getByRole('table', { name: 'Jobs', exact: true });
     expect(Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(jobs);
-    await page.getByRole('link', { name: `j${jobs + 1}`, exact: true }).or(page.getByText(`job-0${jobs - 1}`)).first().waitFor();
+    await page.locator(`main a[href="/jobs/j${jobs}"]`).first().waitFor();
     const region = page.getByRole('region', { name: 'Jobs', exact: true });
     const seen = new Set<string>();
     while (seen.size < 1000) {

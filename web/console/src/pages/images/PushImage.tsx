@@ -145,7 +145,7 @@ function Pushed({ image, onClose }: { image: Image; onClose: () => void }) {
       </Alert>
       <Group justify="end">
         <Button onClick={onClose} data-autofocus>
-          Close
+          Done
         </Button>
       </Group>
     </Stack>
