@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +64,7 @@ func (in *packInstance) solve(f packFlags, started time.Time) (packed, packing.M
 			f.accuracy = 0.01
 		}
 	}
-	o := portfolio.Options{Accuracy: f.accuracy}
+	o := portfolio.Options{Accuracy: f.accuracy, Workers: runtime.NumCPU()}
 	if f.limit > 0 {
 		// The rest is for the answer, which takes about half as long to put together as the instance took to read.
 		until := started.Add(f.limit*95/100 - time.Since(started)/2)
@@ -123,7 +124,7 @@ func (in *packInstance) mcb8(order []int, o portfolio.Options, begun time.Time) 
 	if stop := o.Stop; stop != nil {
 		o.Stop = func() bool { cut = cut || stop(); return cut }
 	}
-	first := packing.Options{Accuracy: o.Accuracy, Whole: o.Whole, Stop: o.Stop}.Search(&in.problem, order)
+	first := packing.Options{Accuracy: o.Accuracy, Whole: o.Whole, Workers: o.Workers, Stop: o.Stop}.Search(&in.problem, order)
 	took := time.Since(begun)
 	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8", Cut: cut}
 	if !cut {

@@ -14,6 +14,7 @@ type Options struct {
 	Methods   []Method
 	Steps     int64       // budget, in nodes of search trees, nodes and exchanges that are looked at; 0: enough for the problem's size
 	Whole     bool        // map all items or none, as packing.Options.Whole says
+	Workers   int         // of the first search, as in packing.Options; the answer is the same
 	Stop      func() bool // asked every ten-thousands of steps, or of items that are looked at; true ends the search. nil: never
 }
 
@@ -105,7 +106,7 @@ func (o Options) begin(p *packing.Problem) *search {
 
 // levels are the same options for a plain search.
 func (s *search) levels() packing.Options {
-	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole}
+	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole, Workers: s.Workers}
 }
 
 // bounded is the bound of the chosen items.
