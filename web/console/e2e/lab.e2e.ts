@@ -208,8 +208,8 @@ describe('the console before three real nodes and three managers', () => {
     lab.startManager(alive);
     await visit.page.getByRole('status', { name: /^live/ }).waitFor(long);
     await until('a manager leads', 60_000, () => lab.leader());
-    const job = await lab.submit({ ...small, name: 'afterwards', command: ['/bin/true'] });
-    await visit.page.locator(`main a[href="/jobs/${job}"]`).waitFor(long); // what it shows is live again, not only its sign
+    const job = await lab.ask<Schemas['Accepted']>('/v1/jobs', { method: 'POST', body: JSON.stringify({ ...small, name: 'afterwards', command: ['/bin/true'] }) }, lab.manager(alive));
+    await visit.page.locator(`main a[href="/jobs/${job.job}"]`).waitFor(long); // what it shows is live again, not only its sign
     await visit.end();
   });
 });

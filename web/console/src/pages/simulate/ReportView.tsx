@@ -6,6 +6,7 @@ import { roundDurations } from '../../ui/axis';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
+import { WideTable } from '../../ui/WideTable';
 import { duration, plural } from '../../wording/amounts';
 import type { Bar, RowsBy } from '../timeline/bars';
 import { Gantt } from '../timeline/Gantt';
@@ -38,7 +39,7 @@ const fraction = (value: number) => value.toFixed(2);
 function Measures({ runs }: { runs: SimulationRun[] }) {
   const names = runs[0]?.measures ?? [];
   return (
-    <Table.ScrollContainer minWidth={500}>
+    <WideTable minWidth={500}>
       <Table aria-label="Measures by policy" striped>
         <Table.Thead>
           <Table.Tr>
@@ -75,7 +76,7 @@ function Measures({ runs }: { runs: SimulationRun[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

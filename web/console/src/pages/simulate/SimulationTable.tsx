@@ -6,6 +6,7 @@ import type { Action } from '../../ui/action';
 import { ActionButton } from '../../ui/ActionButton';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
+import { WideTable } from '../../ui/WideTable';
 import { duration, plural } from '../../wording/amounts';
 
 interface Props {
@@ -17,7 +18,7 @@ interface Props {
 /** SimulationTable lists the simulations that are kept, with how far those that run have come. */
 export function SimulationTable({ simulations, chosen, choose }: Props) {
   return (
-    <Table.ScrollContainer minWidth={720}>
+    <WideTable minWidth={720}>
       <Table aria-label="Simulations" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -59,7 +60,7 @@ export function SimulationTable({ simulations, chosen, choose }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 
