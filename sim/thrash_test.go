@@ -38,34 +38,34 @@ func disturbed(v *cluster.View, d policy.Decision) (jobs []*cluster.Job) {
 }
 
 func TestNobodyIsDisturbedWithinTheCoolDownWithoutAnOccasionThatForcesIt(t *testing.T) {
-	ticks := 0
-	rapid.Check(t, func(t *rapid.T) {
-		jobs, nodes := drawStream(t)
-		s := setup(t, nodes, weighing)
-		s.Cost = rapid.SampledFrom([]Cost{Constant(300 * cluster.Second), Constant(cluster.Second), Bandwidth(0.1)}).Draw(t, "cost")
-		s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
-			if o := v.Pending(); len(o.Submitted) > 0 || o.Ended || o.NodesChanged {
-				return
-			}
-			ticks++
-			if urgent(v, d) {
-				return
-			}
-			for _, j := range disturbed(v, d) {
-				cost := v.Cost(j)
-				coolDown := max(600*cluster.Second, 6*max(cost.ResumeTime, cost.MoveTime))
-				if rest := v.At - max(j.Started, cost.LastMoved); rest < coolDown {
-					t.Fatalf("at %v s %v is disturbed after %v s, its cool-down is %v s", v.At.Seconds(), j.ID, rest.Seconds(), coolDown.Seconds())
-				}
-			}
-		}}
-		if _, err := Run(s, jobs); err != nil {
-			t.Fatal(err)
+	rapid.Check(t, func(t *rapid.T) { quietTicks(t) })
+}
+
+// quietTicks counts the ticks at which nothing forces anybody to move, and fails if one disturbs who has not cooled down.
+func quietTicks(t *rapid.T) (ticks int) {
+	jobs, nodes := drawStream(t)
+	s := setup(t, nodes, weighing)
+	s.Cost = rapid.SampledFrom([]Cost{Constant(300 * cluster.Second), Constant(cluster.Second), Bandwidth(0.1)}).Draw(t, "cost")
+	s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
+		if o := v.Pending(); len(o.Submitted) > 0 || o.Ended || o.NodesChanged {
+			return
 		}
-	})
-	if ticks == 0 {
-		t.Error("no tick was looked at")
+		ticks++
+		if urgent(v, d) {
+			return
+		}
+		for _, j := range disturbed(v, d) {
+			cost := v.Cost(j)
+			coolDown := max(600*cluster.Second, 6*max(cost.ResumeTime, cost.MoveTime))
+			if rest := v.At - max(j.Started, cost.LastMoved); rest < coolDown {
+				t.Fatalf("at %v s %v is disturbed after %v s, its cool-down is %v s", v.At.Seconds(), j.ID, rest.Seconds(), coolDown.Seconds())
+			}
+		}
+	}}
+	if _, err := Run(s, jobs); err != nil {
+		t.Fatal(err)
 	}
+	return ticks
 }
 
 // urgent tells whether a job starts that has run for less than it takes to resume it.
@@ -108,40 +108,55 @@ func TestASteadyClusterDoesNotMove(t *testing.T) {
 
 // What is adopted of a plan, and what is not, follows from its numbers.
 func TestPlansAreAdoptedIfAndOnlyIfTheyGainMoreThanTheyCost(t *testing.T) {
-	adopted, declined := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		jobs, nodes := drawStream(t)
-		s := setup(t, nodes, weighing)
-		s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
-			o, w := v.Pending(), d.Weighed
-			if o.Due != (w != nil) && !(v.At == 0 && o.Next == 0) {
-				t.Fatalf("at %v s due is %v, and weighed is %v", v.At.Seconds(), o.Due, w)
-			}
-			if w == nil || w.Jobs == 0 {
-				return
-			}
-			if w.Beneficial() {
-				adopted++
-			} else {
-				declined++
-			}
-			waits := false
-			for j := range v.Candidates() {
-				waits = waits || v.Target(j.ID) == nil
-			}
-			alone := len(o.Submitted) == 0 && !o.Ended && !o.NodesChanged && !waits
-			if moved := len(disturbed(v, d)); alone && (moved > 0) != w.Beneficial() || alone && w.Beneficial() && moved != w.Jobs {
-				t.Fatalf("at %v s %d jobs move: %v", v.At.Seconds(), moved, w)
-			}
-			if w.Beneficial() != (w.Gain >= cluster.Second && w.Gain > 2*w.Cost) {
-				t.Fatal(w)
-			}
-		}}
-		if _, err := Run(s, jobs); err != nil {
-			t.Fatal(err)
+	rapid.Check(t, func(t *rapid.T) { plans(t) })
+}
+
+type verdicts struct{ adopted, declined int }
+
+// plans counts what became of those that were weighed, and fails if it does not follow from their numbers.
+func plans(t *rapid.T) (of verdicts) {
+	jobs, nodes := drawStream(t)
+	s := setup(t, nodes, weighing)
+	s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
+		o, w := v.Pending(), d.Weighed
+		if o.Due != (w != nil) && !(v.At == 0 && o.Next == 0) {
+			t.Fatalf("at %v s due is %v, and weighed is %v", v.At.Seconds(), o.Due, w)
 		}
-	})
-	if adopted == 0 || declined == 0 {
-		t.Errorf("%d plans adopted, %d declined", adopted, declined)
+		if w == nil || w.Jobs == 0 {
+			return
+		}
+		if w.Beneficial() {
+			of.adopted++
+		} else {
+			of.declined++
+		}
+		waits := false
+		for j := range v.Candidates() {
+			waits = waits || v.Target(j.ID) == nil
+		}
+		alone := len(o.Submitted) == 0 && !o.Ended && !o.NodesChanged && !waits
+		if moved := len(disturbed(v, d)); alone && (moved > 0) != w.Beneficial() || alone && w.Beneficial() && moved != w.Jobs {
+			t.Fatalf("at %v s %d jobs move: %v", v.At.Seconds(), moved, w)
+		}
+		if w.Beneficial() != (w.Gain >= cluster.Second && w.Gain > 2*w.Cost) {
+			t.Fatal(w)
+		}
+	}}
+	if _, err := Run(s, jobs); err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
+
+func TestDrawnStreamsHaveQuietTicksAndPlansOfBothKinds(t *testing.T) {
+	ticks, all := 0, verdicts{}
+	for seed := range 50 {
+		ticks += rapid.Custom(quietTicks).Example(seed)
+		of := rapid.Custom(plans).Example(seed)
+		all.adopted, all.declined = all.adopted+of.adopted, all.declined+of.declined
+	}
+	t.Logf("%d quiet ticks, %+v", ticks, all)
+	if ticks == 0 || all.adopted == 0 || all.declined == 0 {
+		t.Errorf("%d quiet ticks, %+v: the laws say nothing about what never happens", ticks, all)
 	}
 }

@@ -88,14 +88,20 @@ func restricted(t *rapid.T, nodes, items, most int) *packing.Problem {
 }
 
 func TestBoundIsNeverBelowTheOptimumOfRestrictedItemsOnNodesThatDiffer(t *testing.T) {
-	impossible, told, exact, possible := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := restricted(t, 3, 4, 6)
-		b := bound.Of(p, all(p))
-		best, ok := anyOptimum(p)
-		switch {
-		case ok && (b.Impossible || b.Level < best*(1-1e-12)):
+		if b, best, ok := boundAndOptimum(p); ok && (b.Impossible || b.Level < best*(1-1e-12)) {
 			t.Fatalf("bound %+v, but a mapping reaches %v", b, best)
+		}
+	})
+}
+
+// Of the same problems always: of others as many may happen to be harder.
+func TestBoundIsMostlyTheOptimumOfRestrictedItemsOnNodesThatDiffer(t *testing.T) {
+	impossible, told, possible, exact := 0, 0, 0, 0
+	few := rapid.Custom(func(t *rapid.T) *packing.Problem { return restricted(t, 3, 4, 6) })
+	for seed := range 500 {
+		switch b, best, ok := boundAndOptimum(few.Example(seed)); {
 		case ok:
 			if possible++; b.Level < best+0.001 {
 				exact++
@@ -105,11 +111,16 @@ func TestBoundIsNeverBelowTheOptimumOfRestrictedItemsOnNodesThatDiffer(t *testin
 				told++
 			}
 		}
-	})
+	}
 	t.Logf("exact on %d of %d problems; of %d more that cannot be mapped it tells %d", exact, possible, impossible, told)
 	if exact < possible*3/4 || told < impossible/2 {
 		t.Error("far looser than it should be")
 	}
+}
+
+func boundAndOptimum(p *packing.Problem) (b bound.Bound, best float64, possible bool) {
+	best, possible = anyOptimum(p)
+	return bound.Of(p, all(p)), best, possible
 }
 
 // anyOptimum is the highest level up to 1 that any mapping gives items that have no lines, by trying them all.
