@@ -64,7 +64,7 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 		say("notice", "no_nodes", "no node has joined yet, so that no job can run", "Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
 	case room < 0:
 		say("warning", "no_store", "no node reaches the store: nothing starts, is paused or comes back", "Mount the same folder on all nodes and name it with --store.")
-	case room < lowStore:
+	case room < max(lowStore, largestSaving(v)):
 		say("warning", "store_full", fmt.Sprintf("the store of saved images has %d MiB left", room>>20), "Make room on it: what finds none there cannot be paused.")
 	}
 	failed := 0
@@ -77,6 +77,14 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 		say("notice", "jobs_failed", fmt.Sprintf("%s failed in the last hour", counted(failed, "job")), "List them with their causes: `aliquot job list --state failed`.")
 	}
 	return list
+}
+
+// largestSaving is the space that pausing the job with the most memory takes.
+func largestSaving(v *cluster.View) (most cluster.Bytes) {
+	for j := range v.Jobs() {
+		most = max(most, v.Saving(j))
+	}
+	return most
 }
 
 func counted(n int, what string) string {
