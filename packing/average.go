@@ -28,7 +28,7 @@ const nothing = 1e-7
 // from there that it does not exceed: the answer is then feasible, but need not be the best.
 //
 // An error says that the level is not finite or a weight not between 0 and 1e100, that what the items
-// demand at the level exceeds a node, or that the solver gave up.
+// demand at the level exceeds a node by more than the rounding of their lines, or that the solver gave up.
 func Average(p *Problem, m Mapping, level float64, weights []float64) ([]float64, error) {
 	a, err := newAverage(p, m, level, weights)
 	if err != nil {
@@ -81,7 +81,7 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 		}
 	}
 	for q, spare := range a.spare {
-		if capacity := a.pools[q]; !(spare >= -slop*capacity) {
+		if capacity := a.pools[q]; !(spare >= -slop*capacity || spare >= -a.rounding(q, level)) {
 			dims := len(a.pools) / len(p.Nodes)
 			what := "CPU"
 			if d := q % dims; d > 0 {
@@ -91,6 +91,26 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 		}
 	}
 	return a, a.weigh(weights)
+}
+
+// rounding is what tasks may take too much of a pool at a level that MaxMin has brought them to. Just before a decision is due the lines of
+// stretches are so steep that yields are small differences of large numbers, of which all but a few digits are rounded away.
+func (a *average) rounding(q int, level float64) float64 {
+	tasks, sum, dims := 0, 0.0, len(a.pools)/len(a.p.Nodes)
+	for i, nodes := range a.m {
+		it, line := &a.p.Items[i], a.p.Items[i].Line.straight()
+		per := it.Need
+		if d := q % dims; d > 0 {
+			per = it.Fluid[d-1].Slope
+		}
+		for _, n := range nodes {
+			if n == q/dims {
+				tasks++
+				sum += per * (math.Abs(line.Slope*level) + math.Abs(line.Base))
+			}
+		}
+	}
+	return float64(tasks) * ulp * sum
 }
 
 // begin gives an item what it demands at a level.

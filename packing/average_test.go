@@ -2,6 +2,7 @@ package packing
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -97,6 +98,49 @@ func TestAverageIsThatOfTheBestCornerOfItsProgram(t *testing.T) {
 		}
 		if got, want := weighed(weights, yields), plainAverage(p, m, level, weights); math.Abs(got-want) > 4*preference {
 			t.Fatalf("sum %v of %v, the best corner has %v", got, yields, want)
+		}
+	})
+}
+
+// hasty draws what MCB8-stretch divides a moment before a tick: at worst, yields are what is left of numbers that
+// are some 10¹¹ times as large.
+func hasty(t *rapid.T) (p *Problem, m Mapping) {
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	until, alike := math.Pow(10, 9*r.Float64()-6), r.Float64()
+	p = &Problem{}
+	for range 1 + r.IntN(6) {
+		p.Nodes = append(p.Nodes, Node{CPU: 100_000})
+	}
+	for i := range 1 + r.IntN(40) {
+		flow := 1e6 * r.Float64()
+		virtual := flow * (alike + (1-alike)*r.Float64())
+		it := Item{Count: 1 + r.IntN(3), Need: 1000 * float64(1+r.IntN(100)), MinCPU: 1000, Label: uint64(i)}
+		it.Line = Line{Slope: (flow + until) / until, Base: -virtual / until}
+		nodes := make([]int, it.Count)
+		for k := range nodes {
+			nodes[k] = r.IntN(len(p.Nodes))
+		}
+		p.Items, m = append(p.Items, it), append(m, nodes)
+	}
+	return p, m
+}
+
+func TestTheLevelThatMaxMinReachesCanBeAveragedHoweverSoonTheTick(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, m := hasty(t)
+		level, weights := math.Inf(1), make([]float64, len(p.Items))
+		for i, y := range MaxMin(p, m) {
+			line := p.Items[i].Line
+			level, weights[i] = min(level, (y-line.Base)/line.Slope), 1/line.Slope
+		}
+		yields, err := Average(p, m, level, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, y := range yields {
+			if y < p.Items[i].floor() || y > 1 {
+				t.Fatalf("item %d has a yield of %v", i, y)
+			}
 		}
 	})
 }

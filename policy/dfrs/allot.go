@@ -17,7 +17,8 @@ type affected struct {
 	short   []*job
 	mapping packing.Mapping
 	packed  packing.Problem
-	rigid   []float64 // backs the rigid quantities of packed
+	rigid   []float64     // backs the rigid quantities of packed
+	given   []cluster.CPU // by node: sum of the shares of short
 }
 
 // allot divides the CPU of the mapping (section 4.6) into whole millicores, rounded down.
@@ -46,6 +47,41 @@ func (p *Policy) allot(b *board) {
 		share := cluster.CPU(y*float64(j.Spec.Need) + roundoff)
 		j.share = min(max(share, j.least), j.Spec.Need)
 	}
+	b.fit()
+}
+
+// fit takes back what shares that were rounded before they were shares exceed a node by, a millicore at a time from the
+// largest there. A moment before a tick, inverse stretches change so fast with shares that this may be some millicores.
+func (b *board) fit() {
+	b.given = slices.Grow(b.given[:0], len(b.nodes))[:len(b.nodes)]
+	clear(b.given)
+	for _, j := range b.short {
+		for _, n := range j.nodes {
+			b.given[n] += j.share
+		}
+	}
+	for n := range b.nodes {
+		for b.given[n] > b.nodes[n].offer.CPU && b.shrink(n) {
+		}
+	}
+}
+
+// shrink takes a millicore from each task of the job whose share is furthest above its smallest of those on a node; false: none is.
+func (b *board) shrink(n int) bool {
+	var most *job
+	for _, j := range b.short {
+		if slices.Contains(j.nodes, n) && j.share > j.least && (most == nil || j.share-j.least > most.share-most.least) {
+			most = j
+		}
+	}
+	if most == nil {
+		return false
+	}
+	most.share--
+	for _, n := range most.nodes {
+		b.given[n]--
+	}
+	return true
 }
 
 // divide returns the yields of jobs on a mapping on which not all can have their need: the
