@@ -67,33 +67,6 @@ func BenchmarkMaxMin(b *testing.B) {
 	}
 }
 
-// BenchmarkShares takes a job away and brings it back.
-func BenchmarkShares(b *testing.B) {
-	for _, f := range []instance.Family{
-		{Nodes: 10_000, Tasks: 100_000, PerJob: 1, Memory: 0.7, Need: 2},
-		{Nodes: 10_000, Tasks: 100_000, PerJob: 5, Memory: 0.7, Need: 2},
-	} {
-		b.Run(f.String(), func(b *testing.B) {
-			p, order := f.Draw(1)
-			m := packing.Search(p, order).Mapping
-			s := packing.NewShares(p, m)
-			b.ReportAllocs()
-			started, filled, k := cpuTime(b), 0, 0
-			for b.Loop() {
-				i := order[k/2%len(order)]
-				if k%2 == 0 {
-					filled += s.Place(i, nil)
-				} else {
-					filled += s.Place(i, m[i])
-				}
-				k++
-			}
-			b.ReportMetric(float64(cpuTime(b)-started)/float64(b.N), "cpu-ns/op")
-			b.ReportMetric(float64(filled)/float64(b.N), "filled/op")
-		})
-	}
-}
-
 func BenchmarkAverage(b *testing.B) {
 	for _, f := range []instance.Family{instance.Busy, {Nodes: 1000, Tasks: 10_000, PerJob: 5, Memory: 0.7, Need: 2}} {
 		b.Run(f.String(), func(b *testing.B) {

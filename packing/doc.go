@@ -9,8 +9,7 @@
 // MCB8. [Search] bisects the yield; or any level that yields are lines of ([Line]),
 // as MCB8-stretch does with the inverse stretch. [MaxMin] and [Average] then divide
 // the CPU of a fixed mapping; the shares that tasks get come from them, not from
-// the yield of the search, which is only a lower bound to what the mapping gives. [Shares]
-// keeps them up to date while items come and go.
+// the yield of the search, which is only a lower bound to what the mapping gives.
 //
 // Invariants: every function is deterministic and leaves its arguments alone;
 // a mapping that Pack or Search returns passes [Problem.Feasible]. Functions
