@@ -10,7 +10,7 @@ import (
 // Options say which levels a search tries. The zero Options are those of MCB8: [0,1] to a width
 // of 0.01.
 type Options struct {
-	Low, High float64 // the range; both 0 stand for [0,1]
+	Low, High float64 // the range, as Levels takes it: both 0 stand for [0,1]
 	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
 	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
 	Whole     bool    // map all items or none: where no level works, ever lower ones are tried instead of dropping items
@@ -77,10 +77,16 @@ func (o Options) Search(p *Problem, order []int) Result {
 	return Result{s.winner.mapping(), yield, dropped, s.probes}
 }
 
-func (o Options) sound() Options {
-	if !(o.Low < o.High && isQuantity(math.Abs(o.Low)) && isQuantity(math.Abs(o.High))) {
-		o.Low, o.High = 0, 1
+// Levels is the range of levels that options ask for: [0,1] unless the first is below the second and neither further than 1e100 from 0.
+func Levels(low, high float64) (from, to float64) {
+	if low < high && isQuantity(math.Abs(low)) && isQuantity(math.Abs(high)) {
+		return low, high
 	}
+	return 0, 1
+}
+
+func (o Options) sound() Options {
+	o.Low, o.High = Levels(o.Low, o.High)
 	if !(o.Accuracy > 0) {
 		o.Accuracy = 0.01
 	}

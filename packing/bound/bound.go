@@ -38,7 +38,7 @@ func (b Bound) Gap(level float64) float64 {
 
 // Options are the range of levels, and when to end.
 type Options struct {
-	Low, High float64     // both 0 stand for [0,1]
+	Low, High float64     // as packing.Levels takes them: both 0 stand for [0,1]
 	Stop      func() bool // asked every ten-thousands of items looked at; true leaves the rest out, and the bound looser. nil: never
 }
 
@@ -48,10 +48,7 @@ func Of(p *packing.Problem, kept []int) Bound { return Options{}.Of(p, kept) }
 
 // Of bounds the level of a range that can be given to some items of a valid problem at once.
 func (o Options) Of(p *packing.Problem, kept []int) Bound {
-	low, high := o.Low, o.High
-	if !(low < high) {
-		low, high = 0, 1
-	}
+	low, high := packing.Levels(o.Low, o.High)
 	b := Bound{Level: high, Relaxation: high, Argument: Full}
 	if len(kept) == 0 {
 		return b

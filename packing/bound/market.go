@@ -57,8 +57,9 @@ func (in *instance) market(g *groups) *market {
 func (m *market) set(prices []float64) {
 	copy(m.prices, prices)
 	for at, p := range prices {
-		if m.unit[at] = 0; m.has[at] > 0 { // of nothing nobody can buy any
-			m.unit[at] = p / m.has[at]
+		m.unit[at] = p / m.has[at]
+		if math.IsNaN(m.unit[at]) || math.IsInf(m.unit[at], 1) { // of nothing, or next to it, nobody can buy any
+			m.unit[at] = 0
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Options say what a search may do. The zero Options search [0,1] to a width of 0.001.
 type Options struct {
-	Low, High float64 // the range of levels; both 0 stand for [0,1]
+	Low, High float64 // the range, as packing.Levels takes it: both 0 stand for [0,1]
 	Accuracy  float64 // width to which it is bisected; 0 stands for 0.001
 	Methods   []Method
 	Steps     int64       // budget, in nodes of search trees, nodes and exchanges that are looked at; 0: enough for the problem's size
@@ -82,9 +82,7 @@ type search struct {
 }
 
 func (o Options) begin(p *packing.Problem) *search {
-	if !(o.Low < o.High) {
-		o.Low, o.High = 0, 1
-	}
+	o.Low, o.High = packing.Levels(o.Low, o.High)
 	if !(o.Accuracy > 0) {
 		o.Accuracy = 0.001
 	}
