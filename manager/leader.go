@@ -221,11 +221,16 @@ func (m *Manager) policy(choice cluster.PolicyChoice) (policy.Policy, error) {
 	if m.policies.policy == nil || m.policies.choice != choice {
 		p, err := catalog.Parse(choice.Name, choice.Period)
 		if err != nil {
-			return nil, fmt.Errorf("policy %q: %w", choice.Name, err)
+			return nil, undecided(err)
 		}
 		m.policies.choice, m.policies.policy = choice, candid{p, m.log}
 	}
 	return m.policies.policy, nil
+}
+
+// undecided is what follows from a policy in force that this version does not have. All goes on as it is until there is another.
+func undecided(err error) error {
+	return fmt.Errorf("nothing is decided: %w; choose another by: aliquot policy set NAME", err)
 }
 
 // propose proposes an action of the manager's own and turns a refusal into an error.

@@ -45,6 +45,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldWith(t, "GreedyPM */per/opt=min/minvt=600")
+}
+
+// newWorldWith has that policy in its state, whether there is such a policy or not.
+func newWorldWith(t *testing.T, policy string) *world {
+	t.Helper()
 	w := &world{T: t, folder: t.TempDir()}
 	log, err := events.Open(filepath.Join(w.folder, "events"), events.Kept, zerolog.Nop())
 	w.ok(err)
@@ -54,7 +60,7 @@ func newWorld(t *testing.T) *world {
 		Dir: filepath.Join(w.folder, "raft"), Replica: 1, Members: map[uint64]store.Member{1: {Name: "m1", Address: freeAddress(t)}},
 		Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 5 * time.Millisecond,
 		Initial: func() *cluster.State {
-			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 600 * cluster.Second})
+			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: policy, Period: 600 * cluster.Second})
 		},
 	})
 	w.ok(err)

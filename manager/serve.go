@@ -96,6 +96,9 @@ func (m *Manager) Health() web.Health {
 	state := m.store.Latest()
 	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision}
 	h.Problem = clockProblem(m.disagreement(state.Now))
+	if err := m.CheckPolicy(state.Policy.Name); err != nil {
+		h.Problem = undecided(err).Error()
+	}
 	if leader == 0 {
 		h.Problem = "no leader is known; a majority of the managers must be reachable"
 	}

@@ -46,6 +46,9 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	if err != nil {
 		return err
 	}
+	if err := knownPolicy(cfg); err != nil {
+		log.Warn().Err(err).Msg("the policy in the configuration is not used: this cluster has had one from its beginning, which policy set changes")
+	}
 	p, err := openParts(cfg, s, log)
 	if err != nil {
 		return err
@@ -154,6 +157,9 @@ func loadBuiltin(to *images.Folder, setting string, log zerolog.Logger) (*cluste
 	return &image, nil
 }
 
+// replicaDir is where the manager keeps its replica of the state.
+func replicaDir(cfg *config.Manager) string { return filepath.Join(cfg.Data, "raft") }
+
 // storeConfig is how this manager's replica is opened.
 func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
 	members, addresses := map[uint64]store.Member{}, raftAddresses(cfg)
@@ -161,7 +167,7 @@ func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Con
 		members[n] = member(n, address)
 	}
 	sc := store.Config{
-		Dir: filepath.Join(cfg.Data, "raft"), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
+		Dir: replicaDir(cfg), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
 		Initial: func() *cluster.State {
 			return cluster.New(s.cluster, cluster.PolicyChoice{Name: cfg.Policy, Period: cluster.Time(cfg.Period.Microseconds())})
 		},

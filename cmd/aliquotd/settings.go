@@ -45,15 +45,27 @@ func bind[S settings](c *cobra.Command, fresh func() S) func() (S, error) {
 	}
 }
 
-// validate checks also what package config knows nothing of: whether there is such a policy.
+// validate checks also what package config knows nothing of: whether there is such a policy. Once a manager has a cluster, whose
+// state says which policy is in force, the one that it was to begin with may be gone.
 func validate(s settings) error {
 	err := s.Validate()
-	if m, ok := s.(*config.Manager); ok && err == nil {
-		if _, unknown := catalog.Parse(m.Policy, cluster.Time(m.Period.Microseconds())); unknown != nil {
-			err = fmt.Errorf("policy: %w", unknown)
-		}
+	if m, ok := s.(*config.Manager); ok && err == nil && !founded(m) {
+		err = knownPolicy(m)
 	}
 	return err
+}
+
+func knownPolicy(m *config.Manager) error {
+	if _, err := catalog.Parse(m.Policy, cluster.Time(m.Period.Microseconds())); err != nil {
+		return fmt.Errorf("policy: %w", err)
+	}
+	return nil
+}
+
+// founded tells whether the manager has a replica of a state.
+func founded(m *config.Manager) bool {
+	files, err := os.ReadDir(replicaDir(m))
+	return err == nil && len(files) > 0
 }
 
 func changed(flags *pflag.FlagSet, name string) bool {

@@ -103,6 +103,9 @@ func (p *Policy) set(parameter string) error {
 	case key == "minft":
 		return p.bound(&p.minft, key, value)
 	}
+	if parameter == "steady" {
+		return fmt.Errorf("steady is gone: GreedyPM */stable, which weighs what moves cost, has taken its place")
+	}
 	if parameter == "" {
 		return fmt.Errorf("nothing follows a slash: leave the slash out")
 	}
