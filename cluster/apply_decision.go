@@ -76,7 +76,7 @@ func (t *transaction) adopt(a Adopt) {
 // drop takes placements away as long as the store has room for what is to be paused
 // then. The others keep theirs: a job that cannot leave must not count as gone. It tells whether there were none.
 func (t *transaction) drop(jobs []JobID) (all bool) {
-	room := sync.OnceValue(t.View(t.Now).Spare)
+	room := sync.OnceValue((&View{State: t.State, At: t.Now}).Spare)
 	taken := Bytes(0)
 	all = true
 	for _, id := range jobs {
