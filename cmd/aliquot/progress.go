@@ -44,7 +44,23 @@ func (p *progress) show(text func() string) {
 		return
 	}
 	p.shown = true
-	fmt.Fprintf(p.out, "\r%s\x1b[K", text())
+	fmt.Fprintf(p.out, "\r%s\x1b[K", fit(text(), p.width()))
+}
+
+// width is how many columns the terminal has now; 0: nobody knows.
+func (p *progress) width() int {
+	if window := terminal(p.out); window != nil {
+		return int(window.Col)
+	}
+	return 0
+}
+
+// fit cuts a text so that it does not go on in a second line, which would not be written over; 0 columns: it fits.
+func fit(text string, columns int) string {
+	if letters := []rune(text); columns > 1 && len(letters) >= columns {
+		return string(letters[:columns-2]) + "…"
+	}
+	return text
 }
 
 // percent shows how much of a thing is done.

@@ -38,3 +38,20 @@ func TestProgressRewritesItsLineOnATerminalOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestATextIsCutWhereTheTerminalEnds(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		columns int
+		want    string
+	}{
+		{"12 of 14 trials, 3m left", 80, "12 of 14 trials, 3m left"},
+		{"12 of 14 trials, 3m left", 0, "12 of 14 trials, 3m left"},
+		{"12 of 14 trials, 3m left", 24, "12 of 14 trials, 3m le…"},
+		{"days – and more", 8, "days –…"},
+	} {
+		if got := fit(c.text, c.columns); got != c.want {
+			t.Errorf("%d columns: %q", c.columns, got)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func (c *crew) foretellAndRun(ctx context.Context, all []job, out io.Writer) err
 		}
 		rest := c.missing(all)
 		c.tally.begin(len(all), rest)
-		fmt.Fprintf(out, "%d experiments to run on %s: %s left\n", len(rest), wording.Count(c.workers, "worker"), c.tally.left())
+		fmt.Fprintf(out, "%d experiments to run on %s: %s\n", len(rest), wording.Count(c.workers, "worker"), c.tally.left())
 	}
 	return c.run(ctx, all)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,10 +104,16 @@ func TestATypicalTrialOfEachKindOfWhichNothingIsKnownIsRunFirst(t *testing.T) {
 	if got := c.tally.text(); got != "1 of 22 trials, 3m58s, and 1 run of the unsplit log, not foretold, left" {
 		t.Error(got)
 	}
+	log := all[slices.IndexFunc(all, func(j job) bool { return j.kind == unsplit })]
+	c.tally.inside(log, sim.Progress{Jobs: 200, Ended: 10}, time.Second)
+	c.tally.inside(log, sim.Progress{Jobs: 200, Ended: 30}, time.Minute)
+	if got := c.tally.text(); !strings.HasSuffix(got, "not foretold, left; 15% of "+log.name+" under FCFS") {
+		t.Error(got)
+	}
 	for _, j := range c.missing(all) {
 		c.tally.step(j, time.Second)
 	}
-	if got := c.tally.text(); got != "22 of 22 trials, 0s left" {
+	if got := c.tally.text(); got != "22 of 22 trials" {
 		t.Error(got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"aliquot/sim"
 	"aliquot/sim/sweep"
 	"aliquot/workload"
 )
@@ -146,7 +147,7 @@ func (c *crew) one(ctx context.Context, j job) (r sweep.Result, err error) {
 	defer j.release()
 	if j.known != nil {
 		r = *j.known
-	} else if r, err = j.Run(c.bench(ctx), jobs); err != nil {
+	} else if r, err = j.Run(c.bench(ctx, j), jobs); err != nil {
 		return r, err
 	}
 	switch {
@@ -159,10 +160,14 @@ func (c *crew) one(ctx context.Context, j job) (r sweep.Result, err error) {
 	return r, cmp.Or(err, ctx.Err())
 }
 
-func (c *crew) bench(ctx context.Context) sweep.Bench {
-	bench := sweep.Bench{Stop: ctx.Err, Check: c.verify}
+func (c *crew) bench(ctx context.Context, j job) sweep.Bench {
+	begin := time.Now()
+	watch := func(p sim.Progress) error {
+		c.tally.inside(j, p, time.Since(begin))
+		return ctx.Err()
+	}
+	bench := sweep.Bench{Watch: watch, Check: c.verify}
 	if c.timed {
-		begin := time.Now()
 		bench.Clock = func() time.Duration { return time.Since(begin) }
 	}
 	return bench

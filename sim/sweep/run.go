@@ -17,9 +17,9 @@ import (
 
 // Bench is what a trial runs on beside its jobs.
 type Bench struct {
-	Clock func() time.Duration // for measured times; nil: measure none
-	Stop  func() error         // asked now and then; its error ends the trial; nil: nobody interrupts
-	Check bool                 // verify the schedule independently
+	Clock func() time.Duration     // for measured times; nil: measure none
+	Watch func(sim.Progress) error // called now and then; its error ends the trial; nil: nobody looks
+	Check bool                     // verify the schedule independently
 }
 
 // untimed is the period that is noted of a policy without ticks, to which any would be the same.
@@ -56,15 +56,12 @@ func (t Trial) Run(b Bench, jobs []workload.Job) (Result, error) {
 	}
 	held := timeline.Holdings{}
 	var spans []sim.Span
-	setup.Nodes, setup.Policy, setup.Clock = sim.Units(t.Nodes), p, b.Clock
+	setup.Nodes, setup.Policy, setup.Clock, setup.Watch = sim.Units(t.Nodes), p, b.Clock, b.Watch
 	setup.Record = func(s sim.Span) {
 		held.Add(s)
 		if b.Check {
 			spans = append(spans, s)
 		}
-	}
-	if b.Stop != nil {
-		setup.Watch = func(sim.Progress) error { return b.Stop() }
 	}
 	begin := b.now()
 	done, err := sim.Run(setup, jobs)

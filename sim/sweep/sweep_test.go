@@ -94,7 +94,7 @@ func TestATrialCanBeStopped(t *testing.T) {
 		jobs = append(jobs, workload.Job{ID: int64(i + 1), Submit: cluster.Time(i) * cluster.Second, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory, Runtime: cluster.Second})
 	}
 	stop := errors.New("enough")
-	if _, err := trial(t, jobs, 1, "FCFS").Run(Bench{Stop: func() error { return stop }}, jobs); !errors.Is(err, stop) {
+	if _, err := trial(t, jobs, 1, "FCFS").Run(Bench{Watch: func(sim.Progress) error { return stop }}, jobs); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 }
