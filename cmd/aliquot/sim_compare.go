@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +72,7 @@ func (c compared) choose(name string) (sweep.Measure, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return sweep.Measure{}, usagef("no result has the measure %q: there are %v", name, names)
+	return sweep.Measure{}, usagef("no result has the measure %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // text is the means.

@@ -133,7 +133,7 @@ func (t told) page(w io.Writer) {
 	rows := [][]string{{"TIME", "JOB", "WHAT"}}
 	for _, l := range t.Lines {
 		job := "all"
-		if l.Job != 0 {
+		if !l.All() {
 			job = strconv.FormatInt(l.Job, 10)
 		}
 		rows = append(rows, []string{wording.Clock(l.At), job, l.What})

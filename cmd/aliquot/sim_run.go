@@ -145,6 +145,6 @@ func watched(ctx context.Context, watch *progress, name string) func(sim.Progres
 
 // howFar is what is shown of a run while it goes.
 func howFar(name string, p sim.Progress, took time.Duration) string {
-	return fmt.Sprintf("%s: %d of %d jobs have ended, %d are there; %s of the stream in %s",
-		name, p.Ended, p.Jobs, p.Submitted-p.Ended, wording.Span(p.Now.Seconds()), wording.Span(took.Round(time.Second).Seconds()))
+	return fmt.Sprintf("%d of %d jobs have ended, %d are there; %s of the stream in %s; %s",
+		p.Ended, p.Jobs, p.Submitted-p.Ended, wording.Span(p.Now.Seconds()), wording.Span(took.Round(time.Second).Seconds()), name)
 }

@@ -120,3 +120,16 @@ func TestEveryPanelShowsItsOwnSeriesByNameAndTheOthersInGreyOnTheSameAxes(t *tes
 		}
 	}
 }
+
+func TestBarsTooNarrowToBePointedAtAreOnePathOfAColour(t *testing.T) {
+	g := Gantt{Rows: []string{"n1"}, Bars: []Bar{{From: 0, To: 5, High: 1, Name: "job 1"}, {From: 5, To: 10, High: 1, Name: "job 2", Idle: true}}}
+	for i := range 1000 {
+		g.Bars = append(g.Bars, Bar{From: float64(i) / 100, To: float64(i)/100 + 0.005, High: .5, Hue: i % 2, Idle: i < 3, Name: "job 3"})
+	}
+	svg := g.SVG()
+	wellFormed(t, svg)
+	paths, hatch := strings.Count(svg, "<path class="), strings.Count(svg, "<path fill=")
+	if paths != 2 || hatch != 1 || strings.Count(svg, "h0.4v") != 1003 || strings.Count(svg, "<title>job") != 2 {
+		t.Errorf("%d and %d paths in\n%.2000s", paths, hatch, svg)
+	}
+}

@@ -1,8 +1,12 @@
 package chart
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Gantt is a figure of what holds which row during which time.
@@ -64,9 +68,11 @@ func (g Gantt) SVG() string {
 			c.text(ganttLeft-6, y+each/2+4, `class="t" text-anchor="end"`, name)
 		}
 	}
+	fine := grains{}
 	for _, b := range g.Bars {
-		g.bar(c, b, x, ganttTop+each*float64(b.Row+1), each*.94)
+		g.bar(c, fine, b, x, ganttTop+each*float64(b.Row+1), each*.94)
 	}
+	fine.draw(c)
 	return c.done()
 }
 
@@ -77,18 +83,46 @@ func (g Gantt) times() (times []float64) {
 	return times
 }
 
-// bar draws one: a rectangle, hatched where nothing is done with what is held.
-func (g Gantt) bar(c *canvas, b Bar, x scale, floor, height float64) {
+// bar draws one: a rectangle, hatched where nothing is done with what is held. One that is too narrow to be pointed at
+// becomes a grain.
+func (g Gantt) bar(c *canvas, fine grains, b Bar, x scale, floor, height float64) {
 	left, width := x.at(b.From), math.Max(.4, x.at(b.To)-x.at(b.From))
 	top, tall := floor-height*b.High, math.Max(.4, height*(b.High-b.Low))
 	opacity, fill := shade(b.Hue)
 	if b.Faint {
 		fill = "g"
 	}
+	if width < 1 {
+		fine.add(fmt.Sprintf(`class="f%s" opacity="%s"`, fill, opacity), left, top, width, tall)
+		if b.Idle {
+			fine.add(hatched, left, top, width, tall)
+		}
+		return
+	}
 	c.add(`<rect x="%s" y="%s" width="%s" height="%s" class="f%s sb" opacity="%s" stroke-width=".4"><title>%s</title></rect>`,
 		f(left), f(top), f(width), f(tall), fill, opacity, esc(b.Name))
 	if b.Idle {
-		c.add(`<rect x="%s" y="%s" width="%s" height="%s" fill="url(#aqh)" pointer-events="none"/>`, f(left), f(top), f(width), f(tall))
+		c.add(`<rect x="%s" y="%s" width="%s" height="%s" %s pointer-events="none"/>`, f(left), f(top), f(width), f(tall), hatched)
+	}
+}
+
+const hatched = `fill="url(#aqh)"`
+
+// grains are bars that are less than a pixel wide. Long streams have hundreds of thousands of them, so those that look alike
+// are one path, without names.
+type grains map[string]*strings.Builder // outlines by attributes
+
+func (g grains) add(attributes string, left, top, width, tall float64) {
+	if g[attributes] == nil {
+		g[attributes] = &strings.Builder{}
+	}
+	fmt.Fprintf(g[attributes], "M%s %sh%sv%sh-%sz", f(left), f(top), f(width), f(tall), f(width))
+}
+
+// draw draws them, colours first and then what is hatched.
+func (g grains) draw(c *canvas) {
+	for _, attributes := range slices.Sorted(maps.Keys(g)) {
+		c.add(`<path %s d="%s"/>`, attributes, g[attributes])
 	}
 }
 

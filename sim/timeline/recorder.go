@@ -27,15 +27,18 @@ type Recorder struct {
 // Line is something that happened.
 type Line struct {
 	At   float64       `json:"at"`  // seconds
-	Job  int64         `json:"job"` // 0: it concerns all
+	Job  int64         `json:"job"` // as the stream names it; 0 also where it concerns all
 	Kind sim.EventKind `json:"kind"`
 	What string        `json:"what"` // in words
 }
 
+// All tells whether it concerns all jobs.
+func (l Line) All() bool { return l.Kind == sim.Weighs }
+
 // NewRecorder returns a recorder for a simulation of these jobs. It names them as the stream does, writes shares as parts
 // of a unit node, and times as people read them.
 func NewRecorder(w Window, jobs []workload.Job) *Recorder {
-	r := &Recorder{Window: w, jobs: jobs}
+	r := &Recorder{Window: w, Lines: []Line{}, jobs: jobs}
 	r.words = sim.Words{
 		Names: cluster.Names{
 			Job:   func(id cluster.JobID) string { return fmt.Sprint("job ", r.named(id)) },
@@ -56,7 +59,7 @@ func (r *Recorder) Tell(e sim.Event) {
 	if e.Job != 0 {
 		job = r.named(e.Job)
 	}
-	if e.At < r.From || e.At > r.Until || r.Job != nil && job != *r.Job {
+	if e.At < r.From || e.At > r.Until || r.Job != nil && (e.Job == 0 || job != *r.Job) {
 		return
 	}
 	r.Lines = append(r.Lines, Line{e.At.Seconds(), job, e.Kind, e.Sentence(r.words)})

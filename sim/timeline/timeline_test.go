@@ -71,6 +71,15 @@ func TestOneJobAndAWindowAreToldAlone(t *testing.T) {
 	}
 }
 
+func TestWhatConcernsAllIsNotToldOfJobZero(t *testing.T) {
+	r := NewRecorder(Window{Until: always, Job: new(int64(0))}, []workload.Job{{ID: 0}})
+	r.Tell(sim.Event{Kind: sim.Weighs, Weighed: &cluster.Weighed{Jobs: 1}})
+	r.Tell(sim.Event{Job: 1, Kind: sim.GoesOn})
+	if len(r.Lines) != 1 || r.Lines[0].All() {
+		t.Errorf("%+v", r.Lines)
+	}
+}
+
 func TestAChartBeginsWithItsWindow(t *testing.T) {
 	text := "70,0,1,1,0.9,90000\n"
 	for from, low := range map[cluster.Time]float64{0: 0, 20 * cluster.Hour: 20} {
