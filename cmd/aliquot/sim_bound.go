@@ -103,6 +103,7 @@ func describeBound(nodes, jobs int, b bound.Bound) simBound {
 }
 
 func (s simBound) text(w io.Writer) {
+	defer showSkipped(w, "", s.SkippedJobs)
 	// Rounded down, so that what is printed is a bound too; the search stops some 1e-12 below round values.
 	stretch := strconv.FormatFloat(math.Floor(s.Bound*(1+1e-10)*1e6)/1e6, 'f', 6, 64)
 	if s.Jobs == 0 {
@@ -111,7 +112,6 @@ func (s simBound) text(w io.Writer) {
 		fmt.Fprintf(w, "bound %s: with %s, no schedule of the %s has a smaller maximum bounded stretch.\n",
 			stretch, wording.Count(s.Nodes, "node"), wording.Count(s.Jobs, "job"))
 	}
-	showSkipped(w, "", s.SkippedJobs)
 	switch {
 	case s.Jobs == 0:
 		return
