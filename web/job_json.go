@@ -22,7 +22,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		ID: j.ID.String(), Name: j.Spec.Name, Owner: j.Spec.Owner, Project: j.Spec.Project,
 		State: stateOf(r.view, j), Spec: specJSON(j.Spec, mayRead(r.actor, j.Spec)),
 		Submitted: clock(j.Submitted), Started: clockOrNil(j.Started), Ended: clockOrNil(j.Ended),
-		Held: j.Held, NeedMillicores: int64(j.Spec.Need), MemoryBytes: int64(j.Spec.Requirement.Memory), Yield: yieldOf(j, r.view.Target(j.ID)),
+		Held: j.Held, NeedMillicores: int64(j.Spec.Need), MemoryBytes: int64(j.Spec.Requirement.Memory), ChargeBytes: int64(r.view.Charge(j.Spec)), Yield: yieldOf(j, r.view.Target(j.ID)),
 		FlowSeconds: j.FlowTime(at).Seconds(), VirtualSeconds: j.VirtualTime(at).Seconds(), RunningSeconds: j.RunningTime(at).Seconds(),
 		Phases: map[string]int{},
 	}

@@ -110,6 +110,7 @@ must have (memory). The yield is the part of the need that is granted.`
 const rootExample = `  id=$(aliquot job submit --name hello --cpu 500m --memory 96Mi -- /bin/echo hello)
   aliquot job show $id
   aliquot job wait $id && aliquot job logs $id
+  aliquot overview
   aliquot top
   aliquot plan drain n1`
 
@@ -140,7 +141,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVarP(&a.format, "output", "o", "table", "table, json or yaml")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
-		a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
+		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
 		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	return root

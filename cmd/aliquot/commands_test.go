@@ -29,6 +29,7 @@ func TestTablesShowTheCluster(t *testing.T) {
 		"node_list.txt":     "node list",
 		"manager_list.txt":  "manager list",
 		"node_show.txt":     "node show n1",
+		"overview.txt":      "overview",
 		"top.txt":           "top --once --recent 876000h",
 		"history.txt":       "history --job j2",
 		"image_list.txt":    "image list",

@@ -133,13 +133,7 @@ func topPage(w io.Writer, s *snapshot) {
 	for _, j := range s.Jobs {
 		counts[j.State]++
 	}
-	var parts []string
-	for _, state := range []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded", "failed", "cancelled"} {
-		if counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
-		}
-	}
-	fmt.Fprintf(w, "Jobs: %s. Least yield: %s.\n\n", first(strings.Join(parts, ", "), "none"), yield(leastYield(s.Jobs)))
+	fmt.Fprintf(w, "Jobs: %s. Least yield: %s.\n\n", first(counted(counts, jobStates), "none"), yield(leastYield(s.Jobs)))
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "GRANTED", "USED", "MEMORY", "RESERVED"}}
 	for _, n := range s.Nodes {
 		rows = append(rows, []string{

@@ -53,6 +53,7 @@ type Job struct {
 	Why            *Why           `json:"why,omitempty" doc:"The last decision about it; left out: it has ended"`
 	NeedMillicores int64          `json:"needMillicores" doc:"Of each task"`
 	MemoryBytes    int64          `json:"memoryBytes" doc:"Of each task, without the overhead of its VM"`
+	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory that its node is charged for each task: the task's own and the overhead of its VM"`
 	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it holds nothing"`
 	FlowSeconds    float64        `json:"flowSeconds" doc:"Since submission, until its end"`
 	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the yield in force"`

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { launch, Visit } from './harness/browser';
 import { ModelledCluster } from './harness/model';
-import { phone, tooWide } from './harness/phone';
 import { settled, walk } from './harness/walk';
 import { pagesOf } from './pages';
 
@@ -58,18 +57,7 @@ describe('the console of a manager to which no node has joined and no job was su
   });
 
   test('every page is accessible, and fits a phone', async () => {
-    expect(await walk(browser, cluster, pages, 'light', 'empty')).toEqual({});
-    const visit = await Visit.begin(browser, cluster, phone);
-    const wide: Record<string, string[]> = {};
-    for (const { name, path } of pages) {
-      await visit.open(path);
-      await settled(visit);
-      const found = await tooWide(visit.page);
-      if (found.length > 0) wide[name] = found;
-    }
-    expect(wide).toEqual({});
-    expect(visit.trouble).toEqual([]);
-    await visit.end();
+    expect(await walk(browser, cluster, pages, [{ size: 'empty', scheme: 'light' }, { size: 'phone', scheme: 'light', unkept: true }])).toEqual({});
   }, 180_000);
 
   test('an image is pushed from the browser, and jobs can name it', async () => {

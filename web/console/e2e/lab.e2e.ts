@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launch, Visit } from './harness/browser';
 import type { Schemas } from './harness/cluster';
 import { Lab } from './harness/lab';
 import { keep } from './harness/pictures';
 import { until } from './harness/processes';
-import { settled, walk } from './harness/walk';
+import { settled, walk, type Look } from './harness/walk';
 import { closeUpsOf, pagesOf } from './pages';
 
 let browser: Browser;
@@ -147,12 +147,14 @@ describe('the console before three real nodes and three managers', () => {
         plan = await planAnew(visit); // what was about to move was not ready for it
         return false;
       }
+      const answered = page.waitForResponse((response) => response.url().endsWith('/v1/plan/apply'));
       await page.getByRole('button', { name: 'Apply now' }).click();
-      await page.getByText(/The plan is being carried out|has changed meanwhile/).first().waitFor();
-      if (await page.getByText('The plan is being carried out').count()) return true;
+      if ((await answered).ok()) return true;
+      await page.getByText('Nothing was done.').waitFor();
       plan = await planAnew(visit);
       return false;
     });
+    await page.getByText('The plan is being carried out').waitFor();
     for (const outlook of plan.jobs) {
       const job = await lab.awaitJob(outlook.job, 'where the plan said', (j) => j.state === 'running' && String(nodesOf(j)) === String(outlook.nodesAfter.toSorted()), 120_000);
       expect(job.yield).toBeCloseTo(outlook.yieldAfter!, 2);
@@ -174,12 +176,37 @@ describe('the console before three real nodes and three managers', () => {
     await visit.end();
   });
 
-  test.each(['light', 'dark'] as const)('every page is accessible and keeps to its policy, in %s', async (scheme) => {
-    expect(await walk(browser, lab, await allPages(), scheme, 'small')).toEqual({});
-  }, 400_000);
+  test('a follower shows all managers, which one leads and which one answers, and what is used', async () => {
+    const leader = await lab.leader();
+    const follower = [1, 2, 3].find((i) => i !== leader)!;
+    const visit = await Visit.begin(browser, lab, { url: lab.manager(follower) });
+    const { page } = visit;
+    await visit.open('/about');
+    const managers = page.getByRole('table', { name: 'Managers' });
+    for (const i of [1, 2, 3]) {
+      const row = managers.getByRole('row').filter({ hasText: lab.manager(i) });
+      await row.getByRole('cell', { name: i === follower ? `${i} (this one)` : `${i}`, exact: true }).waitFor();
+      await row.getByRole('cell', { name: i === leader ? 'leader' : 'follower', exact: true }).waitFor();
+      await row.getByText('ok', { exact: true }).waitFor();
+    }
+    await page.getByText('3 of 3 managers are well').waitFor();
+    await page.getByText(`live, from replica ${follower}`).waitFor();
+    await settled(visit);
+    await keep(visit, 'about-follower', 'small', 'light');
 
-  test('every page is accessible on a phone', async () => {
-    expect(await walk(browser, lab, await allPages(), 'light', 'phone')).toEqual({});
+    await visit.open(`/jobs/${uneven[0]}`);
+    await settled(visit);
+    const [task] = await cellsOf(page, 'Tasks');
+    expect(task).toMatchObject({ Uses: expect.stringMatching(/^[\d.]+ cores?$/), Resident: expect.stringMatching(/ MiB$/), Charged: expect.stringMatching(/ MiB$/) });
+    await visit.open('/');
+    await page.locator('main').getByText(/^used [\d.]+ cores?$/).waitFor();
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test('every page is accessible and keeps to its policy, in light, in dark and on a phone', async () => {
+    const looks: Look[] = [{ size: 'small', scheme: 'light' }, { size: 'small', scheme: 'dark' }, { size: 'phone', scheme: 'light' }];
+    expect(await walk(browser, lab, await allPages(), looks)).toEqual({});
   }, 400_000);
 
   // The last one: it ends a manager.
@@ -222,6 +249,14 @@ async function allPages() {
 }
 
 const nodesOf = (job: Schemas['Job']) => job.tasks!.map((task) => task.node ?? '').toSorted();
+
+/** The rows of a table, each by the headers of its columns. */
+async function cellsOf(page: Page, label: string): Promise<Record<string, string>[]> {
+  const table = page.getByRole('table', { name: label, exact: true });
+  const headers = await table.getByRole('columnheader').allTextContents();
+  const rows = await table.locator('tbody tr[aria-rowindex]').all();
+  return Promise.all(rows.map(async (row) => Object.fromEntries((await row.locator('td').allTextContents()).map((text, i) => [headers[i]!.trim(), text.trim()]))));
+}
 
 /** Which node each of the jobs is on. */
 async function placesOf(jobs: string[]): Promise<Map<string, string>> {

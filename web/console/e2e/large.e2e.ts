@@ -5,12 +5,11 @@ import type { Schemas } from './harness/cluster';
 import { ModelledCluster } from './harness/model';
 import { wanted } from './harness/pictures';
 import { until } from './harness/processes';
-import { settled, walk } from './harness/walk';
+import { settled, walk, type Look } from './harness/walk';
 import { closeUpsOf, pagesOf } from './pages';
 
 let browser: Browser;
 let cluster: ModelledCluster;
-const hostile = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
 
 beforeAll(async () => {
   [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(1000, 10_000)]);
@@ -128,41 +127,12 @@ describe('the console before a cluster of 1,000 nodes and 10,000 VMs', () => {
     await visit.end();
   });
 
-  test('what jobs are called and what they write is text and nothing else', async () => {
-    const job = await cluster.submit({ cpu: '100m', memory: '64Mi', command: [hostile], args: [hostile], labels: { note: hostile }, name: 'x'.repeat(63) });
-    await cluster.awaitJob(job, 'at its end', (j) => j.ended !== undefined);
-    const visit = await Visit.begin(browser, cluster);
-    for (const tab of ['output', 'spec', 'timeline', 'tasks']) {
-      await visit.open(`/jobs/${job}?tab=${tab}`);
-      await settled(visit);
-      expect(await visit.page.title()).not.toBe('1');
-      expect(await visit.page.locator('main img[src="x"], main script').count()).toBe(0);
-    }
-    await visit.open(`/jobs/${job}?tab=output`);
-    await visit.page.getByRole('log').getByText(hostile.slice(0, 20)).first().waitFor();
-    expect(visit.trouble).toEqual([]);
-    await visit.end();
-  });
-
-  test('a move that fails and a job that fails say so', async () => {
-    const job = await cluster.submit({ name: 'doomed', cpu: '100m', memory: '64Mi', command: ['work', '0.1', '3'] });
-    await cluster.awaitJob(job, 'at its end', (j) => j.ended !== undefined);
-    const cannot = await cluster.submit({ name: 'cannot', cpu: '100m', memory: '64Mi', command: ['serve', '1'], env: { MODEL_FAULT: 'create' } });
-    await cluster.awaitJob(cannot, 'refused by its node', (j) => (j.tasks?.[0]?.attempts ?? 0) > 0);
-    const visit = await Visit.begin(browser, cluster);
-    await visit.open(`/jobs/${job}`);
-    await visit.page.getByText(/failed/i).first().waitFor();
-    await visit.open(`/jobs/${cannot}?tab=timeline`);
-    await visit.page.getByText(/this fault was asked for/).first().waitFor();
-    await cluster.ask(`/v1/jobs/${cannot}`, { method: 'DELETE' });
-    expect(visit.trouble).toEqual([]);
-    await visit.end();
-  });
-
-  test.each(['light', 'dark'] as const)('every page is accessible and keeps to its policy, in %s', async (scheme) => {
+  // Of what the small cluster shows in dark too, only the canvases of many nodes are other here.
+  test('every page is accessible and keeps to its policy', async () => {
     const { jobs } = await cluster.ask<Schemas['JobPage']>('/v1/jobs?state=running&limit=1');
     if (wanted) await until('what is used has settled after the fill', 180_000, usesWhatItIsGranted);
-    expect(await walk(browser, cluster, [...pagesOf(jobs[0]!.id, 'n0001'), ...closeUpsOf(jobs[0]!.id, 'n0001')], scheme, 'large')).toEqual({});
+    const looks: Look[] = [{ size: 'large', scheme: 'light' }, { size: 'large', scheme: 'dark' }];
+    expect(await walk(browser, cluster, [...pagesOf(jobs[0]!.id, 'n0001'), ...closeUpsOf(jobs[0]!.id, 'n0001')], looks)).toEqual({});
   }, 600_000);
 });
 
@@ -178,7 +148,8 @@ async function scrollThrough(page: Page, label: string): Promise<{ most: number;
     const table = box.querySelector('table')!;
     const seen = new Set<string>();
     let most = 0;
-    for (let still = 0; still < 40; still++) {
+    const total = () => Number(table.getAttribute('aria-rowcount')) - 1;
+    for (let still = 0; still < 400 && (seen.size < total() || still < 4); still++) {
       const rows = [...table.querySelectorAll('tbody tr[aria-rowindex]:not([aria-busy])')];
       most = Math.max(most, rows.length);
       const before = seen.size;
@@ -187,7 +158,7 @@ async function scrollThrough(page: Page, label: string): Promise<{ most: number;
       box.scrollTop += box.clientHeight - 100;
       await new Promise((resume) => setTimeout(resume, 25));
     }
-    return { most, seen: seen.size, total: Number(table.getAttribute('aria-rowcount')) - 1 };
+    return { most, seen: seen.size, total: total() };
   }, label);
 }
 
@@ -215,20 +186,20 @@ async function jumpThrough(page: Page, label: string, jumps: number): Promise<{ 
   );
 }
 
-/** The median of a hundred frames, in milliseconds, while a table is scrolled by so many pixels in each. */
+/** The median of forty frames, in milliseconds, while a table is scrolled by so many pixels in each. */
 async function frames(page: Page, label: string, by: number): Promise<number> {
   return page.evaluate(
     async ([name, step]) => {
       const box = document.querySelector<HTMLElement>(`[role="region"][aria-label="${name}"]`)!;
       const deltas: number[] = [];
       let last = await new Promise<number>((resume) => requestAnimationFrame(resume));
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < 40; i++) {
         box.scrollTop += step;
         const now = await new Promise<number>((resume) => requestAnimationFrame(resume));
         deltas.push(now - last);
         last = now;
       }
-      return deltas.sort((a, b) => a - b)[50]!;
+      return deltas.sort((a, b) => a - b)[20]!;
     },
     [label, by] as const,
   );

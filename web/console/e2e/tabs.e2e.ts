@@ -34,6 +34,24 @@ describe('a browser with eight tabs before one manager', () => {
     await visit.end();
   });
 
+  test('a tab that hangs with the stream is replaced by another, and wakes as one of many', async () => {
+    const visit = await Visit.begin(browser, cluster);
+    await visit.open('/jobs');
+    await visit.page.getByRole('status', { name: /^live/ }).waitFor();
+    const other = await visit.context.newPage();
+    await other.goto(cluster.url + '/jobs');
+    await other.getByRole('status', { name: /^live/ }).waitFor();
+    const taken = other.waitForRequest((request) => request.url().endsWith('/v1/events'));
+    await visit.devtools.send('Debugger.enable');
+    await visit.devtools.send('Debugger.pause'); // its script stands still, and what the browser holds for it stays held
+    await taken;
+    await seen([other], await submitted('meanwhile'));
+    await visit.devtools.send('Debugger.resume');
+    await seen([visit.page, other], await submitted('afterwards'));
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
   test('eight tabs that follow outputs leave room for what is looked at', async () => {
     const visit = await Visit.begin(browser, cluster);
     const { jobs } = await cluster.ask<Schemas['JobPage']>('/v1/jobs?state=running&limit=1');

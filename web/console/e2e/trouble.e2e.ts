@@ -66,12 +66,28 @@ describe('the console when something goes wrong', () => {
     await visit.end();
   });
 
+  test('a job that fails and a VM that cannot be made say so', async () => {
+    const job = await cluster.submit({ name: 'doomed', cpu: '100m', memory: '64Mi', command: ['work', '0.1', '3'] });
+    const cannot = await cluster.submit({ name: 'cannot', cpu: '100m', memory: '64Mi', command: ['serve', '1'], env: { MODEL_FAULT: 'create' } });
+    await cluster.awaitJob(job, 'at its end', (it) => it.ended !== undefined);
+    await cluster.awaitJob(cannot, 'refused by its node', (it) => (it.tasks?.[0]?.attempts ?? 0) > 0);
+    const visit = await Visit.begin(browser, cluster);
+    await visit.open(`/jobs/${job}`);
+    await visit.page.locator('main').getByText('failed', { exact: true }).first().waitFor();
+    await visit.open(`/jobs/${cannot}?tab=timeline`);
+    await visit.page.getByText(/this fault was asked for/).first().waitFor();
+    await cluster.ask(`/v1/jobs/${cannot}`, { method: 'DELETE' });
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
   test('events name nodes as people do', async () => {
     const { events } = await cluster.ask<Schemas['EventPage']>('/v1/history?limit=1000');
     expect(events.filter((event) => /\bnode \d/.test(event.text ?? '')).map((event) => event.text)).toEqual([]);
   });
 
-  test('a session whose token expires says so, and the login leads back to the page', async () => {
+  // Those that wait for a clock wait together.
+  test.concurrent('a session whose token expires says so, and the login leads back to the page', async () => {
     const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'brief', role: 'admin', expires: '12s' });
     const { page, end } = await loggedIn(token.secret);
     await page.goto(cluster.url + '/jobs?states=running&sort=name');
@@ -80,7 +96,7 @@ describe('the console when something goes wrong', () => {
     await end();
   });
 
-  test('a revoked token ends its sessions, and what was being done is not lost', async () => {
+  test.concurrent('a revoked token ends its sessions, and what was being done is not lost', async () => {
     const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'revoked', role: 'admin' });
     const { page, end } = await loggedIn(token.secret);
     await page.goto(cluster.url + '/jobs/submit');
@@ -92,7 +108,7 @@ describe('the console when something goes wrong', () => {
     await end();
   });
 
-  test.each(['/', '/jobs', '/nodes', '/policy', '/about'])('%s says an error of the server in words, and recovers', async (address) => {
+  test.concurrent.each(['/', '/jobs', '/nodes', '/policy', '/about'])('%s says an error of the server in words, and recovers', async (address) => {
     const visit = await Visit.begin(browser, cluster);
     const { page } = visit;
     const bug = { type: 'about:blank', title: 'Internal Server Error', status: 500, code: 'internal', detail: 'the request met a bug', help: "Try again; if it persists, report it with the manager's log." };

@@ -1231,6 +1231,11 @@ export interface components {
         Job: {
             /** @description Why it is stopping or has ended */
             cause?: string;
+            /**
+             * Format: int64
+             * @description Memory that its node is charged for each task: the task's own and the overhead of its VM
+             */
+            chargeBytes: number;
             /** Format: date-time */
             ended?: string;
             /**

@@ -3,16 +3,31 @@ import type { Event } from '../api/client';
 import { answer, type Asked } from '../test/answers';
 import { SharedStream } from './shared';
 
-/** The locks of a browser: one tab at a time holds each, the others wait in a queue. */
+/** A browser's one lock: one tab at a time holds it, the others wait in a queue, or take it away. */
 class Locks {
-  private last = new Map<string, Promise<unknown>>();
+  private readonly waiting: (() => void)[] = [];
+  private rob: (() => void) | undefined; // of the tab that holds the lock
 
-  request(name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<unknown> | undefined): Promise<unknown> {
-    const before = this.last.get(name) ?? Promise.resolve();
-    const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    const granted = before.then(hold);
-    this.last.set(name, granted);
-    return Promise.race([granted, aborted]);
+  request(_: string, { signal, steal }: { signal?: AbortSignal; steal?: boolean }, hold: () => Promise<unknown> | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const take = () => {
+        const rob = () => reject(new DOMException('the lock was stolen', 'AbortError'));
+        this.rob = rob;
+        void Promise.resolve(hold()).then((value) => {
+          resolve(value);
+          if (this.rob === rob) this.next();
+        });
+      };
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      if (steal) this.rob?.();
+      if (steal || !this.rob) take();
+      else this.waiting.push(take);
+    });
+  }
+
+  private next() {
+    this.rob = undefined;
+    this.waiting.shift()?.();
   }
 }
 
@@ -26,6 +41,7 @@ class Channel {
   }
 
   postMessage(data: unknown) {
+    if (!Channel.open.has(this)) return;
     for (const other of Channel.open) if (other !== this) queueMicrotask(() => other.onmessage?.({ data: structuredClone(data) }));
   }
 
@@ -134,4 +150,45 @@ test('all tabs know when the connection is lost, and each can ask for it at once
   expect([first, second].map((it) => it.stream.connection.state)).toEqual(['live', 'live']);
   first.stream.stop();
   second.stream.stop();
+});
+
+test('a tab that hangs is replaced by one other, which resumes where it was, and wakes as one of many', async () => {
+  const hung = tab();
+  const [channel] = Channel.open;
+  await soon();
+  hello();
+  const others = Array.from({ length: 3 }, tab);
+  await soon();
+  event('8.0');
+  await soon();
+  Channel.open.delete(channel!); // it neither hears nor says anything
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(asked.map((it) => it.headers.get('last-event-id'))).toEqual([null, '8.0']);
+  hello('8.0');
+  Channel.open.add(channel!);
+  await soon();
+  event('9.0');
+  await vi.advanceTimersByTimeAsync(30_000);
+  for (const { stream, heard } of [...others, hung]) {
+    expect(heard).toEqual(['8.0', '9.0']);
+    expect(stream.connection).toEqual({ state: 'live', replica: 2 });
+  }
+  expect(asked).toHaveLength(2);
+  for (const { stream } of [hung, ...others]) stream.stop();
+});
+
+test('a tab that is only slow keeps the connection once it answers', async () => {
+  const [slow, other] = [tab(), tab()];
+  const [channel] = Channel.open;
+  await soon();
+  hello();
+  await soon();
+  Channel.open.delete(channel!);
+  await vi.advanceTimersByTimeAsync(9_000);
+  Channel.open.add(channel!);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(asked).toHaveLength(1);
+  expect(other.stream.connection.state).toBe('live');
+  slow.stream.stop();
+  other.stream.stop();
 });

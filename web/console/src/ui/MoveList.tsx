@@ -1,6 +1,9 @@
-import { ScrollArea, Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
 import type { Move, Schemas } from '../api/client';
 import { moveSentence } from '../wording/plan';
+import type { Column } from './column';
+import { VirtualTable } from './VirtualTable';
 
 interface Props {
   moves: Move[];
@@ -10,39 +13,38 @@ interface Props {
 
 /** MoveList lists the moves of a plan in their order, with what each waits for and why, and the tasks that cannot change now. */
 export function MoveList({ moves, blocked, reasons }: Props) {
-  if (moves.length === 0 && blocked.length === 0) return <Text size="sm">No move is needed.</Text>;
-  return (
-    <ScrollArea.Autosize mah={420} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Moves' }}>
-      <Table stickyHeader aria-label="Moves">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">No.</Table.Th>
-            <Table.Th scope="col">Move</Table.Th>
-            <Table.Th scope="col">After</Table.Th>
-            {reasons && <Table.Th scope="col">Because</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {moves.map((move, i) => (
-            <Table.Tr key={`${move.job}/${move.task}/${move.kind}`}>
-              <Table.Td className="number">{i + 1}</Table.Td>
-              <Table.Td>{moveSentence(move)}</Table.Td>
-              <Table.Td className="number">{move.after?.map((place) => place + 1).join(', ')}</Table.Td>
-              {reasons && <Table.Td>{reasons.get(move.job ?? '')}</Table.Td>}
-            </Table.Tr>
-          ))}
-          {blocked.map((task) => (
-            <Table.Tr key={`${task.job}/${task.task}/blocked`}>
-              <Table.Td>–</Table.Td>
-              <Table.Td>
-                task {task.task} of {task.job} cannot change now
-              </Table.Td>
-              <Table.Td />
-              <Table.Td>{task.obstacle}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollArea.Autosize>
-  );
+  const rows = useMemo(() => [...moves.map((move, i) => moveRow(move, i, reasons)), ...blocked.map(blockedRow)], [moves, blocked, reasons]);
+  if (rows.length === 0) return <Text size="sm">No move is needed.</Text>;
+  return <VirtualTable label="Moves" columns={reasons ? columns : columns.slice(0, 3)} rows={rows} rowKey={(row) => row.key} height={420} />;
 }
+
+interface Row {
+  key: string;
+  place: string;
+  what: string;
+  after: string;
+  because: string;
+}
+
+const moveRow = (move: Move, i: number, reasons?: Map<string, string>): Row => ({
+  key: `${move.job}/${move.task}/${move.kind}`,
+  place: String(i + 1),
+  what: moveSentence(move),
+  after: move.after?.map((place) => place + 1).join(', ') ?? '',
+  because: reasons?.get(move.job ?? '') ?? '',
+});
+
+const blockedRow = ({ job, task, obstacle }: Schemas['BlockedTask']): Row => ({
+  key: `${job}/${task}/blocked`,
+  place: '–',
+  what: `task ${task} of ${job} cannot change now: ${obstacle}`,
+  after: '',
+  because: '',
+});
+
+const columns: Column<Row>[] = [
+  { id: 'place', header: 'No.', width: 56, align: 'end', cell: (row) => row.place },
+  { id: 'what', header: 'Move', width: 400, cell: (row) => <span title={row.what}>{row.what}</span> },
+  { id: 'after', header: 'After', help: 'The moves that must end before this one begins', width: 80, cell: (row) => <span title={row.after}>{row.after}</span> },
+  { id: 'because', header: 'Because', width: 420, cell: (row) => <span title={row.because}>{row.because}</span> },
+];

@@ -11,7 +11,7 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Yield', help: 'Share granted / need, from 0 to 1', value: <YieldBar value={job.yield} /> },
     { name: 'Share of each task', value: job.yield === undefined ? 'holds nothing' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
     { name: 'Tasks', value: `${tasks}: ${phases(job)}` },
-    { name: 'Memory of each task', help: 'Of the guest; its node charges what the hypervisor needs on top', value: bytes(job.memoryBytes) },
+    { name: 'Memory of each task', help: 'What the guest has; its node is charged the overhead of a VM on top', value: `${bytes(job.memoryBytes)}, charged ${bytes(job.chargeBytes)}` },
     { name: 'Flow time', help: 'Since submission, until its end', value: duration(job.flowSeconds) },
     { name: 'Virtual time', help: 'Integral of the yield: how long it would have run alone', value: duration(job.virtualSeconds) },
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },

@@ -56,7 +56,7 @@ function JobView({ job }: { job: Job }) {
       <UrlTabs
         label="About this job"
         tabs={[
-          { id: 'tasks', label: 'Tasks', content: <TaskTable tasks={job.tasks ?? []} /> },
+          { id: 'tasks', label: 'Tasks', content: <TaskTable job={job} /> },
           { id: 'yield', label: 'Yield', content: <JobYield job={job} /> },
           { id: 'use', label: 'Use', content: <JobUsage job={job} /> },
           { id: 'timeline', label: 'Timeline', content: <JobHistory job={job.id} /> },

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
-import type { Task } from '../../api/client';
+import type { Job, Task } from '../../api/client';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
 import { useUrlState } from '../../ui/url';
@@ -10,14 +11,22 @@ import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
 /** TaskTable lists the tasks of a job: where each is, what it was given and what it uses. */
-export function TaskTable({ tasks }: { tasks: Task[] }) {
+export function TaskTable({ job }: { job: Job }) {
   const [sort, setSort] = useUrlState('tasksort');
-  return <VirtualTable label="Tasks" columns={columns} rows={tasks} rowKey={(task) => String(task.index)} sort={sort} onSort={setSort} height={480} />;
+  const shown = useMemo(() => columns(job), [job]);
+  return <VirtualTable label="Tasks" columns={shown} rows={job.tasks ?? []} rowKey={(task) => String(task.index)} sort={sort} onSort={setSort} height={480} />;
 }
+
+/** What the columns of memory mean, here and on a node's page. */
+export const residentHelp = 'Memory that the process of the VM holds on its node now: of the guest, and of the hypervisor for it';
+export const chargedHelp = 'Memory that the node sets aside for it as long as it is there: what the job asked for and the overhead of a VM; a node never sets aside more than it has';
+
+/** A task is charged where it is. */
+export const charged = (job: Job, task: Task) => (task.node ? job.chargeBytes : undefined);
 
 const amount = (value: number | undefined, words: (value: number) => string) => (value === undefined ? '–' : words(value));
 
-const columns: Column<Task>[] = [
+const columns = (job: Job): Column<Task>[] => [
   { id: 'index', header: 'Task', width: 64, align: 'end', value: (task) => task.index, cell: (task) => task.index },
   { id: 'state', header: 'State', width: 110, value: (task) => task.state, cell: (task) => <StateBadge state={task.state} /> },
   { id: 'node', header: 'Node', width: 120, value: (task) => task.node, cell: (task) => <NodeLink node={task.node} /> },
@@ -26,9 +35,10 @@ const columns: Column<Task>[] = [
   { id: 'observed', header: 'Cap observed', width: 120, align: 'end', help: 'In force at the hypervisor', value: (task) => task.capObservedMillicores, cell: (task) => cpu(task.capObservedMillicores) },
   { id: 'used', header: 'Uses', width: 110, align: 'end', help: 'Measured over the last interval; the leader alone knows', value: (task) => task.usedMillicores, cell: (task) => amount(task.usedMillicores, cpu) },
   {
-    id: 'memory', header: 'Resident', width: 110, align: 'end', help: 'Memory that the process of the VM holds on its node, with what the hypervisor itself needs; the node charges the job for both',
+    id: 'memory', header: 'Resident', width: 110, align: 'end', help: residentHelp,
     value: (task) => task.usedMemoryBytes, cell: (task) => amount(task.usedMemoryBytes, bytes),
   },
+  { id: 'charged', header: 'Charged', width: 110, align: 'end', help: chargedHelp, value: (task) => charged(job, task), cell: (task) => amount(charged(job, task), bytes) },
   { id: 'tier', header: 'Tier', width: 120, value: (task) => task.tier, cell: (task) => task.tier },
   { id: 'run', header: 'Run', width: 60, align: 'end', help: 'Number of the latest start', value: (task) => task.run, cell: (task) => task.run || '–' },
   { id: 'what', header: 'Remarks', width: 320, cell: (task) => <Remarks task={task} /> },

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { idempotencyKey, type Node, type Plan } from '../../api/client';
 import { uncordonNode } from '../../api/nodes';
 import { applyPlan, planName, planQuery } from '../../api/plan';
-import { hasCode } from '../../api/problem';
 import { MoveList } from '../../ui/MoveList';
 import { useNotify } from '../../ui/Notifications';
 import { isDoubtful, useOnce } from '../../ui/once';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { isStale, StalePlan } from '../../ui/StalePlan';
 
 /** DrainButton shows what draining a node would do, and then does exactly that. */
 export function DrainButton({ node }: { node: Node }) {
@@ -45,24 +45,19 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
       });
     },
     onError: (error) => {
-      if (hasCode(error, 'stale_basis')) void plan.refetch();
+      if (isStale(error)) void plan.refetch();
       // If it was done, the node's page has no such dialog any more; what stays is the notice.
       if (isDoubtful(error)) notify.problem(error, `${node.name} may be draining; pressed again, it is done once`);
     },
   });
-  const stale = hasCode(drain.error, 'stale_basis');
   return (
     <Stack>
       <Text size="sm">
         {node.name} takes no new VMs, and those that are there move away or are paused; nothing is lost. Uncordoning it ends that, but does not bring VMs back.
       </Text>
       {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
-      {stale && (
-        <Text size="sm" role="status">
-          The cluster has changed meanwhile and nothing was done; this is what would happen now.
-        </Text>
-      )}
-      {drain.error && !stale && !isDoubtful(drain.error) && <ProblemAlert error={drain.error} title="It was not drained" />}
+      <StalePlan error={drain.error} then={`Below is what would happen now: drain ${node.name}, or leave it.`} />
+      {drain.error && !isStale(drain.error) && !isDoubtful(drain.error) && <ProblemAlert error={drain.error} title="It was not drained" />}
       {plan.isPending && !plan.error && <Text size="sm">Deciding what would happen…</Text>}
       {plan.data && (
         <>

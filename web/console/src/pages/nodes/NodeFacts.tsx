@@ -14,7 +14,7 @@ export function NodeFacts({ node }: { node: Node }) {
         { name: 'CPU granted', value: `${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)}` },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; the leader alone knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
-        { name: 'Memory charged', value: `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}` },
+        { name: 'Memory charged', help: `For each VM its memory and ${bytes(node.overheadBytes)} of overhead`, value: `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}` },
         { name: 'Not ours', help: 'Taken by VMs that are not ours', value: `${cpu(node.foreignMillicores)}, ${bytes(node.foreignMemoryBytes)}` },
         { name: `${node.health} since`, value: <Moment at={node.since} /> },
         { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },

@@ -36,7 +36,7 @@ test('draining shows first what would happen and then does exactly that', async 
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
   expect(screen.getByText('The least yield would go from 1.00 to 0.80.')).toBeVisible();
-  expect(screen.getByText('its guest has not started yet')).toBeVisible();
+  expect(screen.getByText(/cannot change now: its guest has not started yet/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
   expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });
@@ -60,7 +60,7 @@ test('a preview that is out of date is renewed, and nothing is done', async () =
   const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the state is at 26')) });
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   await userEvent.click(await screen.findByRole('button', { name: `Drain ${node.name}` }));
-  expect(await screen.findByText(/The cluster has changed meanwhile and nothing was done/)).toBeVisible();
+  expect(await screen.findByText(`Nothing was done. The state is at 26. Below is what would happen now: drain ${node.name}, or leave it.`)).toBeVisible();
   await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan')).toHaveLength(2));
 });
 

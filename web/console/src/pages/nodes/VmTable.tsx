@@ -9,6 +9,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
 import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
+import { charged, chargedHelp, residentHelp } from '../jobs/TaskTable';
 import { YieldBar } from '../../ui/YieldBar';
 import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
@@ -45,7 +46,8 @@ const columns: Column<Placement>[] = [
   { id: 'asked', header: 'Cap asked', width: 110, align: 'end', value: ({ task }) => task.capAskedMillicores, cell: ({ task }) => cpu(task.capAskedMillicores) },
   { id: 'observed', header: 'Cap observed', width: 120, align: 'end', help: 'In force at the hypervisor', value: ({ task }) => task.capObservedMillicores, cell: ({ task }) => cpu(task.capObservedMillicores) },
   { id: 'used', header: 'Uses', width: 110, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },
-  { id: 'memory', header: 'Memory', width: 96, align: 'end', value: ({ job }) => job.memoryBytes, cell: ({ job }) => bytes(job.memoryBytes) },
+  { id: 'memory', header: 'Resident', width: 110, align: 'end', help: residentHelp, value: ({ task }) => task.usedMemoryBytes, cell: ({ task }) => (task.usedMemoryBytes === undefined ? '–' : bytes(task.usedMemoryBytes)) },
+  { id: 'charged', header: 'Charged', width: 110, align: 'end', help: chargedHelp, value: ({ job, task }) => charged(job, task), cell: ({ job }) => bytes(job.chargeBytes) },
   { id: 'tier', header: 'Tier', width: 110, value: ({ task }) => task.tier, cell: ({ task }) => task.tier },
   { id: 'move', header: 'Move', width: 280, cell: ({ task }) => (task.move ? moveSentence(task.move) : '') },
 ];

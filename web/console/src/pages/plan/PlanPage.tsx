@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Plan } from '../../api/client';
 import { applyPlan, planName, planQuery } from '../../api/plan';
-import { hasCode } from '../../api/problem';
 import { useMay } from '../../api/session';
 import { useEvents } from '../../live/LiveProvider';
 import { EmptyState } from '../../ui/EmptyState';
@@ -11,6 +10,7 @@ import { useNotify } from '../../ui/Notifications';
 import { failure, useOnce } from '../../ui/once';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { isStale, StalePlan } from '../../ui/StalePlan';
 import { PlanView } from './PlanView';
 
 const rebalance = {}; // the next periodic decision, now
@@ -30,7 +30,7 @@ export function PlanPage() {
     <Page title="Plan" actions={may && <Button variant="default" onClick={again} loading={plan.isFetching}>Plan anew</Button>}>
       <Text size="sm" maw={760}>
         What the policy would do if its periodic decision were made now. Nothing is changed until it is applied, and then exactly this is done, or nothing if
-        the cluster has changed meanwhile.
+        the cluster has changed meanwhile or another manager leads.
       </Text>
       {!may && <EmptyState title="Planning needs the role user">Yours may look only.</EmptyState>}
       {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
@@ -57,10 +57,9 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
       renew();
     },
     onError: (error) => {
-      if (hasCode(error, 'stale_basis')) renew();
+      if (isStale(error)) renew();
     },
   });
-  const stale = hasCode(apply.error, 'stale_basis');
   const outdated = useOutdated(plan.basis);
   if (plan.jobs.length === 0 && plan.moves.length === 0) {
     return (
@@ -71,12 +70,8 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
   }
   return (
     <>
-      {stale && (
-        <Text size="sm" role="status">
-          The cluster has changed meanwhile and nothing was done; this is the plan as it would be now.
-        </Text>
-      )}
-      {apply.error && !stale && <ProblemAlert error={apply.error} title={failure(apply.error, 'It was not applied')} />}
+      <StalePlan error={apply.error} then="Below is the plan as it would be now: apply it, or discard it." />
+      {apply.error && !isStale(apply.error) && <ProblemAlert error={apply.error} title={failure(apply.error, 'It was not applied')} />}
       <Group>
         {operator && (
           <Button onClick={() => apply.mutate()} loading={apply.isPending}>

@@ -76,7 +76,7 @@ test('a change that came too late is shown anew and not done', async () => {
   const set = await screen.findByRole('button', { name: 'Set it' });
   await waitFor(() => expect(set).toBeEnabled());
   await userEvent.click(set);
-  expect(await screen.findByText(/changed meanwhile and nothing was done/)).toBeVisible();
+  expect(await screen.findByText('Nothing was done. The cluster has changed since the plan. Above is what it would do now: set it, or start over.')).toBeVisible();
   await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan').length).toBeGreaterThan(1));
 });
 

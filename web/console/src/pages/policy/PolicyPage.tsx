@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { idempotencyKey, type Hypothesis, type Plan } from '../../api/client';
 import { applyPlan, planName, planQuery } from '../../api/plan';
 import { policyQuery, setPolicy, type Policy } from '../../api/policy';
-import { faultsByField, hasCode, problemOf } from '../../api/problem';
+import { faultsByField, problemOf } from '../../api/problem';
 import { useMay } from '../../api/session';
 import { useNotify } from '../../ui/Notifications';
 import { failure, useOnce } from '../../ui/once';
@@ -14,6 +14,7 @@ import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { isStale, StalePlan } from '../../ui/StalePlan';
 import { PolicyName } from './PolicyName';
 import { PolicyTable } from './PolicyTable';
 
@@ -89,7 +90,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
     mutationFn: (plan: Plan) => once(planName(plan, hypothesis), (key) => applyPlan(plan, hypothesis, key)),
     onSuccess: () => notify.done(`The policy is ${settled.name}`, { label: 'Set it back', run: setBack }),
     onError: (error) => {
-      if (hasCode(error, 'stale_basis')) void plan.refetch();
+      if (isStale(error)) void plan.refetch();
     },
   });
   const faults = plan.error ? faultsByField(problemOf(plan.error)) : {};
@@ -119,8 +120,8 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
             <PlanSummary plan={announced} />
           </div>
         )}
-        {hasCode(change.error, 'stale_basis') && <Text size="sm" role="status">The cluster has changed meanwhile and nothing was done; this is what it would do now.</Text>}
-        {change.error && !hasCode(change.error, 'stale_basis') && <ProblemAlert error={change.error} title={failure(change.error, 'The policy was not set')} />}
+        <StalePlan error={change.error} then="Above is what it would do now: set it, or start over." />
+        {change.error && !isStale(change.error) && <ProblemAlert error={change.error} title={failure(change.error, 'The policy was not set')} />}
         <Group>
           <Button disabled={!announced} loading={change.isPending || plan.isFetching} onClick={() => announced && change.mutate(announced)}>
             Set it

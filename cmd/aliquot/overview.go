@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/web/api"
+)
+
+const overviewHelp = `Show the cluster at one glance, as the first page of the console does: jobs and nodes by
+state, yields, demand against capacity, moves under way, and what somebody should look at,
+the worst first, with what to do about it.
+
+A yield is the part of a job's CPU need that is granted. CPU needed is of the tasks that hold
+something, wanted more is of those that wait; used is measured, and only the manager that
+leads knows it. Memory charged includes the overhead of the VMs.`
+
+func (a *app) overviewCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "overview", Short: "Show the cluster at one glance", Long: overviewHelp, Args: takes(), Example: "  aliquot overview\n  aliquot overview -o json",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			o, err := c.Overview(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(o, func(w io.Writer) { overviewPage(w, &o) })
+		}),
+	}
+}
+
+// States in the order in which they are counted.
+var (
+	jobStates  = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded", "failed", "cancelled"}
+	nodeStates = []string{"ready", "cordoned", "draining", "drained", "silent", "down"}
+)
+
+func overviewPage(w io.Writer, o *api.Overview) {
+	policy := fmt.Sprintf("%s, every %s", o.Policy.Name, o.Policy.Period)
+	if o.NextDecision != nil {
+		policy += "; next decision " + when(*o.NextDecision)
+	}
+	table(w, [][]string{
+		{"Jobs:", first(counted(o.Jobs, jobStates), "none")},
+		{"Nodes:", first(counted(o.Nodes, nodeStates), "none")},
+		{"Yield:", yieldLine(o.Yield)},
+		{"CPU:", cpuLine(&o.CPU)},
+		{"Memory:", fmt.Sprintf("%s, of which %s are charged; %s wanted more", size(o.Memory.CapacityBytes), size(o.Memory.ReservedBytes), size(o.Memory.WaitingBytes))},
+		{"Store:", storeLine(o.StoreFreeBytes)},
+		{"Policy:", policy},
+		{"Moves:", fmt.Sprintf("%d under way", o.MovesUnderWay)},
+	})
+	attention(w, o)
+}
+
+// counted lists how many are in each state, in that order.
+func counted(counts map[string]int, states []string) string {
+	var parts []string
+	for _, state := range states {
+		if counts[state] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func yieldLine(y *api.YieldSummary) string {
+	if y == nil {
+		return "no job holds anything"
+	}
+	return fmt.Sprintf("%s at least, %s on average over %d jobs", yield(&y.Least), yield(&y.Mean), y.Jobs)
+}
+
+func cpuLine(c *api.CPUSummary) string {
+	used := "use not known to this manager"
+	if c.UsedMillicores != nil {
+		used = fmt.Sprintf("%dm used", *c.UsedMillicores)
+	}
+	return fmt.Sprintf("%dm, of which %dm are granted; %dm needed, %dm wanted more, %s", c.CapacityMillicores, c.ShareMillicores, c.NeedMillicores, c.WaitingMillicores, used)
+}
+
+func storeLine(free *int64) string {
+	if free == nil {
+		return "none, so that no image is saved"
+	}
+	return size(*free) + " free for saved images"
+}
+
+// attention tells what somebody should look at.
+func attention(w io.Writer, o *api.Overview) {
+	if len(o.Attention) == 0 {
+		fmt.Fprintln(w, "\nNothing needs attention.")
+		return
+	}
+	fmt.Fprintln(w, "\nNeeds attention:")
+	for _, item := range o.Attention {
+		fmt.Fprintf(w, "  %s: %s\n      %s\n", item.Severity, oneLine(item.Text), oneLine(item.Help))
+	}
+	if o.AttentionMore > 0 {
+		fmt.Fprintf(w, "  and %d more\n", o.AttentionMore)
+	}
+}
