@@ -18,6 +18,7 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
+    maxConcurrency: 8,
     sequence: { concurrent: false, sequencer: InOrder },
     bail: 0,
     testTimeout: 90_000,

@@ -5,7 +5,8 @@ import { root } from './processes';
 
 /** What a picture is of: an empty, a small or a large cluster, or the small one on a phone. */
 export const sizes = ['empty', 'small', 'large', 'phone'] as const;
-export type Size = (typeof sizes)[number];
+/** What is looked at: of the empty cluster on a phone no picture is kept. */
+export type Size = (typeof sizes)[number] | 'empty phone';
 
 /** Where pictures go; none are kept unless ALIQUOT_PICTURES says so, for they differ a little each time. */
 const folder = process.env.ALIQUOT_PICTURES ? path.resolve(root, process.env.ALIQUOT_PICTURES) : undefined;
@@ -15,7 +16,7 @@ export const wanted = folder !== undefined;
 
 /** Keeps a picture of what is shown now, if pictures are wanted, and lists it in their README. */
 export async function keep(visit: Visit, name: string, size: Size, scheme: string) {
-  if (!folder) return;
+  if (!folder || size === 'empty phone') return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${name}-${size}-${scheme}.webp`), await visit.picture());
   writeFileSync(path.join(folder, 'README.md'), readme(readdirSync(folder)));

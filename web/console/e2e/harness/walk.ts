@@ -6,51 +6,39 @@ import type { Cluster } from './cluster';
 import { phone, tooWide } from './phone';
 import { keep, type Size } from './pictures';
 
-/** How a page is looked at: before which cluster, or on a phone, and in which colours. */
-export interface Look {
-  size: Size;
-  scheme: Scheme;
-  /** No picture is kept. */
-  unkept?: boolean;
-}
-
-const window = { width: 1280, height: 800 };
-
 /**
- * Visits each page once, turns it to each of the looks, lets axe look at it, keeps a picture if wanted, and returns all that is
- * wrong, by page. In other colours nothing but colours is other, so that axe looks at no more than those.
+ * Visits each page, lets axe look at it, keeps a picture if wanted, and does so again in the other schemes, where nothing but
+ * colours is other, so that axe looks at no more than those. Returns all that is wrong, by page.
  */
-export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisit[], looks: Look[]): Promise<Record<string, string[]>> {
-  const visit = await Visit.begin(browser, cluster, looks[0]);
+export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisit[], size: Size, schemes: Scheme[]): Promise<Record<string, string[]>> {
+  const visit = await Visit.begin(browser, cluster, { scheme: schemes[0]!, ...(size.endsWith('phone') && phone) });
   const wrong: Record<string, string[]> = {};
   for (const { name, path: address, prepare } of pages) {
     visit.trouble.length = 0;
-    const found: string[] = [];
-    for (const [i, look] of looks.entries()) {
-      await turn(visit.page, look);
-      if (i === 0) await visit.open(address);
-      if (i === 0) await prepare?.(visit.page);
+    await dye(visit.page, schemes[0]!);
+    await visit.open(address);
+    await prepare?.(visit.page);
+    await settled(visit);
+    const found = [...(await audit(visit.page)), ...(await emptyBands(visit.page)), ...(size.endsWith('phone') ? await tooWide(visit.page) : [])];
+    await keep(visit, name, size, schemes[0]!);
+    for (const scheme of schemes.slice(1)) {
+      await dye(visit.page, scheme);
       await settled(visit);
-      const recoloured = looks.slice(0, i).some((before) => before.size === look.size);
-      const worse = [...(await audit(visit.page, recoloured ? ['color-contrast'] : undefined)), ...(recoloured ? [] : await misfits(visit.page, look))];
-      found.push(...worse.map((what) => `${look.size}, ${look.scheme}: ${what}`));
-      if (!look.unkept) await keep(visit, name, look.size, look.scheme);
+      found.push(...(await audit(visit.page, ['color-contrast'])).map((what) => `${scheme}: ${what}`));
+      await keep(visit, name, size, scheme);
     }
-    found.push(...visit.trouble);
     if (await visit.page.getByRole('heading', { name: 'No such page' }).count()) found.push('there is no such page');
-    if (found.length > 0) wrong[name] = found;
+    if (found.length + visit.trouble.length > 0) wrong[name] = [...found, ...visit.trouble];
   }
   await visit.end();
   return wrong;
 }
 
-async function turn(page: Page, { size, scheme }: Look) {
-  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-  await page.setViewportSize(size === 'phone' ? phone : window);
-  await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running')); // colours fade, however shortly
+/** Turns the page to the scheme, and waits until its colours have faded over. */
+async function dye(page: Page, colorScheme: Scheme) {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running'));
 }
-
-const misfits = async (page: Page, { size }: Look) => [...(await emptyBands(page)), ...(size === 'phone' ? await tooWide(page) : [])];
 
 /** Waits until the page shows neither a loader nor that it is busy. */
 export async function settled(visit: Visit) {

@@ -25,7 +25,7 @@ export function EventList({ events, more, loading, about }: Props) {
               <Moment at={event.at} />
             </span>
             <span className="wrap-anywhere">
-              {eventSentence(event)} <EventLink event={event} about={about} />
+              <Sentence event={event} about={about} />
             </span>
           </li>
         ))}
@@ -39,13 +39,25 @@ export function EventList({ events, more, loading, about }: Props) {
   );
 }
 
-function EventLink({ event, about }: { event: Event; about?: string }) {
-  const thing = event.job && event.job !== about ? event.job : event.node;
-  if (!thing || thing === about) return null;
-  const to = thing === event.job ? `/jobs/${thing}` : `/nodes/${thing}`;
-  return (
-    <Anchor component={Link} to={to} size="sm">
-      {thing}
-    </Anchor>
-  );
+/** The sentence of an event, in which the job and the nodes that it names lead to their pages. */
+function Sentence({ event, about }: { event: Event; about?: string }) {
+  const addresses = new Map([event.from, event.node].filter((node) => node !== undefined).map((node) => [node, `/nodes/${node}`]));
+  if (event.job) addresses.set(event.job, `/jobs/${event.job}`);
+  if (about) addresses.delete(about);
+  return parts(eventSentence(event), [...addresses.keys()]).map((part, i) => {
+    const to = addresses.get(part);
+    if (!to) return part;
+    return (
+      <Anchor key={i} component={Link} to={to} size="sm">
+        {part}
+      </Anchor>
+    );
+  });
+}
+
+/** Cuts a text where it names something. */
+export function parts(text: string, names: string[]): string[] {
+  if (names.length === 0) return [text];
+  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return text.split(new RegExp(`(?<![\\w.-])(${escaped.join('|')})(?![\\w-])`));
 }

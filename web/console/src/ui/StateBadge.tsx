@@ -12,7 +12,7 @@ const looks: Record<string, [Tone, Shape]> = {
   cordoned: ['wait', 'bars'], drained: ['calm', 'bars'],
   succeeded: ['calm', 'check'], ended: ['calm', 'check'], failed: ['bad', 'cross'], cancelled: ['calm', 'cross'],
   silent: ['bad', 'ring'], down: ['bad', 'cross'],
-  ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], unknown: ['wait', 'ring'],
+  done: ['calm', 'check'], ok: ['good', 'disc'], unavailable: ['bad', 'ring'], unreachable: ['bad', 'cross'], unknown: ['wait', 'ring'],
 };
 
 const shapes: Record<Shape, string> = {

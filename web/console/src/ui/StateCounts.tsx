@@ -9,9 +9,12 @@ interface Props {
   none: string;
 }
 
+// What goes on comes before what is over.
+const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 'held', 'stopping', 'succeeded', 'failed', 'cancelled', 'ready', 'cordoned', 'draining', 'drained', 'silent', 'down'];
+
 /** StateCounts says how many are in each state. */
 export function StateCounts({ counts, to, none }: Props) {
-  const states = Object.entries(counts).filter(([, count]) => count > 0);
+  const states = Object.entries(counts).filter(([, count]) => count > 0).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   if (states.length === 0) return <Text size="sm">{none}</Text>;
   return (
     <Group style={{ rowGap: 6, columnGap: 20 }}>

@@ -44,12 +44,12 @@ function role(manager: Manager): string {
 }
 
 const columns: Column<Manager>[] = [
-  { id: 'replica', header: 'Replica', width: 150, cell: (manager) => `${manager.replica}${manager.answers ? ' (this one)' : ''}` },
-  { id: 'status', header: 'Health', width: 130, cell: (manager) => <StateBadge state={manager.status} /> },
+  { id: 'replica', header: 'Replica', width: 110, cell: (manager) => `${manager.replica}${manager.answers ? ' (this one)' : ''}` },
+  { id: 'status', header: 'Health', width: 110, cell: (manager) => <StateBadge state={manager.status} /> },
   { id: 'role', header: 'Role', width: 90, cell: role },
   { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 110, align: 'end', cell: (manager) => count(manager.revision) },
   { id: 'behind', header: 'Behind', help: 'Revisions that the foremost is ahead of it; a few are normal', width: 90, align: 'end', cell: (manager) => count(manager.behind) },
-  { id: 'address', header: 'Address', width: 220, cell: (manager) => <span title={manager.address}>{manager.address ?? '–'}</span> },
+  { id: 'address', header: 'Address', width: 200, cell: (manager) => <span title={manager.address}>{manager.address ?? '–'}</span> },
   { id: 'version', header: 'Version', width: 150, cell: (manager) => <span title={manager.version}>{manager.version ?? '–'}</span> },
   {
     id: 'problem', header: 'Problem', width: 320,

@@ -18,7 +18,7 @@ export function TaskTable({ job }: { job: Job }) {
 }
 
 /** What the columns of memory mean, here and on a node's page. */
-export const residentHelp = 'Memory that the process of the VM holds on its node now: of the guest, and of the hypervisor for it';
+export const residentHelp = 'Memory that the process of the VM holds on its node now: of the guest, and of the hypervisor for it, pages shared with other VMs included. More than is charged: the hypervisor needs more than the overhead that the node was told';
 export const chargedHelp = 'Memory that the node sets aside for it as long as it is there: what the job asked for and the overhead of a VM; a node never sets aside more than it has';
 
 /** A task is charged where it is. */

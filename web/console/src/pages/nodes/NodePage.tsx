@@ -1,4 +1,4 @@
-import { Loader, Paper, Stack } from '@mantine/core';
+import { Loader, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import type { Node } from '../../api/client';
@@ -41,8 +41,10 @@ function NodeView({ node }: { node: Node }) {
         <Stack gap="md">
           <NodeFacts node={node} />
           {map.data && (
-            <Stack gap={6}>
+            <Stack gap={4}>
+              <Text size="xs" c="var(--aliquot-quiet)">CPU granted, by VM</Text>
               <StackedBar label="CPU shares of the VMs" segments={cpuSegments(map.data)} height={24} />
+              <Text size="xs" c="var(--aliquot-quiet)">Memory charged, by VM</Text>
               <StackedBar label="Memory charged for the VMs" segments={memorySegments(map.data)} height={12} />
             </Stack>
           )}

@@ -81,5 +81,5 @@ function weight({ gainSeconds, costSeconds }: NonNullable<Plan['weighed']>): str
 
 function moves(plan: Plan): string {
   const kinds = Object.entries(plan.cost.moves).filter(([, count]) => count > 0);
-  return kinds.map(([kind, count]) => plural(count, kind)).join(', ') || 'none';
+  return kinds.map(([kind, count]) => plural(count, kind === 'migrate' ? 'migration' : kind)).join(', ') || 'none';
 }

@@ -11,6 +11,7 @@ import { duration, plural } from '../../wording/amounts';
 import type { Bar, RowsBy } from '../timeline/bars';
 import { Gantt } from '../timeline/Gantt';
 import { within, type Range } from '../timeline/range';
+import { MoveBars } from './MoveBars';
 import { aligned, lasts, simulatedRows } from './simulated';
 
 const Plot = lazy(() => import('./Plot'));
@@ -26,6 +27,9 @@ export function ReportView({ id }: { id: string }) {
         <Measures runs={report.data.runs} />
       </Panel>
       <Plots runs={report.data.runs} />
+      <Panel title="Moves">
+        <MoveBars runs={report.data.runs} words={amount} />
+      </Panel>
       <Panel title="Timeline">
         <SimulatedTimeline report={report.data} />
       </Panel>

@@ -13,7 +13,7 @@ const simulation = (over: Partial<Simulation>): Simulation => ({
 });
 
 const run = (policy: string, stretch: number): SimulationRun => ({
-  policy, jobs: 3, skipped: [], measures: [{ name: 'max_bounded_stretch', title: 'maximum bounded stretch', value: stretch }],
+  policy, jobs: 3, skipped: [], measures: [{ name: 'max_bounded_stretch', title: 'maximum bounded stretch', value: stretch }, { name: 'migrations_per_job', title: 'migrations per job', value: stretch / 4 }],
   stretches: Array.from({ length: 101 }, (_, i) => 1 + i / 10),
   course: { stepSeconds: 60, yieldLeast: [0.5, null], yieldMean: [0.7, null], utilization: [0.9, 0], jobsHolding: [2, 0], jobsWaiting: [1, 0] },
   spans: [{ job: 7, fromSeconds: 0, toSeconds: 90, nodes: [0, 1], share: 0.5, yield: 1 }],
@@ -86,6 +86,9 @@ test('a report compares the policies in numbers, in plots and on a timeline', as
     expect(screen.getByRole('region', { name: title })).toBeVisible();
   }
   expect(await screen.findByRole('img', { name: 'Least yield: FCFS, EASY' })).toBeInTheDocument();
+  const moves = within(screen.getByRole('region', { name: 'Moves' })).getByRole('list', { name: 'migrations per job' });
+  expect(within(moves).getAllByRole('listitem').map((row) => row.textContent)).toEqual(['FCFS3.125', 'EASY0.75']);
+  expect([...moves.querySelectorAll<HTMLElement>('[aria-hidden]')].map((bar) => bar.style.width)).toEqual(['100%', '24%']);
   expect(screen.getByRole('region', { name: 'Simulated timeline under FCFS' })).toHaveTextContent('n1');
 });
 

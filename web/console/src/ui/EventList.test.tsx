@@ -1,0 +1,19 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Event } from '../api/client';
+import { renderPage } from '../test/render';
+import { EventList, parts } from './EventList';
+
+test('a sentence is cut where it names something, and not within other names', () => {
+  expect(parts('task 0 of j1 moves from n1 to n10, not a.n1', ['n1', 'n10', 'j1'])).toEqual(['task 0 of ', 'j1', ' moves from ', 'n1', ' to ', 'n10', ', not a.n1']);
+  expect(parts('n+1 (x) is down', ['n+1 (x'])).toEqual(['', 'n+1 (x', ') is down']);
+  expect(parts('nothing', [])).toEqual(['nothing']);
+});
+
+test('what an event names leads to its page, but for the page that it is shown on', async () => {
+  const event: Event = { id: '8.0', kind: 'task_started', revision: 8, at: '2026-01-01T12:00:00Z', job: 'j1', task: 0, node: 'n1', text: 'placed' };
+  renderPage(<EventList events={[event]} about="j1" />);
+  expect(await screen.findByRole('link', { name: 'n1' })).toHaveAttribute('href', '/nodes/n1');
+  expect(screen.queryByRole('link', { name: 'j1' })).toBeNull();
+  expect(screen.getByRole('listitem')).toHaveTextContent('task 0 of j1 runs on n1: placed');
+});
