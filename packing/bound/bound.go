@@ -72,7 +72,9 @@ func (o Options) Of(p *packing.Problem, kept []int) Bound {
 // lowest is the lowest level that is found to be refuted, or the highest if none is that is clearly below.
 func (in *instance) lowest(refutes func(*instance) bool, low, high float64) float64 {
 	at := func(level float64) bool {
-		in.rise(level)
+		if !in.ended {
+			in.rise(level)
+		}
 		return !in.ended && refutes(in)
 	}
 	step := (high - low) * 1e-6
@@ -84,7 +86,7 @@ func (in *instance) lowest(refutes func(*instance) bool, low, high float64) floa
 	}
 	refuted, open := high-step, low
 	for range 150 { // as exact where levels are tiny
-		if refuted-open <= (refuted-low)*1e-12 {
+		if in.ended || refuted-open <= (refuted-low)*1e-12 {
 			break
 		}
 		middle := open + (refuted-open)/2

@@ -39,6 +39,25 @@ func TestEndIsAskedForWithEveryPassOverTheItems(t *testing.T) {
 	}
 }
 
+func TestNoLevelIsLookedAtAfterTheEnd(t *testing.T) {
+	p, kept := distinctTasks(20_000)
+	for _, after := range []int{3, 5, 8} {
+		var in *instance
+		asked, end := 0, 0.0
+		in = newInstance(p, kept, func() bool {
+			if asked++; asked == after {
+				end = in.level
+			}
+			return asked >= after
+		})
+		in.begin(0)
+		in.lowest(func(in *instance) bool { return in.level > 0.7 }, 0, 1)
+		if asked != after || in.level != end {
+			t.Errorf("the end came at level %v, question %d of %d, the last level is %v", end, asked, after, in.level)
+		}
+	}
+}
+
 func TestBoundThatWasCutShortIsABound(t *testing.T) {
 	p, kept := distinctTasks(20_000)
 	whole := Of(p, kept)

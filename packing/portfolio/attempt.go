@@ -1,7 +1,6 @@
 package portfolio
 
 import (
-	"cmp"
 	"slices"
 
 	"aliquot/packing"
@@ -45,15 +44,10 @@ func (in *tableau) mapping(placed []placement) packing.Mapping {
 	for _, i := range in.fixed {
 		m[i] = slices.Clone(in.p.Items[i].Pinned)
 	}
-	byKind := slices.Clone(placed)
-	slices.SortStableFunc(byKind, func(a, b placement) int { return cmp.Compare(a.kind, b.kind) })
-	at, of := -1, int32(-1)
-	for _, to := range byKind {
-		if to.kind != of {
-			at, of = 0, to.kind
-		}
+	next := make([]int, len(in.kinds)) // member that gets a task
+	for _, to := range placed {
 		for range to.count {
-			i := in.kinds[of].member[at]
+			i := in.kinds[to.kind].member[next[to.kind]]
 			if m[i] == nil {
 				m[i] = make([]int, 0, in.p.Items[i].Count)
 			}
@@ -61,7 +55,7 @@ func (in *tableau) mapping(placed []placement) packing.Mapping {
 				m[i] = append(m[i], int(to.node))
 			}
 			if len(m[i]) == in.p.Items[i].Count {
-				at++
+				next[to.kind]++
 			}
 		}
 	}

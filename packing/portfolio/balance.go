@@ -40,10 +40,11 @@ func (s *search) exchanges() bool {
 	}
 	a := &attempt{left: make([]int32, len(s.kinds)), used: b.used}
 	a.placed = b.placements(nil)
-	if s.reached(a) <= s.Yield {
+	level := s.reached(a)
+	if level <= s.Yield {
 		return false
 	}
-	s.adopt(a, strings.TrimSuffix(s.Method, "+balance")+"+balance")
+	s.best, s.Method, s.Yield = a, strings.TrimSuffix(s.Method, "+balance")+"+balance", level
 	return true
 }
 
