@@ -154,6 +154,9 @@ func (c *crew) foretellAndRun(ctx context.Context, all []job, out io.Writer) err
 	c.remember(all)
 	missing := c.missing(all)
 	if first := c.typical(missing); len(missing) >= foretold && 4*len(first) <= len(missing) {
+		if len(first) > 0 {
+			fmt.Fprintf(out, "%d of %d experiments first, one of each kind, to foretell how long the others take\n", len(first), len(missing))
+		}
 		if err := c.run(ctx, first); err != nil {
 			return err
 		}
