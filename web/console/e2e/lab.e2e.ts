@@ -5,7 +5,7 @@ import type { Schemas } from './harness/cluster';
 import { Lab } from './harness/lab';
 import { keep } from './harness/pictures';
 import { until } from './harness/processes';
-import { settled, walk } from './harness/walk';
+import { dye, settled, walk } from './harness/walk';
 import { closeUpsOf, pagesOf } from './pages';
 
 let browser: Browser;
@@ -127,6 +127,9 @@ describe('the console before three real nodes and three managers', () => {
     await page.getByText(/→ .*, of at most /).waitFor();
     await settled(visit);
     await keep(visit, 'plan-moves', 'small', 'light');
+    await dye(page, 'dark');
+    await keep(visit, 'plan-moves', 'small', 'dark');
+    await dye(page, 'light');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('The plan is discarded').waitFor();
     expect(await page.getByRole('button', { name: 'Apply now' }).count()).toBe(0);

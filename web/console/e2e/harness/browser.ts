@@ -69,15 +69,20 @@ export class Visit {
     return usedSize / (1 << 20);
   }
 
-  /** A picture of the page, what is below the window included unless a dialog is before it, as WebP of less than 100 kB where that can be. */
-  async picture(quality = 82): Promise<Buffer> {
+  /**
+   * A picture of the page, what is below the window included unless a dialog is before it, as WebP of less than 100 kB where that
+   * can be; of what is still more than twice as much, only the upper part.
+   */
+  async picture(quality = 82, most = 1): Promise<Buffer> {
     const dialog = await this.page.getByRole('dialog').count();
     const { cssContentSize: whole, cssLayoutViewport: window } = await this.devtools.send('Page.getLayoutMetrics');
-    const height = dialog > 0 ? window.clientHeight : Math.min(whole.height, 2 * window.clientWidth + 1000);
+    const height = dialog > 0 ? window.clientHeight : most * Math.min(whole.height, 2 * window.clientWidth + 1000);
     const clip = { x: 0, y: 0, width: window.clientWidth, height, scale: 1 };
     const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip, captureBeyondViewport: true });
     const picture = Buffer.from(data, 'base64');
-    return picture.length < 100_000 || quality < 40 ? picture : this.picture(quality - 12);
+    if (picture.length < 100_000) return picture;
+    if (quality >= 40) return this.picture(quality - 12, most);
+    return picture.length > 200_000 ? this.picture(quality, most / 2) : picture;
   }
 
   async end() {

@@ -4,7 +4,7 @@ import { audit } from './audit';
 import { Visit, type Scheme } from './browser';
 import type { Cluster } from './cluster';
 import { phone, tooWide } from './phone';
-import { keep, type Size } from './pictures';
+import { keep, wanted, type Size } from './pictures';
 
 /**
  * Visits each page, lets axe look at it, keeps a picture if wanted, and does so again in the other schemes, where nothing but
@@ -23,6 +23,8 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
     await keep(visit, name, size, schemes[0]!);
     for (const scheme of schemes.slice(1)) {
       await dye(visit.page, scheme);
+      if (wanted) await visit.open(address); // a picture of the whole page leaves its canvases as the picture needed them
+      if (wanted) await prepare?.(visit.page);
       await settled(visit);
       found.push(...(await audit(visit.page, ['color-contrast'])).map((what) => `${scheme}: ${what}`));
       await keep(visit, name, size, scheme);
@@ -35,7 +37,7 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
 }
 
 /** Turns the page to the scheme, and waits until its colours have faded over. */
-async function dye(page: Page, colorScheme: Scheme) {
+export async function dye(page: Page, colorScheme: Scheme) {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running'));
 }
