@@ -33,6 +33,11 @@ func (in *instance) arguments() []argument {
 		whole := func(in *instance) *run { return in.beside(0, -1, b) }
 		list = append(list, in.on(whole)...)
 	}
+	for _, f := range in.fences() {
+		for b := range in.sizes {
+			list = append(list, in.on(func(in *instance) *run { return in.within(f, b) })...)
+		}
+	}
 	for a := range in.sizes {
 		for cut := range cuts {
 			for b := range in.sizes {

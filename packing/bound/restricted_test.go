@@ -57,6 +57,22 @@ func TestPricesTellNodesApart(t *testing.T) {
 	}
 }
 
+func TestTasksThatMayNotLeaveSomeNodesAreCountedThere(t *testing.T) {
+	p := tasks(8, [2]float64{10, 1}, [2]float64{10, 1}, [2]float64{10, 1})
+	rack, half := make([]bool, 8), make([]bool, 8)
+	rack[2], rack[5], half[5] = true, true, true
+	for name, allowed := range map[string][]bool{"of the same list": rack, "of a narrower one": half} {
+		p.Items[0].Allowed, p.Items[1].Allowed, p.Items[2].Allowed = rack, rack, allowed
+		if b := bound.Of(p, all(p)); b.Level < 0.5 || b.Level > 0.5+1e-8 || b.Argument != bound.Pigeonhole {
+			t.Errorf("three tasks on two of eight nodes, the third %s: %+v", name, b)
+		}
+	}
+	p.Items[2].Allowed = nil
+	if b := bound.Of(p, all(p)); b.Level < 1 {
+		t.Errorf("the third may go elsewhere: %+v", b)
+	}
+}
+
 // restricted draws few tasks on few nodes that differ, with all that can restrict where they go.
 func restricted(t *rapid.T, nodes, items, most int) *packing.Problem {
 	p := &packing.Problem{}
