@@ -11,10 +11,10 @@ import (
 
 // Check is something that must hold of a faithful reproduction, whichever cleaning of the log and whichever seeds.
 type Check struct {
-	What     string
-	Measured string // empty: not run
-	Sample   bool   // measured on a sample: what must hold of all traces is not judged
-	Holds    bool   // judged, and true
+	What     string `json:"what"`
+	Measured string `json:"measured"` // empty: not run
+	Sample   bool   `json:"sample"`   // measured on a sample: what must hold of all traces is not judged
+	Holds    bool   `json:"holds"`    // judged, and true
 }
 
 // Verdict says in words what the check came to.

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -385,5 +386,12 @@ func TestWorstTracesAndPointsAreWrittenForWhatRanOnly(t *testing.T) {
 	}
 	if figures := b.Figures(); !strings.HasPrefix(figures["figure4"], "<svg") || !strings.HasPrefix(figures["table2-unscaled"], "<svg") {
 		t.Errorf("%d figures", len(figures))
+	}
+}
+
+func TestChecksHaveTheSameKeysForScriptsForGood(t *testing.T) {
+	got, err := json.Marshal(Check{What: "it rains", Measured: "5 mm", Holds: true})
+	if want := `{"what":"it rains","measured":"5 mm","sample":false,"holds":true}`; err != nil || string(got) != want {
+		t.Errorf("%s %v, want %s", got, err, want)
 	}
 }

@@ -4,17 +4,17 @@ import "fmt"
 
 // Tally counts what a log held and what became of it.
 type Tally struct {
-	Records int
-	Jobs    int
-	Notes   []Note // in the order in which each befell a job first
+	Records int    `json:"records"`
+	Jobs    int    `json:"jobs"`
+	Notes   []Note `json:"notes"` // in the order in which each befell a job first
 }
 
 // Note is one kind of thing that was repaired or skipped.
 type Note struct {
-	What    string
-	Skipped bool // no job was made of these records
-	Count   int
-	First   []int64 // the numbers of the first jobs
+	What    string  `json:"what"`
+	Skipped bool    `json:"skipped"` // no job was made of these records
+	Count   int     `json:"count"`
+	First   []int64 `json:"first"` // the numbers of the first jobs
 }
 
 // named is how many jobs a note names.
