@@ -78,32 +78,72 @@ func urgent(v *cluster.View, d policy.Decision) bool {
 	return false
 }
 
-// For as long as nobody comes or goes, and nobody waits, each plan gains on the one before; so there are few.
-func TestASteadyClusterDoesNotMove(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		jobs, nodes := drawStream(t)
-		for i := range jobs {
-			jobs[i].Submit = min(jobs[i].Submit, cluster.Time(i)*cluster.Minute)
-			jobs[i].Memory = workload.UnitMemory / 1000 // nobody waits
-			jobs[i].Runtime = 100_000 * cluster.Hour
+// As long as nobody comes or goes, and nobody waits, no mapping comes back: once all have run for an hour, and count alike, each
+// that is adopted has a larger sum of yields than the one before. So the cluster comes to rest, though a good plan may be found late.
+func TestASteadyClusterMovesForALargerSumOfYieldsOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { lastMove(t) })
+}
+
+func TestSteadyClustersAreMostlyAtRestAfterADay(t *testing.T) {
+	late := 0
+	for seed := range 100 {
+		if rapid.Custom(lastMove).Example(seed) > 24*cluster.Hour {
+			late++
 		}
-		s, enough := setup(t, nodes, weighing), fmt.Errorf("seen enough")
-		until := jobs[len(jobs)-1].Submit + 48*cluster.Hour
-		s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
-			if moved := disturbed(v, d); len(moved) > 0 && v.At > until-24*cluster.Hour {
-				t.Fatalf("at %v s %v still moves: %v", v.At.Seconds(), moved[0].ID, d.Weighed)
-			}
-		}}
-		s.Inspect = func(m *cluster.Model) error {
-			if m.View().At > until {
-				return enough
-			}
-			return nil
+	}
+	if t.Logf("of 100 clusters %d move later", late); late > 2 {
+		t.Errorf("of 100 clusters %d move later", late)
+	}
+}
+
+// lastMove is the time from the last submission to the last move, or 0, of two days in which nobody comes or goes.
+func lastMove(t *rapid.T) (last cluster.Time) {
+	jobs, nodes := drawStream(t)
+	for i := range jobs {
+		jobs[i].Submit = min(jobs[i].Submit, cluster.Time(i)*cluster.Minute)
+		jobs[i].Memory = workload.UnitMemory / 1000 // nobody waits
+		jobs[i].Runtime = 100_000 * cluster.Hour
+	}
+	s, enough := setup(t, nodes, weighing), fmt.Errorf("seen enough")
+	begin := jobs[len(jobs)-1].Submit
+	s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
+		moved := disturbed(v, d)
+		if len(moved) == 0 || v.At <= begin {
+			return
 		}
-		if _, err := Run(s, jobs); err == nil {
-			t.Fatal("the jobs have ended")
+		last = v.At - begin
+		if before, after := yields(v, v.TargetAll()), yields(v, d.Target); grown(v) && after <= before {
+			t.Fatalf("at %v s %v moves, and the sum of yields comes from %v to %v: %v", v.At.Seconds(), moved[0].ID, before, after, d.Weighed)
 		}
-	})
+	}}
+	s.Inspect = func(m *cluster.Model) error {
+		if m.View().At > begin+48*cluster.Hour {
+			return enough
+		}
+		return nil
+	}
+	if _, err := Run(s, jobs); err == nil {
+		t.Fatal("the jobs have ended")
+	}
+	return last
+}
+
+// grown tells whether all running jobs have made an hour's progress.
+func grown(v *cluster.View) bool {
+	for id := range v.TargetAll().All() {
+		if v.Job(id).VirtualTime(v.At) < cluster.Hour {
+			return false
+		}
+	}
+	return true
+}
+
+// yields is the sum of those that an allocation gives.
+func yields(v *cluster.View, a cluster.Allocation) (sum float64) {
+	for id, p := range a.All() {
+		sum += float64(p.CPU) / float64(v.Job(id).Spec.Need)
+	}
+	return sum
 }
 
 // What is adopted of a plan, and what is not, follows from its numbers.
