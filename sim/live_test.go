@@ -61,7 +61,7 @@ func runLive(setup Setup, jobs []workload.Job) ([]Outcome, error) {
 func (m *live) do(a cluster.Action) cluster.Result {
 	r := m.s.Apply(m.s.Revision+1, cluster.Command{At: m.now, Actor: root, Epoch: m.s.Epoch, Action: a})
 	if r.Rejection != nil && m.err == nil {
-		m.err = fmt.Errorf("at %.6g s, %T: %w", m.now.Seconds(), a, r.Rejection)
+		m.err = fmt.Errorf("at %.10g s, %T: %w", m.now.Seconds(), a, r.Rejection)
 	}
 	for _, e := range r.Events {
 		if e.Job != 0 {
@@ -87,7 +87,7 @@ func (m *live) upcoming() cluster.Time {
 
 func (m *live) instant(at cluster.Time) {
 	if at == never {
-		m.err = fmt.Errorf("at %.6g s nothing will ever happen again", m.now.Seconds())
+		m.err = fmt.Errorf("at %.10g s nothing will ever happen again", m.now.Seconds())
 		return
 	}
 	m.now = at
@@ -156,7 +156,7 @@ func (m *live) decide() {
 		m.do(action)
 		m.obey()
 	}
-	m.err = fmt.Errorf("at %.6g s the policy never comes to rest", m.now.Seconds())
+	m.err = fmt.Errorf("at %.10g s the policy never comes to rest", m.now.Seconds())
 }
 
 // obey carries all moves under way out, as the nodes' monitors would.
@@ -207,7 +207,7 @@ func (m *live) settle() {
 		if m.touched[r.id] && m.err == nil {
 			j := m.s.Job(r.id)
 			if j == nil {
-				m.err = fmt.Errorf("at %.6g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, m.s.Ended(r.id).Ending.Cause)
+				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, m.s.Ended(r.id).Ending.Cause)
 				return
 			}
 			nodes := whereabouts(j)

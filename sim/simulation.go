@@ -29,7 +29,7 @@ func (m *simulation) run() (Result, error) {
 			return Result{}, m.stalled()
 		}
 		if err := m.instant(at); err != nil {
-			return Result{}, fmt.Errorf("at %.6g s %w", at.Seconds(), err)
+			return Result{}, fmt.Errorf("at %.10g s %w", at.Seconds(), err)
 		}
 	}
 	if err := m.refusal(m.result.Skipped); err != nil {
@@ -287,6 +287,6 @@ func (m *simulation) stalled() error {
 			}
 		}
 	}
-	return fmt.Errorf("at %.6g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
+	return fmt.Errorf("at %.10g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
 		m.now.Seconds(), m.active, first.ID, why)
 }
