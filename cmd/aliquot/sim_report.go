@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"aliquot/sim"
 )
@@ -116,7 +117,7 @@ func simCell(value any) string {
 	case int:
 		return strconv.Itoa(x)
 	case float64:
-		return strconv.FormatFloat(x, 'f', 3, 64)
+		return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-0.000", "0.000", 1)
 	case *float64:
 		if x != nil {
 			return simCell(*x)

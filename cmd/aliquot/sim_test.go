@@ -178,3 +178,11 @@ func TestSavedViewIsDecidedAgain(t *testing.T) {
 		t.Errorf("%v: %+v", err, decided)
 	}
 }
+
+func TestWhatRoundingLeavesOfNothingIsZero(t *testing.T) {
+	for value, want := range map[float64]string{-1.1e-16: "0.000", -0.25: "-0.250", 12.3456: "12.346"} {
+		if got := simCell(value); got != want {
+			t.Errorf("%g is written %s, want %s", value, got, want)
+		}
+	}
+}

@@ -11,13 +11,13 @@ import (
 )
 
 // Number writes a value with three or four significant digits and thousands apart: 0.344, 6.94, 3,579.
-// What is no number is a dash.
+// What is no number is a dash; less than a billionth is what rounding leaves of nothing.
 func Number(x float64) string {
 	magnitude := math.Abs(x)
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return "–"
-	case x == 0:
+	case magnitude < 1e-9:
 		return "0"
 	case magnitude < 0.0005:
 		return strconv.FormatFloat(x, 'g', 2, 64)

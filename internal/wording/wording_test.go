@@ -16,7 +16,7 @@ func same[T comparable](t *testing.T, write func(T) string, wanted map[T]string)
 
 func TestNumbersAreShort(t *testing.T) {
 	same(t, Number, map[float64]string{
-		0: "0", 0.344: "0.344", 6.94: "6.94", 13.8: "13.8", 3578.5: "3,578", 12345678: "12,345,678", -1234: "-1,234", 0.00001: "1e-05", math.Inf(1): "–",
+		0: "0", 0.344: "0.344", 6.94: "6.94", 13.8: "13.8", 3578.5: "3,578", 12345678: "12,345,678", -1234: "-1,234", 0.00001: "1e-05", -1.1e-16: "0", math.Inf(1): "–",
 	})
 }
 
