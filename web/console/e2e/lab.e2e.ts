@@ -198,9 +198,10 @@ describe('the console before three real nodes and three managers', () => {
     await keep(visit, 'about-follower', 'small', 'light');
 
     await visit.open(`/jobs/${uneven[0]}`);
-    await settled(visit);
-    const [task] = await cellsOf(page, 'Tasks');
-    expect(task).toMatchObject({ Uses: expect.stringMatching(/^[\d.]+ cores?$/), Resident: expect.stringMatching(/ MiB$/), Charged: expect.stringMatching(/ MiB$/) });
+    await until('what was measured is shown', 60_000, async () => {
+      const [task] = await cellsOf(page, 'Tasks');
+      return / cores?$/.test(task!.Uses!) && task!.Resident!.endsWith(' MiB') && task!.Charged!.endsWith(' MiB');
+    });
     await visit.open('/');
     await page.locator('main').getByText(/^used [\d.]+ cores?$/).waitFor();
     expect(visit.trouble).toEqual([]);

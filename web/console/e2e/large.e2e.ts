@@ -155,7 +155,8 @@ async function scrollThrough(page: Page, label: string): Promise<{ most: number;
       const before = seen.size;
       for (const row of rows) seen.add(row.getAttribute('aria-rowindex')!);
       if (seen.size > before) still = 0;
-      box.scrollTop += box.clientHeight - 100;
+      const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+      box.scrollTop = end && still > 40 ? 0 : box.scrollTop + box.clientHeight - 100; // once more, for what was drawn too late to be seen
       await new Promise((resume) => setTimeout(resume, 25));
     }
     return { most, seen: seen.size, total: total() };

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
 // Two clusters at a time, for VMs are waited for more than computed with; the large one, which does compute, comes last.
-const order = ['lab', 'trouble', 'first', 'tabs', 'many', 'large'];
+const order = ['lab', 'trouble', 'first', 'tabs', 'keys', 'many', 'large'];
 const place = ({ moduleId }: TestSpecification) => order.findIndex((name) => moduleId.endsWith(`/${name}.e2e.ts`));
 
 class InOrder extends BaseSequencer {

@@ -69,20 +69,27 @@ export class Visit {
     return usedSize / (1 << 20);
   }
 
-  /**
-   * A picture of the page, what is below the window included unless a dialog is before it, as WebP of less than 100 kB where that
-   * can be; of what is still more than twice as much, only the upper part.
-   */
-  async picture(quality = 82, most = 1): Promise<Buffer> {
+  /** A picture of the page, what is below the window included unless a dialog is before it, as WebP of less than 100 kB where that can be. */
+  async picture(): Promise<Buffer> {
+    const window = this.page.viewportSize()!;
     const dialog = await this.page.getByRole('dialog').count();
-    const { cssContentSize: whole, cssLayoutViewport: window } = await this.devtools.send('Page.getLayoutMetrics');
-    const height = dialog > 0 ? window.clientHeight : most * Math.min(whole.height, 2 * window.clientWidth + 1000);
-    const clip = { x: 0, y: 0, width: window.clientWidth, height, scale: 1 };
-    const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip, captureBeyondViewport: true });
+    const { cssContentSize: whole } = await this.devtools.send('Page.getLayoutMetrics');
+    const height = dialog > 0 ? window.height : Math.min(whole.height, 2 * window.width + 1000);
+    // The window is made as high as the picture, for what reaches beyond it is drawn while the page is laid out anew.
+    await this.page.setViewportSize({ ...window, height });
+    await this.page.evaluate(() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume))));
+    const picture = await this.capture(window.width, height);
+    await this.page.setViewportSize(window);
+    return picture;
+  }
+
+  /** Of what is more than 200 kB even in poor quality, only the upper half. */
+  private async capture(width: number, height: number, quality = 82): Promise<Buffer> {
+    const { data } = await this.devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip: { x: 0, y: 0, width, height, scale: 1 } });
     const picture = Buffer.from(data, 'base64');
     if (picture.length < 100_000) return picture;
-    if (quality >= 40) return this.picture(quality - 12, most);
-    return picture.length > 200_000 ? this.picture(quality, most / 2) : picture;
+    if (quality >= 40) return this.capture(width, height, quality - 12);
+    return picture.length > 200_000 ? this.capture(width, height / 2, quality) : picture;
   }
 
   async end() {

@@ -23,7 +23,7 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
     await keep(visit, name, size, schemes[0]!);
     for (const scheme of schemes.slice(1)) {
       await dye(visit.page, scheme);
-      if (wanted) await visit.open(address); // a picture of the whole page leaves its canvases as the picture needed them
+      if (wanted) await visit.open(address); // a picture of the whole page leaves it scrolled and measured for that
       if (wanted) await prepare?.(visit.page);
       await settled(visit);
       found.push(...(await audit(visit.page, ['color-contrast'])).map((what) => `${scheme}: ${what}`));
