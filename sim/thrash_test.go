@@ -68,10 +68,10 @@ func quietTicks(t *rapid.T) (ticks int) {
 	return ticks
 }
 
-// urgent tells whether a job starts that has run for less than it takes to resume it.
+// urgent tells whether a job starts that has run for no longer than it takes to resume it.
 func urgent(v *cluster.View, d policy.Decision) bool {
 	for j := range v.Candidates() {
-		if v.Target(j.ID) == nil && d.Target.Get(j.ID) != nil && j.VirtualTime(v.At) < v.Cost(j).ResumeTime {
+		if v.Target(j.ID) == nil && d.Target.Get(j.ID) != nil && j.VirtualTime(v.At) <= v.Cost(j).ResumeTime {
 			return true
 		}
 	}
