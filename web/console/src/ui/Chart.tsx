@@ -24,6 +24,8 @@ interface Props {
   series: Series[];
   words: (value: number) => string;
   max?: number;
+  /** Distances that marks on the vertical axis may have; left out: round numbers. */
+  steps?: number[];
   /** Below that the vertical axis does not end. */
   least?: number;
   height?: number;
@@ -33,15 +35,15 @@ interface Props {
 const colours = { light: ['#0072b2', '#d55e00', '#009e73', '#8a6100'], dark: ['#56b4e9', '#e69f00', '#3fc796', '#f0e442'] };
 
 /** Chart draws values over time on a canvas. */
-export default function Chart({ label, times, series, words, max, least, height = 220 }: Props) {
+export default function Chart({ label, times, series, words, max, steps, least, height = 220 }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const scheme = useComputedColorScheme('light');
   const shape = JSON.stringify([scheme, height, max, least, series.map(({ label, stepped, dashed, fill }) => [label, stepped, dashed, fill])]);
   const data = useRef<uPlot.AlignedData>([[]]);
   data.current = [times, ...series.map((line) => line.values)];
-  const look = useRef({ series, words });
-  look.current = { series, words };
+  const look = useRef({ series, words, steps });
+  look.current = { series, words, steps };
 
   useEffect(() => {
     const element = place.current!;
@@ -60,6 +62,7 @@ export default function Chart({ label, times, series, words, max, least, height 
 interface Look {
   series: Series[];
   words: (value: number) => string;
+  steps?: number[];
 }
 
 function options(element: HTMLElement, scheme: 'light' | 'dark', height: number, top: (high: number | null) => number, look: Look): uPlot.Options {
@@ -73,7 +76,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), top(high)] } },
     cursor: { y: false },
     legend: { live: true },
-    axes: [{ ...axis, values: (_, splits) => ticks(splits) }, { ...axis, size: 86, values: (_, splits) => splits.map((value) => look.words(value)) }],
+    axes: [{ ...axis, values: (_, splits) => ticks(splits) }, { ...axis, size: 86, incrs: look.steps, values: (_, splits) => splits.map((value) => look.words(value)) }],
     series: [
       { label: `Time, ${zoneName(new Date())}`, value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...look.series.map((line, i): uPlot.Series => {

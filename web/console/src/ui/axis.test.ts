@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cpu, duration } from '../wording/amounts';
-import { roundDurations, spaceFor, topOf } from './axis';
+import { cpu, bytes, duration } from '../wording/amounts';
+import { roundBytes, roundDurations, spaceFor, topOf } from './axis';
 
 test('marks are as far apart as their words are long', () => {
   expect(spaceFor(duration, 0, 5000)).toBeGreaterThan(7 * '33 min 20 s'.length);
@@ -17,4 +17,9 @@ test('an axis of next to nothing does not say the same twice', () => {
   expect(new Set(marks).size).toBe(marks.length);
   expect(topOf(5000, 10)).toBeCloseTo(5400);
   expect(topOf(null)).toBe(1);
+});
+
+test('marks of memory are whole numbers of a unit', () => {
+  expect(roundBytes.map(bytes).filter((words) => words.includes('.'))).toEqual([]);
+  expect(roundBytes).toEqual(roundBytes.toSorted((a, b) => a - b));
 });

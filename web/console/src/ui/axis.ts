@@ -15,5 +15,8 @@ export function topOf(greatest: number | null, least = 0): number {
   return Math.max(least, high);
 }
 
+/** Distances of marks that are round as memory, in bytes: 1, 2, 5, 10, 20, 50, 100, 200 and 500 of each unit up to PiB. */
+export const roundBytes = [0, 1, 2, 3, 4, 5].flatMap((unit) => [1, 2, 5, 10, 20, 50, 100, 200, 500].map((count) => count * 1024 ** unit));
+
 /** Distances of marks that are round as durations, in seconds. */
 export const roundDurations = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000, 1_728_000];

@@ -2,6 +2,7 @@ import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Job } from '../../api/client';
 import { jobUsageQuery, mean, timesOf } from '../../api/series';
+import { roundBytes } from '../../ui/axis';
 import { LazyChart } from '../../ui/LazyChart';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { RangeSelect, useRange } from '../../ui/RangeSelect';
@@ -45,6 +46,7 @@ export function JobUsage({ job }: { job: Job }) {
               { label: 'Memory of a task', values: times.map(() => job.memoryBytes), dashed: true },
             ]}
             words={bytes}
+            steps={roundBytes}
           />
         </>
       )}

@@ -1,6 +1,7 @@
 import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodeSeriesQuery, timesOf } from '../../api/series';
+import { roundBytes } from '../../ui/axis';
 import { LazyChart } from '../../ui/LazyChart';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { RangeSelect, useRange } from '../../ui/RangeSelect';
@@ -37,6 +38,7 @@ export function NodeOverTime({ node }: { node: string }) {
             times={times}
             series={[{ label: 'Memory charged', values: series.data.memoryReservedBytes, fill: true }]}
             words={bytes}
+            steps={roundBytes}
           />
         </>
       )}
