@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { zoneName } from '../wording/clock';
 import { topOf } from './axis';
+import { alone } from './gaps';
 import classes from './Chart.module.css';
 
 /** Series is one line of a chart; null is a gap. */
@@ -88,7 +89,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
           dash: line.dashed ? [6, 4] : undefined,
           fill: line.fill ? colour + '33' : undefined,
           paths: line.stepped ? uPlot.paths.stepped!({ align: 1 }) : undefined,
-          points: { show: false },
+          points: { show: true, size: 6, filter: (plot, place) => alone(plot.data[place]!) },
           value: (_, value) => (value === null ? '–' : look.words(value)),
         };
       }),
