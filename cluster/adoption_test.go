@@ -1,6 +1,10 @@
 package cluster
 
-import "testing"
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
 
 // Apply works on a copy, and adoption compares with another; who is paused is counted on the first.
 func TestAdoptingCopiesTheStateTwice(t *testing.T) {
@@ -18,5 +22,45 @@ func TestAdoptingCopiesTheStateTwice(t *testing.T) {
 	t.Logf("a copy allocates %v times, adopting nothing %v times", copying, adopting)
 	if adopting >= 3*copying {
 		t.Errorf("adopting nothing allocates %v times, a copy of the state %v times", adopting, copying)
+	}
+}
+
+func TestAStateThatWasReadDoesNotKnowWhoDecidedBeforeSomebodySawAllThatEnded(t *testing.T) {
+	s := New([16]byte{1}, PolicyChoice{"FCFS", Minute})
+	do := func(on *State, a Action) {
+		t.Helper()
+		if r := on.Apply(on.Revision+1, Command{At: on.Now + Second, Actor: root, Epoch: on.Epoch, Action: a}); r.Rejection != nil {
+			t.Fatalf("%T: %v", a, r.Rejection)
+		}
+	}
+	do(s, PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	do(s, Claim{Replica: 1, Term: 1})
+	do(s, Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}})
+	for range 2 {
+		do(s, Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000, Requirement: Requirement{16 * MiB}}})
+	}
+	do(s, Adopt{Basis: s.Revision, By: "us", Set: []Holding{{1, Placement{CPU: 500, Nodes: []NodeID{1}}}, {2, Placement{CPU: 500, Nodes: []NodeID{1}}}}})
+	late := Adopt{Basis: s.Revision, By: "us"}
+	do(s, Cancel{Job: 1})
+
+	var file bytes.Buffer
+	if err := s.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Decode(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(s, late)
+	do(read, late)
+	if freed := slices.Collect(s.Freed()); !s.Decided("us") || !slices.Equal(freed, []NodeID{1}) {
+		t.Errorf("who has seen it all: decided %v, freed %v", s.Decided("us"), freed)
+	}
+	if read.Decided("us") {
+		t.Error("it counts as decided, although nobody knows where job 1 was")
+	}
+	do(read, Adopt{Basis: read.Revision, By: "us"})
+	if freed := slices.Collect(read.Freed()); !read.Decided("us") || len(freed) > 0 {
+		t.Errorf("after a decision that saw the end: decided %v, freed %v", read.Decided("us"), freed)
 	}
 }

@@ -65,7 +65,8 @@ func (t *transaction) adopt(a Adopt) {
 		t.repair(set, before)
 		whole = false
 	}
-	if t.author = ""; whole {
+	known := t.author != "" || t.ended <= a.Basis // else what has been freed may be from before the state was read
+	if t.author = ""; whole && known {
 		t.author = author(a.By)
 	}
 	for _, h := range set {
@@ -284,6 +285,7 @@ func (t *transaction) clear(a Adopt) {
 	t.Occasion.Submitted = slices.DeleteFunc(t.Occasion.Submitted, func(id JobID) bool { return seen[id] })
 	if t.ended <= a.Basis {
 		t.Occasion.Ended = false
+		t.freed.Clear(false)
 	}
 	if t.changed <= a.Basis {
 		t.Occasion.NodesChanged = false

@@ -122,14 +122,14 @@ func (t *transaction) release(j *Job, index int) {
 	next := &Placement{CPU: p.CPU, Tier: p.Tier, Nodes: slices.Clone(p.Nodes)}
 	next.Nodes[index] = 0
 	t.place(j, next)
-	t.markEnded()
+	t.markFreed(p.Nodes...) // the other tasks may get more where they are
 }
 
 // giveUp takes the job's placement away, which may make room for others.
 func (t *transaction) giveUp(j *Job) {
-	if t.Target(j.ID) != nil {
+	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)
-		t.markEnded()
+		t.markFreed(p.Nodes...)
 	}
 }
 
@@ -167,6 +167,16 @@ func (t *transaction) unwish(id JobID) {
 	if i, found := slices.BinarySearch(t.Occasion.Submitted, id); found {
 		t.Occasion.Submitted = slices.Delete(t.Occasion.Submitted, i, i+1)
 	}
+}
+
+// markFreed notes the nodes of a job of which something ended.
+func (t *transaction) markFreed(nodes ...NodeID) {
+	for _, id := range nodes {
+		if id != 0 {
+			t.freed.ReplaceOrInsert(id)
+		}
+	}
+	t.markEnded()
 }
 
 func (t *transaction) markEnded() { t.Occasion.Ended, t.ended = true, t.Revision }

@@ -207,9 +207,9 @@ func (t *transaction) unplace(j *Job, why Reason) {
 		return
 	}
 	j.Why = why
-	if t.Target(j.ID) != nil {
+	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)
-		t.markEnded()
+		t.markFreed(p.Nodes...)
 		t.emitJob(JobUnplaced, j.ID, t.Sentence(why))
 	}
 	t.wish(j.ID)

@@ -64,6 +64,7 @@ type State struct {
 	overhead   Bytes         // charged per VM: the most that any node reports
 	ended      uint64        // revision that last set Occasion.Ended
 	changed    uint64        // revision that last set Occasion.NodesChanged
+	freed      set[NodeID]   // nodes of jobs of which something ended since the last decision that saw all that had; not written down
 	author     author        // of the Target
 }
 
@@ -130,7 +131,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		located:  newTree(located.less),
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), deferred: newSet[JobID](), limited: newSet[JobID](),
-		astray:   newSet[NodeID](),
+		astray: newSet[NodeID](), freed: newSet[NodeID](),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}
@@ -146,6 +147,6 @@ func (s *State) Clone() *State {
 	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
-	c.deferred, c.limited, c.astray = s.deferred.clone(), s.limited.clone(), s.astray.clone()
+	c.deferred, c.limited, c.astray, c.freed = s.deferred.clone(), s.limited.clone(), s.astray.clone(), s.freed.clone()
 	return &c
 }

@@ -157,3 +157,25 @@ func BenchmarkArrival(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDeparture measures the decision when a job is gone, and its comparison with what is.
+func BenchmarkDeparture(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load), func(b *testing.B) {
+			s := running(b, size.nodes, size.tasks, size.most, size.load)
+			s.do(cluster.Cancel{Job: 1})
+			v := s.View(s.Now)
+			decision := s.policy.Decide(v)
+			b.Run("1-decide", func(b *testing.B) {
+				for b.Loop() {
+					s.policy.Decide(v)
+				}
+			})
+			b.Run("2-adoption", func(b *testing.B) {
+				for b.Loop() {
+					cycle.Adoption(v, v.Pending(), decision)
+				}
+			})
+		})
+	}
+}

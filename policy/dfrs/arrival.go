@@ -7,8 +7,8 @@ import (
 	"aliquot/cluster"
 )
 
-// arrival is a decision about jobs that were submitted where nothing else has happened. Greedy places them by what
-// the state knows of its nodes, and then only those are looked at whose shares change with theirs. It decides what
+// arrival is a decision about jobs that came or went where nothing else has happened. Greedy places who came by what
+// the state knows of its nodes, and then only those are looked at whose shares change with it. It decides what
 // the board of all nodes and jobs would.
 type arrival struct {
 	view    *cluster.View
@@ -32,17 +32,20 @@ type request struct {
 	spread bool
 }
 
-// arrive returns a board of what the pending submissions concern, with the mapping and the shares that are to be. It
+// arrive returns a board of what the pending submissions and ends concern, with the mapping and the shares that are to be. It
 // returns nil where that takes the board of all: something else has happened too, the Target is not this policy's own
 // work, a job asks for certain nodes or can only be started at the cost of others, or there is room for one that waits; or
 // the decision is to be explained to jobs that wait.
 func (p *Policy) arrive(v *cluster.View, explain bool) *board {
 	o := v.Pending()
 	left, kept := v.Vacancies()
-	if !kept || !p.local || !v.Decided(p.title) || left.Over() || o.Ended || o.NodesChanged || o.Due || p.due(v, o) {
+	if !kept || !p.local || !v.Decided(p.title) || left.Over() || o.NodesChanged || o.Due || p.due(v, o) {
 		return nil
 	}
 	a := &arrival{view: v, left: left}
+	if o.Ended && p.completion == greedy && a.restarts(o.Submitted) {
+		return nil
+	}
 	for i, id := range o.Submitted {
 		if !p.admits(a, v.Job(id)) || i == 0 && p.completion == greedy && a.restarts(o.Submitted) {
 			return nil
@@ -150,7 +153,8 @@ func (a *arrival) waits() bool {
 	return false
 }
 
-// gather finds whom the new jobs concern: on a node with too little CPU all who are there, and so on from these.
+// gather finds whom it concerns who came and who went: all who are on a node with too little CPU, or where somebody
+// went, and so on from these.
 func (a *arrival) gather() {
 	arrives, known := map[cluster.NodeID]cluster.CPU{}, map[cluster.JobID]bool{}
 	reach := func(id cluster.NodeID) {
@@ -159,6 +163,10 @@ func (a *arrival) gather() {
 			a.nodes = append(a.nodes, id)
 		}
 	}
+	for id := range a.view.Freed() {
+		reach(id)
+	}
+	freed := len(a.nodes)
 	for _, p := range a.placed {
 		a.jobs = append(a.jobs, p.ID)
 		for _, id := range p.nodes {
@@ -168,7 +176,7 @@ func (a *arrival) gather() {
 	}
 	for i := 0; i < len(a.nodes); i++ {
 		n := a.view.Node(a.nodes[i])
-		if n.Load.Need+arrives[n.ID] <= n.Capacity().CPU {
+		if i >= freed && n.Load.Need+arrives[n.ID] <= n.Capacity().CPU {
 			continue
 		}
 		for j := range a.view.Holding(n.ID) {

@@ -14,8 +14,8 @@ import (
 	"aliquot/policy/policytest"
 )
 
-// shortCuts counts how decisions on submissions came about.
-type shortCuts struct{ taken, explained, all int }
+// shortCuts counts how decisions came about.
+type shortCuts struct{ taken, ended, explained, all int }
 
 // sameAsAll holds if the short way decides, and explains, what the board of all does.
 func (s *shortCuts) sameAsAll(p *Policy) policytest.Promise {
@@ -23,6 +23,9 @@ func (s *shortCuts) sameAsAll(p *Policy) policytest.Promise {
 		s.all++
 		if b := p.arrive(v, false); b != nil {
 			s.taken++
+			if v.Pending().Ended {
+				s.ended++
+			}
 			all := p.decideAll(v)
 			defer b.release()
 			defer all.release()
@@ -87,9 +90,10 @@ func TestOnFullNodesAThirdIsDecidedByTheShortWay(t *testing.T) {
 	for seed := range 100 {
 		rapid.Custom(func(t *rapid.T) int { c.play(t); return c.all }).Example(seed)
 	}
-	if c.taken < c.all/3 {
-		t.Errorf("of %d decisions %d took the short way", c.all, c.taken)
+	if c.taken < c.all/3 || c.ended < c.all/20 {
+		t.Errorf("of %d decisions %d took the short way, %d of these when something had ended", c.all, c.taken, c.ended)
 	}
+	t.Logf("of %d decisions %d took the short way, %d of these when something had ended", c.all, c.taken, c.ended)
 }
 
 func named(t *testing.T, name string) *Policy {
@@ -121,6 +125,9 @@ func (c *crunch) play(t *rapid.T) {
 		})
 		if j := w.Job(cluster.JobID(rapid.IntRange(1, 90).Draw(t, "end"))); j != nil && j.Tasks[0].Present() {
 			w.End(cluster.TaskID{Job: j.ID})
+		}
+		if j := w.Job(cluster.JobID(rapid.IntRange(1, 90).Draw(t, "cancel"))); j != nil && j.Ending == nil {
+			w.Do(cluster.Cancel{Job: j.ID})
 		}
 		if v := w.Look(); !v.Pending().Empty() {
 			if err := c.sameAsAll(c.policy)(v, policy.Decision{}); err != nil {
