@@ -13,11 +13,11 @@ import (
 type board struct {
 	view     *cluster.View
 	pending  cluster.Occasion
-	nodes    []node  // by id
-	index    []int   // by id of a node: its place in nodes, plus 1; all zero between uses
-	all      []job   // candidates, by id
-	jobs     []*job  // the same from the highest priority to the lowest
-	plain    []plain // nodes allowed to jobs without constraints, by platform
+	nodes    []node   // by id
+	index    []int    // by id of a node: its place in nodes, plus 1; all zero between uses
+	all      []job    // candidates, by id
+	jobs     []*job   // the same from the highest priority to the lowest
+	permits  []permit // lists of allowed nodes that jobs share
 	victims  []victim
 	room     cluster.Bytes    // of the store, less what the victims need
 	current  bool             // spots are those of the nodes as they are now
@@ -48,11 +48,15 @@ type node struct {
 	least  cluster.CPU // sum of the smallest shares
 }
 
-// plain is the nodes on which jobs of a platform may be placed that ask for nothing special.
-type plain struct {
+// A permit is the nodes on which jobs of a platform may be placed that ask for the same.
+type permit struct {
 	platform string
+	asked    *cluster.Constraint
 	allowed  []bool
 }
+
+// maxPermits is how many lists are looked through for one that fits; what more kinds of jobs ask for is found out for each job.
+const maxPermits = 64
 
 var boards = sync.Pool{New: func() any { return new(board) }}
 
@@ -121,9 +125,9 @@ func (b *board) release() {
 	}
 	clear(b.nodes)
 	clear(b.all)
-	clear(b.plain)
+	clear(b.permits)
 	*b = board{
-		nodes: b.nodes[:0], index: b.index, all: b.all[:0], jobs: b.jobs[:0], plain: b.plain[:0],
+		nodes: b.nodes[:0], index: b.index, all: b.all[:0], jobs: b.jobs[:0], permits: b.permits[:0],
 		victims: b.victims[:0], refused: b.refused[:0], scratch: b.scratch,
 	}
 	b.places = b.places[:0]
@@ -165,9 +169,9 @@ func (b *board) add(c *cluster.Job) {
 }
 
 // look counts the job's tasks that have not ended, and tells whether all that decides where they
-// may go is the one platform of its runs.
+// may go is the one platform of its runs and what the job asks for.
 func (b *board) look(j *job) (platform string, ordinary bool) {
-	ordinary = !j.fixed && len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0
+	ordinary = !j.fixed
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase == cluster.Done {
@@ -231,13 +235,12 @@ func (b *board) job(id cluster.JobID) *job {
 	return &b.all[i]
 }
 
-// allowed lists the nodes on which the job's tasks may be placed; nil: all. Jobs that ask for
-// nothing special share one list for their platform.
+// allowed lists the nodes on which the job's tasks may be placed; nil: all. Jobs that ask for the same share a list.
 func (b *board) allowed(j *job, platform string, ordinary bool) []bool {
 	if ordinary {
-		for i := range b.plain {
-			if b.plain[i].platform == platform {
-				return b.plain[i].allowed
+		for i := range b.permits {
+			if b.permits[i].fits(platform, &j.Spec.Placement) {
+				return b.permits[i].allowed
 			}
 		}
 	}
@@ -249,10 +252,14 @@ func (b *board) allowed(j *job, platform string, ordinary bool) []bool {
 	if everywhere {
 		list = nil
 	}
-	if ordinary {
-		b.plain = append(b.plain, plain{platform, list})
+	if ordinary && len(b.permits) < maxPermits {
+		b.permits = append(b.permits, permit{platform, &j.Spec.Placement, list})
 	}
 	return list
+}
+
+func (p *permit) fits(platform string, asked *cluster.Constraint) bool {
+	return p.platform == platform && slices.Equal(p.asked.Nodes, asked.Nodes) && slices.Equal(p.asked.Match, asked.Match)
 }
 
 // occupy maps the job to the nodes, whether or not they have room.
