@@ -65,7 +65,11 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 	case room < 0:
 		say("warning", "no_store", "no node reaches the store: nothing starts, is paused or comes back", "Mount the same folder on all nodes and name it with --store.")
 	case room < max(lowStore, largestSaving(v)):
-		say("warning", "store_full", fmt.Sprintf("the store of saved images has %d MiB left", room>>20), "Make room on it: what finds none there cannot be paused.")
+		text := fmt.Sprintf("the store of saved images has %d MiB left", room>>20)
+		if largest := largestSaving(v); largest > 0 {
+			text += fmt.Sprintf(", and pausing the largest job may take %d MiB", largest>>20)
+		}
+		say("warning", "store_full", text, "Make room on it: what finds none there cannot be paused.")
 	}
 	failed := 0
 	for j := range v.History() {

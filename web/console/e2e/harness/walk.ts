@@ -39,13 +39,20 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
 /** Turns the page to the scheme, and waits until its colours have faded over. */
 export async function dye(page: Page, colorScheme: Scheme) {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.waitForFunction((scheme) => (document.documentElement.dataset['mantineColorScheme'] ?? scheme) === scheme, colorScheme);
+  await frames(page, 2);
   await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState !== 'running'));
 }
 
 /** Waits until the page shows neither a loader nor that it is busy. */
 export async function settled(visit: Visit) {
   await visit.page.waitForFunction(() => !document.querySelector('.mantine-Loader-root, [aria-busy="true"]'), undefined, { timeout: 20_000 });
-  await visit.page.evaluate(() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume))));
+  await frames(visit.page, 2);
+}
+
+/** Waits until the page has been drawn so many times. */
+async function frames(page: Page, count: number) {
+  for (let i = 0; i < count; i++) await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
 /** Tables that stand in a box higher than they are, which looks as if rows were missing. */
