@@ -65,9 +65,9 @@ func (t *transaction) adopt(a Adopt) {
 		t.repair(set, before)
 		whole = false
 	}
-	known := t.author != "" || t.ended <= a.Basis // else what has been freed may be from before the state was read
-	if t.author = ""; whole && known {
-		t.author = author(a.By)
+	latest := a.Basis >= t.author.at // else what it is a difference to is no more
+	if t.author = (author{at: t.Revision}); whole && latest {
+		t.author.name = a.By
 	}
 	for _, h := range set {
 		t.announce(h.Job, before.Target(h.Job))

@@ -66,7 +66,7 @@ func (s *State) Freed() iter.Seq[NodeID] { return s.freed.all() }
 
 // Decided tells whether the Target is the decision of that name, whole, by the last Adopt. What came since is in the
 // Occasion and in Freed.
-func (s *State) Decided(by string) bool { return by != "" && s.author == author(by) }
+func (s *State) Decided(by string) bool { return by != "" && s.author.name == by }
 
 // Counts returns how many jobs have not ended, how many ended ones are remembered, and how many moves are under way.
 func (s *State) Counts() (jobs, history, moves int) {

@@ -68,9 +68,12 @@ type State struct {
 	author     author        // of the Target
 }
 
-// author is who decided what the Target is, all of it. It is for who decides next alone, and not written down: on a
-// state that was read, the first decision looks at everything.
-type author string
+// author is who decided what the Target is, all of it, and when it was last decided on. It is for who decides next alone, and not
+// written down: on a state that was read, the first decision looks at everything.
+type author struct {
+	name string
+	at   uint64 // revision
+}
 
 // Gap is a range of job ids that a restored backup leaves out: jobs that were submitted
 // after it was made, and are not known to it.

@@ -186,7 +186,10 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 		return m.proposed(ctx, action)
 	}
 	p, err := m.policy(view.Policy)
-	if err != nil {
+	if err != nil { // what has been decided is done all the same, and what is cancelled stops
+		if action := cycle.Moves(view, limits(view)); action != nil {
+			return m.proposed(ctx, action)
+		}
 		return 0, err
 	}
 	if action := cycle.Step(view, p, limits(view)); action != nil {

@@ -57,7 +57,7 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 		nodes++
 	}
 	if h.Problem != "" {
-		say("problem", "manager", fmt.Sprintf("manager %d: %s", h.Replica, h.Problem), "Look at the manager's log and its clock.")
+		say("problem", "manager", fmt.Sprintf("manager %d: %s", h.Replica, h.Problem), "Look at the manager's log, and at its clock if that is what is wrong.")
 	}
 	switch room := v.StoreRoom(); {
 	case nodes == 0:

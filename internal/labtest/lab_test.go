@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"aliquot/client"
 	"aliquot/cluster"
 )
@@ -126,11 +128,27 @@ func (l *lab) makeNodes() error {
 	if l.env, err = l.settings(); err != nil {
 		return err
 	}
+	if err := l.hasRoom(); err != nil {
+		return err
+	}
 	if l.rest, err = freeAddress(); err != nil {
 		return err
 	}
 	l.raft, err = freeAddress()
 	return err
+}
+
+// hasRoom tells whether the store can take what tests pause: of a VM that is, all memory could be saved.
+func (l *lab) hasRoom() error {
+	const wanted = 1280 * cluster.MiB
+	var disk unix.Statfs_t
+	if err := unix.Statfs(l.env["STORE"], &disk); err != nil {
+		return err
+	}
+	if free := cluster.Bytes(disk.Bavail) * cluster.Bytes(disk.Bsize); free < wanted {
+		return fmt.Errorf("%s has %d MiB free, tests may save %d: make room, or name another folder in ALIQUOT_LAB_DIR", l.env["STORE"], free>>20, wanted>>20)
+	}
+	return nil
 }
 
 // settings are what scripts/lab says of the lab: addresses, folders, cgroups.

@@ -21,6 +21,12 @@ func Step(v *cluster.View, p policy.Policy, l migrate.Limits) cluster.Action {
 	if seen := v.Pending(); !seen.Empty() {
 		return Adoption(v, seen, p.Decide(v))
 	}
+	return Moves(v, l)
+}
+
+// Moves returns what to propose next where nothing is decided: one StartMoves if the adopted target is not reached and moves may
+// start, else nil.
+func Moves(v *cluster.View, l migrate.Limits) cluster.Action {
 	if moves := migrate.Build(v).Ready(v, l); len(moves) > 0 {
 		return cluster.StartMoves{Moves: moves}
 	}

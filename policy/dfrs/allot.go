@@ -51,7 +51,7 @@ func (p *Policy) allot(b *board) {
 }
 
 // fit takes back what shares that were rounded before they were shares exceed a node by, a millicore at a time from the
-// largest there. A moment before a tick, inverse stretches change so fast with shares that this may be some millicores.
+// share there that is furthest above its smallest. A moment before a tick, inverse stretches change so fast with shares that this may be some millicores.
 func (b *board) fit() {
 	b.given = slices.Grow(b.given[:0], len(b.nodes))[:len(b.nodes)]
 	clear(b.given)

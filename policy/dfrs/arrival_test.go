@@ -134,7 +134,26 @@ func (c *crunch) play(t *rapid.T) {
 				t.Fatal(err)
 			}
 		}
-		w.Decide()
+		w.DecideWhile(func() { c.interfere(t, w) })
 		w.Settle()
+	}
+}
+
+// interfere does what users may do while the policy thinks.
+func (c *crunch) interfere(t *rapid.T, w *policytest.World) {
+	j := w.Job(cluster.JobID(rapid.IntRange(1, 30).Draw(t, "meanwhile")))
+	if j == nil || j.Ending != nil {
+		return
+	}
+	switch rapid.IntRange(0, 5).Draw(t, "what") {
+	case 0:
+		w.Do(cluster.Cancel{Job: j.ID})
+	case 1:
+		w.Do(cluster.Hold{Job: j.ID})
+	case 2:
+		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{Drop: []cluster.JobID{j.ID}}})
+	case 3:
+		nodes := slices.Repeat([]cluster.NodeID{1}, len(j.Tasks))
+		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{By: "a person", Set: []cluster.Holding{{Job: j.ID, Placement: cluster.Placement{CPU: 100, Nodes: nodes}}}}})
 	}
 }

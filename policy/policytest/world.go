@@ -76,8 +76,16 @@ func (w *World) Look() *cluster.View { return w.View(w.Clock) }
 // Decide adopts what the policy decides on the pending occasion, if there is one.
 func (w *World) Decide() {
 	w.t.Helper()
+	w.DecideWhile(func() {})
+}
+
+// DecideWhile is Decide with something happening before the decision is adopted.
+func (w *World) DecideWhile(meanwhile func()) {
+	w.t.Helper()
 	if v := w.Look(); !v.Pending().Empty() {
-		w.adopt(v, w.Policy.Decide(v))
+		d := w.Policy.Decide(v)
+		meanwhile()
+		w.adopt(v, d)
 	}
 }
 
