@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
+	"aliquot/internal/wording"
 	"aliquot/web/api"
 )
 
@@ -17,7 +20,7 @@ state, yields, demand against capacity, moves under way, and what somebody shoul
 the worst first, with what to do about it.
 
 A yield is the part of a job's CPU need that is granted. CPU needed is of the tasks that hold
-something, wanted more is of those that wait; used is measured, and only the manager that
+something, more wanted is of those that wait; used is measured, and only the manager that
 leads knows it. Memory charged includes the overhead of the VMs.`
 
 func (a *app) overviewCommand() *cobra.Command {
@@ -49,7 +52,7 @@ func overviewPage(w io.Writer, o *api.Overview) {
 		{"Nodes:", first(counted(o.Nodes, nodeStates), "none")},
 		{"Yield:", yieldLine(o.Yield)},
 		{"CPU:", cpuLine(&o.CPU)},
-		{"Memory:", fmt.Sprintf("%s, of which %s are charged; %s wanted more", size(o.Memory.CapacityBytes), size(o.Memory.ReservedBytes), size(o.Memory.WaitingBytes))},
+		{"Memory:", fmt.Sprintf("%s, of which %s are charged; %s more wanted", size(o.Memory.CapacityBytes), size(o.Memory.ReservedBytes), size(o.Memory.WaitingBytes))},
 		{"Store:", storeLine(o.StoreFreeBytes)},
 		{"Policy:", policy},
 		{"Moves:", fmt.Sprintf("%d under way", o.MovesUnderWay)},
@@ -57,10 +60,11 @@ func overviewPage(w io.Writer, o *api.Overview) {
 	attention(w, o)
 }
 
-// counted lists how many are in each state, in that order.
+// counted lists how many are in each state, in that order; states that are not listed follow by name.
 func counted(counts map[string]int, states []string) string {
 	var parts []string
-	for _, state := range states {
+	unlisted := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(state string) bool { return slices.Contains(states, state) })
+	for _, state := range slices.Concat(states, unlisted) {
 		if counts[state] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
 		}
@@ -72,7 +76,7 @@ func yieldLine(y *api.YieldSummary) string {
 	if y == nil {
 		return "no job holds anything"
 	}
-	return fmt.Sprintf("%s at least, %s on average over %d jobs", yield(&y.Least), yield(&y.Mean), y.Jobs)
+	return fmt.Sprintf("%s at least, %s on average over %s", yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"))
 }
 
 func cpuLine(c *api.CPUSummary) string {
@@ -80,7 +84,7 @@ func cpuLine(c *api.CPUSummary) string {
 	if c.UsedMillicores != nil {
 		used = fmt.Sprintf("%dm used", *c.UsedMillicores)
 	}
-	return fmt.Sprintf("%dm, of which %dm are granted; %dm needed, %dm wanted more, %s", c.CapacityMillicores, c.ShareMillicores, c.NeedMillicores, c.WaitingMillicores, used)
+	return fmt.Sprintf("%dm, of which %dm are granted; %dm needed, %dm more wanted, %s", c.CapacityMillicores, c.ShareMillicores, c.NeedMillicores, c.WaitingMillicores, used)
 }
 
 func storeLine(free *int64) string {

@@ -177,6 +177,32 @@ test('a tab that hangs is replaced by one other, which resumes where it was, and
   for (const { stream } of [hung, ...others]) stream.stop();
 });
 
+test('after minutes of calm a second hang is found as soon as the first', async () => {
+  const [hung, other] = [tab(), tab()];
+  const [channel] = Channel.open;
+  await soon();
+  hello();
+  await soon();
+  Channel.open.delete(channel!);
+  await vi.advanceTimersByTimeAsync(16_000);
+  Channel.open.add(channel!);
+  expect(asked).toHaveLength(2);
+  other.stream.stop();
+  await soon();
+  other.stream.start();
+  hello('8.0');
+  for (let i = 9; i < 45; i++) {
+    await vi.advanceTimersByTimeAsync(10_000);
+    event(`${i}.0`);
+  }
+  expect(asked).toHaveLength(3);
+  Channel.open.delete(channel!);
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(asked).toHaveLength(4);
+  hung.stream.stop();
+  other.stream.stop();
+});
+
 test('a tab that is only slow keeps the connection once it answers', async () => {
   const [slow, other] = [tab(), tab()];
   const [channel] = Channel.open;

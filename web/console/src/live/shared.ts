@@ -16,6 +16,7 @@ type Word =
 const beat = 2_000; // between two pulses
 const silence = 10_000; // without a word, after which the tab that holds the stream is asked whether it still lives
 const grace = 3_000; // for its answer
+const calm = 300_000; // without a theft, after which thefts are forgotten; longer than the longest patience
 
 /** Tells whether tabs can share; browsers let them on secure pages only, and those of this machine are. */
 export const canShare = () => 'locks' in navigator && 'BroadcastChannel' in window;
@@ -32,7 +33,8 @@ export class SharedStream extends Feed {
   private holds = false;
   private since = 0; // of the tab that holds the stream, as far as this one knows
   private timer: ReturnType<typeof setTimeout> | undefined; // to the next pulse, or until a silence is too long
-  private thefts = 0;
+  private thefts = 0; // by this tab, not forgotten yet
+  private disturbed = 0; // when this tab last took the lock away, or lost it so
   private synchronous = false; // nothing has been missed since the answers of this page were read
   private last = '';
 
@@ -82,13 +84,14 @@ export class SharedStream extends Feed {
       if (signal.aborted) return;
       if (!this.holds) throw error;
       this.turn.abort(); // another tab has taken the lock, since this one hung
+      this.disturbed = Date.now();
       this.synchronous = false;
       this.queue();
       this.say({ kind: 'how are you' });
     }
   }
 
-  /** Takes the lock away should its holder be silent for too long: later each time, lest tabs that do not hear each other rob each other all day. */
+  /** Takes the lock away should its holder be silent for too long: later each time until there was calm, lest tabs that do not hear each other rob each other all day. */
   private mind() {
     clearTimeout(this.timer);
     const patience = (silence + Math.random() * beat) * 2 ** this.thefts;
@@ -100,9 +103,15 @@ export class SharedStream extends Feed {
 
   private steal() {
     this.thefts = Math.min(this.thefts + 1, 4);
+    this.disturbed = Date.now();
     this.turn.abort();
     this.turn = new AbortController();
     void this.request({ steal: true }, this.turn.signal);
+  }
+
+  /** Called as long as this tab holds the lock or hears the one that does. */
+  private forgive() {
+    if (Date.now() - this.disturbed >= calm) this.thefts = 0;
   }
 
   /** Holds the stream until the signal comes. */
@@ -125,6 +134,7 @@ export class SharedStream extends Feed {
 
   private pulse() {
     clearTimeout(this.timer);
+    this.forgive();
     this.say({ kind: 'pulse', since: this.since });
     this.timer = setTimeout(() => this.pulse(), beat);
   }
@@ -148,6 +158,7 @@ export class SharedStream extends Feed {
     if (!('since' in word)) return this.answer(word.kind);
     if (word.since < this.since || this.holds) return;
     this.since = word.since;
+    this.forgive();
     this.mind();
     switch (word.kind) {
       case 'pulse':

@@ -77,7 +77,7 @@ function options(element: HTMLElement, scheme: 'light' | 'dark', height: number,
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), top(high)] } },
     cursor: { y: false },
     legend: { live: true },
-    axes: [{ ...axis, values: (_, splits) => ticks(splits) }, { ...axis, size: 86, incrs: look.steps, values: (_, splits) => splits.map((value) => look.words(value)) }],
+    axes: [{ ...axis, values: (_, splits) => ticks(splits) }, { ...axis, size: 100, incrs: look.steps, values: (_, splits) => splits.map((value) => look.words(value)) }],
     series: [
       { label: `Time, ${zoneName(new Date())}`, value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...look.series.map((line, i): uPlot.Series => {

@@ -39,12 +39,15 @@ export function EventList({ events, more, loading, about }: Props) {
   );
 }
 
-/** The sentence of an event, in which the job and the nodes that it names lead to their pages. */
+/** The sentence of an event, in which the job and the nodes that it names lead to their pages; those that it does not name follow it. */
 function Sentence({ event, about }: { event: Event; about?: string }) {
   const addresses = new Map([event.from, event.node].filter((node) => node !== undefined).map((node) => [node, `/nodes/${node}`]));
   if (event.job) addresses.set(event.job, `/jobs/${event.job}`);
   if (about) addresses.delete(about);
-  return parts(eventSentence(event), [...addresses.keys()]).map((part, i) => {
+  const names = [...addresses.keys()];
+  const named = parts(eventSentence(event), names);
+  const unnamed = names.filter((name) => !named.includes(name)).flatMap((name) => [' ', name]);
+  return [...named, ...unnamed].map((part, i) => {
     const to = addresses.get(part);
     if (!to) return part;
     return (
@@ -55,9 +58,10 @@ function Sentence({ event, about }: { event: Event; about?: string }) {
   });
 }
 
-/** Cuts a text where it names something. */
+/** Cuts a text where it names something: "n1" is not named by "n1.lab". */
 export function parts(text: string, names: string[]): string[] {
   if (names.length === 0) return [text];
-  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return text.split(new RegExp(`(?<![\\w.-])(${escaped.join('|')})(?![\\w-])`));
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return text.split(new RegExp(`(?<![\\w.-])(${escaped.join('|')})(?![\\w-]|\\.\\w)`));
 }

@@ -1,10 +1,12 @@
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** CPU in cores with the unit: "0.35 cores", "1 core". */
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
+
+/** CPU in cores with the unit: "0.35 cores", "1 core", "13,423 cores". */
 export function cpu(millicores: number): string {
   const cores = millicores / 1000;
   const digits = Math.abs(cores) >= 100 ? 0 : Math.abs(cores) >= 10 ? 1 : Math.abs(cores) >= 1 ? 2 : 3;
-  const text = Number(cores.toFixed(digits)).toString();
+  const text = number.format(Number(cores.toFixed(digits)));
   return `${text} ${text === '1' ? 'core' : 'cores'}`;
 }
 

@@ -6,7 +6,7 @@ import { roundBytes } from '../../ui/axis';
 import { LazyChart } from '../../ui/LazyChart';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { RangeSelect, useRange } from '../../ui/RangeSelect';
-import { bytes, cpu } from '../../wording/amounts';
+import { bytes, cpu, plural } from '../../wording/amounts';
 
 /** JobUsage draws what the tasks of a job used, against what each needs. */
 export function JobUsage({ job }: { job: Job }) {
@@ -19,7 +19,7 @@ export function JobUsage({ job }: { job: Job }) {
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="var(--aliquot-quiet)">
-          Mean of {tasks.length} measured runs, over {usage.data.stepSeconds / 60} min each. Nothing is drawn where nothing is known, as after another manager
+          Mean of {plural(tasks.length, 'measured run')}, over {usage.data.stepSeconds / 60} min each. Nothing is drawn where nothing is known, as after another manager
           took the lead.
         </Text>
         <RangeSelect />

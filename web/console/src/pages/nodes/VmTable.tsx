@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
 import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
-import { charged, chargedHelp, residentHelp } from '../jobs/TaskTable';
+import { chargedHelp, residentHelp } from '../jobs/TaskTable';
 import { YieldBar } from '../../ui/YieldBar';
 import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
@@ -28,7 +28,7 @@ const key = ({ job, task }: Placement) => `${job.id}/${task.index}`;
 
 const columns: Column<Placement>[] = [
   {
-    id: 'job', header: 'Job', width: 90, value: ({ job }) => Number(job.id.slice(1)),
+    id: 'job', header: 'Job', width: 80, value: ({ job }) => Number(job.id.slice(1)),
     cell: ({ job }) => (
       <>
         <span aria-hidden="true" style={{ display: 'inline-block', width: 10, height: 10, marginInlineEnd: 6, borderRadius: 2, background: jobColour(job.id) }} />
@@ -38,16 +38,16 @@ const columns: Column<Placement>[] = [
       </>
     ),
   },
-  { id: 'name', header: 'Name', width: 120, value: ({ job }) => job.name, cell: ({ job }) => <span title={job.name}>{job.name || '–'}</span> },
+  { id: 'name', header: 'Name', width: 100, value: ({ job }) => job.name, cell: ({ job }) => <span title={job.name}>{job.name || '–'}</span> },
   { id: 'task', header: 'Task', width: 56, align: 'end', value: ({ task }) => task.index, cell: ({ task }) => task.index },
   { id: 'state', header: 'State', width: 110, value: ({ task }) => task.state, cell: ({ task }) => <StateBadge state={task.state} /> },
   { id: 'yield', header: 'Yield', width: 110, value: ({ task }) => task.yield, cell: ({ task }) => <YieldBar value={task.yield} /> },
-  { id: 'share', header: 'Share', width: 100, align: 'end', value: ({ task }) => task.shareMillicores, cell: ({ task }) => cpu(task.shareMillicores) },
-  { id: 'asked', header: 'Cap asked', width: 100, align: 'end', value: ({ task }) => task.capAskedMillicores, cell: ({ task }) => cpu(task.capAskedMillicores) },
+  { id: 'share', header: 'Share', width: 110, align: 'end', value: ({ task }) => task.shareMillicores, cell: ({ task }) => cpu(task.shareMillicores) },
+  { id: 'asked', header: 'Cap asked', width: 110, align: 'end', value: ({ task }) => task.capAskedMillicores, cell: ({ task }) => cpu(task.capAskedMillicores) },
   { id: 'observed', header: 'Cap observed', width: 120, align: 'end', help: 'In force at the hypervisor', value: ({ task }) => task.capObservedMillicores, cell: ({ task }) => cpu(task.capObservedMillicores) },
-  { id: 'used', header: 'Uses', width: 100, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },
-  { id: 'memory', header: 'Resident', width: 90, align: 'end', help: residentHelp, value: ({ task }) => task.usedMemoryBytes, cell: ({ task }) => (task.usedMemoryBytes === undefined ? '–' : bytes(task.usedMemoryBytes)) },
-  { id: 'charged', header: 'Charged', width: 90, align: 'end', help: chargedHelp, value: ({ job, task }) => charged(job, task), cell: ({ job }) => bytes(job.chargeBytes) },
-  { id: 'tier', header: 'Tier', width: 110, value: ({ task }) => task.tier, cell: ({ task }) => task.tier },
+  { id: 'used', header: 'Uses', width: 110, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },
+  { id: 'memory', header: 'Resident', width: 110, align: 'end', help: residentHelp, value: ({ task }) => task.usedMemoryBytes, cell: ({ task }) => (task.usedMemoryBytes === undefined ? '–' : bytes(task.usedMemoryBytes)) },
+  { id: 'charged', header: 'Charged', width: 110, align: 'end', help: chargedHelp, value: ({ job }) => job.chargeBytes, cell: ({ job }) => bytes(job.chargeBytes) },
+  { id: 'tier', header: 'Tier', width: 90, value: ({ task }) => task.tier, cell: ({ task }) => task.tier },
   { id: 'move', header: 'Move', width: 280, cell: ({ task }) => (task.move ? moveSentence(task.move) : '') },
 ];
