@@ -285,8 +285,8 @@ func (t *transaction) clear(a Adopt) {
 	t.Occasion.Submitted = slices.DeleteFunc(t.Occasion.Submitted, func(id JobID) bool { return seen[id] })
 	if t.ended <= a.Basis {
 		t.Occasion.Ended = false
-		t.freed.Clear(false)
 	}
+	t.forgetFreed(a.Basis)
 	if t.changed <= a.Basis {
 		t.Occasion.NodesChanged = false
 	}

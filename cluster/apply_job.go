@@ -169,16 +169,6 @@ func (t *transaction) unwish(id JobID) {
 	}
 }
 
-// markFreed notes the nodes of a job of which something ended.
-func (t *transaction) markFreed(nodes ...NodeID) {
-	for _, id := range nodes {
-		if id != 0 {
-			t.freed.ReplaceOrInsert(id)
-		}
-	}
-	t.markEnded()
-}
-
 func (t *transaction) markEnded() { t.Occasion.Ended, t.ended = true, t.Revision }
 
 func (t *transaction) markNodesChanged() { t.Occasion.NodesChanged, t.changed = true, t.Revision }

@@ -7,7 +7,7 @@ func (a Join) apply(t *transaction) Result {
 		return reject(CodeInvalid, "name", "%q is not a node name: use letters, digits, dots and dashes", a.Name)
 	}
 	if a.Description.CPU < 1 || a.Description.Memory < 1 || a.Description.Overhead < 0 {
-		return reject(CodeInvalid, "description", "node %s offers %v and %v after its reserve; both must be above zero", a.Name, a.Description.CPU, a.Description.Memory)
+		return reject(CodeInvalid, "description", "node %s offers %v and %v after its reserve; both must be above zero", a.Name, a.Description.CPU, a.Description.Memory.Words())
 	}
 	n := t.NodeNamed(a.Name)
 	if n == nil {

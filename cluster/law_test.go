@@ -119,9 +119,11 @@ func (w *world) join() {
 	}
 }
 
-// adopt places a random subset of the jobs at random, partly beyond what fits.
-func (w *world) adopt() {
-	a := Adopt{Basis: w.s.Revision, Seen: w.s.View(w.s.Now).Pending(), Wake: w.s.Now + Minute}
+func (w *world) adopt() { w.adoptOn(w.s.Revision) }
+
+// adoptOn places a random subset of the jobs at random, partly beyond what fits.
+func (w *world) adoptOn(basis uint64) {
+	a := Adopt{Basis: basis, Seen: w.s.View(w.s.Now).Pending(), Wake: w.s.Now + Minute}
 	for j := range w.s.Jobs() {
 		switch w.int(0, 2, "what") {
 		case 1:

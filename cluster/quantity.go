@@ -1,6 +1,10 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
 
 // Time is a point in time or a duration in microseconds: since the epoch in a live
 // cluster, since zero in a simulation.
@@ -17,6 +21,27 @@ const (
 
 // Seconds returns t in seconds.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
+
+// Words is a duration for people, in its two greatest units: 45 s, 2 h 2 min.
+func (t Time) Words() string {
+	switch s := max(0, t) / Second; {
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return both(s/60, "min", s%60, "s")
+	case s < 86_400:
+		return both(s/3600, "h", s%3600/60, "min")
+	default:
+		return both(s/86_400, "d", s%86_400/3600, "h")
+	}
+}
+
+func both(many Time, unit string, rest Time, lesser string) string {
+	if rest == 0 {
+		return fmt.Sprintf("%d %s", many, unit)
+	}
+	return fmt.Sprintf("%d %s %d %s", many, unit, rest, lesser)
+}
 
 // CPU is an amount of processing power in millicores; a simulated unit node has 100,000.
 type CPU int64
@@ -35,9 +60,32 @@ type Bytes int64
 // MiB is 2^20 bytes.
 const MiB Bytes = 1 << 20
 
+// String is the amount exactly, as ParseBytes reads it.
 func (b Bytes) String() string {
 	if b%MiB == 0 {
 		return fmt.Sprintf("%dMi", int64(b/MiB))
 	}
 	return fmt.Sprintf("%d", int64(b))
+}
+
+// Words is the amount for people, in the greatest unit of which there is one: 96 MiB, 23.3 GiB.
+func (b Bytes) Words() string {
+	for _, u := range units {
+		if b >= u.size {
+			return short(float64(b)/float64(u.size)) + " " + u.suffix + "B"
+		}
+	}
+	return fmt.Sprintf("%d B", int64(b))
+}
+
+// short writes less than 1,024 with one decimal, if it has any and is less than 100.
+func short(x float64) string {
+	if x < 100 && x != math.Trunc(x) {
+		return strconv.FormatFloat(math.Round(x*10)/10, 'f', 1, 64)
+	}
+	whole := int(math.Round(x))
+	if whole < 1000 {
+		return strconv.Itoa(whole)
+	}
+	return fmt.Sprintf("%d,%03d", whole/1000, whole%1000)
 }

@@ -60,10 +60,6 @@ func (s *State) Target(id JobID) *Placement { return s.target.Get(id) }
 // TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
 func (s *State) TargetAll() Allocation { return s.target }
 
-// Freed yields the nodes of jobs of which something ended since the last decision that saw all that had. It is known only
-// while it is known who decided.
-func (s *State) Freed() iter.Seq[NodeID] { return s.freed.all() }
-
 // Decided tells whether the Target is the decision of that name, whole, by the last Adopt. What came since is in the
 // Occasion and in Freed.
 func (s *State) Decided(by string) bool { return by != "" && s.author.name == by }

@@ -76,27 +76,32 @@ func (s *State) Sentence(r Reason) string {
 	}})
 }
 
+// value is the number at that place; 0: there is none.
+func (r Reason) value(i int) int64 {
+	if i < len(r.Values) {
+		return r.Values[i]
+	}
+	return 0
+}
+
 func plainNode(id NodeID) string { return fmt.Sprintf("node %d", id) }
 
 // Sentence is the reason as a sentence with the given names.
 func (r Reason) Sentence(n Names) string {
-	v := func(i int) int64 {
-		if i < len(r.Values) {
-			return r.Values[i]
-		}
-		return 0
-	}
+	v := r.value
 	n = n.complete()
 	other := func() string { return n.Job(JobID(v(0))) }
 	least := func() string { return n.Share(CPU(v(0))) }
+	memory := func(i int) string { return Bytes(v(i)).Words() }
+	span := func(i int) string { return (Time(v(i)) * Second).Words() }
 	switch r.Code {
 	case WhyPlaced:
 		return fmt.Sprintf("placed at yield %.2f", float64(v(0))/1000)
 	case WhyNoMemory:
 		if v(2) == 1 {
-			return fmt.Sprintf("waits for memory: no node has %d MiB left for its task", v(0)>>20)
+			return fmt.Sprintf("waits for memory: no node has %s left for its task's VM", memory(0))
 		}
-		return fmt.Sprintf("waits for memory: %d of %d tasks of %d MiB each would fit", v(1), v(2), v(0)>>20)
+		return fmt.Sprintf("waits for memory: %d of %d VMs of %s each would fit", v(1), v(2), memory(0))
 	case WhyNoCPU:
 		if v(2) == 1 {
 			return fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", least())
@@ -137,7 +142,7 @@ func (r Reason) Sentence(n Names) string {
 		} else if v(1) == 1 {
 			what = "waits for a free node"
 		}
-		return fmt.Sprintf("%s; by the estimates it starts at the latest %d s after its submission", what, v(2))
+		return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", what, span(2))
 	case WhyWouldDelay:
 		return fmt.Sprintf("waits: it would delay %s, which was promised a start", other())
 	case WhyNoEstimate:
@@ -145,9 +150,9 @@ func (r Reason) Sentence(n Names) string {
 	case WhyLeftNode:
 		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", n.Node(NodeID(v(0))), float64(v(1))/1000)
 	case WhyWaitsTick:
-		return fmt.Sprintf("waits for the next periodic decision in %d s", v(0))
+		return fmt.Sprintf("waits for the next periodic decision in %s", span(0))
 	case WhyNoStore:
-		return fmt.Sprintf("keeps its place: pausing it takes %d MiB of the store, which has %d MiB left", v(0)>>20, v(1)>>20)
+		return fmt.Sprintf("keeps its place: pausing it takes %s of the store, which has %s left", memory(0), memory(1))
 	case WhyHeld:
 		return "held by its user"
 	case WhyLost:
@@ -163,9 +168,9 @@ func (r Reason) Sentence(n Names) string {
 		return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log and end that QEMU there, "+
 			"or switch %[1]s off and confirm that it is down", n.Node(NodeID(v(1))), v(0))
 	case WhyQuarantined:
-		return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %d s", plural(v(1), "move"), v(0), v(2))
+		return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s", plural(v(1), "move"), v(0), span(2))
 	case WhyRetry:
-		return fmt.Sprintf("%s failed; tries again in %d s", plural(v(0), "attempt"), v(1))
+		return fmt.Sprintf("%s failed; tries again in %s", plural(v(0), "attempt"), span(1))
 	case WhyRebalanced:
 		return fmt.Sprintf("rebalanced; the least yield is now %.2f", float64(v(0))/1000)
 	}

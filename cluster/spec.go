@@ -30,7 +30,7 @@ func (s *Spec) Validate() *Rejection {
 	case s.Need < 1 || s.Need > maxNeed:
 		return invalid("cpu", "must be from 1m to %v per task, not %v", maxNeed, s.Need)
 	case s.Requirement.Memory < minMemory || s.Requirement.Memory > maxMemory:
-		return invalid("memory", "must be from %v to %v per task, not %v", minMemory, maxMemory, s.Requirement.Memory)
+		return invalid("memory", "must be from %s to %s per task, not %s", minMemory.Words(), maxMemory.Words(), s.Requirement.Memory.Words())
 	case s.Image == "":
 		return invalid("image", "is missing: name one of those that `image list` shows")
 	case s.Restarts < 0 || s.Restarts > 1000:
@@ -109,9 +109,11 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	case spec.Need > most.CPU:
 		return &Rejection{CodeNeedsMoreCPU, "cpu", fmt.Sprintf("a task needs %v, the largest allowed node offers %v", spec.Need, most.CPU)}
 	case charge > most.Memory:
-		return &Rejection{CodeNeedsMoreMem, "memory", fmt.Sprintf("a task takes %v and %v of overhead, the largest allowed node offers %v", spec.Requirement.Memory, s.overhead, most.Memory)}
+		return &Rejection{CodeNeedsMoreMem, "memory", fmt.Sprintf("a task takes %s and %s of overhead, the largest allowed node offers %s, which is %s too little",
+			spec.Requirement.Memory.Words(), s.overhead.Words(), most.Memory.Words(), (charge - most.Memory).Words())}
 	case slots < spec.Tasks:
-		return &Rejection{CodeTooManyTasks, "tasks", fmt.Sprintf("at most %d tasks of %v (and %v of overhead each) fit into the allowed nodes together, not %d", slots, spec.Requirement.Memory, s.overhead, spec.Tasks)}
+		return &Rejection{CodeTooManyTasks, "tasks", fmt.Sprintf("at most %d tasks of %s (and %s of overhead each) fit into the allowed nodes together, not %d",
+			slots, spec.Requirement.Memory.Words(), s.overhead.Words(), spec.Tasks)}
 	}
 	return nil
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/google/btree"
 )
 
-// Format is the version of Apply's behaviour that this program gives a new state. State.Format
-// is that of the program that made the state; it may be raised only when all members can.
+// Format is the version of Apply's behaviour that this program gives a new state. State.Format is that of the program that
+// made the state. Before this is raised there has to be a command that raises State.Format, for when all members can: until
+// the first snapshot a replica's log is applied to a new state, and by every program with the same outcome.
 const Format = 2
 
 // countsMoves is the Format from which on State counts the moves of jobs.
@@ -64,7 +65,7 @@ type State struct {
 	overhead   Bytes         // charged per VM: the most that any node reports
 	ended      uint64        // revision that last set Occasion.Ended
 	changed    uint64        // revision that last set Occasion.NodesChanged
-	freed      set[NodeID]   // nodes of jobs of which something ended since the last decision that saw all that had; not written down
+	freed      tree[freed]   // by node; what no decision has seen yet, not written down
 	author     author        // of the Target
 }
 
@@ -134,7 +135,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		located:  newTree(located.less),
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), deferred: newSet[JobID](), limited: newSet[JobID](),
-		astray: newSet[NodeID](), freed: newSet[NodeID](),
+		astray: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}

@@ -8,12 +8,24 @@ func (v *View) Stuck(j *Job) bool {
 	return stuck
 }
 
-// Why is the job's reason as things are now: what keeps a Stuck job where it is comes before what was decided for it.
+// Why is the job's reason as things are now: what keeps a Stuck job where it is comes before what was decided for it, and
+// seconds until something are those that are left.
 func (v *View) Why(j *Job) Reason {
 	if why, stuck := v.obstacle(j); stuck {
 		return why
 	}
+	switch {
+	case j.Why.Code == WhyRetry:
+		return Reason{j.ID, WhyRetry, []int64{j.Why.value(0), v.secondsUntil(j.retryAt())}}
+	case j.Why.Code == WhyWaitsTick && v.Occasion.Next != 0:
+		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.Occasion.Next)}}
+	}
 	return j.Why
+}
+
+// secondsUntil counts what is left until then in seconds, begun ones whole.
+func (v *View) secondsUntil(at Time) int64 {
+	return int64((max(0, at-v.At) + Second - 1) / Second)
 }
 
 // obstacle is what keeps the job where it is, if it is Stuck.
@@ -46,7 +58,7 @@ func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {
 		return WhyClings, []int64{int64(index), int64(rival)}
 	}
 	if t.Attempts >= quarantineAfter && t.RetryAt > v.At {
-		return WhyQuarantined, []int64{int64(index), int64(t.Attempts), int64((t.RetryAt - v.At + Second - 1) / Second)}
+		return WhyQuarantined, []int64{int64(index), int64(t.Attempts), v.secondsUntil(t.RetryAt)}
 	}
 	return "", nil
 }

@@ -12,6 +12,9 @@ func (n *Node) Capacity(v []float64) {
 // Takes writes into v, which has room for every dimension, what one task takes of it at a level.
 func (it *Item) Takes(v []float64, level float64) { it.take(v, it.demand(level), it.granted(level)) }
 
+// Share is the CPU that one task takes at a level.
+func (it *Item) Share(level float64) float64 { return it.demand(level) }
+
 // TakesLeast writes the least that one task takes of every dimension at a level or any higher one.
 func (it *Item) TakesLeast(v []float64, level float64) {
 	it.take(v, it.least(level), it.leastYield(level))

@@ -8,7 +8,7 @@ import (
 // admit chooses the items that are worth a search, from highest to lowest priority, and returns
 // the others in the order in which they are given up: those that could not be mapped whatever
 // becomes of the others, and those from which on the sum does not fit. It judges by the lowest
-// level that a search tries.
+// level that a search tries. If there is to be an end before, it gives up all.
 func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	k.mustOrder(order)
 	if k.ample(lowest) {
@@ -20,6 +20,12 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	k.used = vectors{k.capacity.width, zeros(k.used.values, len(k.capacity.values))}
 	var surplus []int
 	for _, i := range order {
+		if k.Seen(1) {
+			k.begin(k.p)
+			dropped = slices.Clone(order)
+			slices.Reverse(dropped)
+			return dropped
+		}
 		it := &k.p.Items[i]
 		it.take(k.task, it.least(lowest), it.leastYield(lowest))
 		if !k.possible(i, k.task) {
@@ -43,7 +49,7 @@ func (k *packer) ample(lowest float64) bool {
 	k.now.slack = zeros(k.now.slack, len(k.total))
 	for i := range k.p.Items {
 		it := &k.p.Items[i]
-		if it.Pinned != nil || it.Allowed != nil {
+		if it.Pinned != nil || it.Allowed != nil || k.Seen(1) {
 			return false
 		}
 		it.take(k.task, it.least(lowest), it.leastYield(lowest))
@@ -110,12 +116,13 @@ func (k *packer) possible(i int, task []float64) bool {
 	if it.Pinned != nil {
 		return k.pinnable(it, task)
 	}
-	left := it.Count
-	for n := 0; n < len(k.p.Nodes) && left > 0; n++ {
+	left, n := it.Count, 0
+	for ; n < len(k.p.Nodes) && left > 0; n++ {
 		if it.allows(n) {
 			left -= k.room(it, task, n, left)
 		}
 	}
+	k.Seen(n)
 	return left == 0
 }
 
@@ -159,6 +166,7 @@ func (o Options) Admit(p *Problem, order []int) (kept, dropped []int) {
 	k := packers.Get().(*packer)
 	defer k.release()
 	k.begin(p)
+	k.Stop = o.Stop
 	dropped = k.admit(order, o.sound().lowest())
 	return slices.Clone(k.chosen), dropped
 }

@@ -3,10 +3,9 @@ package packing_test
 import (
 	"fmt"
 	"slices"
-	"syscall"
 	"testing"
-	"time"
 
+	"aliquot/internal/cpu"
 	"aliquot/packing"
 	"aliquot/packing/instance"
 )
@@ -24,11 +23,11 @@ func BenchmarkSearch(b *testing.B) {
 			p, order := f.Draw(1)
 			b.ReportAllocs()
 			var r packing.Result
-			started := cpuTime(b)
+			started := cpu.Time(b)
 			for b.Loop() {
 				r = packing.Search(p, order)
 			}
-			b.ReportMetric(float64(cpuTime(b)-started)/float64(b.N), "cpu-ns/op")
+			b.ReportMetric(float64(cpu.Time(b)-started)/float64(b.N), "cpu-ns/op")
 			b.ReportMetric(float64(r.Probes), "probes/op")
 			b.ReportMetric(float64(len(r.Dropped)), "dropped/op")
 			b.ReportMetric(r.Yield, "yield")
@@ -59,11 +58,11 @@ func BenchmarkMaxMin(b *testing.B) {
 			p, order := f.Draw(1)
 			m := packing.Search(p, order).Mapping
 			b.ReportAllocs()
-			started := cpuTime(b)
+			started := cpu.Time(b)
 			for b.Loop() {
 				packing.MaxMin(p, m)
 			}
-			b.ReportMetric(float64(cpuTime(b)-started)/float64(b.N), "cpu-ns/op")
+			b.ReportMetric(float64(cpu.Time(b)-started)/float64(b.N), "cpu-ns/op")
 		})
 	}
 }
@@ -75,23 +74,13 @@ func BenchmarkAverage(b *testing.B) {
 			m := packing.Search(p, order).Mapping
 			level := slices.Min(packing.MaxMin(p, m))
 			b.ReportAllocs()
-			started := cpuTime(b)
+			started := cpu.Time(b)
 			for b.Loop() {
 				if _, err := packing.Average(p, m, level, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(cpuTime(b)-started)/float64(b.N), "cpu-ns/op")
+			b.ReportMetric(float64(cpu.Time(b)-started)/float64(b.N), "cpu-ns/op")
 		})
 	}
-}
-
-// cpuTime is what this process has used so far: unlike the clock it does not count waiting for a
-// processor on a busy machine.
-func cpuTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

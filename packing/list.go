@@ -205,15 +205,14 @@ func (l *list) repeat(nodes int) (tasks int) {
 func (l *list) place(nodes []int, first []int32, next []progress) []progress {
 	next = resized(next, len(l.first))
 	for e, member := range l.first {
-		next[e] = progress{member, first[l.items[member]]}
+		next[e].begin(member, l.items, first)
 	}
 	for _, e := range l.log {
 		at := &next[e.entry]
 		for n := e.node; n < e.node+e.nodes; n++ {
 			for range e.count {
-				for at.task == first[l.items[at.member]+1] {
-					at.member++
-					at.task = first[l.items[at.member]]
+				if at.task == at.end {
+					at.begin(at.member+1, l.items, first)
 				}
 				nodes[at.task] = int(n)
 				at.task++
@@ -224,4 +223,9 @@ func (l *list) place(nodes []int, first []int32, next []progress) []progress {
 }
 
 // progress is how far the members of an entry, and the tasks of the last one, are placed.
-type progress struct{ member, task int32 }
+type progress struct{ member, task, end int32 }
+
+func (p *progress) begin(member int32, items, first []int32) {
+	i := items[member]
+	*p = progress{member, first[i], first[i+1]}
+}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"aliquot/packing/radix"
 )
 
 // MaxMin returns the max-min fair yield in [0,1] of every item for a fixed mapping, 0 for
@@ -38,18 +40,18 @@ var fillings = sync.Pool{New: func() any { return new(filling) }}
 type filling struct {
 	p       *Problem
 	m       Mapping
-	yields  []float64 // by item: final, or its floor as long as it rises or waits
-	items   []riser   // by item
-	joining []int32   // items in the order in which they join
-	joined  int       // how many of them have
-	leaving []int32   // items in the order in which they come to a yield of 1
-	left    int       // how many of them have been looked at
-	basins  []basin   // by node
-	tasks   []int32   // their items, node by node
-	next    []int32   // a heap of nodes: the one that is full next is first
-	level   float64   // how far the rising items have come
-	keys    []key     // scratch, as is the next
-	spare   []key
+	yields  []float64   // by item: final, or its floor as long as it rises or waits
+	items   []riser     // by item
+	joining []int32     // items in the order in which they join
+	joined  int         // how many of them have
+	leaving []int32     // items in the order in which they come to a yield of 1
+	left    int         // how many of them have been looked at
+	basins  []basin     // by node
+	tasks   []int32     // their items, node by node
+	next    []int32     // a heap of nodes: the one that is full next is first
+	level   float64     // how far the rising items have come
+	keys    []radix.Key // scratch, as is the next
+	spare   []radix.Key
 }
 
 // A riser is an item while nodes fill up: its yield is slope·level + base from joins to leaves.
@@ -91,11 +93,11 @@ func (f *filling) begin(p *Problem, m Mapping, yields []float64) {
 func (f *filling) sort(items []int32, level func(*riser) float64) {
 	f.keys = resized(f.keys, len(items))
 	for k, i := range items {
-		f.keys[k] = key{-level(&f.items[i]), i}
+		f.keys[k] = radix.Key{Number: radix.Falling(-level(&f.items[i])), Rank: i}
 	}
-	f.keys, f.spare = sortKeys(f.keys, f.spare)
+	f.keys, f.spare = radix.Sort(f.keys, f.spare, nil)
 	for k, e := range f.keys {
-		items[k] = e.rank
+		items[k] = e.Rank
 	}
 }
 

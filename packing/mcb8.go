@@ -1,11 +1,13 @@
 package packing
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
+
+	"aliquot/packing/pace"
+	"aliquot/packing/radix"
 )
 
 // Pack maps every task at one yield level with MCB8; it returns false
@@ -41,18 +43,17 @@ var packers = sync.Pool{New: func() any { return new(packer) }}
 
 // A packer runs MCB8 on some of a problem's items, at one level after the other, reusing its memory.
 type packer struct {
+	pace.Pace
 	p        *Problem
 	capacity vectors   // by node
 	total    []float64 // capacity of all nodes
 	mean     []float64 // capacity of the mean node
 	most     []float64 // by dimension: largest capacity of a node
 	fewest   []float64 // by dimension: smallest capacity of a node
-	stop     func() bool
-	stopped  bool // it has wanted an end
-	special  bool // some item has a line, or tasks that are to be together
-	classic  bool // the dimensions are CPU and at most one rigid one, as published
-	alike    bool // the nodes are
-	single   bool // tasks differ in two dimensions at most, and may run together anywhere
+	special  bool      // some item has a line, or tasks that are to be together
+	classic  bool      // the dimensions are CPU and at most one rigid one, as published
+	alike    bool      // the nodes are
+	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
 
 	chosen   []int     // items to pack, from highest to lowest priority
 	isChosen []bool    // by item
@@ -73,8 +74,10 @@ type packer struct {
 	node      []float64 // unless classic: what is used of the node that is being filled
 	ranked    []int     // unless classic: these, the least used first
 
-	first  []int32      // by item: the place of its first unit in the nodes of a mapping
-	free   []submission // scratch, as are the next
+	first  []int32     // by item: the place of its first unit in the nodes of a mapping
+	keys   []radix.Key // scratch, as are the next: what the free items are sorted by
+	spare  []radix.Key
+	run    []row // … as they were before
 	placed []progress
 	seen   []bool
 	alone  []float64
@@ -117,7 +120,6 @@ func (k *packer) begin(p *Problem) {
 		k.orders[d].dim = d
 	}
 	k.node, k.ranked = zeros(k.node, width), resized(k.ranked, width)
-	k.stop, k.stopped = nil, false
 }
 
 // rigid is the number of rigid dimensions.
@@ -129,7 +131,7 @@ func (k *packer) rigid() int {
 }
 
 func (k *packer) release() {
-	k.p, k.stop = nil, nil
+	k.p, k.Pace = nil, pace.Pace{}
 	packers.Put(k)
 }
 
@@ -194,19 +196,20 @@ func (k *packer) sum() {
 // gather lists the free items.
 func (k *packer) gather() {
 	k.rows = resized(k.rows, len(k.chosen))[:0]
-	k.free = k.free[:0]
-	for i := len(k.isChosen) - 1; i >= 0; i-- {
+	k.keys = resized(k.keys, len(k.chosen))[:0]
+	for i := len(k.isChosen) - 1; i >= 0 && !k.Seen(1); i-- {
 		if it := &k.p.Items[i]; k.isChosen[i] && it.Pinned == nil {
-			k.free = append(k.free, submission{it.Label, int32(i)})
+			k.keys = append(k.keys, radix.Key{Number: ^it.Label, Rank: int32(i)})
 		}
 	}
-	if !slices.IsSortedFunc(k.free, submission.later) {
-		slices.SortFunc(k.free, submission.later)
-	}
-	for age, s := range k.free {
-		it := &k.p.Items[s.item]
+	k.keys, k.spare = radix.Sort(k.keys, k.spare, k.Ask)
+	for age, s := range k.keys {
+		if k.Seen(1) {
+			return
+		}
+		it := &k.p.Items[s.Rank]
 		r := row{
-			item: s.item, count: int32(it.Count / it.unit()), age: int32(age), need: it.Need, minCPU: it.MinCPU,
+			item: s.Rank, count: int32(it.Count / it.unit()), age: int32(age), need: it.Need, minCPU: it.MinCPU,
 			memory: k.memory(it),
 		}
 		if len(k.mean) > 1 {
@@ -214,20 +217,6 @@ func (k *packer) gather() {
 		}
 		k.rows = append(k.rows, r)
 	}
-}
-
-// A submission is the label of an item, which tells when it was submitted.
-type submission struct {
-	label uint64
-	item  int32
-}
-
-// later orders from the last submitted to the first, ties from the last item.
-func (s submission) later(o submission) int {
-	if s.label != o.label {
-		return cmp.Compare(o.label, s.label)
-	}
-	return int(o.item - s.item)
 }
 
 // isWide says whether no node has room for two units of an item, or of one with another such item.
@@ -245,11 +234,11 @@ func (k *packer) memory(it *Item) float64 {
 
 // pack says whether all chosen tasks can be placed at a level; where they are is known once k.now is finished.
 func (k *packer) pack(level float64) bool {
-	if k.halted() || k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
+	if k.Ask() || k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
 		return false
 	}
 	a, look := &k.now, 0
-	for a.filled < len(k.p.Nodes) && a.waiting > 0 && !k.hopeless() && !k.halted() {
+	for a.filled < len(k.p.Nodes) && a.waiting > 0 && !k.hopeless() && !k.Ask() {
 		if a.filled >= look {
 			if k.sure() {
 				return true
@@ -298,18 +287,13 @@ func (k *packer) sure() bool {
 	return true
 }
 
-// halted says whether the search is to end.
-func (k *packer) halted() bool {
-	k.stopped = k.stopped || k.stop != nil && k.stop()
-	return k.stopped
-}
-
 // none takes all chosen items out of consideration, and lists them from the lowest priority; the search may go on
 // with nobody.
 func (k *packer) none() []int {
 	dropped := slices.Clone(k.chosen)
 	slices.Reverse(dropped)
 	k.begin(k.p)
+	k.Pace = pace.Pace{}
 	return dropped
 }
 
@@ -370,26 +354,26 @@ func (k *packer) queue(level float64) bool {
 		k.gather()
 		k.reckon(1)
 		for d := range k.orders {
-			if k.halted() {
+			if k.Ask() {
 				return false
 			}
 			k.orders[d].begin(k)
 		}
-		k.sorted = true
+		k.sorted = !k.Ended
 	}
 	k.reckon(level)
 	k.spendFluid()
+	if k.Ask() {
+		return false
+	}
 	demand, halves := k.orders[0].list(k, level, k.most[0]/2, &k.now.lists[0])
 	if k.now.slack[0] -= demand; halves > len(k.p.Nodes) || k.hopeless() {
 		return false
 	}
-	for d := 1; d < len(k.orders); d++ {
-		if k.halted() {
-			return false
-		}
+	for d := 1; d < len(k.orders) && !k.Ended; d++ {
 		k.orders[d].list(k, level, math.Inf(1), &k.now.lists[d])
 	}
-	return true
+	return !k.Ended
 }
 
 // reckon computes what a unit of every free item takes at a level, where that is more than CPU and memory.
@@ -399,6 +383,9 @@ func (k *packer) reckon(level float64) {
 	}
 	k.amounts = vectors{k.capacity.width, resized(k.amounts.values, k.capacity.width*len(k.p.Items))}
 	for _, r := range k.rows {
+		if k.Seen(1) {
+			return
+		}
 		it, v := &k.p.Items[r.item], k.amounts.row(int(r.item))
 		it.take(v, it.demand(level), it.granted(level))
 		for d := range v {
@@ -410,7 +397,7 @@ func (k *packer) reckon(level float64) {
 // spendFluid takes from the slack what the free items demand of the fluid dimensions beside CPU.
 func (k *packer) spendFluid() {
 	fluid := 1 + len(k.required)
-	for at := 0; fluid < len(k.now.slack) && at < len(k.rows); at++ {
+	for at := 0; fluid < len(k.now.slack) && at < len(k.rows) && !k.Seen(1); at++ {
 		r := &k.rows[at]
 		add(k.now.slack[fluid:], -float64(r.count), k.amounts.row(int(r.item))[fluid:])
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"aliquot/packing/radix"
 )
 
 // A row is what MCB8's lists need to know of an item that is free to go anywhere.
@@ -38,10 +40,7 @@ type order struct {
 	dim   int    // the dimension that leads
 	rows  []row  // by need, or what is required, and then as at some level before
 	parts []part // by row, or of a block of them
-	keys  []key  // scratch, as are the next
-	spare []key
-	run   []row
-	tied  []span
+	tied  []span // scratch
 }
 
 // list fills a list at a level, and returns the sum of what is demanded of the leading dimension, and the number
@@ -61,13 +60,17 @@ const block = 256
 
 // pass hands the rows on block by block. As needs are scaled, they are in order as they were at the level before,
 // except for items that a smallest share, or rounding, makes equal there, or no longer does. It returns from where on
-// they are in too much disorder, or -1: with lines, or where smallest shares differ, there may be no order to keep.
+// they are in too much disorder, or -1: with lines, or where smallest shares differ, there may be no order to keep. Once there
+// is to be an end, the list is of no account.
 func (o *order) pass(k *packer, level, half float64, l *list) (sum float64, halves, wrong int) {
 	o.parts = resized(o.parts, min(block, len(o.rows)))
 	l.begin(len(o.rows))
 	last, steps := part{first: math.Inf(1), second: math.Inf(1), age: -1}, 0
 	for from := 0; from < len(o.rows); from += block {
 		rows := o.rows[from:min(from+block, len(o.rows))]
+		if k.Seen(len(rows)) {
+			return 0, 0, -1
+		}
 		if k.classic && !k.special {
 			if some, more, ok := o.quick(k, level, half, rows, &last, l); ok {
 				sum, halves = sum+some, halves+more
@@ -230,34 +233,34 @@ func arrange(rows []row, parts []part) (steps int) {
 // begin sorts the rows by what they take at level 1, in amounts: these are more often whole numbers, which take
 // fewer steps to sort by than fractions and are in the same order but for rounding.
 func (o *order) begin(k *packer) {
-	o.rows = append(o.rows[:0], k.rows...)
+	o.rows = resized(o.rows, len(k.rows))
 	first, next := func(p *part) float64 { return p.lead }, func(p *part) float64 { return p.second }
 	if k.classic {
 		next = func(p *part) float64 { return p.other }
 	}
 	if len(o.rows) < many {
-		o.by(k, 1, 0, len(o.rows), next)
-		o.by(k, 1, 0, len(o.rows), first)
+		o.by(k, 1, k.rows, o.rows, next)
+		o.again(k, 1, o.rows, first)
 		return
 	}
-	o.by(k, 1, 0, len(o.rows), first)
+	o.by(k, 1, k.rows, o.rows, first)
 	o.ties(k, next)
 	for _, t := range o.tied {
-		o.by(k, 1, t.from, t.to, next)
+		o.again(k, 1, o.rows[t.from:t.to], next)
 	}
 }
 
 // A span is some rows.
 type span struct{ from, to int }
 
-// few is the number of rows up to which they are sorted by moving each to its place.
-const few = 24
+// Up to few rows are sorted by moving each to its place; many are sorted by one size, and by the next only where that is equal.
+const few, many = 24, 64
 
 // ties sorts rows of the same size, by which all were sorted last, by another; where they are many, it notes them.
 func (o *order) ties(k *packer, size func(*part) float64) {
 	o.tied = o.tied[:0]
-	for from, to := 0, 0; from < len(o.keys); from = to {
-		for to = from + 1; to < len(o.keys) && o.keys[to].size == o.keys[from].size; to++ {
+	for from, to := 0, 0; from < len(k.keys) && !k.Seen(to-from); from = to {
+		for to = from + 1; to < len(k.keys) && k.keys[to].Number == k.keys[from].Number; to++ {
 		}
 		switch {
 		case to-from > few:
@@ -272,41 +275,53 @@ func (o *order) ties(k *packer, size func(*part) float64) {
 func (o *order) insert(k *packer, rows []row, size func(*part) float64) {
 	parts := o.parts[:len(rows)]
 	o.look(k, 1, rows, parts)
-	for at := 1; at < len(rows); at++ {
-		r, p, to := rows[at], parts[at], at
-		for ; to > 0 && size(&parts[to-1]) < size(&p); to-- {
-			rows[to], parts[to] = rows[to-1], parts[to-1]
+	var sizes [few]float64
+	for at := range rows {
+		r, mine, to := rows[at], size(&parts[at]), at
+		for ; to > 0 && sizes[to-1] < mine; to-- {
+			rows[to], sizes[to] = rows[to-1], sizes[to-1]
 		}
-		rows[to], parts[to] = r, p
+		rows[to], sizes[to] = r, mine
 	}
 }
 
 // sort sorts the rows from one on by what they take at a level.
 func (o *order) sort(k *packer, level float64, from int) {
+	rows := o.rows[from:]
 	if from == 0 {
-		copy(o.rows, k.rows)
+		copy(rows, k.rows)
 	} else {
-		slices.SortFunc(o.rows[from:], func(a, b row) int { return int(a.age - b.age) })
+		o.again(k, level, rows, func(p *part) float64 { return -float64(p.age) })
 	}
-	o.by(k, level, from, len(o.rows), func(p *part) float64 { return p.second })
-	o.by(k, level, from, len(o.rows), func(p *part) float64 { return p.first })
+	o.again(k, level, rows, func(p *part) float64 { return p.second })
+	o.again(k, level, rows, func(p *part) float64 { return p.first })
 }
 
-// by sorts some rows by a size, the largest first, and leaves equals in their order.
-func (o *order) by(k *packer, level float64, from, to int, size func(*part) float64) {
-	o.run = append(o.run[:0], o.rows[from:to]...)
-	o.parts, o.keys = resized(o.parts, min(block, len(o.run))), resized(o.keys, len(o.run))
-	for at := 0; at < len(o.run); at += block {
-		rows := o.run[at:min(at+block, len(o.run))]
+// again sorts rows where they are.
+func (o *order) again(k *packer, level float64, rows []row, size func(*part) float64) {
+	k.run = append(k.run[:0], rows...)
+	o.by(k, level, k.run, rows, size)
+}
+
+// by puts rows elsewhere, sorted by a size, the largest first, and leaves equals in their order.
+func (o *order) by(k *packer, level float64, from, to []row, size func(*part) float64) {
+	o.parts, k.keys = resized(o.parts, min(block, len(from))), resized(k.keys, len(from))
+	for at := 0; at < len(from); at += block {
+		rows := from[at:min(at+block, len(from))]
+		if k.Seen(len(rows)) {
+			return
+		}
 		parts := o.parts[:len(rows)]
 		o.look(k, level, rows, parts)
 		for i := range parts {
-			o.keys[at+i] = key{size(&parts[i]), int32(at + i)}
+			k.keys[at+i] = radix.Key{Number: radix.Falling(size(&parts[i])), Rank: int32(at + i)}
 		}
 	}
-	o.keys, o.spare = sortKeys(o.keys, o.spare)
-	for at, e := range o.keys {
-		o.rows[from+at] = o.run[e.rank]
+	k.keys, k.spare = radix.Sort(k.keys, k.spare, k.Ask)
+	for at := 0; at < len(k.keys) && !k.Seen(block); at += block {
+		for i, e := range k.keys[at:min(at+block, len(k.keys))] {
+			to[at+i] = from[e.Rank]
+		}
 	}
 }
 

@@ -169,6 +169,20 @@ func TestSmallestShareAboveTheNeedIsTheNeed(t *testing.T) {
 	}
 }
 
+func TestSearchesAllocateNothingByItem(t *testing.T) {
+	p := &Problem{Nodes: make([]Node, 100)}
+	for n := range p.Nodes {
+		p.Nodes[n] = Node{CPU: 1000, Rigid: []float64{1000}}
+	}
+	for i := range 1000 {
+		p.Items = append(p.Items, Item{Count: 1, Need: float64(1 + i%200), Rigid: []float64{float64(1 + i*7%150)}, Label: uint64(i)})
+	}
+	order := all(len(p.Items))
+	if n := testing.AllocsPerRun(10, func() { Search(p, order) }); n > 100 {
+		t.Errorf("a search for %d items allocates %v times", len(p.Items), n)
+	}
+}
+
 func TestProbesDoNotAllocate(t *testing.T) {
 	p, _ := cluster(20, 200, 3)
 	k := everything(p)

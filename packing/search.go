@@ -16,8 +16,10 @@ type Options struct {
 	Whole     bool    // map all items or none: where no level works, ever lower ones are tried instead of dropping items
 	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer stand for 1, more for 3
 
-	// Stop, if not nil, is asked before every sort and every node that is filled; from when it says true, what was found is all that
-	// there is, and where that is nothing, all items are dropped. It is called by one goroutine, that of the search.
+	// Stop, if not nil, is asked before every node that is filled and with every 20,000 items that are looked at; from when it says
+	// true, what was found is all that there is, and where that is nothing, all items are dropped. What is left to do then is to place
+	// the tasks at the best level and to write that down, some tenths of a microsecond for each. It is called by one goroutine, that
+	// of the search.
 	Stop func() bool
 }
 
@@ -45,25 +47,33 @@ func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) 
 // Search panics if order is not a permutation of the items, and takes a range that is upside down,
 // or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
 func (o Options) Search(p *Problem, order []int) Result {
-	o = o.sound()
-	s := search{Options: o, packer: packers.Get().(*packer)}
-	s.probing = s.twins[:0]
+	s := o.begin(p)
 	defer s.release()
-	s.begin(p)
-	dropped := s.admit(order, o.judged())
-	if o.Whole && len(dropped) > 0 {
-		dropped = append(dropped, s.none()...)
-	}
+	return s.run(order)
+}
+
+func (o Options) begin(p *Problem) *search {
+	s := &search{Options: o.sound(), packer: packers.Get().(*packer)}
+	s.probing = s.twins[:0]
+	s.packer.begin(p)
 	if o.Stop != nil {
-		s.stop = s.ask
+		s.Pace.Stop = s.ask
+	}
+	return s
+}
+
+func (s *search) run(order []int) Result {
+	dropped := s.admit(order, s.judged())
+	if s.Whole && len(dropped) > 0 {
+		dropped = append(dropped, s.none()...)
 	}
 	s.probing = append(s.probing, probe{packer: s.packer})
 	yield, ok := s.bisect()
-	if !ok && o.Whole {
+	if !ok && s.Whole {
 		yield, ok = s.descend()
 	}
 	for ; !ok; yield, ok = s.bisect() {
-		if s.stopped || o.Whole {
+		if s.Ended || s.Whole {
 			dropped = append(dropped, s.none()...)
 			s.dismiss()
 			continue
@@ -141,7 +151,7 @@ type probe struct {
 
 // ask asks whether the search is to end, and tells the other packers.
 func (s *search) ask() bool {
-	over := s.Stop()
+	over := s.Options.Stop()
 	s.ended.Store(over)
 	return over
 }
@@ -167,7 +177,7 @@ func (s *search) bisect() (yield float64, ok bool) {
 		s.probing[k].level = math.NaN()
 	}
 	low, high := s.Low, s.High
-	for left := s.halvings(); left > 0 && !s.stopped; left-- {
+	for left := s.halvings(); left > 0 && !s.Ended; left-- {
 		middle := (low + high) / 2
 		next := [3]float64{middle, (middle + high) / 2, (low + middle) / 2}
 		if s.try(next, min(left, 2)*2-1) {
@@ -185,7 +195,7 @@ func (s *search) descend() (yield float64, ok bool) {
 		return s.Low, false
 	}
 	const nothing = 1e-30 // of the range: a billion nodes' need is still above it
-	for least := (s.High - s.Low) * nothing; s.lowest() > s.Low+least && !s.stopped; {
+	for least := (s.High - s.Low) * nothing; s.lowest() > s.Low+least && !s.Ended; {
 		lowest := s.lowest()
 		s.High, s.Accuracy = lowest, s.Accuracy*(lowest-s.Low)/(s.High-s.Low)
 		if yield, ok := s.bisect(); ok {
@@ -247,7 +257,7 @@ func (s *search) twin() *packer {
 		k.choose(i)
 	}
 	k.sum()
-	k.stop = s.ended.Load
+	k.Stop = s.ended.Load
 	return k
 }
 

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
+	"aliquot/internal/cpu"
 	"aliquot/workload"
 	"aliquot/workload/gen"
 )
@@ -94,7 +93,7 @@ func simulate(b *testing.B, name string, count int, load float64) {
 	s.Watch = func(p Progress) error { longest = max(longest, p.Submitted-p.Ended); return nil }
 	b.ReportAllocs()
 	b.ResetTimer()
-	started := cpuTime(b)
+	started := cpu.Time(b)
 	for b.Loop() {
 		result, err := Run(s, jobs)
 		if err != nil {
@@ -103,16 +102,6 @@ func simulate(b *testing.B, name string, count int, load float64) {
 		b.ReportMetric(float64(result.Instants), "instants")
 	}
 	b.ReportMetric(float64(b.N*len(jobs))/b.Elapsed().Seconds(), "jobs/s")
-	b.ReportMetric(float64(b.N*len(jobs))/(cpuTime(b)-started).Seconds(), "jobs/cpu-s")
+	b.ReportMetric(float64(b.N*len(jobs))/(cpu.Time(b)-started).Seconds(), "jobs/cpu-s")
 	b.ReportMetric(float64(longest), "jobs-at-once")
-}
-
-// cpuTime is the processor time of this process, which other processes disturb less than the clock.
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"aliquot/client"
 )
@@ -20,6 +21,7 @@ const (
 	exitUnreachable = 3
 	exitInfeasible  = 3 // of pack, which asks no manager
 	exitLate        = 4
+	exitStopped     = 130 // as of a program that SIGINT ended
 )
 
 // app is one run of the command line with all that it touches.
@@ -34,6 +36,8 @@ type app struct {
 
 // usage is an error of whoever typed the command or wrote its configuration.
 type usage struct{ error }
+
+func (u usage) Unwrap() error { return u.error }
 
 // exitCode is a failure that has been shown, with a code of its own.
 type exitCode struct {
@@ -57,11 +61,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	command, err := root.ExecuteContextC(ctx)
-	return a.report(command, err)
+	return a.report(ctx, command, err)
 }
 
 // report says what went wrong and what to do, and chooses the exit code.
-func (a *app) report(command *cobra.Command, err error) int {
+func (a *app) report(ctx context.Context, command *cobra.Command, err error) int {
 	var wrong usage
 	var shown silent
 	var coded exitCode
@@ -73,6 +77,14 @@ func (a *app) report(command *cobra.Command, err error) int {
 		return exitDone
 	case errors.As(err, &coded):
 		return coded.code
+	case errors.Is(err, errStopped):
+		fmt.Fprintf(a.err, "aliquot: %v\n", err)
+		return exitStopped
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(a.err, "aliquot: %v: %v\n", errStopped, err)
+		return exitStopped
+	case errors.As(err, &shown) && errors.Is(ctx.Err(), context.Canceled):
+		return exitStopped
 	case errors.As(err, &shown):
 		return exitFailed
 	case !a.begun:
@@ -125,8 +137,9 @@ Managers and tokens are found in this order:
   http://127.0.0.1:7420 and /var/lib/aliquot/secrets/admin.token
 
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
-could be reached. job wait: 0 the job succeeded, 1 it failed or was cancelled, 4 it had
-not ended when --timeout was over. pack: 3 there is no room for all.
+could be reached; 130 stopped by Ctrl-C. job wait: 0 the job succeeded, 1 it failed or was
+cancelled, 4 it had not ended when --timeout was over. pack: 3 there is no room for all,
+4 it was cut short before that was known.
 `
 
 func (a *app) root() *cobra.Command {
@@ -135,6 +148,7 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true, Version: version,
 	}
 	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + rootNotes + "{{end}}")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return explainFlag(err) })
 	flags := root.PersistentFlags()
 	flags.StringSliceVar(&a.settings.managers, "manager", nil, "address of a manager; may be repeated")
 	flags.StringVar(&a.settings.tokenFile, "token-file", "", "file that holds the token")
@@ -209,6 +223,22 @@ func nearest(c *cobra.Command, name string) string {
 		}
 	}
 	return ""
+}
+
+// explainFlag says in words what a flag must be.
+func explainFlag(err error) error {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	must, ok := map[string]string{
+		"int": "a whole number in plain digits", "int64": "a whole number in plain digits", "uint64": "a whole number in plain digits, not negative",
+		"float64": "a number", "duration": "a time like 90s or 1h30m", "bool": "true or false",
+	}[wrong.GetFlag().Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s is %q, must be %s", wrong.GetFlag().Name, wrong.GetValue(), must)
 }
 
 // takes checks that every named argument is there and no other; a name that ends in ... may be repeated.

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"strconv"
 	"time"
@@ -24,7 +24,7 @@ come to in all. The second compares heuristics at accuracy 0.001: the mean
 gap to the bound of MCB8 and of the portfolio, what the gap of MCB8 would seem to be
 against the linear relaxation alone, and which single heuristic is best how often.
 Gaps are those of what the worst-off job gets. Times differ from machine to machine,
-everything else is the same everywhere.`
+everything else is the same everywhere. Ctrl-C ends with the rows that are whole.`
 
 // benchFlags are what the flags of bench packing say.
 type benchFlags struct {
@@ -43,7 +43,7 @@ func (a *app) benchPackingCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "packing", Short: "Measure packing, and compare heuristics", Long: benchPackingHelp, Args: takes(),
 		Example: "  aliquot bench packing\n  aliquot bench packing --speed --nodes 100000 --plot growth.svg\n  aliquot bench packing --seeds 20 --nodes 128",
-		RunE: a.local(func(*cobra.Command, []string) error {
+		RunE: a.local(func(c *cobra.Command, _ []string) error {
 			switch {
 			case f.seeds < 1 || f.seeds > 1000 || f.nodes < 128:
 				return usagef("--seeds must be from 1 to 1000, and --nodes at least 128")
@@ -52,7 +52,7 @@ func (a *app) benchPackingCommand() *cobra.Command {
 			case f.plot != "" && f.nodes < 1000:
 				return usagef("--plot needs more than one size to draw: --nodes must be at least 1000")
 			}
-			return a.benchPacking(f)
+			return a.benchPacking(c.Context(), f)
 		}),
 	}
 	flags := c.Flags()
@@ -84,48 +84,64 @@ type packingSpeed struct {
 	distinct     bool
 }
 
-func (a *app) benchPacking(f benchFlags) error {
+func (a *app) benchPacking(ctx context.Context, f benchFlags) error {
 	p := a.progress(10 * time.Second)
 	defer p.end()
-	var plot *os.File
 	if f.plot != "" { // who cannot write it learns that before the wait
-		file, err := os.Create(f.plot)
-		if err != nil {
-			return usage{fmt.Errorf("create the figure: %w", err)}
+		if err := writable(f.plot); err != nil {
+			return usage{err}
 		}
-		defer file.Close()
-		plot = file
 	}
 	var b packingBench
 	for _, family := range instance.Goals() {
-		if family.Nodes <= f.nodes {
-			p.show(func() string { return "timing " + family.String() })
-			b.Speed = append(b.Speed, timeFamily(family, f.workers))
+		if family.Nodes > f.nodes {
+			continue
 		}
+		p.show(func() string { return "timing " + family.String() })
+		row := timeFamily(ctx, family, f.workers)
+		if ctx.Err() != nil {
+			break
+		}
+		b.Speed = append(b.Speed, row)
 	}
 	for _, family := range comparedFamilies() {
-		if family.Nodes <= f.nodes && !f.speed {
-			b.Quality = append(b.Quality, compareFamily(family, f.seeds, p))
+		if family.Nodes > f.nodes || f.speed {
+			continue
 		}
+		row := compareFamily(ctx, family, f.seeds, p)
+		if ctx.Err() != nil {
+			break
+		}
+		b.Quality = append(b.Quality, row)
 	}
 	p.end()
-	if plot != nil {
-		if _, err := plot.WriteString(growth(b.Speed)); err != nil {
-			return fmt.Errorf("write the figure: %w", err)
-		}
+	if err := a.shown(ctx, b, b.text); err != nil || f.plot == "" {
+		return unwritten(err, f.plot)
 	}
-	return a.show(b, b.text)
+	return writeFile(f.plot, text(growth(b.Speed)))
 }
 
-// timeFamily takes the fastest of a few runs on the instance of seed 1, as others may use the machine too.
-func timeFamily(f instance.Family, workers int) packingSpeed {
+// shown shows the rows there are, and says that they are not all if the user has said stop.
+func (a *app) shown(ctx context.Context, rows any, text func(io.Writer)) error {
+	if err := a.show(rows, text); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	return nil
+}
+
+// timeFamily takes the fastest of a few runs on the instance of seed 1, as others may use the machine too. What it says is void
+// once the user has said stop.
+func timeFamily(ctx context.Context, f instance.Family, workers int) packingSpeed {
 	p, order := f.Draw(1)
 	s := packingSpeed{Family: f.String(), Milliseconds: math.Inf(1), distinct: f.PerJob == 1 && !f.Discrete && f.Memory == 0.7}
 	s.Need, s.Memory = instance.Sums(p)
 	for i := range p.Items {
 		s.Tasks += p.Items[i].Count
 	}
-	for runs := 0; runs < max(3, 200_000/s.Tasks); runs++ {
+	for runs := 0; runs < max(3, 200_000/s.Tasks) && ctx.Err() == nil; runs++ {
 		begun := time.Now()
 		r := packing.Options{Workers: min(workers, runtime.NumCPU())}.Search(p, order)
 		s.Milliseconds = min(s.Milliseconds, float64(time.Since(begun).Nanoseconds())/1e6)

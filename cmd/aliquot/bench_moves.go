@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -12,10 +13,12 @@ import (
 
 const benchMovesHelp = `Measure how much memory different ways to pack anew move, on seeded sequences in which
 some jobs leave and new ones fill the memory again. All ways start from the same state at
-every step. The figures are the same on every machine.
+every step. The figures are the same on every machine. Ctrl-C ends with the rows
+that are whole.
 
 MCB8 packs anew whoever is where. ASSIGNED is the same packing, each part of it on the node
-where most of it is already; AT LEAST bounds what any assignment of the parts can save.
+where most of it is already; AT LEAST bounds what any assignment of the parts can save. HOME
+lets tasks go back one by one then, where that costs no yield.
 STABLE stays where it can: without any loss of yield, or giving up at most 1% of MCB8's;
 LOSS is what it did give up in the mean, MENDED how many steps needed no packing anew.`
 
@@ -30,11 +33,11 @@ func (a *app) benchMovesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "moves", Short: "Measure how little re-packing moves", Long: benchMovesHelp, Args: takes(),
 		Example: "  aliquot bench moves\n  aliquot bench moves --nodes 1000 --steps 8",
-		RunE: a.local(func(*cobra.Command, []string) error {
+		RunE: a.local(func(c *cobra.Command, _ []string) error {
 			if f.steps < 1 || f.steps > 1000 || f.nodes < 128 {
 				return usagef("--steps must be from 1 to 1000, and --nodes at least 128")
 			}
-			return a.benchMoves(f)
+			return a.benchMoves(c.Context(), f)
 		}),
 	}
 	flags := c.Flags()
@@ -51,18 +54,22 @@ type movesRow struct {
 	churn.Row
 }
 
-func (a *app) benchMoves(f benchMovesFlags) error {
+func (a *app) benchMoves(ctx context.Context, f benchMovesFlags) error {
 	p := a.progress(10 * time.Second)
 	defer p.end()
 	var rows []churn.Row
-	var named []movesRow
+	named := []movesRow{}
 	for _, family := range churn.Families() {
-		if family.Nodes <= f.nodes {
-			p.show(func() string { return fmt.Sprintf("re-packing %v in %d steps", family, f.steps) })
-			r := churn.Compare(family, f.seed, f.steps)
-			rows, named = append(rows, r), append(named, movesRow{family.String(), r})
+		if family.Nodes > f.nodes {
+			continue
 		}
+		p.show(func() string { return fmt.Sprintf("re-packing %v in %d steps", family, f.steps) })
+		r := churn.Compare(family, f.seed, f.steps, stopping(ctx))
+		if ctx.Err() != nil {
+			break
+		}
+		rows, named = append(rows, r), append(named, movesRow{family.String(), r})
 	}
 	p.end()
-	return a.show(named, func(w io.Writer) { churn.Write(w, rows) })
+	return a.shown(ctx, named, func(w io.Writer) { churn.Write(w, rows) })
 }

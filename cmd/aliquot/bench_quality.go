@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,30 +60,32 @@ type packingMethod struct {
 // mostCompared limits the comparison of single heuristics: best fit takes tasks times nodes steps per level.
 const mostCompared = 5_000_000
 
-func compareFamily(f instance.Family, seeds int, show *progress) packingQuality {
+// compareFamily compares on the instances of some seeds. What it says is void once the user has said stop.
+func compareFamily(ctx context.Context, f instance.Family, seeds int, show *progress) packingQuality {
 	q := packingQuality{Family: f.String(), Seeds: seeds}
 	for _, m := range portfolio.Published(2, true) {
 		if m.Fit != portfolio.BestFit || f.Nodes*f.Tasks <= mostCompared {
 			q.Methods = append(q.Methods, packingMethod{Name: m.String()})
 		}
 	}
-	for seed := range seeds {
+	for seed := 0; seed < seeds && ctx.Err() == nil; seed++ {
 		show.show(func() string { return fmt.Sprintf("comparing %v: %d of %d seeds", f, seed, seeds) })
 		p, order := f.Draw(uint64(1 + seed))
-		q.instance(p, order, 1/float64(seeds))
+		q.instance(ctx, p, order, 1/float64(seeds))
 	}
 	slices.SortStableFunc(q.Methods, func(a, b packingMethod) int { return cmp.Or(b.Wins-a.Wins, cmp.Compare(a.Gap, b.Gap)) })
 	return q
 }
 
 // instance adds what comes of one instance, with the weight that it has in the means.
-func (q *packingQuality) instance(p *packing.Problem, order []int, weight float64) {
+func (q *packingQuality) instance(ctx context.Context, p *packing.Problem, order []int, weight float64) {
 	const accuracy = 0.001
-	first := packing.Options{Accuracy: accuracy}.Search(p, order)
+	stop := stopping(ctx)
+	first := packing.Options{Accuracy: accuracy, Stop: stop}.Search(p, order)
 	yield := portfolio.Reached(p, first.Mapping)
-	b := bound.Of(p, slices.DeleteFunc(slices.Clone(order), func(i int) bool { return first.Mapping[i] == nil }))
+	b := bound.Options{Stop: stop}.Of(p, slices.DeleteFunc(slices.Clone(order), func(i int) bool { return first.Mapping[i] == nil }))
 	begun := time.Now()
-	r := portfolio.Options{Accuracy: accuracy}.Search(p, order)
+	r := portfolio.Options{Accuracy: accuracy, Stop: stop}.Search(p, order)
 	q.Milliseconds += weight * float64(time.Since(begun).Nanoseconds()) / 1e6
 	q.LPGap += weight * (b.Relaxation - yield) / b.Relaxation
 	q.MCB8Gap += weight * b.Gap(yield)
@@ -91,10 +94,10 @@ func (q *packingQuality) instance(p *packing.Problem, order []int, weight float6
 	if len(r.Dropped) > len(first.Dropped) || len(r.Dropped) == len(first.Dropped) && r.Yield < yield {
 		q.Worse++
 	}
-	q.singles(p, order, accuracy, weight)
+	q.singles(p, order, portfolio.Options{Accuracy: accuracy, Stop: stop}, weight)
 }
 
-func (q *packingQuality) singles(p *packing.Problem, order []int, accuracy, weight float64) {
+func (q *packingQuality) singles(p *packing.Problem, order []int, o portfolio.Options, weight float64) {
 	yields, best := make([]float64, len(q.Methods)), 0.0
 	for at := range q.Methods {
 		method := &q.Methods[at]
@@ -102,7 +105,7 @@ func (q *packingQuality) singles(p *packing.Problem, order []int, accuracy, weig
 		if err != nil {
 			panic(err)
 		}
-		r := m.Search(p, order, portfolio.Options{Accuracy: accuracy})
+		r := m.Search(p, order, o)
 		method.Gap += weight * r.Bound.Gap(r.Yield)
 		if len(r.Dropped) > 0 {
 			method.Failed++

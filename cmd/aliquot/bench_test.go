@@ -31,7 +31,7 @@ func TestAFigureThatCannotBeDrawnIsRefusedBeforeTheRun(t *testing.T) {
 
 func TestAnyNumberOfWorkersFindsTheSameYields(t *testing.T) {
 	f := instance.Family{Nodes: 64, Tasks: 640, PerJob: 1, Memory: 0.8, Need: 3}
-	one, three := timeFamily(f, 1), timeFamily(f, 3)
+	one, three := timeFamily(t.Context(), f, 1), timeFamily(t.Context(), f, 3)
 	one.Milliseconds, three.Milliseconds = 0, 0
 	if one != three {
 		t.Errorf("%+v, alone %+v", three, one)
@@ -40,7 +40,7 @@ func TestAnyNumberOfWorkersFindsTheSameYields(t *testing.T) {
 
 func TestHeuristicsAreComparedOnTheSameInstances(t *testing.T) {
 	f := instance.Family{Nodes: 16, Tasks: 80, PerJob: 1, Memory: 0.7, Need: 3}
-	q, again := compareFamily(f, 2, newProgress(new(strings.Builder), 0)), compareFamily(f, 2, newProgress(new(strings.Builder), 0))
+	q, again := compareFamily(t.Context(), f, 2, newProgress(new(strings.Builder), 0)), compareFamily(t.Context(), f, 2, newProgress(new(strings.Builder), 0))
 	if q.Gap > q.MCB8Gap || q.MCB8Gap > q.LPGap || q.LevelGap < q.MCB8Gap || q.Worse != 0 || len(q.Methods) != 18 {
 		t.Errorf("%+v", q)
 	}
@@ -50,6 +50,26 @@ func TestHeuristicsAreComparedOnTheSameInstances(t *testing.T) {
 	for _, wrong := range []string{"--seeds 0", "--nodes 10"} {
 		if o := (&desk{TB: t}).run("bench packing " + wrong); o.code != exitUsage {
 			t.Errorf("%s: exit code %d", wrong, o.code)
+		}
+	}
+}
+
+func TestAMeasurementThatIsStoppedShowsTheRowsThatAreWhole(t *testing.T) {
+	for _, c := range []struct {
+		what         string
+		asked, lines int
+	}{
+		{"packing --speed --nodes 128", 0, 1},
+		{"packing --speed --nodes 128", 2100, 2},
+		{"packing --nodes 128 --seeds 1", 2700, 5},
+		{"moves --steps 2", 0, 1},
+		{"moves --steps 2", 4, 2},
+	} {
+		var out, wrong strings.Builder
+		a := &app{out: &out, err: &wrong}
+		code := a.run(impatient{t.Context(), &c.asked}, append([]string{"bench"}, strings.Fields(c.what)...))
+		if code != exitStopped || strings.Count(out.String(), "\n") != c.lines || !strings.HasSuffix(wrong.String(), "aliquot: stopped before the end\n") {
+			t.Errorf("%s: exit code %d, want %d lines: %s%s", c.what, code, c.lines, out.String(), wrong.String())
 		}
 	}
 }

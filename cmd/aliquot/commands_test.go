@@ -336,29 +336,6 @@ func TestFollowedLogBeginsWhenTheTaskDoes(t *testing.T) {
 	}
 }
 
-func TestNodesAreSteered(t *testing.T) {
-	d := busy(t)
-	d.ok("node drain n1 n2")
-	if n := d.Latest().Node(1); !n.Draining {
-		t.Error("n1 does not drain")
-	}
-	d.ok("node uncordon n1")
-	if n := d.Latest().Node(1); n.Draining || n.Cordoned {
-		t.Error("n1 still drains")
-	}
-	run := cluster.RunID{Job: 3, Number: 1}
-	d.Report(t, 1, cluster.Observation{Run: run, Seen: cluster.SeenStray})
-	if out := d.ok("node strays"); !strings.Contains(out, "n1    j3/0/1") {
-		t.Errorf("strays: %s", out)
-	}
-	d.ok("node destroy n1 j3/0/1")
-	d.Must(t, cluster.SetHealth{Node: 2, Health: cluster.Silent})
-	d.ok("node confirm-down n2 --yes")
-	if h := d.Latest().Node(2).Health; h != cluster.Down {
-		t.Errorf("n2 is %v", h)
-	}
-}
-
 func TestPlanIsShownAndApplied(t *testing.T) {
 	d := busy(t)
 	d.PlanFunc = func(h web.Hypothesis) (web.PlanResult, error) {

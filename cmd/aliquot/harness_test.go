@@ -45,7 +45,7 @@ type outcome struct {
 }
 
 // patience bounds what a test waits for; it is never reached by one that passes.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 func (d *desk) typeWith(input string, args ...string) outcome {
 	d.Helper()

@@ -5,7 +5,7 @@
 // group; what they print is made by functions that tests compare with golden files.
 //
 // Invariants: exit codes are 0 done, 1 refused or failed, 2 wrong usage or configuration,
-// 3 no manager reachable; `job wait` exits with the job's outcome; with -o json or yaml
+// 3 no manager reachable, 130 stopped by the user; `job wait` exits with the job's outcome; with -o json or yaml
 // standard output holds one document (events: one per line) and nothing else. The
 // conventions are those of the Command Line Interface Guidelines, clig.dev.
 package main

@@ -29,15 +29,16 @@ func (a *app) nodeCommand() *cobra.Command {
 func (a *app) nodeListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List nodes", Args: takes(), Example: "  aliquot node list",
-		Long: `List nodes with what they offer and what is placed on them. CPU and MEMORY are offered to
+		Long: `List nodes by name, with what they offer and what is placed on them. CPU and MEMORY are offered to
 VMs; NEED is what the tasks there could use, SHARE what they are granted, USED what was
 measured, RESERVED the memory that they hold or will hold. A node is ready, or silent when its
-lease has run out and its VMs are frozen, or down when what ran there may start elsewhere.`,
+lease has run out and its VMs may still run, or down when what ran there may start elsewhere.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			nodes, err := c.Nodes(ctx)
 			if err != nil {
 				return err
 			}
+			slices.SortFunc(nodes, func(x, y api.Node) int { return byName(x.Name, y.Name) })
 			return a.show(api.NodeList{Nodes: nodes}, func(w io.Writer) { nodeTable(w, nodes) })
 		}),
 	}

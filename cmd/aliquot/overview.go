@@ -76,7 +76,7 @@ func yieldLine(y *api.YieldSummary) string {
 	if y == nil {
 		return "no job holds anything"
 	}
-	return fmt.Sprintf("%s at least, %s on average over %s", yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"))
+	return fmt.Sprintf("%s at least, %s on average over %s; %d at full need", yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"), y.Full)
 }
 
 func cpuLine(c *api.CPUSummary) string {

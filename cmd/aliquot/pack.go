@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/packing/bound"
 	"aliquot/packing/portfolio"
 )
 
@@ -26,8 +28,11 @@ richer, nodes that differ and more dimensions; docs/formats/packing.md describes
 
 Nothing is dropped: if the method finds no room for all, however little CPU they get, the answer is
 feasible: false with a yield of 0 and exit code 3. Only items of a JSON file that name priorities
-are dropped, the lowest first. Where a time limit ends the search before anything has a place,
-that is unknown, and the exit code 4.
+are dropped, the lowest first.
+
+A time limit, and the first Ctrl-C, end with the best answer by then, which says that it was cut
+short. Where they end reading, or the search before anything has a place, whether all fits is
+unknown, and the exit code 4. The second Ctrl-C kills.
 
 Methods: mcb8, that of the scheduler; portfolio, many published heuristics and local search,
 slower and better; or one of them, like FF/max, BF/sum, PP1/lex, CP2/max: first fit, best fit,
@@ -57,14 +62,14 @@ func (a *app) packCommand() *cobra.Command {
 		Use: "pack FILE", Short: "Map tasks to nodes and bound how well that can be done", Long: packHelp, Example: packExample, Args: takes("FILE"),
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			started := time.Now()
-			return a.pack(f, c.Flags().Changed("nodes"), args[0], started)
+			return a.pack(c.Context(), f, c.Flags().Changed("nodes"), args[0], started)
 		}),
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.nodes, "nodes", 128, "how many unit nodes there are; not with a file that lists nodes")
 	flags.StringVar(&f.method, "method", "portfolio", "mcb8, portfolio, or the name of one heuristic")
 	flags.Float64Var(&f.accuracy, "accuracy", 0, "width to which the yield is searched (default 0.01 for mcb8, 0.001 for others)")
-	flags.DurationVar(&f.limit, "time-limit", 0, "end with the best answer by then, like 500ms or 10s; 0: none")
+	flags.DurationVar(&f.limit, "time-limit", 0, "end with the best answer by then, reading included, like 500ms or 10s; 0: none")
 	flags.BoolVar(&f.mapping, "mapping", false, "tell on which nodes the tasks are")
 	flags.StringVar(&f.picture, "picture", "", "draw the nodes and their tasks, as an SVG file")
 	flags.Bool("json", false, "the same as -o json")
@@ -89,25 +94,40 @@ func (f *packFlags) check() error {
 	return nil
 }
 
+// width is the accuracy, asked for or not.
+func (f *packFlags) width() float64 {
+	switch {
+	case f.accuracy > 0:
+		return f.accuracy
+	case strings.EqualFold(f.method, "mcb8"):
+		return 0.01
+	}
+	return 0.001
+}
+
 // mostNodes and mostPacked keep an instance within the memory of a machine.
 const (
 	mostNodes  = 1_000_000
 	mostPacked = 10_000_000 // tasks
 )
 
-func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) error {
+func (a *app) pack(ctx context.Context, f packFlags, nodes bool, path string, started time.Time) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	text, err := a.readAll(path)
-	if err != nil {
-		return err
-	}
-	in, err := readPacking(path, text)
-	if err != nil {
+	if err := a.drawable(f.picture, path); err != nil {
 		return usage{err}
 	}
+	limit := packLimit{}
+	if f.limit > 0 {
+		limit.until = started.Add(f.limit)
+	}
+	in, err := a.instance(ctx, path, f, &limit)
 	switch {
+	case errors.Is(err, errSpent):
+		return a.spent(ctx, f)
+	case err != nil:
+		return err
 	case in.listed && nodes:
 		return usagef("--nodes is for files without nodes, and %s lists %d", path, len(in.problem.Nodes))
 	case !in.listed:
@@ -116,14 +136,14 @@ func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) erro
 	if err := in.problem.Validate(); err != nil {
 		return usage{fmt.Errorf("%s: %w", path, err)}
 	}
-	answer, mapping := in.solve(f, started)
-	if f.picture != "" && mapping != nil {
-		if err := in.draw(f.picture, mapping, answer.Yield); err != nil {
-			return err
-		}
-	}
+	answer, mapping := in.solve(f, limit.stop(ctx))
 	if err := a.show(answer, answer.text); err != nil {
 		return err
+	}
+	if f.picture != "" && answer.Feasible != nil {
+		if err := writeFile(f.picture, text(in.picture(mapping, answer.Yield))); err != nil {
+			return err
+		}
 	}
 	switch {
 	case answer.Feasible == nil:
@@ -132,6 +152,73 @@ func (a *app) pack(f packFlags, nodes bool, path string, started time.Time) erro
 		return exitCode{exitInfeasible, errors.New("it does not fit")}
 	}
 	return nil
+}
+
+// drawable says before the search whether a picture, if one is wanted, can be drawn without touching the input.
+func (a *app) drawable(picture, input string) error {
+	switch {
+	case picture == "":
+		return nil
+	case a.reads(input, picture):
+		return fmt.Errorf("the picture would replace %s, which is the input: name another file", picture)
+	}
+	return writable(picture)
+}
+
+// reads says whether an input, - being standard input, is a certain file.
+func (a *app) reads(input, path string) bool {
+	file, err := os.Stat(path)
+	if err != nil || !file.Mode().IsRegular() {
+		return false
+	}
+	from, err := os.Stat(input)
+	if in, ok := a.in.(*os.File); ok && input == "-" {
+		from, err = in.Stat()
+	}
+	return err == nil && os.SameFile(from, file)
+}
+
+// instance reads a file as long as a limit and the user allow, and lowers that by what it keeps for the answer.
+func (a *app) instance(ctx context.Context, path string, f packFlags, limit *packLimit) (*packInstance, error) {
+	text, err := a.readBy(ctx, path, *limit)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	in, err := readPacking(path, text, limit.stop(ctx))
+	if err != nil && !errors.Is(err, errSpent) {
+		return nil, usage{err}
+	}
+	limit.reserve(time.Since(begun), f)
+	return in, err
+}
+
+// spent answers that nothing is known, as reading was not over when the time was, or when the user said stop.
+func (a *app) spent(ctx context.Context, f packFlags) error {
+	p := packed{Bound: 1, Gap: 1, LP: 1, Argument: string(bound.Full), Method: f.method, Accuracy: f.width(), Cut: true, Dropped: []string{}}
+	if err := a.show(p, p.text); err != nil {
+		return err
+	}
+	why := errSpent
+	if ctx.Err() != nil {
+		why = errStopped
+	}
+	fmt.Fprintf(a.err, "aliquot: %v\n", why)
+	return exitCode{exitLate, why}
+}
+
+// readBy reads a file unless a limit or the user ends that.
+func (a *app) readBy(ctx context.Context, path string, limit packLimit) ([]byte, error) {
+	if !limit.until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, limit.until)
+		defer cancel()
+	}
+	text, err := unlessStopped(ctx, func() ([]byte, error) { return a.readAll(path) })
+	if errors.Is(err, errStopped) {
+		return nil, errSpent
+	}
+	return text, err
 }
 
 // readAll reads a file; - is standard input.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"aliquot/packing/pace"
 )
 
 // packDocument is what a JSON instance says, and in which lines.
@@ -17,10 +19,11 @@ type packDocument struct {
 	items     []packItem
 	nodeLines []int
 	itemLines []int
+	asks      *pace.Pace
 }
 
-func readPackJSON(name string, text []byte) (*packInstance, error) {
-	d := &packDocument{name: name}
+func readPackJSON(name string, text []byte, asks *pace.Pace) (*packInstance, error) {
+	d := &packDocument{name: name, asks: asks}
 	if err := d.read(text); err != nil {
 		return nil, err
 	}
@@ -31,8 +34,12 @@ func readPackJSON(name string, text []byte) (*packInstance, error) {
 			return nil, fmt.Errorf("%s:%d: %w", name, d.nodeLines[k], err)
 		}
 	}
-	seen := newNames()
+	seen := newNames(len(d.items))
+	b.in.expect(len(d.items))
 	for k := range d.items {
+		if asks.Seen(1) {
+			return nil, errSpent
+		}
 		err := seen.add(d.items[k].ID, d.itemLines[k])
 		if err == nil {
 			err = b.item(k)
@@ -62,12 +69,17 @@ func (d *packDocument) read(text []byte) error {
 		} else if open != json.Delim('[') {
 			return nil, fail(r.InputOffset(), errors.New("a list must begin here"))
 		}
+		line, counted := 1, int64(0)
 		for r.More() {
+			if d.asks.Seen(1) {
+				return nil, errSpent
+			}
 			start := nextValue(text, r.InputOffset())
 			if err := one(); err != nil {
 				return nil, fail(start, err)
 			}
-			lines = append(lines, lineAt(text, start))
+			line, counted = line+bytes.Count(text[counted:start], []byte("\n")), start
+			lines = append(lines, line)
 		}
 		_, err = r.Token()
 		if err != nil {
@@ -110,6 +122,9 @@ func (d *packDocument) read(text []byte) error {
 	if _, err := r.Token(); err != nil {
 		return fail(r.InputOffset(), err)
 	}
+	if d.itemLines == nil {
+		return fail(r.InputOffset(), errors.New("there is no list of items"))
+	}
 	if rest := bytes.TrimSpace(text[r.InputOffset():]); len(rest) > 0 {
 		return fail(r.InputOffset()+1, errors.New("something follows the end"))
 	}
@@ -139,7 +154,7 @@ func explainJSON(err error) error {
 		if what == "" {
 			what = "this"
 		}
-		return fmt.Errorf("%s is a %s, must be %s", what, strings.Fields(kind.Value)[0], kindName(kind.Type))
+		return fmt.Errorf("%s is %s, must be %s", what, valueName(kind.Value), kindName(kind.Type))
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Errorf("there is no field %s here; docs/formats/packing.md lists those that there are", field)
@@ -147,12 +162,21 @@ func explainJSON(err error) error {
 	return err
 }
 
+// valueName names what encoding/json found: a number, if it tells that, or the kind of value.
+func valueName(value string) string {
+	kind, number, _ := strings.Cut(value, " ")
+	if number != "" {
+		return number
+	}
+	return "a " + kind
+}
+
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float64:
 		return "a number"
 	case reflect.Int:
-		return "a whole number"
+		return fmt.Sprintf("a whole number of at most %d, in plain digits", mostPacked)
 	case reflect.String:
 		return "a text in quotes"
 	case reflect.Bool:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,12 +144,9 @@ func (b *packBuilder) item(k int) error {
 	}
 	for _, name := range b.fluid {
 		d := from.Fluid[name]
-		base := max(d.Base, -d.Base)
-		base = v.size(name, base)
-		if d.Base < 0 {
-			base = -base
-		}
-		it.Fluid = append(it.Fluid, packing.Demand{Slope: v.size(name, d.Slope), Base: base, Least: v.size(name, d.Least), Most: v.size(name, d.Most)})
+		it.Fluid = append(it.Fluid, packing.Demand{
+			Slope: v.size(name+".slope", d.Slope), Base: v.signed(name+".base", d.Base), Least: v.size(name+".least", d.Least), Most: v.size(name+".most", d.Most),
+		})
 	}
 	if v.err != nil {
 		return v.err
@@ -178,6 +176,9 @@ func (b *packBuilder) places(from *packItem, it *packing.Item) error {
 	}
 	for _, name := range from.Pinned {
 		n, ok := b.exact[name]
+		if alike := b.byName[name]; !ok && alike != nil {
+			return fmt.Errorf("pinned: there are %d nodes %q: name one, from %q on", len(alike), name, b.in.nodes[alike[0]])
+		}
 		if !ok {
 			return fmt.Errorf("pinned: there is no node %q", name)
 		}
@@ -200,8 +201,11 @@ func (b *packBuilder) allowed(names []string) ([]bool, error) {
 	}
 	list := make([]bool, len(b.in.nodes))
 	for _, name := range names {
-		nodes, ok := b.byName[name]
-		if !ok {
+		nodes := b.byName[name]
+		if n, one := b.exact[name]; one {
+			nodes = []int{n}
+		}
+		if nodes == nil {
 			return nil, fmt.Errorf("allowed: there is no node %q", name)
 		}
 		for _, n := range nodes {
@@ -224,6 +228,14 @@ func packCount(count *int, most int) (int, error) {
 
 // packVector collects sizes and keeps the first error.
 type packVector struct{ err error }
+
+// signed is a size that may be negative.
+func (v *packVector) signed(what string, x float64) float64 {
+	if x < -mostSize && v.err == nil {
+		v.err = fmt.Errorf("%s is %v, must be at least %g, in unit nodes", what, x, -float64(mostSize))
+	}
+	return math.Copysign(v.size(what, math.Abs(x)), x)
+}
 
 func (v *packVector) size(what string, x float64) float64 {
 	size, err := packSize(what, x)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"html"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 const (
 	pictureNode    = 110.0 // pixels of a node
 	pictureGap     = 22.0
+	pictureThin    = 2.0 // pixels of what has no width or no height
 	pictureColumns = 6
 	pictureNodes   = 36 // more are left out
 )
@@ -21,16 +21,9 @@ const (
 // pictureColours are told apart by people who are colour-blind (Okabe and Ito's set).
 var pictureColours = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"}
 
-// draw writes a picture of the nodes as an SVG file.
-func (in *packInstance) draw(path string, m packing.Mapping, level float64) error {
-	if err := os.WriteFile(path, []byte(in.picture(m, level)), 0o644); err != nil {
-		return fmt.Errorf("draw the packing: %w", err)
-	}
-	return nil
-}
-
-// picture shows every node as a box, as wide as its CPU and as high as its memory, and its tasks corner to corner:
-// what is taken of both at a level. It is full when a task touches the right or the upper edge.
+// picture is an SVG image that shows every node as a box, as wide as its CPU and as high as its memory, and its tasks corner to corner:
+// what is taken of both at a level. It is full when a task touches the right or the upper edge. Without
+// a mapping the nodes are empty, and a node without CPU or memory is a line.
 func (in *packInstance) picture(m packing.Mapping, level float64) string {
 	nodes := min(len(in.problem.Nodes), pictureNodes)
 	columns := min(nodes, pictureColumns)
@@ -68,15 +61,24 @@ func (in *packInstance) pictureNode(s *strings.Builder, n int, tasks []int, x, y
 	right, up := x, y+pictureNode
 	for _, i := range tasks {
 		in.problem.Items[i].Takes(task, level)
-		width, height := pictureNode*task[0]/max(1, capacity[0]), pictureNode*task[1]/max(1, capacity[1])
+		width, height := pictured(task[0], capacity[0]), pictured(task[1], capacity[1])
 		fmt.Fprintf(s, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="#fff" stroke-width="0.5"><title>%s</title></rect>`+"\n",
-			right, up-height, width, height, pictureColours[i%len(pictureColours)], html.EscapeString(in.ids[i]))
+			right, up-max(height, pictureThin), max(width, pictureThin), max(height, pictureThin), pictureColours[i%len(pictureColours)], html.EscapeString(in.ids[i]))
 		right, up = right+width, up-height
 	}
+	width, height := max(pictured(capacity[0], capacity[0]), pictureThin), max(pictured(capacity[1], capacity[1]), pictureThin)
 	name := fmt.Sprintf("n%d", n)
 	if in.nodes != nil {
 		name = in.nodes[n]
 	}
 	fmt.Fprintf(s, `<rect x="%.1f" y="%.1f" width="%.0f" height="%.0f" fill="none" stroke="#808080"/><text x="%.1f" y="%.1f">%s</text>`+"\n",
-		x, y, pictureNode, pictureNode, x, y-4, html.EscapeString(name))
+		x, y+pictureNode-height, width, height, x, y-4, html.EscapeString(name))
+}
+
+// pictured is how long an amount is, of what a node has; of nothing it is nothing.
+func pictured(amount, capacity float64) float64 {
+	if capacity == 0 {
+		return 0
+	}
+	return pictureNode * amount / capacity
 }

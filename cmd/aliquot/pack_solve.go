@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,27 +55,12 @@ func (in *packInstance) order() []int {
 	return order
 }
 
-// solve packs by a method; a limit of time counts from a start.
-func (in *packInstance) solve(f packFlags, started time.Time) (packed, packing.Mapping) {
-	if f.accuracy == 0 {
-		f.accuracy = 0.001
-		if strings.EqualFold(f.method, "mcb8") {
-			f.accuracy = 0.01
-		}
-	}
-	o := portfolio.Options{Accuracy: f.accuracy, Workers: runtime.NumCPU()}
-	if f.limit > 0 {
-		// The rest is for the answer, which takes about half as long to put together as the instance took to read.
-		until := started.Add(f.limit*95/100 - time.Since(started)/2)
-		o.Stop = func() bool { return time.Now().After(until) }
-	}
-	r, took := in.search(f.method, o)
+// solve packs by a method until a function that is not nil says that there is to be an end.
+func (in *packInstance) solve(f packFlags, stop func() bool) (packed, packing.Mapping) {
+	r, took := in.search(f.method, portfolio.Options{Accuracy: f.width(), Stop: stop})
 	answer := packed{
-		Seconds: took.Seconds(), Method: r.Method, Accuracy: f.accuracy, Nodes: len(in.problem.Nodes), Tasks: in.tasks, Cut: r.Cut, Dropped: []string{},
+		Seconds: took.Seconds(), Method: r.Method, Accuracy: f.width(), Nodes: len(in.problem.Nodes), Tasks: in.tasks, Cut: r.Cut, Dropped: []string{},
 		Bound: r.Bound.Level, LP: r.Bound.Relaxation, Argument: string(r.Bound.Argument), Gap: r.Bound.Gap(0),
-	}
-	if answer.Bound < nobody {
-		answer.Bound, answer.Gap = 0, 0
 	}
 	nothing := len(r.Dropped) > 0 && len(r.Dropped) == len(in.problem.Items)
 	if answer.Feasible = new(!nothing); nothing && r.Cut && !r.Bound.Impossible {
@@ -87,11 +71,17 @@ func (in *packInstance) solve(f packFlags, started time.Time) (packed, packing.M
 			answer.Dropped = append(answer.Dropped, in.ids[i])
 		}
 	}
+	if !nothing {
+		answer.Yield, answer.Gap = r.Yield, r.Bound.Gap(r.Yield)
+	}
+	switch {
+	case answer.Bound < nobody:
+		answer.Yield, answer.Bound, answer.Gap = 0, 0, 0
+	case answer.Gap == 0:
+		answer.Bound = answer.Yield // reached, but for rounding
+	}
 	if nothing {
 		return answer, nil
-	}
-	if answer.Yield, answer.Gap = r.Yield, r.Bound.Gap(r.Yield); answer.Gap == 0 {
-		answer.Bound = answer.Yield // reached, but for rounding
 	}
 	if f.mapping {
 		answer.Mapping = in.mapping(r.Mapping)

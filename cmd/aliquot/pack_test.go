@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"aliquot/packing/pace"
 )
 
 // packText packs what standard input says.
@@ -86,6 +91,15 @@ func TestOfItemsWithPrioritiesTheLowestAreDropped(t *testing.T) {
 	}
 }
 
+func TestWhatFitsOnNoNodeIsDroppedFirstWhateverItsPriority(t *testing.T) {
+	for _, method := range []string{"mcb8", "portfolio"} {
+		p := packAnswer(t, `{"nodes": [{"cpu": 1, "mem": 1}], "items": [{"id": "huge", "mem": 1.5, "priority": 9}, {"id": "low", "mem": 0.5}, {"id": "high", "mem": 0.6, "priority": 1}]}`, "--method "+method)
+		if strings.Join(p.Dropped, " ") != "huge low" {
+			t.Errorf("%s: %+v", method, p)
+		}
+	}
+}
+
 func TestDimensionsNodesAndRestrictionsComeFromJSON(t *testing.T) {
 	p := packAnswer(t, `{
 		"nodes": [{"id": "a", "count": 2, "cpu": 1, "mem": 1, "rigid": {"gpu": 1}, "fluid": {"net": 1}}, {"cpu": 4, "mem": 4}],
@@ -93,17 +107,19 @@ func TestDimensionsNodesAndRestrictionsComeFromJSON(t *testing.T) {
 			{"id": "x", "cpu": 1, "mem": 0.1, "rigid": {"gpu": 1}},
 			{"id": "y", "count": 2, "cpu": 0.5, "mem": 0.1, "fluid": {"net": {"slope": 0.5}}, "together": true},
 			{"id": "z", "count": 2, "cpu": 1, "mem": 0.1, "allowed": ["n2"]},
+			{"id": "w", "mem": 0.1, "allowed": ["a-1"]},
 			{"id": "p", "cpu": 0.1, "mem": 0.1, "pinned": ["n2"]}]}`, "--mapping")
 	nodes := func(i int) string { return strings.Join(p.Mapping[i].Nodes, " ") }
-	if p.Yield != 1 || p.Nodes != 3 || p.Tasks != 6 || nodes(2) != "n2 n2" || nodes(3) != "n2" || p.Mapping[1].Nodes[0] != p.Mapping[1].Nodes[1] || p.Mapping[0].Nodes[0] == p.Mapping[1].Nodes[0] {
+	if p.Yield != 1 || p.Nodes != 3 || p.Tasks != 7 || nodes(2) != "n2 n2" || nodes(3) != "a-1" || nodes(4) != "n2" || p.Mapping[1].Nodes[0] != p.Mapping[1].Nodes[1] || p.Mapping[0].Nodes[0] == p.Mapping[1].Nodes[0] {
 		t.Errorf("%+v", p)
 	}
 }
 
 func TestMalformedInstancesAreRefusedWithTheirLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                                 "standard input:1: the first line must be id,count,cpu,mem",
-		"id,cpu,mem\n":                                     "standard input:1: the first line must be id,count,cpu,mem",
+		"":                                                 "standard input:1: there is nothing in it: the first line must be id,count,cpu,mem",
+		"\n\nid,count,mem,cpu\n":                           `standard input:3: the first line must be id,count,cpu,mem, not "id,count,mem,cpu"`,
+		"[" + strings.Repeat("0, ", 99) + "0]":             `standard input:1: the first line must be id,count,cpu,mem, not "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"`,
 		"id,count,cpu,mem\na,1,0.5\n":                      "standard input:2: has 3 fields, must have 4: id,count,cpu,mem",
 		"id,count,cpu,mem\na,0,0.5,1\n":                    `standard input:2: count is "0", must be a whole number from 1 to 10000000`,
 		"id,count,cpu,mem\n\na,1,NaN,1\n":                  "standard input:3: cpu is NaN, must be a number from 0 to 1e+09, in unit nodes",
@@ -117,25 +133,31 @@ func TestMalformedInstancesAreRefusedWithTheirLine(t *testing.T) {
 		"id,count,cpu,mem\na,9000000,0,0\nb,9000000,0,0\n": "standard input:3: with its tasks there are 18000000, must be at most 10000000",
 		"{\n\"items\": [\n{\"id\": \"a\"},\n{\"ix\": 1}]}": `standard input:4: there is no field "ix" here; docs/formats/packing.md lists those that there are`,
 		"{": "standard input:1: the file ends before it is complete: a bracket is missing, or it was cut off",
-		"{\"nodes\": [{\"id\": \"a\",\n\"cpu\": 1}],\n\"items\": [":                            "standard input:3: the file ends before it is complete: a bracket is missing, or it was cut off",
-		"{\"items\": [\n{\"id\": \"a\", \"cpu\"":                                               "standard input:2: the file ends before it is complete: a bracket is missing, or it was cut off",
-		"{\"items\": [\n{\"id\": \"a\", \"cpu\": \"1\"}]}":                                     "standard input:2: cpu is a string, must be a number",
-		"{\"items\": [\n{\"id\": \"a\", \"count\": 1.5}]}":                                     "standard input:2: count is a number, must be a whole number",
-		"{\"items\": [\n7]}":                                                                   "standard input:2: this is a number, must be an object with fields",
-		"{\"items\": [\n{\"id\": \"a\", \"fluid\": {\"net\": {\"slope\": true}}}]}":            "standard input:2: fluid.slope is a bool, must be a number",
-		"{\"nodes\": [],\n\"items\": []}":                                                      "standard input:1: the list of nodes is empty: name some, or leave it out for --nodes unit nodes",
-		"{\"items\": [],\n\"items\": []}":                                                      "standard input:2: items is there twice",
-		"{\"items\": 3}":                                                                       "standard input:1: a list must begin here",
-		"{\"nodes\": [{\"id\": \"a\", \"count\": 2, \"cpu\": 1},\n{\"id\": \"a-0\"}]}":         `standard input:2: there is another node "a-0"`,
-		"{\"nodes\": [{\"id\": \"a-0\"},\n{\"id\": \"a\", \"count\": 2}]}":                     `standard input:2: there is another node "a-0"`,
-		"{\"nodes\": [{\"id\": \"a\", \"count\": 2},\n{\"id\": \"a-0\", \"count\": 2}]}":       `standard input:2: there is another node "a-0"`,
-		"{\"nodes\": [{\"id\": \"a-0\", \"count\": 2},\n{\"id\": \"a\", \"count\": 2}]}":       `standard input:2: there is another node "a-0"`,
-		"{\n\"items\": [\n{\"id\": \"a\", \"mem\": -1}]}":                                      "standard input:3: mem is -1, must be a number from 0 to 1e+09, in unit nodes",
-		"{\n\"items\": [\n{\"id\": \"a\"},\n{\"id\": \"a\"}]}":                                 `standard input:4: the id "a" is that of line 3 too`,
-		"{\"items\": [],\n\"jobs\": []}":                                                       "standard input:2: there is no field jobs here, only nodes and items",
-		"{\"items\": [\n{\"id\": \"a\", \"allowed\": [\"n\"]}]}":                               `standard input:2: allowed: there is no node "n"`,
-		"{\"items\": [{\"id\": \"a\"}]} {}":                                                    "standard input:1: something follows the end",
-		"{\"items\": [\n{\"id\": \"a\", \"count\": 2, \"spread\": true, \"together\": true}]}": "standard input:2: its tasks are to be spread, and to be together",
+		"{\"nodes\": [{\"id\": \"a\",\n\"cpu\": 1}],\n\"items\": [":                 "standard input:3: the file ends before it is complete: a bracket is missing, or it was cut off",
+		"{\"items\": [\n{\"id\": \"a\", \"cpu\"":                                    "standard input:2: the file ends before it is complete: a bracket is missing, or it was cut off",
+		"{\"items\": [\n{\"id\": \"a\", \"cpu\": \"1\"}]}":                          "standard input:2: cpu is a string, must be a number",
+		"{\"items\": [\n{\"id\": \"a\", \"count\": 1e3}]}":                          "standard input:2: count is 1e3, must be a whole number of at most 10000000, in plain digits",
+		"{\"items\": [\n{\"id\": \"a\", \"count\": \"3\"}]}":                        "standard input:2: count is a string, must be a whole number of at most 10000000, in plain digits",
+		"{\n\"nodes\": [{\"cpu\": 1}]}\n":                                           "standard input:2: there is no list of items",
+		"{}":                                                                        "standard input:1: there is no list of items",
+		"{\"items\": [\n7]}":                                                        "standard input:2: this is a number, must be an object with fields",
+		"{\"items\": [\n{\"id\": \"a\", \"fluid\": {\"net\": {\"slope\": true}}}]}": "standard input:2: fluid.slope is a bool, must be a number",
+		"{\"nodes\": [],\n\"items\": []}":                                           "standard input:1: the list of nodes is empty: name some, or leave it out for --nodes unit nodes",
+		"{\"items\": [],\n\"items\": []}":                                           "standard input:2: items is there twice",
+		"{\"items\": 3}":                                                            "standard input:1: a list must begin here",
+		"{\"nodes\": [{\"id\": \"a\", \"count\": 2, \"cpu\": 1},\n{\"id\": \"a-0\"}], \"items\": []}":      `standard input:2: there is another node "a-0"`,
+		"{\"nodes\": [{\"id\": \"a-0\"},\n{\"id\": \"a\", \"count\": 2}], \"items\": []}":                  `standard input:2: there is another node "a-0"`,
+		"{\"nodes\": [{\"id\": \"a\", \"count\": 2},\n{\"id\": \"a-0\", \"count\": 2}], \"items\": []}":    `standard input:2: there is another node "a-0"`,
+		"{\"nodes\": [{\"id\": \"a-0\", \"count\": 2},\n{\"id\": \"a\", \"count\": 2}], \"items\": []}":    `standard input:2: there is another node "a-0"`,
+		"{\n\"items\": [\n{\"id\": \"a\", \"mem\": -1}]}":                                                  "standard input:3: mem is -1, must be a number from 0 to 1e+09, in unit nodes",
+		"{\n\"items\": [\n{\"id\": \"a\"},\n{\"id\": \"a\"}]}":                                             `standard input:4: the id "a" is that of line 3 too`,
+		"{\"items\": [],\n\"jobs\": []}":                                                                   "standard input:2: there is no field jobs here, only nodes and items",
+		"{\"items\": [\n{\"id\": \"a\", \"allowed\": [\"n\"]}]}":                                           `standard input:2: allowed: there is no node "n"`,
+		"{\"items\": [\n{\"id\": \"a\", \"fluid\": {\"net\": {\"slope\": -1}}}]}":                          "standard input:2: net.slope is -1, must be a number from 0 to 1e+09, in unit nodes",
+		"{\"items\": [\n{\"id\": \"a\", \"fluid\": {\"net\": {\"base\": -2e9}}}]}":                         "standard input:2: net.base is -2e+09, must be at least -1e+09, in unit nodes",
+		"{\"nodes\": [{\"id\": \"n\", \"count\": 2}],\n\"items\": [{\"id\": \"a\", \"pinned\": [\"n\"]}]}": `standard input:2: pinned: there are 2 nodes "n": name one, from "n-0" on`,
+		"{\"items\": [{\"id\": \"a\"}]} {}":                                                                "standard input:1: something follows the end",
+		"{\"items\": [\n{\"id\": \"a\", \"count\": 2, \"spread\": true, \"together\": true}]}":             "standard input:2: its tasks are to be spread, and to be together",
 	} {
 		if o := packText(t, text, ""); o.code != exitUsage || o.err != "aliquot: "+want+"\n" || o.out != "" {
 			t.Errorf("%q: exit code %d, %s", text, o.code, o.err)
@@ -149,7 +171,13 @@ func TestWrongFlagsOfPackAreWrongUsage(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", flags, o.code, o.err)
 		}
 	}
-	if o := packText(t, `{"nodes": [{"cpu": 1, "mem": 1}]}`, "--nodes 5"); o.code != exitUsage || !strings.Contains(o.err, "lists 1") {
+	if o := packText(t, someTasks, "--nodes 1e9"); o.code != exitUsage || o.err != "aliquot: --nodes is \"1e9\", must be a whole number in plain digits\nSee `aliquot pack --help`.\n" {
+		t.Errorf("%+v", o)
+	}
+	if o := packText(t, someTasks, "--time-limit soon"); o.code != exitUsage || !strings.HasPrefix(o.err, "aliquot: --time-limit is \"soon\", must be a time like 90s or 1h30m\n") {
+		t.Errorf("%+v", o)
+	}
+	if o := packText(t, `{"nodes": [{"cpu": 1, "mem": 1}], "items": []}`, "--nodes 5"); o.code != exitUsage || !strings.Contains(o.err, "lists 1") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -192,19 +220,99 @@ func TestPictureShowsEveryTaskOnItsNode(t *testing.T) {
 	}
 }
 
+func TestWhereNothingIsMappedThePictureShowsEmptyNodes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nodes.svg")
+	if o := packText(t, someTasks, "--nodes 2 --picture "+path); o.code != exitInfeasible {
+		t.Fatalf("%+v", o)
+	}
+	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "<text") != 2 || strings.Contains(string(text), "web") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+func TestAPictureThatCannotBeDrawnIsRefusedBeforeTheSearch(t *testing.T) {
+	if o := packText(t, someTasks, "--nodes 3 --picture /nowhere/nodes.svg"); o.code != exitUsage || o.out != "" || !strings.Contains(o.err, "/nowhere/nodes.svg") {
+		t.Errorf("%+v", o)
+	}
+	if o := packText(t, someTasks, "--nodes 3 --picture /dev/full"); o.code != exitFailed || !strings.HasPrefix(o.out, "yield ") || o.err != "aliquot: write /dev/full: write /dev/full: no space left on device\n" {
+		t.Errorf("the answer is lost, or that there is no picture: %+v", o)
+	}
+}
+
+func TestAPictureIsReplacedByAWholeOneOnly(t *testing.T) {
+	path := textFile(t, "nodes.svg", "old")
+	for what, o := range map[string]outcome{
+		"unreadable":       packText(t, "id\n", "--picture "+path),
+		"cut while read":   packText(t, someTasks, "--nodes 3 --time-limit 1ns --picture "+path),
+		"into a folder":    packText(t, someTasks, "--nodes 3 --picture "+filepath.Dir(path)),
+		"through the file": packText(t, someTasks, "--nodes 3 --picture "+path+"/nodes.svg"),
+	} {
+		if o.code == exitDone || content(t, path) != "old" {
+			t.Errorf("%s: %+v", what, o)
+		}
+	}
+	if o := packText(t, someTasks, "--nodes 3 --picture "+path); o.code != exitDone || !strings.HasPrefix(content(t, path), "<svg") {
+		t.Errorf("%+v", o)
+	}
+	if names := folder(t, filepath.Dir(path)); len(names) != 1 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestAPictureIsNotDrawnOverTheInput(t *testing.T) {
+	input := textFile(t, "tasks.csv", someTasks)
+	link := filepath.Join(t.TempDir(), "link.csv")
+	if err := os.Symlink(input, link); err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{TB: t}
+	for _, picture := range []string{input, link, filepath.Dir(input) + "/./tasks.csv"} {
+		if o := d.run("pack --nodes 3 --picture " + picture + " " + input); o.code != exitUsage || o.out != "" || o.err != "aliquot: the picture would replace "+picture+", which is the input: name another file\n" {
+			t.Errorf("%+v", o)
+		}
+	}
+	in, err := os.Open(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var out, wrong strings.Builder
+	a := &app{in: in, out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
+	if code := a.run(t.Context(), []string{"pack", "--picture", input, "-"}); code != exitUsage || content(t, input) != someTasks {
+		t.Errorf("from standard input: exit code %d, %s", code, wrong.String())
+	}
+}
+
+func TestANodeWithoutCPUIsDrawnAsALine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nodes.svg")
+	if o := packText(t, `{"nodes": [{"id": "store", "mem": 1}], "items": [{"id": "cache", "mem": 0.5}]}`, "--picture "+path); o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), `width="2" height="110" fill="none"`) || !strings.Contains(string(text), `width="2.0" height="55.0" fill="#`) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
 func TestTimeLimitCutsTheSearchShortAndIsSaid(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,count,cpu,mem\n")
 	for i := range 2000 {
 		fmt.Fprintf(&text, "g%d,1,%.4f,%.4f\n", i, 0.05+float64(i*7919%10007)/20000, 0.02+float64(i*104729%10007)/90000)
 	}
-	path := filepath.Join(t.TempDir(), "tasks.csv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+	in, err := readPacking("f", []byte(text.String()), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	o := (&desk{TB: t}).run("pack --nodes 300 --time-limit 1ns " + path)
-	if !strings.Contains(o.out, "cut short\n") {
-		t.Errorf("%+v", o)
+	in.units(300)
+	for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
+		for _, end := range []int{1, 20, 400} {
+			asked := 0
+			p, mapping := in.solve(packFlags{method: method}, func() bool { asked++; return asked >= end })
+			if p.Cut != (asked == end) || p.Yield > p.Bound || (mapping == nil) != (p.Feasible == nil) {
+				t.Errorf("%s, end at question %d: %+v", method, end, p)
+			}
+		}
 	}
 	p := packAnswer(t, text.String(), "--nodes 300 --time-limit "+time.Hour.String())
 	if p.Cut || !p.fits() {
@@ -256,9 +364,115 @@ func TestWhatWasCutShortBeforeAnythingHadAPlaceIsUnknown(t *testing.T) {
 				t.Errorf("%s by %s: %+v", name, method, p)
 			}
 		}
-		if o := packText(t, text, "--time-limit 1ns"); o.code != exitLate || !strings.HasPrefix(o.out, "feasible unknown\nyield 0.000000\n") {
+		if o := packText(t, text, "--time-limit 1ns"); o.code != exitLate || !strings.HasPrefix(o.out, "feasible unknown\nyield 0.000000\n") || o.err != "aliquot: reading used up the time limit\n" {
 			t.Errorf("%s: %+v", name, o)
 		}
+	}
+}
+
+func TestReadingIsEndedOnTheWay(t *testing.T) {
+	const rows = 3 * pace.Between
+	var csv strings.Builder
+	csv.WriteString("id,count,cpu,mem\n")
+	for i := range rows {
+		fmt.Fprintf(&csv, "t%d,1,0,0\n", i)
+	}
+	json := `{"items": [{}` + strings.Repeat(",\n{}", rows) + "]}"
+	for name, text := range map[string]string{"CSV": csv.String(), "JSON": json} {
+		asked := 0
+		if _, err := readPacking("f", []byte(text), func() bool { asked++; return asked == 2 }); !errors.Is(err, errSpent) || asked != 2 {
+			t.Errorf("%s: asked %d times: %v", name, asked, err)
+		}
+	}
+}
+
+// impatient is a context that ends when it has been asked so many times.
+type impatient struct {
+	context.Context
+	left *int
+}
+
+func (c impatient) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestWhoSaysStopGetsTheBestAnswerByThen(t *testing.T) {
+	text := "id,count,cpu,mem\n"
+	for i := range 500 {
+		text += fmt.Sprintf("g%d,1,%.4f,%.4f\n", i, 0.05+float64(i*7919%10007)/20000, 0.02+float64(i*104729%10007)/90000)
+	}
+	codes := map[int]bool{}
+	for _, method := range []string{"mcb8", "portfolio"} {
+		for _, asked := range []int{0, 20, 100, 200} {
+			var out, wrong strings.Builder
+			a := &app{in: strings.NewReader(text), out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
+			code := a.run(impatient{t.Context(), &asked}, []string{"pack", "--nodes", "75", "--method", method, "-"})
+			if known := !strings.HasPrefix(out.String(), "feasible unknown\n"); !strings.Contains(out.String(), "cut short\n") || known != (code == exitDone) || !known && code != exitLate {
+				t.Errorf("%s: exit code %d: %s%s", method, code, out.String(), wrong.String())
+			}
+			codes[code] = true
+		}
+	}
+	if len(codes) != 2 {
+		t.Errorf("exit codes %v, want some with an answer and some without", codes)
+	}
+}
+
+func TestWhoSaysStopNeedNotWaitForTheEndOfInput(t *testing.T) {
+	in, never := io.Pipe()
+	defer never.Close()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var out, wrong strings.Builder
+	a := &app{in: in, out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
+	if code := a.run(stopped, []string{"pack", "-"}); code != exitLate || !strings.HasPrefix(out.String(), "feasible unknown\n") || wrong.String() != "aliquot: stopped before the end\n" {
+		t.Errorf("exit code %d: %s%s", code, out.String(), wrong.String())
+	}
+}
+
+func TestInputThatNeverEndsUsesUpTheTimeLimit(t *testing.T) {
+	in, never := io.Pipe()
+	defer never.Close()
+	var out, wrong strings.Builder
+	a := &app{in: in, out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
+	if code := a.run(t.Context(), []string{"pack", "--time-limit", "1ms", "-"}); code != exitLate || !strings.HasPrefix(out.String(), "feasible unknown\n") {
+		t.Errorf("exit code %d: %s%s", code, out.String(), wrong.String())
+	}
+}
+
+func TestTimeForTheAnswerIsTakenOffTheLimit(t *testing.T) {
+	until := time.Unix(100, 0)
+	for want, f := range map[time.Duration]packFlags{
+		time.Second / 4:     {},
+		7 * time.Second / 4: {mapping: true},
+	} {
+		l := packLimit{until}
+		if l.reserve(time.Second, f); until.Sub(l.until) != want {
+			t.Errorf("%+v: %v, want %v", f, until.Sub(l.until), want)
+		}
+	}
+	none := packLimit{}
+	if none.reserve(time.Second, packFlags{}); none.stop(t.Context())() {
+		t.Error("no limit has become one")
+	}
+}
+
+func TestWhereNobodyCanHaveMoreThanNothingNothingIsMissing(t *testing.T) {
+	for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
+		p := packAnswer(t, `{"nodes": [{"cpu": 0, "mem": 1}], "items": [{"id": "a", "cpu": 1, "mem": 1}]}`, "--method "+method)
+		if !p.fits() || p.Yield != 0 || p.Bound != 0 || p.Gap != 0 {
+			t.Errorf("%s: %+v", method, p)
+		}
+	}
+}
+
+func TestSpacesBlankLinesAndKindsOfLineEndsDoNoHarm(t *testing.T) {
+	p := packAnswer(t, "\ufeff\r\n id, count ,cpu,\tmem\r\n\r\nweb, 5 , 0.5, 0.2 \r\n\n \"a, b\", 3, 1, 0.6", "--nodes 3 --mapping")
+	if !p.fits() || p.Tasks != 8 || p.Mapping[0].ID != "web" || p.Mapping[1].ID != "a, b" {
+		t.Errorf("%+v", p)
 	}
 }
 
@@ -283,7 +497,7 @@ func TestItemsAllowedOnTheSameNodesShareOneList(t *testing.T) {
 	for i := range 100 {
 		items = append(items, fmt.Sprintf(`{"id": "x%d", "cpu": 1, "allowed": ["a", "b"]}, {"id": "y%d", "cpu": 1, "allowed": ["b"]}`, i, i))
 	}
-	in, err := readPacking("f", []byte(`{"nodes": [{"id": "a", "cpu": 1}, {"id": "b", "count": 9999, "cpu": 1}], "items": [`+strings.Join(items, ",")+`]}`))
+	in, err := readPacking("f", []byte(`{"nodes": [{"id": "a", "cpu": 1}, {"id": "b", "count": 9999, "cpu": 1}], "items": [`+strings.Join(items, ",")+`]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +518,7 @@ func FuzzPackAnswersOrRefuses(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		in, err := readPacking("f", text)
+		in, err := readPacking("f", text, nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Fatalf("without file: %v", err)
@@ -321,7 +535,7 @@ func FuzzPackAnswersOrRefuses(f *testing.F) {
 			return
 		}
 		for _, method := range []string{"mcb8", "portfolio"} {
-			p, _ := in.solve(packFlags{method: method, mapping: true}, time.Now())
+			p, _ := in.solve(packFlags{method: method, mapping: true}, nil)
 			if !(p.Yield >= 0 && p.Yield <= 1 && p.Yield <= p.Bound*(1+1e-8) && p.Gap >= 0 && p.Gap <= 1) {
 				t.Fatalf("%s: %+v", method, p)
 			}

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +17,13 @@ func (a *app) simCommand() *cobra.Command {
 }
 
 // readTrace reads a stream in the native format; - is standard input.
-func (a *app) readTrace(path string) ([]workload.Job, error) {
-	from := a.in
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, usage{fmt.Errorf("open the trace: %w", err)}
-		}
-		defer file.Close()
-		from = file
+func (a *app) readTrace(ctx context.Context, path string) ([]workload.Job, error) {
+	in, err := a.input(ctx, path)
+	if err != nil {
+		return nil, usage{fmt.Errorf("open the trace: %w", err)}
 	}
-	plain, err := workload.Gunzip(from)
+	defer in.Close()
+	plain, err := workload.Gunzip(in)
 	if err != nil {
 		return nil, usage{fmt.Errorf("%s: %w", path, err)}
 	}

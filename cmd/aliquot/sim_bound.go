@@ -37,7 +37,7 @@ func (a *app) simBoundCommand() *cobra.Command {
 			if err != nil {
 				return usage{err}
 			}
-			jobs, err := a.readTrace(args[0])
+			jobs, err := a.readTrace(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -45,12 +45,9 @@ func (a *app) simBoundCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("bound %s: %w", args[0], advised(err))
 			}
-			b, err := bound.MaxStretch(nodes, jobs)
+			b, err := unlessStopped(c.Context(), func() (bound.Bound, error) { return bound.MaxStretch(nodes, jobs) })
 			if err != nil {
 				return fmt.Errorf("bound %s: %w", args[0], err)
-			}
-			if c.Context().Err() != nil {
-				return errStopped
 			}
 			s := describeBound(nodes, len(jobs), b)
 			s.Skipped, s.SkippedJobs = len(skipped), skippedJobs(skipped)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -24,30 +25,38 @@ func (a *app) simCompareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "compare RESULTS...", Short: "Compare policies by the results of sweeps", Long: simCompareHelp, Args: takes("RESULTS..."),
 		Example: "  aliquot sim compare sweep.jsonl\n  aliquot sim compare --measure normalized_underutilization --html comparison.html sweep.jsonl",
-		RunE: a.local(func(_ *cobra.Command, args []string) error {
+		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if err := vacant(force, html); err != nil {
 				return err
 			}
-			results, err := a.readResults(args)
-			if err != nil {
-				return err
-			}
-			c := comparison(results)
-			if c.measure, err = c.choose(name); err != nil {
-				return err
-			}
-			if html != "" {
-				if err := writeFile(html, c.WriteHTML); err != nil {
-					return err
-				}
-			}
-			return a.show(results, c.page)
+			return unwritten(a.compare(c.Context(), args, name, html), html)
 		}),
 	}
 	c.Flags().StringVar(&html, "html", "", "write a page with figures to this file")
 	c.Flags().BoolVar(&force, "force", false, "replace the file of --html if it is there already")
 	c.Flags().StringVar(&name, "measure", "", "measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")
 	return c
+}
+
+func (a *app) compare(ctx context.Context, paths []string, measure, html string) error {
+	results, err := a.readResults(ctx, paths)
+	if err != nil {
+		return err
+	}
+	c, err := unlessStopped(ctx, func() (c compared, err error) {
+		c = comparison(results)
+		c.measure, err = c.choose(measure)
+		return c, err
+	})
+	if err != nil {
+		return err
+	}
+	if html != "" {
+		if err := writeFile(html, func(w io.Writer) error { return c.WriteHTML(stoppable{ctx, w}) }); err != nil {
+			return err
+		}
+	}
+	return a.show(results, c.page)
 }
 
 // compared is a comparison as the command line shows it.

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,12 +27,12 @@ func (a *app) simDecideCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "decide VIEW", Short: "Replay the decision of a saved view", Long: simDecideHelp, Args: takes("VIEW"),
 		Example: "  curl -sH \"Authorization: Bearer $ALIQUOT_TOKEN\" http://127.0.0.1:7420/v1/debug/view > view.state\n  aliquot sim decide view.state\n  aliquot sim decide --policy FCFS view.state",
-		RunE: a.local(func(_ *cobra.Command, args []string) error {
-			v, err := a.readView(args[0])
+		RunE: a.local(func(c *cobra.Command, args []string) error {
+			v, err := a.readView(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			d, err := replay(v, first(name, v.Policy.Name))
+			d, err := unlessStopped(c.Context(), func() (*replayed, error) { return replay(v, first(name, v.Policy.Name)) })
 			if err != nil {
 				return err
 			}
@@ -43,11 +43,13 @@ func (a *app) simDecideCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) readView(path string) (*cluster.View, error) {
-	text, err := io.ReadAll(a.in)
-	if path != "-" {
-		text, err = os.ReadFile(path)
+func (a *app) readView(ctx context.Context, path string) (*cluster.View, error) {
+	in, err := a.input(ctx, path)
+	if err != nil {
+		return nil, usage{fmt.Errorf("read the view: %w", err)}
 	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
 	if err != nil {
 		return nil, usage{fmt.Errorf("read the view: %w", err)}
 	}

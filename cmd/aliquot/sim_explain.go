@@ -43,7 +43,7 @@ func (a *app) simExplainCommand() *cobra.Command {
 			if c.Flags().Changed("job") {
 				e.job = &job
 			}
-			return a.tell(c.Context(), e, args[0])
+			return unwritten(a.tell(c.Context(), e, args[0]), e.svg)
 		}),
 	}
 	flags := c.Flags()
@@ -75,7 +75,7 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	if err := vacant(e.force, e.svg); err != nil {
 		return err
 	}
-	jobs, err := a.readTrace(path)
+	jobs, err := a.readTrace(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	case len(experiments) == 0:
 		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace, wording.Count(len(shelf.weeks), "week"))
 	}
-	jobs, err := shelf.trials(experiments)
+	jobs, err := unlessStopped(ctx, func() ([]job, error) { return shelf.trials(experiments) })
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := a.readTrace(path)
+	jobs, err := a.readTrace(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	}
 	wall := time.Since(begin)
 	if s.verify {
-		if err := check.Schedule(setup, jobs, result, spans); err != nil {
-			return simReport{}, fmt.Errorf("the schedule does not hold:\n%w", err)
+		if result, err = unlessStopped(ctx, func() (sim.Result, error) { return result, verify(setup, jobs, result, spans) }); err != nil {
+			return simReport{}, err
 		}
 	}
 	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify, SkippedJobs: skippedJobs(result.Skipped)}
@@ -129,6 +129,14 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		r.WallSeconds = &seconds
 	}
 	return r, nil
+}
+
+// verify says what an independent pass finds wrong.
+func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
+	if err := check.Schedule(setup, jobs, result, spans); err != nil {
+		return fmt.Errorf("the schedule does not hold:\n%w", err)
+	}
+	return nil
 }
 
 // watched shows how far a run is, and ends it when the user says stop.

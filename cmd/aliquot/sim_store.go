@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -88,19 +89,15 @@ func (r *resultFile) tidy() error {
 func (r *resultFile) close() error { return r.file.Close() }
 
 // readResults reads the results of one or more sweeps, plain or gzip; - is standard input. It says how many were left out.
-func (a *app) readResults(paths []string) ([]sweep.Result, error) {
+func (a *app) readResults(ctx context.Context, paths []string) ([]sweep.Result, error) {
 	all := sweep.NewStore()
 	for _, path := range paths {
-		from := a.in
-		if path != "-" {
-			file, err := os.Open(path)
-			if err != nil {
-				return nil, usage{fmt.Errorf("open the results: %w", err)}
-			}
-			defer file.Close()
-			from = file
+		in, err := a.input(ctx, path)
+		if err != nil {
+			return nil, usage{fmt.Errorf("open the results: %w", err)}
 		}
-		plain, err := workload.Gunzip(from)
+		defer in.Close()
+		plain, err := workload.Gunzip(in)
 		if err == nil {
 			_, err = all.Read(plain)
 		}

@@ -88,7 +88,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	jobs, err := w.plan(a, paths)
+	jobs, err := w.plan(ctx, a, paths)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 // interrupted says that nothing is lost.
 func interrupted(err error, path string) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: what was finished is in %s; the same command goes on from there", path)
+		return fmt.Errorf("%w: what was finished is in %s; the same command goes on from there", errStopped, path)
 	}
 	return err
 }
@@ -138,10 +138,10 @@ func resultsOf(results *resultFile, jobs []job) []sweep.Result {
 
 // plan lists the trials, each once, trace by trace. Every trace is read once here, for its digest, and again when its turn comes;
 // only standard input, which can be read once, is kept.
-func (w sweepFlags) plan(a *app, paths []string) (all []job, err error) {
+func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []job, err error) {
 	listed := map[string]bool{}
 	for i, name := range traceNames(paths) {
-		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return a.readTrace(paths[i]) }}
+		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return a.readTrace(ctx, paths[i]) }}
 		if paths[i] == "-" {
 			s.load = sync.OnceValues(s.load)
 		}

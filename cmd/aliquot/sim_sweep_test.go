@@ -99,7 +99,7 @@ func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
 // planned are trials of a sweep whose third trace does something before it is loaded to be run.
 func planned(t *testing.T, before func()) []job {
 	t.Helper()
-	jobs, err := sweepFlags{simTerms: simTerms{nodes: 2}, policies: []string{"FCFS", "Greedy *"}, periods: []time.Duration{10 * time.Minute}}.plan(&app{}, tiny(t, "a", "b", "c", "d"))
+	jobs, err := sweepFlags{simTerms: simTerms{nodes: 2}, policies: []string{"FCFS", "Greedy *"}, periods: []time.Duration{10 * time.Minute}}.plan(t.Context(), &app{}, tiny(t, "a", "b", "c", "d"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestAnInterruptedSweepLosesNothingAndRepeatsNothing(t *testing.T) {
 		return c.tally.done, err
 	}
 	ran, err := run(ctx, planned(t, cancel))
-	if !errors.Is(err, context.Canceled) || interrupted(err, path).Error() != "interrupted: what was finished is in "+path+"; the same command goes on from there" {
+	if !errors.Is(err, context.Canceled) || interrupted(err, path).Error() != "stopped before the end: what was finished is in "+path+"; the same command goes on from there" {
 		t.Fatalf("%d, %v", ran, err)
 	}
 	if kept := strings.Count(content(t, path), "\n"); kept != ran || ran < 4 || ran > 5 {
@@ -256,7 +256,7 @@ func TestExplanationsAndBoundsCanBeInterrupted(t *testing.T) {
 	for _, command := range []string{"run", "explain", "bound"} {
 		var out, err strings.Builder
 		a := &app{in: strings.NewReader(""), out: &out, err: &err, env: func(string) (string, bool) { return "", false }}
-		if code := a.run(ctx, []string{"sim", command, "--nodes", "1", trace}); code != exitFailed || out.Len() > 0 || !strings.Contains(err.String(), "stopped before the end") {
+		if code := a.run(ctx, []string{"sim", command, "--nodes", "1", trace}); code != exitStopped || out.Len() > 0 || !strings.Contains(err.String(), "stopped before the end") {
 			t.Errorf("%s: exit code %d, %d bytes, %s", command, code, out.Len(), err.String())
 		}
 	}

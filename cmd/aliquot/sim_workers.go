@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -127,7 +126,7 @@ func (c *crew) gather(ctx context.Context, done <-chan outcomeOf) error {
 		switch {
 		case o.err == nil:
 			o.err = c.results.keep(o.result)
-		case errors.Is(o.err, context.Canceled):
+		case ctx.Err() != nil:
 			continue
 		}
 		if o.err != nil {
@@ -153,9 +152,9 @@ func (c *crew) one(ctx context.Context, j job) (r sweep.Result, err error) {
 	switch {
 	case !c.bound || ctx.Err() != nil:
 	case len(r.Skipped) > 0:
-		r.Bottleneck, err = sweep.Bound(j.Nodes, sweep.Without(jobs, r.Skipped))
+		r.Bottleneck, err = unlessStopped(ctx, func() (sweep.Bottleneck, error) { return sweep.Bound(j.Nodes, sweep.Without(jobs, r.Skipped)) })
 	default:
-		r.Bottleneck, err = j.bottleneck(j.Nodes)
+		r.Bottleneck, err = j.bottleneck(ctx, j.Nodes)
 	}
 	return r, cmp.Or(err, ctx.Err())
 }
@@ -209,11 +208,12 @@ func (s *traceSource) release() {
 }
 
 // bottleneck is the bound of the trace, computed for the first who asks.
-func (s *traceSource) bottleneck(nodes int) (sweep.Bottleneck, error) {
+func (s *traceSource) bottleneck(ctx context.Context, nodes int) (sweep.Bottleneck, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.limit == nil {
-		limit, err := sweep.Bound(nodes, s.jobs)
+		jobs := s.jobs
+		limit, err := unlessStopped(ctx, func() (sweep.Bottleneck, error) { return sweep.Bound(nodes, jobs) })
 		if err != nil {
 			return limit, fmt.Errorf("bound of %s: %w", s.name, err)
 		}

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,11 +81,11 @@ func (f *jobFlags) add(to *pflag.FlagSet) {
 }
 
 // jobs are those of the file, changed by the flags that were given, or the one of the flags.
-func (f *jobFlags) jobs(flags *pflag.FlagSet, stdin io.Reader, command []string) ([]api.JobSpec, error) {
+func (f *jobFlags) jobs(ctx context.Context, a *app, flags *pflag.FlagSet, command []string) ([]api.JobSpec, error) {
 	jobs := []api.JobSpec{{}}
 	if f.file != "" {
 		var err error
-		if jobs, err = f.read(stdin); err != nil {
+		if jobs, err = f.read(ctx, a); err != nil {
 			return nil, err
 		}
 	}
@@ -100,16 +100,21 @@ func (f *jobFlags) jobs(flags *pflag.FlagSet, stdin io.Reader, command []string)
 	return jobs, nil
 }
 
-func (f *jobFlags) read(stdin io.Reader) ([]api.JobSpec, error) {
-	if f.file == "-" {
-		return readJobs("standard input", stdin)
-	}
-	file, err := os.Open(f.file)
+func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {
+	in, err := a.input(ctx, f.file)
 	if err != nil {
 		return nil, usage{err}
 	}
-	defer file.Close()
-	return readJobs(f.file, file)
+	defer in.Close()
+	text, err := io.ReadAll(in) // at once, as YAML's decoder does not hand on why reading failed
+	if err != nil {
+		return nil, fmt.Errorf("read the jobs: %w", err)
+	}
+	name := f.file
+	if name == "-" {
+		name = "standard input"
+	}
+	return readJobs(name, bytes.NewReader(text))
 }
 
 func (f *jobFlags) change(job *api.JobSpec, flags *pflag.FlagSet, command []string) (err error) {
@@ -198,7 +203,7 @@ func (a *app) submitCommand() *cobra.Command {
 		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp, Example: submitExample,
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
-		jobs, err := f.jobs(c.Flags(), a.in, args)
+		jobs, err := f.jobs(ctx, a, c.Flags(), args)
 		if err != nil {
 			return err
 		}

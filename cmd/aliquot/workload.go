@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,29 +77,21 @@ func (l *logRules) rules(h swf.Header) (prepare.Rules, error) {
 // source is the plain text of a stream or a log.
 type source struct {
 	*bufio.Reader
+	io.Closer
 	path  string
 	isLog bool
-	close func()
 }
 
 // open opens a stream or a log; which of them it is, its first character tells.
 func (a *app) open(ctx context.Context, path string) (*source, error) {
-	s := &source{path: path, close: func() {}}
-	from := a.in
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, usage{fmt.Errorf("open the stream: %w", err)}
-		}
-		m := &metered{Reader: file, ctx: ctx, path: path, progress: a.progress(0)}
-		if info, err := file.Stat(); err == nil {
-			m.size = info.Size()
-		}
-		from, s.close = m, func() { m.progress.end(); file.Close() }
-	}
-	plain, err := workload.Gunzip(from)
+	in, err := a.input(ctx, path)
 	if err != nil {
-		s.close()
+		return nil, usage{fmt.Errorf("open the stream: %w", err)}
+	}
+	s := &source{path: path, Closer: in}
+	plain, err := workload.Gunzip(in)
+	if err != nil {
+		in.Close()
 		return nil, blame(path, err)
 	}
 	s.Reader = bufio.NewReaderSize(plain, 64<<10)
@@ -125,7 +115,7 @@ func (a *app) readStream(ctx context.Context, path string, l *logRules) (*stream
 	if err != nil {
 		return nil, err
 	}
-	defer text.close()
+	defer text.Close()
 	return text.jobs(l)
 }
 
@@ -141,14 +131,8 @@ func (t *source) jobs(l *logRules) (*stream, error) {
 	return s, nil
 }
 
-// blame says that the content of a file is wrong, unless reading it was stopped.
-func blame(path string, err error) error {
-	err = fmt.Errorf("%s: %w", path, err)
-	if errors.Is(err, errStopped) {
-		return err
-	}
-	return usage{err}
-}
+// blame says that the content of a file is wrong.
+func blame(path string, err error) error { return usage{fmt.Errorf("%s: %w", path, err)} }
 
 func (s *stream) readLog(text io.Reader, l *logRules) error {
 	r, err := swf.NewReader(text)

@@ -79,7 +79,7 @@ func (a *app) convert(ctx context.Context, f convertFlags, from, to string) erro
 	if err != nil {
 		return err
 	}
-	defer text.close()
+	defer text.Close()
 	write, err := a.converted(f, text)
 	if err != nil {
 		return err

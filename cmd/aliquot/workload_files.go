@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,10 +35,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = path, nil
-	}
+	target, err := destination(path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -47,6 +43,34 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return writeThrough(path, write)
 	}
 	return replace(path, target, write)
+}
+
+// destination is what a path leads to: itself where nothing is yet.
+func destination(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	return target, err
+}
+
+// writable says early whether writeFile could write a file, its folder being there, and leaves everything as it is. What
+// pipes and devices take shows when they are written.
+func writable(path string) error {
+	target, err := destination(path)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Lstat(target); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file", path)
+	} else if err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	probe, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, errors.Unwrap(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // writeThrough writes what cannot be replaced as a whole: a pipe, a device, a link to nothing.
@@ -99,38 +123,4 @@ func zipped(w io.Writer, path string, write func(io.Writer) error) error {
 		return err
 	}
 	return b.Flush()
-}
-
-var errStopped = errors.New("stopped before the end")
-
-// stoppable is a writer that takes no more once the user has said stop.
-type stoppable struct {
-	ctx context.Context
-	to  io.Writer
-}
-
-func (s stoppable) Write(p []byte) (int, error) {
-	if s.ctx.Err() != nil {
-		return 0, errStopped
-	}
-	return s.to.Write(p)
-}
-
-// metered shows how much of a file is read, and ends when the user says stop.
-type metered struct {
-	io.Reader
-	ctx        context.Context
-	path       string
-	size, read int64
-	progress   *progress
-}
-
-func (m *metered) Read(p []byte) (int, error) {
-	if m.ctx.Err() != nil {
-		return 0, errStopped
-	}
-	n, err := m.Reader.Read(p)
-	m.read += int64(n)
-	m.progress.percent("read "+m.path, m.read, m.size)
-	return n, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/workload"
 	"aliquot/workload/gen"
 )
 
@@ -85,8 +86,13 @@ func (a *app) lublin(ctx context.Context, l lublinFlags) error {
 	defer shown.end()
 	for n := range l.count {
 		shown.percent("draw streams", int64(n), int64(l.count))
-		dice := gen.NewDice(l.seed, n)
-		jobs := gen.Augment(dice, gen.Lublin(dice, l.nodes, l.jobs, kinds...))
+		jobs, err := unlessStopped(ctx, func() ([]workload.Job, error) {
+			dice := gen.NewDice(l.seed, n)
+			return gen.Augment(dice, gen.Lublin(dice, l.nodes, l.jobs, kinds...)), nil
+		})
+		if err != nil {
+			return sink.stopped(err)
+		}
 		if err := sink.scaled(ctx, jobs, l.nodes, l.loads); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,8 +76,22 @@ func (s *sink) stream(ctx context.Context, jobs []workload.Job) error {
 		return write(s.app.out)
 	}
 	path := s.paths[len(s.Written)]
+	if err := writeFile(path, write); err != nil {
+		return s.stopped(err)
+	}
 	s.Written = append(s.Written, written{path, len(jobs)})
-	return writeFile(path, write)
+	return nil
+}
+
+// stopped says how many files were written when the user said stop.
+func (s *sink) stopped(err error) error {
+	switch {
+	case len(s.paths) == 1:
+		return unwritten(err, s.paths[0])
+	case errors.Is(err, errStopped) && len(s.paths) > 1:
+		return fmt.Errorf("%w; %d of %d files are written", err, len(s.Written), len(s.paths))
+	}
+	return err
 }
 
 // scaled writes a stream's versions: one per load, or the stream as it is.

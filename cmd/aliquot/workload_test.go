@@ -308,12 +308,20 @@ func TestWhoeverStopsACommandFindsNothingHalfWritten(t *testing.T) {
 	} {
 		var shown, said strings.Builder
 		a := &app{in: strings.NewReader(""), out: &shown, err: &said, env: func(string) (string, bool) { return "", false }}
-		if code := a.run(stopped, strings.Fields(line)); code != exitFailed || shown.String() != "" || !strings.Contains(said.String(), "stopped before the end") {
+		if code := a.run(stopped, strings.Fields(line)); code != exitStopped || shown.String() != "" || !strings.Contains(said.String(), "stopped before the end") {
 			t.Errorf("%s: %d, %q, %q", line, code, shown.String(), said.String())
 		}
 	}
 	if names := folder(t, out); len(names) > 0 {
 		t.Errorf("left: %v", names)
+	}
+	for line, want := range map[string]string{
+		"workload gen lublin --jobs 5 --out " + out + "/one.csv":    "aliquot: stopped before the end; " + out + "/one.csv is not written\n",
+		"workload gen lublin --jobs 5 --count 3 --out " + out + "/": "aliquot: stopped before the end; 0 of 3 files are written\n",
+	} {
+		if o := (&desk{TB: t}).stoppedAtOnce(line); o.code != exitStopped || o.err != want {
+			t.Errorf("%s: %+v", line, o)
+		}
 	}
 }
 

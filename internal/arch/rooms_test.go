@@ -15,10 +15,12 @@ type room struct {
 var rooms = map[string]room{
 	"cluster":           {imports: []string{"cluster/clusterpb"}, pure: true, why: "everybody speaks its vocabulary, so it knows nobody; replicas must agree on every byte"},
 	"cluster/clusterpb": {why: "generated messages carry data, not behaviour"},
-	"packing":           {imports: []string{"packing/linear"}, pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
-	"packing/bound":     {imports: []string{"packing"}, pure: true, why: "what no mapping can beat does not depend on who maps"},
-	"packing/portfolio": {imports: []string{"packing", "packing/bound"}, pure: true, why: "many heuristics for the same vectors, and local search: no jobs, VMs or time either"},
+	"packing":           {imports: []string{"packing/linear", "packing/pace", "packing/radix"}, pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
+	"packing/bound":     {imports: []string{"packing", "packing/pace", "packing/radix"}, pure: true, why: "what no mapping can beat does not depend on who maps"},
+	"packing/portfolio": {imports: []string{"packing", "packing/bound", "packing/pace", "packing/radix"}, pure: true, why: "many heuristics for the same vectors, and local search: no jobs, VMs or time either"},
 	"packing/linear":    {pure: true, why: "it solves programs and does not know what they mean"},
+	"packing/pace":      {pure: true, why: "whoever works long asks for an end in the same way; the clock is handed in"},
+	"packing/radix":     {pure: true, why: "numbers are sorted the same whatever they are of"},
 	"packing/assign":    {imports: []string{"packing"}, pure: true, why: "which node takes which part is a question about vectors too"},
 	"packing/stable":    {imports: []string{"packing", "packing/assign"}, pure: true, why: "it mends a mapping; whether that is worth its moves is a policy's to say"},
 	"packing/churn":     {imports: []string{"packing", "packing/assign", "packing/stable", "packing/instance"}, pure: true, why: "it measures what others move"},
@@ -89,6 +91,7 @@ var rooms = map[string]room{
 
 	"internal/wording":          {pure: true, why: "how an amount is written does not depend on whose it is"},
 	"internal/arch":             {why: "it reads source, it does not run it"},
+	"internal/cpu":              {why: "benchmarks of every package measure alike"},
 	"internal/bench":            {imports: []string{"client", "web/api"}, why: "it measures the program from outside, as its users meet it"},
 	"internal/labtest":          {imports: []string{"..."}, why: "it tests the whole"},
 	"internal/labtest/cgroupv2": {imports: []string{"cluster", "guest/protocol", "monitor", "monitor/libvirt"}, why: "it tests a node in an emulated machine"},

@@ -23,9 +23,9 @@ const (
 	duals = 8  // dual-feasible functions tried on what is left
 )
 
-// arguments to be tried, the cheapest first.
+// arguments to be tried once sums have been, the cheapest first.
 func (in *instance) arguments() []argument {
-	list := []argument{in.by(Relaxation, (*instance).overflows), {Relaxation, in.priced}}
+	list := []argument{{Relaxation, in.priced}}
 	if len(in.pinned) > 0 {
 		list = append(list, in.by(Pinned, (*instance).overPinned))
 	}
@@ -61,22 +61,8 @@ func (in *instance) arguments() []argument {
 func (in *instance) on(tasks func(*instance) *run) []argument {
 	return []argument{
 		in.by(Pigeonhole, func(in *instance) bool { return tasks(in).crowded() }),
-		in.by(Dual, func(in *instance) bool { return tasks(in).dual() }),
+		in.by(Dual, func(in *instance) bool { return tasks(in).dual(&in.Pace) }),
 	}
-}
-
-// overflows says whether the tasks take more than all nodes have.
-func (in *instance) overflows() bool {
-	for d, size := range in.sizes {
-		sum := 0.0
-		for at, x := range size {
-			sum += in.counts[at] * x
-		}
-		if exceeds(sum, in.total[d]) {
-			return true
-		}
-	}
-	return false
 }
 
 // overPinned says whether pinned tasks take more than their node has.
@@ -117,7 +103,10 @@ func (in *instance) beside(a, cut, b int) *run {
 	if !(least <= in.most[a]/2) {
 		return r
 	}
-	for _, at := range in.orders[b] {
+	for _, at := range in.order(b) {
+		if in.Seen(1) {
+			break
+		}
 		switch x := in.sizes[a][at]; {
 		case x > huge && cut >= 0:
 			r.nodes -= in.counts[at]
@@ -131,7 +120,7 @@ func (in *instance) beside(a, cut, b int) *run {
 // cut is the size at which a dimension is cut the cut-th time: evenly by rank among those up to half of a node, or
 // +Inf if there is none.
 func (in *instance) cut(a, cut int) float64 {
-	order, size, half := in.orders[a], in.sizes[a], in.most[a]/2
+	order, size, half := in.order(a), in.sizes[a], in.most[a]/2
 	from := sort.Search(len(order), func(k int) bool { return size[order[k]] <= half })
 	if from == len(order) {
 		return math.Inf(1)

@@ -39,7 +39,8 @@ func (b Bound) Gap(level float64) float64 {
 // Options are the range of levels, and when to end.
 type Options struct {
 	Low, High float64     // as packing.Levels takes them: both 0 stand for [0,1]
-	Stop      func() bool // asked every ten-thousands of items looked at; true leaves the rest out, and the bound looser. nil: never
+	Sums      bool        // only what sums tell, which takes a few passes over the items
+	Stop      func() bool // asked every 20,000 items looked at; true leaves the rest out, and the bound looser. nil: never
 }
 
 // Of bounds the yield that can be given to some items of a valid problem at once, whatever becomes of the
@@ -54,28 +55,40 @@ func (o Options) Of(p *packing.Problem, kept []int) Bound {
 		return b
 	}
 	in := newInstance(p, kept, o.Stop)
+	if in.Ask() {
+		return b
+	}
 	in.begin(low)
+	b.by(argument{Relaxation, in.summed}, low)
+	if o.Sums || in.Ended {
+		return b
+	}
 	for _, a := range in.arguments() {
-		if b.Impossible || in.ask() {
+		if b.Impossible || in.Ask() {
 			break
 		}
-		if level := a.lowest(low, b.Level); level < b.Level {
-			b.Level, b.Argument, b.Impossible = level, a.name, level <= low
-			if a.name == Relaxation {
-				b.Relaxation = level
-			}
-		}
+		b.by(a, low)
 	}
 	return b
+}
+
+// by lowers the bound to where an argument refutes it.
+func (b *Bound) by(a argument, low float64) {
+	if level := a.lowest(low, b.Level); level < b.Level {
+		b.Level, b.Argument, b.Impossible = level, a.name, level <= low
+		if a.name == Relaxation {
+			b.Relaxation = level
+		}
+	}
 }
 
 // lowest is the lowest level that is found to be refuted, or the highest if none is that is clearly below.
 func (in *instance) lowest(refutes func(*instance) bool, low, high float64) float64 {
 	at := func(level float64) bool {
-		if !in.ended {
+		if !in.Ended {
 			in.rise(level)
 		}
-		return !in.ended && refutes(in)
+		return !in.Ended && refutes(in)
 	}
 	step := (high - low) * 1e-6
 	if !at(high - step) {
@@ -86,7 +99,7 @@ func (in *instance) lowest(refutes func(*instance) bool, low, high float64) floa
 	}
 	refuted, open := high-step, low
 	for range 150 { // as exact where levels are tiny
-		if in.ended || refuted-open <= (refuted-low)*1e-12 {
+		if in.Ended || refuted-open <= (refuted-low)*1e-12 {
 			break
 		}
 		middle := open + (refuted-open)/2

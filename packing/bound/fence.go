@@ -59,7 +59,10 @@ func escapes(list, from []bool) bool {
 func (in *instance) within(f fence, b int) *run {
 	r := &in.run
 	r.reset(f.nodes, f.most[b])
-	for _, at := range in.orders[b] {
+	for _, at := range in.order(b) {
+		if in.Seen(1) {
+			break
+		}
 		if f.inside[at] {
 			r.add(in.sizes[b][at], in.counts[at])
 		}

@@ -25,12 +25,15 @@ func (in *instance) group() *groups {
 	g := &groups{of: make([]int32, len(in.p.Nodes))}
 	count := in.byCapacity(g.of)
 	for _, list := range g.gather(in) {
+		if in.Seen(len(g.of)) {
+			break
+		}
 		allowed := g.lists[list]
 		count = g.split(count, func(n int) bool { return allowed[n] })
 	}
 	for _, at := range in.pinned {
 		for _, pin := range in.p.Items[in.kept[at]].Pinned {
-			if count < mostGroups {
+			if count < mostGroups && !in.Seen(len(g.of)) {
 				count = g.split(count, func(n int) bool { return n == pin })
 			}
 		}
@@ -39,14 +42,21 @@ func (in *instance) group() *groups {
 	return g
 }
 
-// byCapacity gives nodes of the same capacity the same group, or, where there are too many, those of similar proportions,
+// byCapacity gives nodes of the same capacity the same group, or, where there are too many, those of similar leanness,
 // and returns the number of groups.
 func (in *instance) byCapacity(of []int32) int {
 	nodes := make([]int, len(of))
 	for n := range nodes {
 		nodes[n] = n
 	}
-	slices.SortStableFunc(nodes, in.proportions)
+	lean := make([]float64, len(of))
+	for n := range lean {
+		lean[n] = in.lean(n)
+	}
+	slices.SortStableFunc(nodes, func(a, b int) int {
+		return cmp.Or(cmp.Compare(lean[a], lean[b]), slices.Compare(in.node(a), in.node(b)))
+	})
+	in.Seen(len(of))
 	kinds := 0
 	for at, n := range nodes {
 		if at == 0 || !slices.Equal(in.node(n), in.node(nodes[at-1])) {
@@ -68,17 +78,13 @@ func (in *instance) node(n int) []float64 {
 	return in.capacity[n*width : (n+1)*width]
 }
 
-// proportions orders nodes by how much of the first dimension they have for each part of the others, then by capacity.
-func (in *instance) proportions(a, b int) int {
-	lean := func(n int) float64 {
-		v := in.node(n)
-		rest := 0.0
-		for d := 1; d < len(v); d++ {
-			rest += part(v[d], in.most[d])
-		}
-		return math.Atan2(part(v[0], in.most[0]), rest)
+// lean is how much of the first dimension a node has for each part of the others.
+func (in *instance) lean(n int) float64 {
+	v, rest := in.node(n), 0.0
+	for d := 1; d < len(v); d++ {
+		rest += part(v[d], in.most[d])
 	}
-	return cmp.Or(cmp.Compare(lean(a), lean(b)), slices.Compare(in.node(a), in.node(b)))
+	return math.Atan2(part(v[0], in.most[0]), rest)
 }
 
 // gather finds the different lists of allowed nodes, and orders them by the tasks that go by each.
@@ -87,6 +93,9 @@ func (g *groups) gather(in *instance) (order []int) {
 	weight := []float64{0}
 	same, alike := map[*bool]int32{}, map[uint64][]int32{}
 	for at, i := range in.kept {
+		if in.Seen(1) {
+			break
+		}
 		it := &in.p.Items[i]
 		if len(it.Allowed) == 0 || it.Pinned != nil {
 			continue
@@ -95,7 +104,7 @@ func (g *groups) gather(in *instance) (order []int) {
 		if !ok {
 			list = g.find(it.Allowed, alike)
 			same[&it.Allowed[0]] = list
-			in.seen(len(it.Allowed))
+			in.Seen(len(it.Allowed))
 		}
 		if g.list[at] = list; int(list) == len(weight) {
 			weight = append(weight, 0)
@@ -165,6 +174,7 @@ func (g *groups) measure(in *instance, count int) {
 		}
 	}
 	for _, list := range g.lists {
+		in.Seen(len(g.of))
 		reach := make([]float64, count)
 		for n, group := range g.of {
 			if list == nil || list[n] {

@@ -1,10 +1,11 @@
 package bound
 
 import (
-	"cmp"
 	"slices"
 
 	"aliquot/packing"
+	"aliquot/packing/pace"
+	"aliquot/packing/radix"
 )
 
 // An instance is some items of a problem at one level after the other.
@@ -20,17 +21,21 @@ type instance struct {
 	most     []float64   // by dimension: largest capacity of a node
 	counts   []float64   // by place in kept: tasks
 	sizes    [][]float64 // by dimension, by place: what one task takes at the level
-	orders   [][]int32   // by dimension: places, the largest size first
+	orders   []ranking   // by dimension: places, the largest size first
+	needs    []float64   // by place: CPU need, as is the next; nil if more than that tells what tasks take
+	shares   []float64   // smallest share of CPU
 	pinned   []int32     // places of pinned items
 	choosy   bool        // some item that is not pinned may not go everywhere, or is spread
 	used     []float64   // scratch: by node and dimension
-	run      run         // scratch
-	*pace
+	run      run         // scratch, as are the next
+	keys     []radix.Key
+	spare    []radix.Key
+	pace.Pace
 }
 
 func newInstance(p *packing.Problem, kept []int, stop func() bool) *instance {
 	width := p.Dimensions()
-	return &instance{pace: &pace{stop: stop}, p: p, kept: kept, total: make([]float64, width), most: make([]float64, width), task: make([]float64, width)}
+	return &instance{Pace: pace.Pace{Stop: stop}, p: p, kept: kept, total: make([]float64, width), most: make([]float64, width), task: make([]float64, width)}
 }
 
 // begin adds up what the nodes have, and brings the items to the lowest level.
@@ -44,44 +49,61 @@ func (in *instance) begin(low float64) {
 			in.most[d] = max(in.most[d], c)
 		}
 	}
-	in.sizes, in.orders = make([][]float64, width), make([][]int32, width)
+	in.sizes, in.orders = make([][]float64, width), make([]ranking, width)
 	for d := range width {
 		in.sizes[d] = make([]float64, len(kept))
 	}
+	in.counts, in.needs, in.shares = make([]float64, len(kept)), make([]float64, len(kept)), make([]float64, len(kept))
+	plain := true
 	for at, i := range kept {
+		if in.Seen(1) {
+			return
+		}
 		it := &p.Items[i]
-		in.counts = append(in.counts, float64(it.Count/it.Unit()))
+		in.take(at, it, low)
+		in.needs[at], in.shares[at] = it.Need, min(it.MinCPU, it.Need)
+		in.counts[at] = float64(it.Count / it.Unit())
+		plain = plain && it.Line == packing.Line{} && it.Fluid == nil && it.Unit() == 1
 		if it.Pinned != nil {
 			in.pinned = append(in.pinned, int32(at))
 		} else {
 			in.choosy = in.choosy || it.Allowed != nil || it.Spread
 		}
 	}
-	in.rise(low)
-	for d := range width {
-		in.sort(d)
+	if in.level, in.risen = low, true; !plain {
+		in.needs, in.shares = nil, nil
 	}
 }
 
-// rise brings the sizes to a level: the least that tasks take there or at any higher one. Tasks that have to be
-// together are one.
+// take writes down the least that an item's units take at a level or any higher one. Tasks that have to be together are one.
+func (in *instance) take(at int, it *packing.Item, level float64) {
+	it.TakesLeast(in.task, level)
+	for d, x := range in.task {
+		in.sizes[d][at] = float64(it.Unit()) * x
+	}
+}
+
+// rise brings the sizes to a level; not those of all items once there is to be an end.
 func (in *instance) rise(level float64) {
 	if in.risen && in.level == level {
 		return
 	}
 	in.level, in.risen = level, true
-	in.seen(len(in.kept))
-	for at, i := range in.kept {
-		it := &in.p.Items[i]
-		it.TakesLeast(in.task, level)
-		for d, x := range in.task {
-			in.sizes[d][at] = float64(it.Unit()) * x
-		}
+	for d := range in.orders {
+		in.orders[d].stale = in.orders[d].stale || in.fluid(d)
 	}
-	for d, order := range in.orders {
-		if order != nil && in.fluid(d) && !slices.IsSortedFunc(order, in.larger(d)) {
-			in.sort(d)
+	if in.needs != nil {
+		in.Seen(len(in.kept))
+		for at, need := range in.needs {
+			in.sizes[0][at] = min(max(level*need, in.shares[at]), need)
 		}
+		return
+	}
+	for at, i := range in.kept {
+		if in.Seen(1) {
+			return
+		}
+		in.take(at, &in.p.Items[i], level)
 	}
 }
 
@@ -90,24 +112,35 @@ func (in *instance) fluid(d int) bool {
 	return d == 0 || len(in.p.Nodes) > 0 && d > len(in.p.Nodes[0].Rigid)
 }
 
-// sort orders the places by a size, the largest first.
-func (in *instance) sort(d int) {
-	if in.orders[d] == nil {
-		in.orders[d] = make([]int32, len(in.kept))
-		for at := range in.orders[d] {
-			in.orders[d][at] = int32(at)
-		}
-	}
-	slices.SortStableFunc(in.orders[d], in.larger(d))
+// A ranking is places in order of a size.
+type ranking struct {
+	places []int32 // nil: there was no need for it yet
+	stale  bool    // the sizes have changed since
 }
 
-// larger compares sizes. Once there is to be an end to it all are equal, so that sorting ends too.
-func (in *instance) larger(d int) func(a, b int32) int {
-	size := in.sizes[d]
-	return func(a, b int32) int {
-		if in.seen(1); in.ended {
-			return 0
-		}
-		return cmp.Compare(size[b], size[a])
+// order lists the places by a size, the largest first; in no order once there is to be an end.
+func (in *instance) order(d int) []int32 {
+	r := &in.orders[d]
+	if r.places != nil && !r.stale {
+		return r.places
 	}
+	if r.places == nil {
+		r.places = make([]int32, len(in.kept))
+		for at := range r.places {
+			r.places[at] = int32(at)
+		}
+	}
+	in.keys = slices.Grow(in.keys[:0], len(in.kept))[:len(in.kept)]
+	for k, at := range r.places {
+		in.keys[k] = radix.Key{Number: radix.Falling(in.sizes[d][at]), Rank: at}
+	}
+	if in.Seen(len(in.keys)) {
+		return r.places
+	}
+	in.keys, in.spare = radix.Sort(in.keys, in.spare, in.Ask)
+	for k := range in.keys {
+		r.places[k] = in.keys[k].Rank
+	}
+	r.stale = in.Ended
+	return r.places
 }

@@ -131,7 +131,7 @@ func (m *market) fall(low, refuted float64) float64 {
 }
 
 // over says whether it is enough: looks are used up, or there is to be an end.
-func (m *market) over() bool { return m.looks <= 0 || m.ended }
+func (m *market) over() bool { return m.looks <= 0 || m.Ended }
 
 // cost is what all tasks cost at a level, each where that is least; +Inf if one has no room anywhere. It adds up what they
 // take there.
@@ -140,6 +140,9 @@ func (m *market) cost(level float64) (sum float64) {
 	clear(m.load)
 	m.looks -= len(m.kept) * len(m.full)
 	for at, list := range m.list {
+		if m.Seen(len(m.full)) {
+			return sum // which refutes nothing that all of it would not
+		}
 		if it := &m.p.Items[m.kept[at]]; it.Pinned != nil {
 			for _, n := range it.Pinned {
 				sum += m.buy(at, int(m.of[n]), 1)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"aliquot/packing"
+	"aliquot/packing/pace"
 )
 
 // distinctTasks are as many tasks, no two alike, as there is room for on nodes of two sizes.
@@ -25,12 +26,13 @@ func TestEndIsAskedForWithEveryPassOverTheItems(t *testing.T) {
 	var in *instance
 	questions := 0
 	in = newInstance(p, kept, func() bool {
-		if questions++; in.since > between+count {
-			t.Errorf("%d items were looked at before question %d", in.since, questions)
+		if questions++; in.Since > pace.Between+count {
+			t.Errorf("%d items were looked at before question %d", in.Since, questions)
 		}
 		return questions > 100
 	})
 	in.begin(0)
+	in.summed(0, 1)
 	for _, a := range in.arguments() {
 		a.lowest(0, 1)
 	}

@@ -1,6 +1,10 @@
 package bound
 
-import "math"
+import (
+	"math"
+
+	"aliquot/packing/pace"
+)
 
 // A run is tasks by their size in one dimension, the largest first, and the nodes that they have to fit on.
 type run struct {
@@ -62,8 +66,8 @@ func (r *run) upTo(entry int, tasks float64) float64 {
 
 // dual says whether a function u^(k) of the sizes exceeds the nodes in sum, while it does not
 // exceed 1 for what fits on one node.
-func (r *run) dual() bool {
-	for k := 1.0; k <= duals; k++ {
+func (r *run) dual(p *pace.Pace) bool {
+	for k := 1.0; k <= duals && !p.Seen(len(r.sizes)); k++ {
 		sum, before := 0.0, 0.0
 		for e, size := range r.sizes {
 			sum += (r.tasks[e] - before) * stair(k, size/r.capacity)

@@ -15,6 +15,9 @@ func (in *instance) short(a, cut, b int) bool {
 	k := min(units, in.together(a, unit, b))
 	slots := 0.0
 	for at, size := range in.sizes[a] {
+		if in.Seen(1) {
+			return false
+		}
 		if size >= unit {
 			slots += in.counts[at] * max(1, whole(size, unit)-(units-k))
 		}
@@ -35,8 +38,9 @@ func whole(size, unit float64) float64 {
 // smallest of them.
 func (in *instance) together(a int, least float64, b int) (tasks float64) {
 	room := in.most[b] * (1 + slop)
-	for k := len(in.orders[b]) - 1; k >= 0; k-- {
-		at := in.orders[b][k]
+	order := in.order(b)
+	for k := len(order) - 1; k >= 0 && !in.Seen(1); k-- {
+		at := order[k]
 		if in.sizes[a][at] < least {
 			continue
 		}

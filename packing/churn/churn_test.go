@@ -10,9 +10,19 @@ import (
 	"aliquot/packing/churn"
 )
 
+func never() bool { return false }
+
+func TestAComparisonThatIsEndedCountsTheStepsThatItTook(t *testing.T) {
+	f, asked := churn.Families()[0], 0
+	ended := churn.Compare(f, 1, 5, func() bool { asked++; return asked > 2 })
+	if diff := cmp.Diff(churn.Compare(f, 1, 2, never), ended); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestStablePackingMovesAFractionOfWhatMCB8Does(t *testing.T) {
 	for _, f := range churn.Families() {
-		r := churn.Compare(f, 1, 1+300/f.Nodes)
+		r := churn.Compare(f, 1, 1+300/f.Nodes, never)
 		switch {
 		case r.Anew == 0:
 			t.Errorf("%v: MCB8 moves nothing, so nothing is compared", f)
@@ -26,16 +36,18 @@ func TestStablePackingMovesAFractionOfWhatMCB8Does(t *testing.T) {
 			t.Errorf("%v: giving up some yield it moves %.1f, without loss %.1f", f, r.Stable, r.Lossless)
 		case r.Assigned > 0.9*r.Anew || r.Bound > r.Assigned || r.Bound < r.Assigned*(1-1e-9):
 			t.Errorf("%v: assigned anew, it moves %.1f, at least %.1f, of %.1f", f, r.Assigned, r.Bound, r.Anew)
+		case r.Home > 0.6*r.Anew || r.Home > r.Assigned:
+			t.Errorf("%v: at home where that costs nothing, it moves %.1f, assigned %.1f, of %.1f", f, r.Home, r.Assigned, r.Anew)
 		}
 	}
 }
 
 func TestASequenceIsTheSameForASeed(t *testing.T) {
 	f := churn.Families()[0]
-	if diff := cmp.Diff(churn.Compare(f, 3, 2), churn.Compare(f, 3, 2)); diff != "" {
+	if diff := cmp.Diff(churn.Compare(f, 3, 2, never), churn.Compare(f, 3, 2, never)); diff != "" {
 		t.Error(diff)
 	}
-	if churn.Compare(f, 3, 1).Anew == churn.Compare(f, 4, 1).Anew {
+	if churn.Compare(f, 3, 1, never).Anew == churn.Compare(f, 4, 1, never).Anew {
 		t.Error("another seed gives the same")
 	}
 }
@@ -65,8 +77,8 @@ func TestClustersStayAsFullAsTheirFamilySays(t *testing.T) {
 
 func TestTheTableSaysHowMuchLessIsMoved(t *testing.T) {
 	var b bytes.Buffer
-	churn.Write(&b, []churn.Row{{Family: churn.Families()[0], Steps: 4, Anew: 200, Assigned: 100, Bound: 90, Lossless: 20, Stable: 1, Loss: 0.012, Mended: 4}})
-	if want := "200   -50.0%    -55.0%    -90.0%           -99.5%  1.20%  4/4"; !strings.Contains(b.String(), want) {
+	churn.Write(&b, []churn.Row{{Family: churn.Families()[0], Steps: 4, Anew: 200, Assigned: 100, Bound: 90, Home: 60, Lossless: 20, Stable: 1, Loss: 0.012, Mended: 4}})
+	if want := "200   -50.0%    -55.0%    -70.0%  -90.0%           -99.5%  1.20%  4/4"; !strings.Contains(b.String(), want) {
 		t.Errorf("no %q in\n%s", want, &b)
 	}
 }

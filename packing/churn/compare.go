@@ -24,6 +24,7 @@ type Row struct {
 	Anew     float64         `json:"mcb8"`     // moved by MCB8
 	Assigned float64         `json:"assigned"` // …its parts on the nodes where most of each is
 	Bound    float64         `json:"atLeast"`  // …at least, whatever the assignment
+	Home     float64         `json:"home"`     // …and its tasks at home where that costs no yield
 	Lossless float64         `json:"lossless"` // …by stable packing that gives up no yield
 	Stable   float64         `json:"stable"`   // …that may give up the Tolerance
 	Loss     float64         `json:"loss"`     // of the least yield, as a fraction of MCB8's in the mean of the steps
@@ -46,12 +47,13 @@ func Families() (list []instance.Family) {
 	return list
 }
 
-// Compare measures so many steps of the sequence of a seed, after the first, which fills the cluster.
-func Compare(f instance.Family, seed uint64, steps int) Row {
-	r, s := Row{Family: f, Steps: steps}, Begin(f, seed)
+// Compare measures so many steps of the sequence of a seed, after the first, which fills the cluster; fewer if a function that it
+// asks before every step says that there is to be an end.
+func Compare(f instance.Family, seed uint64, steps int, stop func() bool) Row {
+	r, s := Row{Family: f}, Begin(f, seed)
 	first, _, priorities := s.Step()
 	s.Adopt(packing.Search(first, priorities).Mapping)
-	for range steps {
+	for ; r.Steps < steps && !stop(); r.Steps++ {
 		p, now, order := s.Step()
 		anew := packing.Search(p, order).Mapping
 		assigned := assign.Parts(p, now, anew, budget)
@@ -59,25 +61,27 @@ func Compare(f instance.Family, seed uint64, steps int) Row {
 		kept := stable.Options{Tolerance: Tolerance}.Search(p, now, order)
 		r.Anew += assign.Moved(p, now, anew) / instance.Unit
 		r.Assigned += assigned.Moved / instance.Unit
+		r.Home += assign.Moved(p, now, stable.Home(p, now, assigned.Mapping, budget)) / instance.Unit
 		r.Bound += assigned.Bound / instance.Unit
 		r.Lossless += lossless.Moved / instance.Unit
 		r.Stable += kept.Moved / instance.Unit
-		r.Loss += (1 - kept.Yield/kept.Best) / float64(steps)
+		r.Loss += 1 - kept.Yield/kept.Best
 		if !kept.Anew {
 			r.Mended++
 		}
 		s.Adopt(kept.Mapping)
 	}
+	r.Loss /= float64(max(1, r.Steps))
 	return r
 }
 
 // Write prints a table of the rows.
 func Write(w io.Writer, rows []Row) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "MEMORY MOVED, IN NODES\tMCB8\tASSIGNED\tAT LEAST\tSTABLE, NO LOSS\tSTABLE\tLOSS\tMENDED")
+	fmt.Fprintln(t, "MEMORY MOVED, IN NODES\tMCB8\tASSIGNED\tAT LEAST\tHOME\tSTABLE, NO LOSS\tSTABLE\tLOSS\tMENDED")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%v\t%.0f\t%s\t%s\t%s\t%s\t%.2f%%\t%d/%d\n", r.Family, r.Anew,
-			r.less(r.Assigned), r.less(r.Bound), r.less(r.Lossless), r.less(r.Stable), 100*max(0, r.Loss), r.Mended, r.Steps)
+		fmt.Fprintf(t, "%v\t%.0f\t%s\t%s\t%s\t%s\t%s\t%.2f%%\t%d/%d\n", r.Family, r.Anew,
+			r.less(r.Assigned), r.less(r.Bound), r.less(r.Home), r.less(r.Lossless), r.less(r.Stable), 100*max(0, r.Loss), r.Mended, r.Steps)
 	}
 	t.Flush()
 }

@@ -9,9 +9,10 @@ import (
 // An attempt is where a method put the tasks at a level.
 type attempt struct {
 	placed []placement
-	left   []int32   // by kind: tasks that found no place
-	used   []float64 // by node and dimension
-	rest   int       // sum of left
+	left   []int32         // by kind: tasks that found no place
+	used   []float64       // by node and dimension
+	rest   int             // sum of left
+	from   packing.Mapping // that it was made of; nil: none
 }
 
 // A placement is that a node takes some tasks of a kind.
@@ -21,10 +22,10 @@ type placement struct {
 }
 
 func (in *tableau) clear(a *attempt) {
-	a.placed, a.left, a.rest = a.placed[:0], a.left[:0], in.tasks
+	a.placed, a.left, a.rest, a.from = slices.Grow(a.placed[:0], len(in.kinds)), slices.Grow(a.left[:0], len(in.kinds)), in.tasks, nil
 	a.used = append(a.used[:0], in.pinned...)
 	for k := range in.kinds {
-		a.left = append(a.left, int32(in.kinds[k].count))
+		a.left = append(a.left, in.kinds[k].count)
 	}
 }
 
@@ -44,19 +45,24 @@ func (in *tableau) mapping(placed []placement) packing.Mapping {
 	for _, i := range in.fixed {
 		m[i] = slices.Clone(in.p.Items[i].Pinned)
 	}
-	next := make([]int, len(in.kinds)) // member that gets a task
+	at, sum := make([]int32, len(in.kinds)), int32(0) // by kind: the place of its next unit
+	in.pace.Seen(len(in.members))
+	for k := range at {
+		at[k], sum = sum, sum+in.kinds[k].count
+	}
+	nodes := make([]int, sum)
 	for _, to := range placed {
 		for range to.count {
-			i := in.kinds[to.kind].member[next[to.kind]]
-			if m[i] == nil {
-				m[i] = make([]int, 0, in.p.Items[i].Count)
-			}
-			for range in.p.Items[i].Unit() {
-				m[i] = append(m[i], int(to.node))
-			}
-			if len(m[i]) == in.p.Items[i].Count {
-				next[to.kind]++
-			}
+			nodes[at[to.kind]] = int(to.node)
+			at[to.kind]++
+		}
+	}
+	for _, i := range in.members {
+		it := &in.p.Items[i]
+		units := it.Count / it.Unit()
+		m[i], nodes = nodes[:units:units], nodes[units:]
+		if it.Unit() > 1 {
+			m[i] = slices.Repeat(m[i], it.Unit())
 		}
 	}
 	return m

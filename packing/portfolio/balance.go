@@ -6,8 +6,8 @@ import (
 )
 
 // balance raises the level of the best mapping: as long as it can, it takes the node that keeps the level down
-// and exchanges up to two of its tasks for up to two of another node's, such that both are better off than it
-// was. Among the partners it looks at together it takes the exchange that leaves the fuller of both nodes
+// and exchanges up to two of its tasks for up to two of another node's, or gives it many that are identical, such
+// that both are better off than it was. Among the partners it looks at together it takes the exchange that leaves the fuller of both nodes
 // least full.
 func (s *search) balance() {
 	for s.Yield < s.near() && !s.over() {
@@ -49,7 +49,7 @@ func (s *search) exchanges() bool {
 }
 
 // near is a level that is as good as the bound.
-func (s *search) near() float64 { return s.Bound.Level - s.Accuracy/10*(s.High-s.Low) }
+func (s *search) near() float64 { return s.Bound.Level - s.accuracy()/10*(s.High-s.Low) }
 
 // A balancing is a layout on its way.
 type balancing struct {
@@ -58,18 +58,22 @@ type balancing struct {
 	pairs  bool // are exchanged too
 	next   int  // where the search for a partner goes on
 	mine   []parcel
+	heaps  []parcel
 	theirs []parcel
 	places []int
 }
 
-// A parcel is up to two tasks of a node, by their places; -1 is none.
-type parcel struct{ a, b int }
+// A parcel is up to two tasks of a node, by their places; -1 is none. After the first may come some more of its kind.
+type parcel struct{ a, b, more int }
+
+// none is the parcel without tasks.
+var none = parcel{a: -1, b: -1}
 
 // together is how many partners are looked at before the best exchange is made.
 const together = 8
 
 // load is how much a node has used of the fluid dimension that it has used most of.
-func (b *balancing) load(n int) float64 { return b.after(n, parcel{-1, -1}, n, parcel{-1, -1}) }
+func (b *balancing) load(n int) float64 { return b.after(n, none, n, none) }
 
 func (b *balancing) fullest() int {
 	root := b.loads.at(1)[0]
@@ -87,6 +91,7 @@ func (b *balancing) relieve(n int, pairs bool) bool {
 		partners = min(few, partners)
 	}
 	b.mine = b.parcels(b.mine[:0], n)
+	b.heaps = b.halves(b.heaps[:0], n)
 	best := exchange{load: b.load(n) * (1 - 1e-9)}
 	for looked := 1; looked <= partners; looked++ {
 		if b.next++; b.next >= len(b.on) {
@@ -124,16 +129,31 @@ func (b *balancing) parcels(list []parcel, n int) []parcel {
 			places = append(places, at)
 		}
 	}
-	list = append(list, parcel{-1, -1})
+	list = append(list, none)
 	for i, a := range places {
-		list = append(list, parcel{a, -1})
+		list = append(list, parcel{a: a, b: -1})
 		for _, other := range places[:i] {
 			if b.pairs && len(places) <= many {
-				list = append(list, parcel{a, other})
+				list = append(list, parcel{a: a, b: other})
 			}
 		}
 	}
 	b.places = places
+	return list
+}
+
+// halves lists half, a quarter and so on of the identical tasks of a node whose parcels were listed last, down to three.
+func (b *balancing) halves(list []parcel, n int) []parcel {
+	on := b.on[n]
+	for i, a := range b.places {
+		if i > 0 && on[b.places[i-1]] == on[a] {
+			continue
+		}
+		end, _ := slices.BinarySearch(on, on[a]+1)
+		for count := (end - a) / 2; count > 2; count /= 2 {
+			list = append(list, parcel{a, -1, count - 1})
+		}
+	}
 	return list
 }
 
@@ -145,12 +165,20 @@ func (b *balancing) consider(n, partner int, best *exchange) {
 	b.theirs = b.parcels(b.theirs[:0], partner)
 	for _, gives := range b.mine[1:] {
 		for _, gets := range b.theirs {
-			b.steps++
-			load := max(b.after(n, gives, partner, gets), b.after(partner, gets, n, gives))
-			if load < best.load && b.fit(n, gives, partner, gets) && b.fit(partner, gets, n, gives) {
-				*best = exchange{partner, gives, gets, load, true}
-			}
+			b.weigh(n, exchange{partner: partner, gives: gives, gets: gets}, best)
 		}
+	}
+	for _, gives := range b.heaps {
+		b.weigh(n, exchange{partner: partner, gives: gives, gets: none}, best)
+	}
+}
+
+// weigh keeps an exchange if it is possible and better than the best.
+func (b *balancing) weigh(n int, e exchange, best *exchange) {
+	b.steps++
+	e.load, e.found = max(b.after(n, e.gives, e.partner, e.gets), b.after(e.partner, e.gets, n, e.gives)), true
+	if e.load < best.load && b.fit(n, e.gives, e.partner, e.gets) && b.fit(e.partner, e.gets, n, e.gives) {
+		*best = e
 	}
 }
 
@@ -169,7 +197,7 @@ func (b *balancing) after(n int, gives parcel, from int, gets parcel) (load floa
 
 func (b *balancing) amount(n int, p parcel, d int) (sum float64) {
 	if p.a >= 0 {
-		sum = b.size[int(b.on[n][p.a])*b.width+d]
+		sum = b.size[int(b.on[n][p.a])*b.width+d] * float64(1+p.more)
 	}
 	if p.b >= 0 {
 		sum += b.size[int(b.on[n][p.b])*b.width+d]
@@ -200,26 +228,28 @@ func (b *balancing) fit(n int, gives parcel, from int, gets parcel) bool {
 }
 
 func (b *balancing) make(n int, e exchange) {
-	mine, theirs := b.kindsOf(n, e.gives), b.kindsOf(e.partner, e.gets)
-	for _, k := range mine {
-		b.move(k, n, e.partner)
-	}
-	for _, k := range theirs {
-		b.move(k, e.partner, n)
-	}
+	mine, theirs := b.take(n, e.gives), b.take(e.partner, e.gets)
+	b.on[n], b.on[e.partner] = append(b.on[n], theirs...), append(b.on[e.partner], mine...)
 	for _, at := range []int{n, e.partner} {
 		slices.Sort(b.on[at])
 		b.sum(at)
+		b.steps += int64(len(b.on[at]))
 		b.loads.leaf(at)[0] = -b.load(at)
 		b.loads.changed(at)
 	}
 }
 
-func (b *balancing) kindsOf(n int, p parcel) (kinds []int32) {
-	for _, at := range []int{p.a, p.b} {
-		if at >= 0 {
-			kinds = append(kinds, b.on[n][at])
-		}
+// take takes a parcel off a node, and says of which kinds its tasks are.
+func (b *balancing) take(n int, p parcel) (kinds []int32) {
+	if p.a < 0 {
+		return nil
+	}
+	if kinds = append(kinds, b.on[n][p.a:p.a+1+p.more]...); p.b >= 0 {
+		kinds = append(kinds, b.on[n][p.b])
+	}
+	b.on[n] = slices.Delete(b.on[n], p.a, p.a+1+p.more)
+	if p.b >= 0 { // is before the first
+		b.on[n] = slices.Delete(b.on[n], p.b, p.b+1)
 	}
 	return kinds
 }

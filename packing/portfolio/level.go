@@ -8,11 +8,12 @@ import (
 
 // attemptOf is a mapping of the chosen items as an attempt that found it.
 func (in *tableau) attemptOf(m packing.Mapping) *attempt {
-	a := new(attempt)
+	a, nodes := new(attempt), []int(nil)
 	in.clear(a)
+	a.from = m
 	for k := range in.kinds {
-		var nodes []int
-		for _, i := range in.kinds[k].member {
+		nodes = nodes[:0]
+		for _, i := range in.member(k) {
 			nodes = append(nodes, m[i][:len(m[i])/in.p.Items[i].Unit()]...)
 		}
 		slices.Sort(nodes)
@@ -25,43 +26,58 @@ func (in *tableau) attemptOf(m packing.Mapping) *attempt {
 
 // Reached is the highest level up to 1 at which a mapping holds, items that are not mapped apart.
 func Reached(p *packing.Problem, m packing.Mapping) float64 {
-	s := Options{}.begin(p)
-	on := make([][]placement, len(p.Nodes))
+	var on []placement
 	for i, nodes := range m {
-		for _, n := range nodes {
-			if last := len(on[n]) - 1; last >= 0 && on[n][last].kind == int32(i) {
-				on[n][last].count++
-			} else {
-				on[n] = append(on[n], placement{int32(i), int32(n), 1})
-			}
+		for _, n := range nodes[:len(nodes)/p.Items[i].Unit()] {
+			on = append(on, placement{int32(i), int32(n), 1})
 		}
 	}
-	return s.hold(on)
+	return Options{}.begin(p).hold(newRoster(len(p.Nodes), on))
 }
 
 // reached is the highest level, up to that of the range, at which a complete attempt holds.
 func (s *search) reached(a *attempt) float64 {
-	on := make([][]placement, len(s.p.Nodes))
+	s.Seen(len(a.placed))
+	on := make([]placement, 0, len(a.placed)+len(s.fixed))
 	for _, to := range a.placed {
-		item := s.kinds[to.kind].item
-		on[to.node] = append(on[to.node], placement{int32(item), to.node, to.count * int32(s.p.Items[item].Unit())})
+		on = append(on, placement{s.kinds[to.kind].item, to.node, to.count})
 	}
 	for _, i := range s.fixed {
 		for _, n := range s.p.Items[i].Pinned {
-			on[n] = append(on[n], placement{int32(i), int32(n), 1})
+			on = append(on, placement{int32(i), int32(n), 1})
 		}
 	}
-	s.seen(len(a.placed))
-	return s.hold(on)
+	return s.hold(newRoster(len(s.p.Nodes), on))
 }
 
-// hold is the highest level, up to that of the range, at which all nodes hold tasks of items, which are named as kinds here.
-func (s *search) hold(on [][]placement) float64 {
+// A roster lists placements of items, which stand for kinds here, by node.
+type roster struct {
+	first  []int32 // by node
+	placed []placement
+}
+
+func newRoster(nodes int, placed []placement) roster {
+	r := roster{make([]int32, nodes+2), make([]placement, len(placed))}
+	for _, to := range placed {
+		r.first[to.node+2]++
+	}
+	for n := range nodes {
+		r.first[n+2] += r.first[n+1]
+	}
+	for _, to := range placed {
+		r.placed[r.first[to.node+1]] = to
+		r.first[to.node+1]++
+	}
+	return r
+}
+
+// hold is the highest level, up to that of the range, at which all nodes hold tasks.
+func (s *search) hold(on roster) float64 {
 	level := s.High
-	for n, tasks := range on {
+	for n := range s.p.Nodes {
 		for d := range s.width {
 			if s.fluid(d) {
-				level = s.holds(n, d, tasks, level)
+				level = s.holds(n, d, on.placed[on.first[n]:on.first[n+1]], level)
 			}
 		}
 	}
@@ -75,8 +91,14 @@ func (in *tableau) fluid(d int) bool { return d == 0 || d > in.rigid }
 func (s *search) holds(n, d int, on []placement, level float64) float64 {
 	demand := func(level float64) (sum float64) {
 		for _, to := range on {
-			s.p.Items[to.kind].Takes(s.task, level)
-			sum += float64(to.count) * s.task[d]
+			it := &s.p.Items[to.kind]
+			tasks := float64(int(to.count) * it.Unit())
+			if d == 0 {
+				sum += tasks * it.Share(level)
+				continue
+			}
+			it.Takes(s.task, level)
+			sum += tasks * s.task[d]
 		}
 		return sum
 	}

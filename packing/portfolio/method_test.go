@@ -67,7 +67,7 @@ func TestTasksAreSortedAsPlainly(t *testing.T) {
 				want = append(want, t.size)
 			}
 			for _, k := range in.sorted(order) {
-				got = append(got, slices.Repeat([][]float64{in.row(in.size, int(k))}, in.kinds[k].count)...)
+				got = append(got, slices.Repeat([][]float64{in.row(in.size, int(k))}, int(in.kinds[k].count))...)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%s: %s", orders[order], diff)

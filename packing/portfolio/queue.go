@@ -1,37 +1,52 @@
 package portfolio
 
 import (
-	"cmp"
 	"slices"
+
+	"aliquot/packing/radix"
 )
 
 // sorted lists the kinds in an order, the largest first; ties go to what is larger in other dimensions, then to the
 // last submitted. Once there is to be an end, they are in no order.
 func (in *tableau) sorted(o Order) []int32 {
-	kinds := make([]int32, len(in.kinds))
-	keys := make([][2]float64, len(kinds))
-	for k := range kinds {
-		kinds[k], keys[k] = int32(k), o.key(in.row(in.share, k))
+	keys, spare := make([]radix.Key, len(in.kinds)), []radix.Key(nil)
+	for k := range keys {
+		keys[k].Rank = int32(k) // by age
 	}
-	slices.SortFunc(kinds, func(a, b int32) int {
-		if in.pace.seen(1) {
-			return 0
-		}
-		x, y := keys[a], keys[b]
-		if c := cmp.Or(cmp.Compare(y[0], x[0]), cmp.Compare(y[1], x[1])); c != 0 {
-			return c
-		}
-		if o >= Lex {
-			if c := o.lexically(in.row(in.share, int(b)), in.row(in.share, int(a))); c != 0 {
-				return c
+	for _, size := range slices.Backward(o.sizes(in.width)) {
+		for at := range keys {
+			if in.pace.Seen(1) {
+				break
 			}
+			keys[at].Number = radix.Falling(size(in.row(in.share, int(keys[at].Rank))))
 		}
-		return in.kinds[a].age - in.kinds[b].age
-	})
+		keys, spare = radix.Sort(keys, spare, in.pace.ask)
+	}
+	kinds := make([]int32, len(keys))
+	for at := range keys {
+		kinds[at] = keys[at].Rank
+	}
 	return kinds
 }
 
-// key is what an order looks at first, and where that is equal.
+// sizes are what an order looks at first, and next where that is equal.
+func (o Order) sizes(width int) (sizes []func(share []float64) float64) {
+	if o < Lex {
+		for at := range 2 {
+			sizes = append(sizes, func(share []float64) float64 { return o.key(share)[at] })
+		}
+		return sizes
+	}
+	for d := range width {
+		if o == RigidLex {
+			d = width - 1 - d
+		}
+		sizes = append(sizes, func(share []float64) float64 { return share[d] })
+	}
+	return sizes
+}
+
+// key is what an order that does not go by dimension looks at.
 func (o Order) key(share []float64) [2]float64 {
 	most, next, least, sum := 0.0, 0.0, share[0], 0.0
 	for _, x := range share {
@@ -56,18 +71,6 @@ func (o Order) key(share []float64) [2]float64 {
 	return [2]float64{}
 }
 
-func (o Order) lexically(a, b []float64) int {
-	if o == Lex {
-		return slices.Compare(a, b)
-	}
-	for d := len(a) - 1; d >= 0; d-- {
-		if c := cmp.Compare(a[d], b[d]); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
 // A queue holds kinds whose largest dimensions are the same, the largest kind first.
 type queue struct {
 	key   []int   // the largest dimensions
@@ -77,7 +80,7 @@ type queue struct {
 	at    int // no kind before it fits on the node that is being filled
 }
 
-// queues splits sorted kinds by their largest dimensions, so many as the window is wide.
+// queues splits sorted kinds by their largest dimensions, so many as the window is wide. Once there is to be an end, some are missing.
 func (in *tableau) queues(m Method, sorted []int32) []*queue {
 	window := min(m.Window, in.width)
 	if m.Fit == FirstFit || m.Fit == ChoosePack && window == in.width {
@@ -85,8 +88,10 @@ func (in *tableau) queues(m Method, sorted []int32) []*queue {
 	}
 	byKey, list := map[int]*queue{}, []*queue(nil)
 	dims := make([]int, in.width)
-	in.pace.seen(len(sorted))
 	for rank, k := range sorted {
+		if in.pace.Seen(1) {
+			break
+		}
 		share := in.row(in.share, int(k))
 		largest(dims, func(d int) float64 { return share[d] })
 		key := dims[:window]

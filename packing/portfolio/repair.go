@@ -34,19 +34,21 @@ type layout struct {
 }
 
 func (in *tableau) lay(a *attempt, w *work) *layout {
-	r := &layout{tableau: in, work: w, used: append([]float64(nil), in.pinned...), on: make([][]int32, len(in.p.Nodes)), zero: make([]float64, in.width)}
+	r := &layout{tableau: in, work: w, used: append([]float64(nil), in.pinned...), on: in.seats(a), zero: make([]float64, in.width)}
+	w.Seen(len(a.placed))
 	for _, to := range a.placed {
 		for range to.count {
 			r.on[to.node] = append(r.on[to.node], to.kind)
 			add(in.row(r.used, int(to.node)), in.row(in.size, int(to.kind)), 1)
 		}
 	}
+	r.bulk = make([]float64, len(a.left))
 	for k, left := range a.left {
 		bulk := 0.0
 		for _, x := range in.row(in.share, k) {
 			bulk += x
 		}
-		r.bulk = append(r.bulk, bulk)
+		r.bulk[k] = bulk
 		for range left {
 			r.waiting = append(r.waiting, int32(k))
 		}
@@ -58,6 +60,20 @@ func (in *tableau) lay(a *attempt, w *work) *layout {
 	}
 	r.rooms.grow()
 	return r
+}
+
+// seats is room for the tasks of every node, and for one more.
+func (in *tableau) seats(a *attempt) [][]int32 {
+	count, all := make([]int32, len(in.p.Nodes)), len(in.p.Nodes)
+	for _, to := range a.placed {
+		count[to.node] += to.count
+		all += int(to.count)
+	}
+	on, memory := make([][]int32, len(in.p.Nodes)), make([]int32, all)
+	for n, tasks := range count {
+		on[n], memory = memory[:0:tasks+1], memory[tasks+1:]
+	}
+	return on
 }
 
 func (r *layout) bulkier(a, b int32) int { return cmp.Compare(r.bulk[b], r.bulk[a]) }
@@ -248,6 +264,7 @@ func (r *layout) sum(n int) {
 }
 
 func (r *layout) placements(placed []placement) []placement {
+	placed = slices.Grow(placed, len(r.kinds))
 	for n, kinds := range r.on {
 		slices.Sort(kinds)
 		for _, k := range kinds {

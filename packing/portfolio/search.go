@@ -7,6 +7,9 @@ import (
 	"aliquot/packing/bound"
 )
 
+// usual is the accuracy of a search that is not asked for another.
+const usual = 0.001
+
 // Options say what a search may do. The zero Options search [0,1] to a width of 0.001.
 type Options struct {
 	Low, High float64 // the range, as packing.Levels takes it: both 0 stand for [0,1]
@@ -15,7 +18,7 @@ type Options struct {
 	Steps     int64       // budget, in nodes of search trees, nodes and exchanges that are looked at; 0: enough for the problem's size
 	Whole     bool        // map all items or none, as packing.Options.Whole says
 	Workers   int         // of the first search, as in packing.Options; the answer is the same
-	Stop      func() bool // asked every ten-thousands of steps, or of items that are looked at; true ends the search. nil: never
+	Stop      func() bool // asked every 20,000 steps, or items that are looked at; true ends the search. nil: never
 }
 
 // A Result is the outcome of a search.
@@ -36,8 +39,9 @@ func enough(tasks int) int64 { return 30_000_000 + 500*int64(tasks) }
 // level as far as local search, methods and budget go. The answer is never worse than that of MCB8 at the same
 // accuracy: it keeps no fewer items by priority, and if the same, at no lower level. order lists all items
 // from highest to lowest priority. Without methods it tries those published for the problem's dimensions and nodes.
-func (o Options) Search(p *packing.Problem, order []int) Result {
-	s := o.begin(p)
+func (o Options) Search(p *packing.Problem, order []int) Result { return o.begin(p).run(order) }
+
+func (s *search) run(order []int) Result {
 	if !s.start(order) {
 		return s.Result
 	}
@@ -47,8 +51,7 @@ func (o Options) Search(p *packing.Problem, order []int) Result {
 	case len(s.Dropped) > 0 && !s.rescue(order):
 		return s.none(order)
 	}
-	s.sharpen()
-	if s.Bound = s.bounded(); s.best != nil {
+	if s.tighten(); s.best != nil {
 		s.balance()
 		s.raise()
 		s.balance()
@@ -84,11 +87,11 @@ type search struct {
 func (o Options) begin(p *packing.Problem) *search {
 	o.Low, o.High = packing.Levels(o.Low, o.High)
 	if !(o.Accuracy > 0) {
-		o.Accuracy = 0.001
+		o.Accuracy = usual
 	}
 	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
-	s := &search{tableau: newTableau(p), Options: o, work: &work{most: o.Steps, stop: o.Stop}, now: new(attempt)}
-	s.pace = s.work
+	s := &search{tableau: newTableau(p), Options: o, work: &work{most: o.Steps}, now: new(attempt)}
+	s.work.Stop, s.pace = o.Stop, s.work
 	if s.methods = slices.Clone(o.Methods); len(s.methods) == 0 {
 		s.methods = Published(s.width, s.alike)
 	}
@@ -104,7 +107,7 @@ func (o Options) begin(p *packing.Problem) *search {
 
 // levels are the same options for a plain search.
 func (s *search) levels() packing.Options {
-	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole, Workers: s.Workers}
+	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole, Workers: s.Workers, Stop: s.ask}
 }
 
 // bounded is the bound of the chosen items.
@@ -112,21 +115,44 @@ func (s *search) bounded() bound.Bound {
 	return bound.Options{Low: s.Low, High: s.High, Stop: s.ask}.Of(s.p, s.items)
 }
 
+// tighten lowers the bound to what more than sums tells of the chosen items, which are those that it is about.
+func (s *search) tighten() {
+	if b := s.bounded(); b.Level < s.Bound.Level {
+		s.Bound = b
+	}
+}
+
 // start finds MCB8's answer. False if there is to be an end then: it is the result as it is.
 func (s *search) start(order []int) bool {
-	o := s.levels()
-	o.Stop = s.ask
-	first := o.Search(s.p, order)
+	all := s.summed(order)
+	first := s.levels().Search(s.p, order)
 	s.Result = Result{
 		Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: MCB8.String(),
 		Bound: bound.Bound{Level: s.High, Relaxation: s.High, Argument: bound.Full},
+	}
+	if s.Options.Stop != nil && (s.Whole || len(s.Dropped) == 0) {
+		s.Bound = all
 	}
 	if s.ask() || !s.choose(without(order, s.Dropped, len(s.p.Items))) {
 		s.Cut = true
 		return false
 	}
-	s.adopt(s.attemptOf(first.Mapping), MCB8.String())
+	a := s.attemptOf(first.Mapping)
+	if s.ask() {
+		s.Cut = true
+		return false
+	}
+	s.adopt(a, MCB8.String())
 	return true
+}
+
+// summed is what sums alone tell of the level that items can reach: it takes next to no time, and what may be stopped before it
+// has looked for a better bound has at least that.
+func (s *search) summed(items []int) bound.Bound {
+	if s.Options.Stop == nil {
+		return bound.Bound{}
+	}
+	return bound.Options{Low: s.Low, High: s.High, Sums: true, Stop: s.ask}.Of(s.p, items)
 }
 
 func without(order, dropped []int, items int) []int {
@@ -140,7 +166,7 @@ func without(order, dropped []int, items int) []int {
 // single bisects the level with one method.
 func (s *search) single(m Method, order []int) {
 	kept, dropped := s.levels().Admit(s.p, order)
-	for s.choose(kept) && !s.bisect(m) && len(kept) > 0 && !s.over() {
+	for s.choose(kept) && !s.bisect(m, 1) && len(kept) > 0 && !s.over() {
 		dropped = append(dropped, kept[len(kept)-1])
 		kept = kept[:len(kept)-1]
 	}
@@ -154,10 +180,11 @@ func (s *search) single(m Method, order []int) {
 	s.adopt(s.attemptOf(make(packing.Mapping, len(s.p.Items))), m.String())
 }
 
-// bisect says whether a method works at any level that it tries; the best of these is adopted.
-func (s *search) bisect(m Method) (found bool) {
-	low, high := s.Low, s.High
-	for width := high - low; width > s.Accuracy && !s.over(); width /= 2 {
+// bisect says whether a method works at any level that it tries in the lower part of the range, with the same part of the
+// accuracy; the best of these is adopted.
+func (s *search) bisect(m Method, part float64) (found bool) {
+	low, high := s.Low, s.Low+part*(s.High-s.Low)
+	for width := high - low; width > part*s.Accuracy && !s.over(); width /= 2 {
 		middle := (low + high) / 2
 		if !s.hopeless(middle) && s.attempt(m, middle) {
 			low, found = middle, true
@@ -204,7 +231,7 @@ func (s *search) lowest() float64 {
 
 // raise bisects the levels between what was reached and the bound.
 func (s *search) raise() {
-	for low, high := s.Yield, s.Bound.Level; high-low > s.Accuracy && !s.over(); {
+	for low, high := s.Yield, s.Bound.Level; high-low > s.accuracy() && !s.over(); {
 		if middle := (low + high) / 2; s.try(middle) {
 			low = max(middle, s.Yield)
 		} else {
@@ -268,7 +295,9 @@ func (s *search) pack(m Method, a *attempt) {
 
 func (s *search) result() Result {
 	r := s.Result
-	r.Mapping = s.mapping(s.best.placed)
+	if r.Mapping = s.best.from; r.Mapping == nil {
+		r.Mapping = s.mapping(s.best.placed)
+	}
 	r.Steps, r.Cut = s.steps, s.over()
 	return r
 }

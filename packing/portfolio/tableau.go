@@ -1,8 +1,6 @@
 package portfolio
 
 import (
-	"slices"
-
 	"aliquot/packing"
 )
 
@@ -19,36 +17,18 @@ type tableau struct {
 	alike    bool      // all nodes have the same capacity
 
 	level float64
-	pace  *work // is told what was looked at; nil: nobody asks
+	pace  *work // is told what was looked at
 	selection
-}
-
-// A selection is the items that are to be mapped.
-type selection struct {
-	items []int
-	kinds []kind
-	size  []float64 // by kind and dimension: what one task takes at the level
-	share []float64 // the same as fractions of the mean node
-	fixed []int     // items that are pinned
-	tasks int       // that are free
-	bound bool      // some kind may not go everywhere or has to be spread
-}
-
-// A kind is identical tasks.
-type kind struct {
-	item   int   // the first of them
-	age    int   // 0 for the last submitted
-	count  int   // of all members: tasks, or items whose tasks are to be together
-	member []int // items
 }
 
 // newTableau is an empty one.
 func newTableau(p *packing.Problem) *tableau {
-	in := &tableau{p: p, width: p.Dimensions(), alike: true}
+	in := &tableau{p: p, width: p.Dimensions(), alike: true, pace: new(work)}
 	in.mean, in.task = make([]float64, in.width), make([]float64, in.width)
 	if len(p.Nodes) > 0 {
 		in.rigid = len(p.Nodes[0].Rigid)
 	}
+	in.capacity = make([]float64, 0, len(p.Nodes)*in.width)
 	for n := range p.Nodes {
 		p.Nodes[n].Capacity(in.task)
 		in.capacity = append(in.capacity, in.task...)
@@ -67,70 +47,14 @@ func (in *tableau) row(table []float64, i int) []float64 {
 	return table[i*in.width : (i+1)*in.width]
 }
 
-// choose sets the items that are to be mapped; false if there was to be an end before, and all is as it was.
-func (in *tableau) choose(items []int) bool {
-	sel, byAge := selection{items: items}, slices.Clone(items)
-	slices.SortFunc(byAge, func(a, b int) int {
-		if in.pace.seen(1) {
-			return 0
-		}
-		if x, y := in.p.Items[a].Label, in.p.Items[b].Label; x != y {
-			return less(x > y)
-		}
-		return b - a
-	})
-	known := map[likeness]int{}
-	for age, i := range byAge {
-		if in.pace.seen(1) {
-			return false
-		}
-		sel.add(in, i, age, known)
-	}
-	sel.size, sel.share = make([]float64, len(sel.kinds)*in.width), make([]float64, len(sel.kinds)*in.width)
-	in.selection = sel
-	return true
-}
-
-// add takes an item, as one of a kind that is known already if there is such.
-func (sel *selection) add(in *tableau, i, age int, known map[likeness]int) {
-	it := &in.p.Items[i]
-	if it.Pinned != nil {
-		sel.fixed = append(sel.fixed, i)
-		return
-	}
-	sel.tasks += it.Count / it.Unit()
-	like, may := in.likeness(it)
-	if k, ok := known[like]; ok && may {
-		sel.kinds[k].count += it.Count / it.Unit()
-		sel.kinds[k].member = append(sel.kinds[k].member, i)
-		return
-	}
-	if may {
-		known[like] = len(sel.kinds)
-	}
-	sel.bound = sel.bound || it.Allowed != nil || it.Spread
-	sel.kinds = append(sel.kinds, kind{i, age, it.Count / it.Unit(), []int{i}})
-}
-
-// likeness tells identical tasks apart from others.
-type likeness struct {
-	need, least float64
-	line        packing.Line
-	rigid       [3]float64
-}
-
-// likeness of an item, and whether it may be one kind with others.
-func (in *tableau) likeness(it *packing.Item) (l likeness, may bool) {
-	l = likeness{need: it.Need, least: it.MinCPU, line: it.Line}
-	return l, copy(l.rigid[:], it.Rigid) == len(it.Rigid) && it.Allowed == nil && it.Fluid == nil && !it.Spread && !it.Together
-}
-
 // rise brings everything to a level; false if no mapping could reach it, as pinned tasks exceed a node or a
-// yield would be above 1.
+// yield would be above 1, or if there is to be an end.
 func (in *tableau) rise(level float64) bool {
 	in.level = level
-	in.pace.seen(len(in.kinds))
 	for k := range in.kinds {
+		if in.pace.Seen(1) {
+			return false
+		}
 		size := in.row(in.size, k)
 		it := &in.p.Items[in.kinds[k].item]
 		it.Takes(size, level)
@@ -178,11 +102,4 @@ func fraction(quantity, capacity float64) float64 {
 		return 0
 	}
 	return quantity / capacity
-}
-
-func less(is bool) int {
-	if is {
-		return -1
-	}
-	return 1
 }

@@ -15,7 +15,7 @@ func (s *search) rescue(order []int) bool {
 	if !s.choose(order) {
 		return false
 	}
-	if s.Bound = s.bounded(); s.Bound.Impossible || !s.try(s.Low) {
+	if s.tighten(); s.Bound.Impossible || !s.try(s.Low) {
 		return false
 	}
 	s.Dropped = nil
@@ -27,15 +27,16 @@ func (s *search) rescue(order []int) bool {
 	return true
 }
 
-// sharpen makes the accuracy a part of what was reached, where that is less than a bisection of the range would find.
-func (s *search) sharpen() {
+// accuracy is the width that is asked for or, while less was reached than a bisection of the range would find, that part of it.
+func (s *search) accuracy() float64 {
 	if s.Whole && s.Yield > s.Low && s.Yield < s.lowest() {
-		s.Accuracy *= (s.Yield - s.Low) / (s.High - s.Low)
+		return s.Accuracy * (s.Yield - s.Low) / (s.High - s.Low)
 	}
+	return s.Accuracy
 }
 
-// whole bisects the level with one method, if need be in ever lower ranges; false if it does not map all items even at
-// the low end.
+// whole bisects the level with one method, if need be in ever lower ranges; false if it maps all items neither at a level
+// that a search of the usual accuracy tries nor at the low end.
 func (s *search) whole(m Method, order []int) bool {
 	if !s.choose(order) {
 		return false
@@ -43,20 +44,25 @@ func (s *search) whole(m Method, order []int) bool {
 	if s.Bound = s.bounded(); s.Bound.Impossible {
 		return false
 	}
-	if s.bisect(m) {
+	found, rest := s.descend(m, 1, usual)
+	if found {
 		return true
 	}
 	if !s.attempt(m, s.Low) {
 		return false
 	}
-	before, least := s.Options, (s.High-s.Low)*nothing
-	for found := false; !found && s.lowest() > s.Low+least && !s.over(); {
-		lowest := s.lowest()
-		s.High, s.Accuracy = lowest, s.Accuracy*(lowest-s.Low)/(s.High-s.Low)
-		found = s.bisect(m)
-	}
-	s.Options = before
+	s.descend(m, rest, nothing)
 	return true
+}
+
+// descend bisects ever lower parts of the range, from one down to more than another, until the method works at a level there.
+// It says whether it does, and which part is left.
+func (s *search) descend(m Method, from, to float64) (found bool, rest float64) {
+	lower := (s.lowest() - s.Low) / (s.High - s.Low)
+	for rest = from; !found && rest > to && !s.over(); rest *= lower {
+		found = s.bisect(m, rest)
+	}
+	return found, rest
 }
 
 // none is the result of a search that maps no item.

@@ -9,6 +9,7 @@ import (
 
 	"aliquot/packing"
 	"aliquot/packing/instance"
+	"aliquot/packing/pace"
 )
 
 // crowded is a node for each large task that needs no CPU and half of the memory, and as many small tasks as there are
@@ -59,11 +60,57 @@ func TestWholeAnswersMapAllOrNoneAndThatDependsOnRoomAlone(t *testing.T) {
 			if len(fine.Dropped) == 0 && fine.Yield > fine.Bound.Level*(1+1e-9) || len(fine.Dropped) > 0 && fine.Bound.Level < 0 {
 				t.Fatalf("%s: yield %v, bound %v", name, fine.Yield, fine.Bound)
 			}
-			if free := search(Options{}); len(free.Dropped) == 0 && cmp.Diff(free.Mapping, fine.Mapping) != "" && fine.Yield < free.Yield {
+			if free := search(Options{}); len(free.Dropped) == 0 && cmp.Diff(free.Mapping, fine.Mapping) != "" && fine.Yield < free.Yield*(1-1e-9) {
 				t.Fatalf("%s: yield %v, %v if somebody might have been dropped", name, fine.Yield, free.Yield)
 			}
 		}
 	})
+}
+
+func TestOneMethodMapsAllAtTheSameInstancesHoweverCoarselyItSearches(t *testing.T) {
+	p := &packing.Problem{
+		Nodes: []packing.Node{{CPU: 0, Rigid: []float64{0}}, {CPU: 1, Rigid: []float64{36}}, {CPU: 1, Rigid: []float64{36}}},
+		Items: []packing.Item{
+			{Count: 1, Need: 1, Rigid: []float64{1}, Allowed: []bool{false, true, false}},
+			{Count: 1, Need: 3, Rigid: []float64{36}, Label: 1},
+		},
+	}
+	for _, accuracy := range []float64{0.5, 0.1, 0.01, 0.001} {
+		if r := MCB8.Search(p, []int{0, 1}, Options{Whole: true, Accuracy: accuracy}); len(r.Dropped) > 0 || r.Yield <= 0 {
+			t.Errorf("at %v: yield %v, dropped %v", accuracy, r.Yield, r.Dropped)
+		}
+	}
+}
+
+func TestWhatIsReachedIsWhatTheMappingAllowsHoweverLowTheLevelThatItWasFoundAt(t *testing.T) {
+	p := &packing.Problem{
+		Nodes: slices.Repeat([]packing.Node{{CPU: 1e9, Rigid: []float64{1e9}}}, 2),
+		Items: []packing.Item{
+			{Count: 3, Need: 5e8, Rigid: []float64{2.5e8}},
+			{Count: 1, Need: 2.5e8, Rigid: []float64{2.5e8}, Allowed: []bool{true, false}, Label: 1},
+			{Count: 1, Need: 2.5e8, Rigid: []float64{2.5e8}, Label: 2},
+		},
+	}
+	for _, m := range every() {
+		if r := m.Search(p, []int{0, 1, 2}, Options{Whole: true}); len(r.Dropped) == 0 && r.Yield != Reached(p, r.Mapping) {
+			t.Errorf("%v: yield %v, the mapping allows %v", m, r.Yield, Reached(p, r.Mapping))
+		}
+	}
+}
+
+func TestWhatBeginsWithNextToNothingIsSharpenedNoFurtherThanAsked(t *testing.T) {
+	p := &packing.Problem{
+		Nodes: []packing.Node{{CPU: 50, Rigid: []float64{125}}, {CPU: 0, Rigid: []float64{25}}, {CPU: 175, Rigid: []float64{150}}},
+		Items: []packing.Item{
+			{Count: 1, Need: 25, MinCPU: 50, Rigid: []float64{0}},
+			{Count: 2, Need: 25, Rigid: []float64{100}, Label: 1},
+			{Count: 3, Need: 50, MinCPU: 25, Rigid: []float64{25}, Label: 2},
+			{Count: 1, Need: 50, MinCPU: 50, Rigid: []float64{0}, Label: 3},
+		},
+	}
+	if r := (Options{Whole: true}).Search(p, []int{0, 1, 2, 3}); r.Cut || r.Steps > 100_000 || r.Yield < 0.666 {
+		t.Errorf("%+v", r)
+	}
 }
 
 func TestWholeSearchThatIsStoppedAtOnceMapsNobodyAndSaysSo(t *testing.T) {
@@ -80,8 +127,8 @@ func TestEndIsAskedForWithEveryPassOverTheTasks(t *testing.T) {
 	questions := 0
 	var s *search
 	o := Options{Stop: func() bool {
-		if questions++; s.looked > between+tasks || s.steps-s.asked > between+tasks {
-			t.Errorf("%d items were looked at and %d steps made before question %d", s.looked, s.steps-s.asked, questions)
+		if questions++; s.Since > pace.Between+tasks || s.steps-s.asked > pace.Between+tasks {
+			t.Errorf("%d items were looked at and %d steps made before question %d", s.Since, s.steps-s.asked, questions)
 		}
 		return false
 	}}

@@ -45,6 +45,9 @@ func newBoard(p *packing.Problem, level float64, budget int) *board {
 		s := b.spare(n)
 		p.Nodes[n].Capacity(s)
 		for d, x := range s {
+			if d == 0 || d > b.rigid {
+				s[d] += slop * x
+			}
 			b.most[d] = max(b.most[d], x)
 		}
 	}
@@ -56,13 +59,8 @@ func (b *board) demand(i int) []float64 { return b.demands[i*b.width : (i+1)*b.w
 
 func (b *board) spare(n int) []float64 { return b.spares[n*b.width : (n+1)*b.width] }
 
-// slop is the error, relative to the largest node, that is granted to sums of what is fluid.
+// slop is the error, relative to the node, that is granted to sums of what is fluid.
 const slop = 1e-9
-
-// short tells whether so much is too little in a dimension: of what is fluid, beyond rounding.
-func (b *board) short(d int, left float64) bool {
-	return left < 0 && (0 < d && d <= b.rigid || left < -slop*b.most[d])
-}
 
 // fits tells whether the node has room for a task of the item and may take it.
 func (b *board) fits(i, n int) bool { return b.fitsInstead(i, n, nil) }
@@ -75,7 +73,7 @@ func (b *board) fitsInstead(i, n int, other []float64) bool {
 		if other != nil {
 			left += other[d]
 		}
-		if b.short(d, left) {
+		if left < 0 {
 			return false
 		}
 	}
@@ -89,12 +87,12 @@ func (b *board) allows(i, n int) bool {
 
 // overfull tells whether more is taken of the node than it has.
 func (b *board) overfull(n int) bool {
-	for d, x := range b.spare(n) {
-		if b.short(d, x) {
-			return true
-		}
-	}
-	return false
+	return short(b.spare(n))
+}
+
+// short tells whether anything of what is left is less than nothing.
+func short(spare []float64) bool {
+	return slices.ContainsFunc(spare, func(x float64) bool { return x < 0 })
 }
 
 // take lets the node have one more task of the item.
@@ -125,6 +123,7 @@ func (b *board) place(t task, n int) {
 // lift takes the task at a place of the node's list off it. What the others take is summed up again, so that errors of
 // rounding do not grow with the number of moves.
 func (b *board) lift(n, at int) task {
+	b.budget -= len(b.on[n])
 	t := b.on[n][at]
 	b.on[n] = slices.Delete(b.on[n], at, at+1)
 	spare := b.spare(n)
@@ -188,8 +187,7 @@ func (b *board) lay(now, wanted packing.Mapping) {
 // stays tells whether the item's task, or all that are to be with it, may be where it was.
 func (b *board) stays(i int, now []int, k int) bool {
 	it := &b.p.Items[i]
-	return k+it.Unit() <= len(now) && b.allows(i, now[k]) &&
-		!slices.ContainsFunc(now[k:k+it.Unit()], func(n int) bool { return n != now[k] })
+	return k+it.Unit() <= len(now) && b.allows(i, now[k]) && together(now[k:k+it.Unit()])
 }
 
 // mapping is the board's.

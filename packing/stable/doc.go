@@ -4,8 +4,8 @@
 // reached. At that level, less a tolerance, the mapping in force is mended: what a node cannot hold is taken off it,
 // the tasks that gain most for the memory that they move; tasks without a node go where least is left; if one
 // fits nowhere, another makes room for it that fits elsewhere, or some smaller ones are put out and look for nodes
-// in turn. Only if that comes to no end is MCB8's packing taken, its parts on the nodes where most of each is
-// (package assign).
+// in turn. Only if that comes to no end is MCB8's packing taken: its parts on the nodes where most of each is
+// (package assign), from where tasks go home that can ([Home]).
 //
 // It does not say whether a plan is worth its moves: that depends on time and on what a move costs, which are the
 // caller's.

@@ -28,6 +28,13 @@ func FuzzAnswersAreValid(f *testing.F) {
 		if err := p.Feasible(r.Mapping, packing.MaxMin(p, r.Mapping)); err != nil {
 			t.Fatal(err)
 		}
+		if r.Yield < r.Best*(1-o.Tolerance)*(1-1e-8) {
+			t.Fatalf("yield %v of %v at a tolerance of %v", r.Yield, r.Best, o.Tolerance)
+		}
+		home := stable.Home(p, now, packing.Search(p, order(p)).Mapping, o.Budget)
+		if err := p.Feasible(home, packing.MaxMin(p, home)); err != nil || stable.Least(p, home) < r.Best*(1-1e-8) {
+			t.Fatalf("at home the yield is %v of %v: %v", stable.Least(p, home), r.Best, err)
+		}
 		if moved := assign.Moved(p, now, r.Mapping); moved != r.Moved || !(r.Yield >= 0 && r.Yield <= 1) {
 			t.Fatalf("%v is moved, says %+v", moved, r)
 		}

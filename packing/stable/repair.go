@@ -7,11 +7,11 @@ import (
 )
 
 // relieve puts tasks into the pool until the node has enough for the others: each time the one that helps most for
-// the memory that it moves. It returns false if the pinned ones are too much.
+// the memory that it moves. It returns false if the pinned ones are too much, or the budget is spent.
 func (b *board) relieve(n int) bool {
 	for b.overfull(n) {
 		at := b.helper(n, b.spare(n), func(int) bool { return true })
-		if at < 0 {
+		if at < 0 || b.budget < 0 {
 			return false
 		}
 		b.pool = append(b.pool, b.lift(n, at))
@@ -42,7 +42,7 @@ func (b *board) trifle(i int) float64 { return 0.01*b.memory(i) + 1e-9 }
 func (b *board) relief(i int, spare []float64) float64 {
 	least := 1.0
 	for d, x := range spare {
-		if b.short(d, x) {
+		if x < 0 {
 			least = min(least, b.demand(i)[d]/-x)
 		}
 	}
@@ -173,15 +173,7 @@ func (b *board) inTheWay(t task, n int) (places []int, cost float64) {
 	for d, x := range b.demand(t.item) {
 		spare[d] -= x
 	}
-	short := func() bool {
-		for d, x := range spare {
-			if b.short(d, x) {
-				return true
-			}
-		}
-		return false
-	}
-	for size := b.size(t.item); short(); {
+	for size := b.size(t.item); short(spare); {
 		at := b.helper(n, spare, func(at int) bool {
 			i := b.on[n][at].item
 			return b.put[i] < mostOften && b.size(i) < size && !slices.Contains(places, at)

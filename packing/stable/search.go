@@ -1,6 +1,8 @@
 package stable
 
 import (
+	"sync"
+
 	"aliquot/packing"
 	"aliquot/packing/assign"
 )
@@ -8,7 +10,7 @@ import (
 // Options say how much yield may be given up for fewer moves. The zero Options give up none.
 type Options struct {
 	Tolerance float64 // as a fraction of the yield that MCB8 reaches, within [0,1)
-	Budget    int     // of pairs of a task and a node, or another task, that an attempt looks at; 0 stands for 2²⁸
+	Budget    int     // of pairs of a task and a node, or another task, that mending at a level looks at, assigning, and going home; 0 stands for 2²⁸
 }
 
 // A Result is a mapping close to the one in force.
@@ -30,12 +32,13 @@ const steps = 1 << 28
 func (o Options) Search(p *packing.Problem, now packing.Mapping, order []int) Result {
 	anew := packing.Search(p, order)
 	best := Least(p, anew.Mapping)
-	r := Options{Budget: o.Budget}.near(p, now, anew, best)
+	fresh := o.fresh(p, now, anew.Mapping)
+	r := Options{Budget: o.Budget}.near(p, now, anew, best, fresh)
 	for _, tolerance := range []float64{o.Tolerance / 2, o.Tolerance} {
 		if r.Moved == 0 || o.Tolerance == 0 {
 			break
 		}
-		if next := (Options{tolerance, o.Budget}).near(p, now, anew, best); next.Moved < r.Moved {
+		if next := (Options{tolerance, o.Budget}).near(p, now, anew, best, fresh); next.Moved < r.Moved {
 			r = next
 		}
 	}
@@ -53,9 +56,9 @@ func Plans(p *packing.Problem, now packing.Mapping, tolerances []float64) (plans
 	if len(anew.Dropped) > 0 {
 		return nil
 	}
-	best := Least(p, anew.Mapping)
+	best, fresh := Least(p, anew.Mapping), Options{}.fresh(p, now, anew.Mapping)
 	for _, tolerance := range tolerances {
-		r := Options{Tolerance: tolerance}.near(p, now, anew, best)
+		r := Options{Tolerance: tolerance}.near(p, now, anew, best, fresh)
 		if r.Moved == 0 {
 			break
 		}
@@ -64,15 +67,27 @@ func Plans(p *packing.Problem, now packing.Mapping, tolerances []float64) (plans
 	return plans
 }
 
-// near mends the mapping until it is as good as MCB8's, which has the best least yield, less the tolerance.
-func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Result, best float64) Result {
-	r, budget := Result{Best: best, Dropped: anew.Dropped}, o.Budget
-	if budget <= 0 {
-		budget = steps
+// fresh is MCB8's packing with as many tasks at home as can be. It is the same at every tolerance, so it is made once, when it
+// is asked for.
+func (o Options) fresh(p *packing.Problem, now, anew packing.Mapping) func() packing.Mapping {
+	return sync.OnceValue(func() packing.Mapping {
+		return Home(p, now, assign.Parts(p, now, anew, o.budget()).Mapping, o.budget())
+	})
+}
+
+func (o Options) budget() int {
+	if o.Budget <= 0 {
+		return steps
 	}
-	mended, ok := mend(p, now, anew.Mapping, best*(1-o.Tolerance), budget)
+	return o.Budget
+}
+
+// near mends the mapping until it is as good as MCB8's, which has the best least yield, less the tolerance.
+func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Result, best float64, fresh func() packing.Mapping) Result {
+	r := Result{Best: best, Dropped: anew.Dropped}
+	mended, ok := mend(p, now, anew.Mapping, best*(1-o.Tolerance), o.budget())
 	if !ok {
-		mended, r.Anew = assign.Parts(p, now, anew.Mapping, budget).Mapping, true
+		mended, r.Anew = fresh(), true
 	}
 	r.Mapping, r.Yield, r.Moved = mended, Least(p, mended), assign.Moved(p, now, mended)
 	return r

@@ -102,7 +102,7 @@ func drawState(t *rapid.T) (p *packing.Problem, now packing.Mapping) {
 	p = &packing.Problem{}
 	for range rapid.IntRange(1, 5).Draw(t, "nodes") {
 		p.Nodes = append(p.Nodes, packing.Node{
-			CPU: 1000 * float64(rapid.IntRange(1, 2).Draw(t, "CPU")), Rigid: []float64{10 * float64(rapid.IntRange(1, 2).Draw(t, "memory"))}, Fluid: []float64{8},
+			CPU: rapid.SampledFrom([]float64{1000, 1000, 1000, 2000, 2000, 1, 1e9}).Draw(t, "CPU"), Rigid: []float64{10 * float64(rapid.IntRange(1, 2).Draw(t, "memory"))}, Fluid: []float64{8},
 		})
 	}
 	for i := range rapid.IntRange(0, 12).Draw(t, "items") {
@@ -171,6 +171,81 @@ func TestAToleranceNeverMovesMoreThanNone(t *testing.T) {
 	}
 }
 
+func TestTasksGoHome(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		p         *packing.Problem
+		now, next packing.Mapping
+		moved     float64
+	}{
+		{"to room that is left", cluster(2, [2]float64{100, 5}, [2]float64{100, 3}), packing.Mapping{{0}, {1}}, packing.Mapping{{1}, {1}}, 0},
+		{"not where there is none", cluster(2, [2]float64{100, 5}, [2]float64{100, 8}), packing.Mapping{{0}, {1}}, packing.Mapping{{1}, {0}}, 0},
+		{"not beyond memory", cluster(2, [2]float64{100, 5}, [2]float64{100, 8}), packing.Mapping{{0}, {0}}, packing.Mapping{{1}, {0}}, 5},
+		{"not beyond the yield", cluster(2, [2]float64{600, 5}, [2]float64{600, 5}), packing.Mapping{{0}, {0}}, packing.Mapping{{1}, {0}}, 5},
+		{"two of them in exchange", cluster(2, [2]float64{100, 6}, [2]float64{100, 7}), packing.Mapping{{0}, {1}}, packing.Mapping{{1}, {0}}, 0},
+		{"one, in exchange for one that comes", cluster(2, [2]float64{100, 6}, [2]float64{100, 7}), packing.Mapping{{0}, nil}, packing.Mapping{{1}, {0}}, 0},
+		{"one by one, as others leave", cluster(3, [2]float64{100, 6}, [2]float64{100, 7}, [2]float64{100, 8}), packing.Mapping{{0}, {1}, {2}}, packing.Mapping{{1}, {2}, {0}}, 0},
+		{"to another node that their job has left", &packing.Problem{
+			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{6}}, {Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
+		}, packing.Mapping{{0, 1}, nil}, packing.Mapping{{1, 2}, {0}}, 0},
+		{"to the one of them where there is room", &packing.Problem{
+			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{5}}, {Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
+		}, packing.Mapping{{0, 1}, {0}}, packing.Mapping{{2, 2}, {0}}, 5},
+	} {
+		if moved := assign.Moved(c.p, c.now, stable.Home(c.p, c.now, c.next, 1000)); moved != c.moved {
+			t.Errorf("%s: %v is moved, not %v", c.name, moved, c.moved)
+		}
+	}
+}
+
+func TestGoingHomeCostsNoYieldAndMovesNoMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, now := drawState(t)
+		next := packing.Search(p, order(p)).Mapping
+		home := stable.Home(p, now, next, rapid.SampledFrom([]int{0, 5, 1000}).Draw(t, "budget"))
+		if err := p.Feasible(home, packing.MaxMin(p, home)); err != nil {
+			t.Fatal(err)
+		}
+		if before, after := stable.Least(p, next), stable.Least(p, home); after < before-1e-9 {
+			t.Fatalf("the yield was %v and is %v", before, after)
+		}
+		if before, after := assign.Moved(p, now, next), assign.Moved(p, now, home); after > before {
+			t.Fatalf("%v was moved and %v is:\n%v\n%v", before, after, next, home)
+		}
+		for i := range p.Items {
+			if len(home[i]) != len(next[i]) || p.Items[i].Pinned != nil && next[i] != nil && !slices.Equal(home[i], next[i]) {
+				t.Fatalf("item %d was mapped to %v and is to %v", i, next[i], home[i])
+			}
+		}
+	})
+}
+
+func TestALargeNodeGrantsASmallOneNothing(t *testing.T) {
+	p := cluster(2, [2]float64{1, 1}, [2]float64{1, 1})
+	p.Nodes[0].CPU, p.Nodes[1].CPU = 1e9, 1
+	now := packing.Mapping{{1}, {1}}
+	if r := (stable.Options{}).Search(p, now, order(p)); r.Yield != 1 {
+		t.Errorf("mended: %+v", r)
+	}
+	if home := stable.Home(p, now, packing.Mapping{{1}, {0}}, 1000); stable.Least(p, home) != 1 {
+		t.Errorf("at home: %v", home)
+	}
+}
+
+func TestTheBudgetCountsTasksThatAreLeftOnANode(t *testing.T) {
+	p := cluster(2)
+	p.Nodes[0].Rigid[0], p.Nodes[1].Rigid[0] = 1000, 1000
+	p.Items = []packing.Item{{Count: 1000, Need: 1, Rigid: []float64{1}}}
+	here, there := packing.Mapping{make([]int, 1000)}, packing.Mapping{slices.Repeat([]int{1}, 1000)}
+	if moved := assign.Moved(p, here, stable.Home(p, here, there, 5000)); moved < 990 || moved == 1000 {
+		t.Errorf("%v of 1000 are not at home after 5000 steps", moved)
+	}
+	p.Nodes[0].Rigid[0] = 500
+	if r := (stable.Options{Budget: 5000}).Search(p, here, order(p)); !r.Anew {
+		t.Errorf("500 of 1000 were taken off a node in 5000 steps")
+	}
+}
+
 // Sums of tenths depend on their order; what fits in one must not be refused in another.
 func TestFractionsOfANodeStayFeasibleThroughManyMoves(t *testing.T) {
 	for seed := range uint64(3000) {
@@ -202,6 +277,18 @@ func TestWhatWasPackedAnewStays(t *testing.T) {
 func TestNothingFromNothing(t *testing.T) {
 	if r := (stable.Options{}).Search(&packing.Problem{}, nil, nil); r.Yield != 1 || r.Moved != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// BenchmarkHome is a step of a sequence on 10,000 nodes, after the assignment.
+func BenchmarkHome(b *testing.B) {
+	s := churn.Begin(instance.Family{Nodes: 10_000, Tasks: 100_000, PerJob: 1, Memory: 0.9, Need: 2}, 1)
+	p, _, priorities := s.Step()
+	s.Adopt(packing.Search(p, priorities).Mapping)
+	p, now, priorities := s.Step()
+	next := assign.Parts(p, now, packing.Search(p, priorities).Mapping, 1<<26).Mapping
+	for b.Loop() {
+		stable.Home(p, now, next, 1<<28)
 	}
 }
 

@@ -99,22 +99,28 @@ func measure(b *testing.B, p policy.Policy, v *cluster.View) {
 }
 
 // busy is a live cluster that has run for an hour with more jobs than its memory holds, and now has to decide.
-func busy(b *testing.B, name string, nodes, jobs int, wish cluster.Constraint) *policytest.World {
+func busy(b *testing.B, name string, nodes, jobs, rows int) *policytest.World {
 	p, err := catalog.Parse(name, cluster.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}
 	w := policytest.NewWorld(b, p)
+	row := func(i int) []cluster.Pair {
+		if rows == 0 {
+			return nil
+		}
+		return []cluster.Pair{{Key: "row", Value: fmt.Sprint(i % rows)}}
+	}
 	for n := range nodes {
-		w.Join(fmt.Sprintf("n%d", n), cluster.Description{CPU: 16 * cluster.Core, Memory: 64 * gib, Labels: []cluster.Pair{{Key: "zone", Value: "a"}}})
+		w.Join(fmt.Sprintf("n%d", n), cluster.Description{CPU: 16 * cluster.Core, Memory: 64 * gib, Labels: row(n)})
 	}
 	w.Clock = cluster.Second
 	r := rand.New(rand.NewPCG(1, uint64(nodes)))
 	most := max(3, 30*nodes/jobs) // tasks, so that memory is short
-	for range jobs {
+	for j := range jobs {
 		w.Submit(cluster.Spec{
 			Tasks: 1 + r.IntN(most), Need: cluster.CPU(250 * (1 + r.IntN(32))),
-			Requirement: cluster.Requirement{Memory: cluster.Bytes(1+r.IntN(10)) * gib}, Placement: wish,
+			Requirement: cluster.Requirement{Memory: cluster.Bytes(1+r.IntN(10)) * gib}, Placement: cluster.Constraint{Match: row(j)},
 		})
 	}
 	w.Decide()
@@ -128,24 +134,27 @@ func BenchmarkDecideLive(b *testing.B) {
 	for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10_000}, {10_000, 100_000}} {
 		for _, event := range []struct {
 			name   string
-			wish   cluster.Constraint
+			rows   func(nodes int) int // each job asks for one of them; 0: anywhere
 			happen func(*policytest.World)
 		}{
-			{"submission", cluster.Constraint{}, func(w *policytest.World) {
+			{"submission", none, func(w *policytest.World) {
 				w.Submit(cluster.Spec{Tasks: 4, Need: 2000, Requirement: cluster.Requirement{Memory: 8 * gib}})
 			}},
-			{"completion", cluster.Constraint{}, endFirst},
-			{"tick", cluster.Constraint{}, toTick},
-			{"constrained tick", cluster.Constraint{Match: []cluster.Pair{{Key: "zone", Value: "a"}}}, toTick},
+			{"completion", none, endFirst},
+			{"tick", none, toTick},
+			{"constrained tick", func(int) int { return 1 }, toTick},
+			{"tick by rows of four", func(nodes int) int { return nodes / 4 }, toTick},
 		} {
 			b.Run(fmt.Sprintf("%s/%dx%d", event.name, size.nodes, size.jobs), func(b *testing.B) {
-				w := busy(b, config.Policy, size.nodes, size.jobs, event.wish)
+				w := busy(b, config.Policy, size.nodes, size.jobs, event.rows(size.nodes))
 				event.happen(w)
 				measure(b, w.Policy, w.Look())
 			})
 		}
 	}
 }
+
+func none(int) int { return 0 }
 
 func toTick(w *policytest.World) { w.Clock = cluster.Hour }
 

@@ -11,31 +11,33 @@ import (
 
 // board is the mapping while a decision is being made: who is where, and what that leaves.
 type board struct {
-	view     *cluster.View
-	pending  cluster.Occasion
-	nodes    []node   // by id
-	index    []int    // by id of a node: its place in nodes, plus 1; all zero between uses
-	all      []job    // candidates, by id
-	jobs     []*job   // the same from the highest priority to the lowest
-	permits  []permit // lists of allowed nodes that jobs share
-	victims  []victim
-	room     cluster.Bytes    // of the store, less what the victims need
-	current  bool             // spots are those of the nodes as they are now
-	steps    int              // jobs and nodes that were looked at to let jobs start at the cost of others
-	freed    bool             // a job was unmapped, or began to wait, since waiting jobs were last tried
-	refused  []*job           // that Greedy could not map, since a job was last unmapped
-	weighed  *cluster.Weighed // what the best plan for running jobs is worth; nil: none was looked for
-	fallback error            // why shares are not those that opt asks for; nil: they are
+	view       *cluster.View
+	pending    cluster.Occasion
+	nodes      []node // by id
+	index      []int  // by id of a node: its place in nodes, plus 1; all zero between uses
+	all        []job  // candidates, by id
+	jobs       []*job // the same from the highest priority to the lowest
+	victims    []victim
+	room       cluster.Bytes    // of the store, less what the victims need
+	current    bool             // spots are those of the nodes as they are now
+	steps      int              // jobs and nodes that were looked at to let jobs start at the cost of others
+	untried    bool             // those that wait have not been tried since a job was unmapped, or began to wait
+	refused    []*job           // that may be placed everywhere and that Greedy could not map, since a job was last unmapped
+	lifts      int              // how often jobs were unmapped
+	everywhere []int            // all places
+	weighed    *cluster.Weighed // what the best plan for running jobs is worth; nil: none was looked for
+	fallback   error            // why shares are not those that opt asks for; nil: they are
 	scratch
 }
 
 // scratch is memory that decisions reuse. A policy remembers nothing; its buffers may.
 type scratch struct {
-	places []int // backs before and nodes of all jobs
-	heap   []int // nodes, the least loaded first
-	ranks  []rank
-	tally  []int // by node: tasks; all zero between uses
-	spots  spots
+	places  []int // backs before and nodes of all jobs
+	heap    []int // nodes, the least loaded first
+	ranks   []rank
+	tally   []int // by node: tasks; all zero between uses
+	spots   spots
+	permits permits
 	affected
 }
 
@@ -47,16 +49,6 @@ type node struct {
 	need   cluster.CPU
 	least  cluster.CPU // sum of the smallest shares
 }
-
-// A permit is the nodes on which jobs of a platform may be placed that ask for the same.
-type permit struct {
-	platform string
-	asked    *cluster.Constraint
-	allowed  []bool
-}
-
-// maxPermits is how many lists are looked through for one that fits; what more kinds of jobs ask for is found out for each job.
-const maxPermits = 64
 
 var boards = sync.Pool{New: func() any { return new(board) }}
 
@@ -78,7 +70,7 @@ func newBoard(v *cluster.View) *board {
 // emptyBoard returns one without nodes and jobs.
 func emptyBoard(v *cluster.View) *board {
 	b := boards.Get().(*board)
-	b.view, b.pending, b.room, b.freed = v, v.Pending(), v.Spare(), true
+	b.view, b.pending, b.room, b.untried = v, v.Pending(), v.Spare(), true
 	return b
 }
 
@@ -125,10 +117,10 @@ func (b *board) release() {
 	}
 	clear(b.nodes)
 	clear(b.all)
-	clear(b.permits)
+	b.permits.clear()
 	*b = board{
-		nodes: b.nodes[:0], index: b.index, all: b.all[:0], jobs: b.jobs[:0], permits: b.permits[:0],
-		victims: b.victims[:0], refused: b.refused[:0], scratch: b.scratch,
+		nodes: b.nodes[:0], index: b.index, all: b.all[:0], jobs: b.jobs[:0],
+		victims: b.victims[:0], refused: b.refused[:0], everywhere: b.everywhere, scratch: b.scratch,
 	}
 	b.places = b.places[:0]
 	boards.Put(b)
@@ -165,7 +157,9 @@ func (b *board) add(c *cluster.Job) {
 	j.virtual, j.charge = c.VirtualTime(b.view.At), b.view.Charge(c.Spec)
 	j.priority = policy.PriorityAfter(c.FlowTime(b.view.At), j.virtual)
 	j.least, j.saves = c.Spec.MinShare(), b.view.Saving(c)
-	j.allowed = b.allowed(j, platform, ordinary)
+	if p := b.permit(j, platform, ordinary); !p.everywhere() {
+		j.permit = p
+	}
 }
 
 // look counts the job's tasks that have not ended, and tells whether all that decides where they
@@ -235,31 +229,35 @@ func (b *board) job(id cluster.JobID) *job {
 	return &b.all[i]
 }
 
-// allowed lists the nodes on which the job's tasks may be placed; nil: all. Jobs that ask for the same share a list.
-func (b *board) allowed(j *job, platform string, ordinary bool) []bool {
+// permit finds the nodes on which the job's tasks may be placed.
+func (b *board) permit(j *job, platform string, ordinary bool) *permit {
 	if ordinary {
-		for i := range b.permits {
-			if b.permits[i].fits(platform, &j.Spec.Placement) {
-				return b.permits[i].allowed
-			}
+		if known := b.permits.find(platform, &j.Spec.Placement); known != nil {
+			return known
 		}
 	}
-	list, allows, everywhere := make([]bool, len(b.nodes)), b.view.Allowing(j.Job), true
+	p := &permit{platform: platform, asked: &j.Spec.Placement, allowed: make([]bool, len(b.nodes))}
+	allows := b.view.Allowing(j.Job)
 	for n := range b.nodes {
-		list[n] = allows(b.nodes[n].Node)
-		everywhere = everywhere && list[n]
+		if p.allowed[n] = allows(b.nodes[n].Node); p.allowed[n] {
+			p.places = append(p.places, n)
+		}
 	}
-	if everywhere {
-		list = nil
+	if ordinary {
+		b.permits.add(p)
 	}
-	if ordinary && len(b.permits) < maxPermits {
-		b.permits = append(b.permits, permit{platform, &j.Spec.Placement, list})
-	}
-	return list
+	return p
 }
 
-func (p *permit) fits(platform string, asked *cluster.Constraint) bool {
-	return p.platform == platform && slices.Equal(p.asked.Nodes, asked.Nodes) && slices.Equal(p.asked.Match, asked.Match)
+// reach lists the nodes on which the job's tasks may be placed.
+func (b *board) reach(j *job) []int {
+	if j.permit != nil {
+		return j.permit.places
+	}
+	for n := len(b.everywhere); n < len(b.nodes); n++ {
+		b.everywhere = append(b.everywhere, n)
+	}
+	return b.everywhere[:len(b.nodes)]
 }
 
 // occupy maps the job to the nodes, whether or not they have room.
@@ -286,7 +284,7 @@ func (b *board) lift(j *job) {
 		b.nodes[n].count(j, -1)
 	}
 	j.nodes, b.current = j.nodes[:0], false
-	b.refused = b.refused[:0]
+	b.pardon()
 }
 
 func (n *node) count(j *job, sign int) {

@@ -49,9 +49,9 @@ type claim struct {
 }
 
 // asksNoLessThan tells whether another claim that was in vain makes this one, which comes later, vain too: each exchange
-// leaves fewer to take a place from, and less room.
+// leaves fewer to take a place from, and less room. Among other nodes there may be others to take it from.
 func (c claim) asksNoLessThan(other claim) bool {
-	return other.needsNoMoreThan(c.job) && (other.urgent || !c.urgent)
+	return other.permit == c.permit && other.needsNoMoreThan(c.job) && (other.urgent || !c.urgent)
 }
 
 // young tells whether the job has hardly run. Pausing it for another would cost it many times what it has had.

@@ -16,7 +16,7 @@ type victim struct {
 // greedy maps each task of the job to the node with the lowest load of those that can take
 // it, the first of equals; all or none (Greedy, section 4.2).
 func (b *board) greedy(j *job) bool {
-	if j.allowed != nil {
+	if j.permit != nil {
 		return b.greedyAmong(j)
 	}
 	if b.hopeless(j) {
@@ -55,7 +55,7 @@ func (b *board) withdraw(j *job) {
 		b.spots.change(n, b.nodes[n].spot())
 	}
 	j.nodes = j.nodes[:0]
-	b.refused = append(b.refused, j)
+	b.refuse(j)
 }
 
 // greedyAmong is greedy where the job may not run everywhere.
@@ -64,8 +64,8 @@ func (b *board) greedyAmong(j *job) bool {
 		return false
 	}
 	b.heap = b.heap[:0]
-	for n := range b.nodes {
-		if j.allows(n) && b.nodes[n].holds(j) {
+	for _, n := range b.reach(j) {
+		if b.nodes[n].holds(j) {
 			b.heap = append(b.heap, n)
 		}
 	}
@@ -120,16 +120,16 @@ func (b *board) admitOver(j *job, times float64, may func(v *job) bool) bool {
 	slots := b.capacity(j)
 	i := len(b.jobs) - 1
 	for ; b.jobs[i] != j && slots < j.count && times*b.jobs[i].priority <= j.priority; i-- {
-		if v := b.jobs[i]; v.mapped() && b.pausable(v) && may(v) {
+		if v := b.jobs[i]; v.mapped() && j.meets(v) && b.pausable(v) && may(v) {
 			slots += b.mark(v, j)
 		}
 	}
-	b.steps += len(b.nodes) + len(b.jobs) - i
+	b.steps += len(b.reach(j)) + len(b.jobs) - i
 	if slots < j.count {
 		b.unmark(marked)
 		return false
 	}
-	b.freed = true
+	b.untried = true
 	b.reprieve(j, slots)
 	return b.greedy(j)
 }
@@ -151,7 +151,7 @@ func (b *board) liftFor(v, by *job) (gain int) {
 		gain += b.slots(by, n)
 	}
 	v.nodes = v.nodes[:0]
-	b.refused = b.refused[:0]
+	b.pardon()
 	return gain
 }
 
@@ -213,10 +213,10 @@ func (b *board) spare(mapped func(victim) bool) {
 // restart starts waiting jobs by priority where there is room (*): also those that MCB8 gave up
 // in this instant, but not its victims, whose batch is still open.
 func (b *board) restart() {
-	if !b.freed {
+	if !b.untried {
 		return
 	}
-	b.freed = false
+	b.untried = false
 	for _, j := range b.jobs {
 		if !j.mapped() && !j.arriving && !j.marked {
 			b.greedy(j)

@@ -2,6 +2,7 @@ package dfrs
 
 import (
 	"cmp"
+	"slices"
 
 	"aliquot/cluster"
 )
@@ -18,7 +19,7 @@ type job struct {
 	fixed    bool               // neither moves nor pauses
 	arriving bool               // its submission is yet to be dealt with
 	marked   bool               // for pausing in this instant
-	allowed  []bool             // by node; nil: everywhere
+	permit   *permit            // nodes on which its tasks may be; nil: everywhere
 	held     *cluster.Placement // by the adopted decision; nil: none
 	before   []int              // node of each task when the instant began; empty: it was not mapped
 	nodes    []int              // node of each task now; empty: not mapped
@@ -45,7 +46,20 @@ func byPriority(a, b *job) int {
 
 func (j *job) mapped() bool { return len(j.nodes) > 0 }
 
-func (j *job) allows(n int) bool { return j.allowed == nil || j.allowed[n] }
+func (j *job) allows(n int) bool { return j.permit == nil || j.permit.allowed[n] }
+
+// allowed is the permit as a packing takes it.
+func (j *job) allowed() []bool {
+	if j.permit == nil {
+		return nil
+	}
+	return j.permit.allowed
+}
+
+// meets tells whether another job has tasks where this one may be placed.
+func (j *job) meets(other *job) bool {
+	return j.permit == nil || slices.ContainsFunc(other.nodes, j.allows)
+}
 
 // most is the number of its tasks that one node may take.
 func (j *job) most() int {

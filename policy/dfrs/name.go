@@ -57,7 +57,7 @@ type Policy struct {
 	period       cluster.Time
 	effort       int                                                                                              // for exchanges at a tick
 	title        string                                                                                           // its canonical name
-	local        bool                                                                                             // few jobs are concerned when one is submitted
+	incremental  bool                                                                                             // who came or went may concern few jobs
 	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average
 }
 
@@ -81,7 +81,7 @@ func New(row string, parameters []string, period cluster.Time) (*Policy, error) 
 	if p.tick != none && period <= 0 {
 		return nil, fmt.Errorf("%s decides periodically: its period must be above zero", p)
 	}
-	p.title, p.local = p.String(), p.isLocal()
+	p.title, p.incremental = p.String(), p.isIncremental()
 	return p, nil
 }
 

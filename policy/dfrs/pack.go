@@ -95,7 +95,7 @@ func (b *board) adopt(m packing.Mapping) {
 	for _, v := range b.victims {
 		v.marked = false
 	}
-	b.victims, b.freed = b.victims[:0], true
+	b.victims, b.untried = b.victims[:0], true
 }
 
 // account says who was given up, and why.
@@ -129,7 +129,7 @@ func (b *board) problem(jobs []*job) *packing.Problem {
 	for _, j := range jobs {
 		p.Items = append(p.Items, packing.Item{
 			Count: j.count, Need: float64(j.Spec.Need), MinCPU: float64(j.least), Rigid: one(float64(j.charge)),
-			Allowed: j.allowed, Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
+			Allowed: j.allowed(), Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
 		})
 	}
 	b.rigid = rigid

@@ -194,10 +194,8 @@ func (p *plain) relieve() {
 func (p *plain) relieveAgain() {
 	p.room = p.v.Spare()
 	for _, j := range p.ordered {
-		if held := p.v.Target(j.ID) != nil; held && p.at[j.ID] == nil {
+		if p.v.Target(j.ID) != nil && p.at[j.ID] == nil {
 			p.room -= p.v.Saving(j)
-		} else if !held && p.at[j.ID] != nil {
-			p.room += p.v.Saving(j)
 		}
 	}
 	for _, j := range slices.Backward(p.ordered) {
@@ -221,7 +219,7 @@ func (p *plain) submit(j *cluster.Job) {
 	}
 	held := map[cluster.JobID][]cluster.NodeID{}
 	for i := len(p.ordered) - 1; p.ordered[i] != j && !p.couldStart(j); i-- {
-		if v := p.ordered[i]; p.at[v.ID] != nil && p.pausable(v) {
+		if v := p.ordered[i]; p.at[v.ID] != nil && p.stands(v, j) && p.pausable(v) {
 			held[v.ID] = p.at[v.ID]
 			p.room -= p.v.Saving(v)
 			delete(p.at, v.ID)
@@ -237,6 +235,11 @@ func (p *plain) submit(j *cluster.Job) {
 	maps.Copy(p.victims, held)
 	p.spare(func(v *cluster.Job) bool { return p.restore(v, p.victims[v.ID]) && p.couldStart(j) })
 	p.start(j)
+}
+
+// stands tells whether a task of v is where j may be placed.
+func (p *plain) stands(v, j *cluster.Job) bool {
+	return slices.ContainsFunc(p.at[v.ID], func(n cluster.NodeID) bool { return p.v.Allows(j, p.v.Node(n)) })
 }
 
 // spare takes the victims that can be mapped off the list.

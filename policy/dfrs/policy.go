@@ -18,7 +18,7 @@ func (p *Policy) Decide(v *cluster.View) policy.Decision {
 // why finds the reasons by deciding again: the board of the decision is long in use for another.
 func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
-		b := p.arrive(v, true)
+		b := p.decideIncrement(v, true)
 		if b == nil {
 			b = p.decideAll(v)
 		}
@@ -29,7 +29,7 @@ func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
 
 // decide returns a board with the mapping and the shares that are to be, as far as they change.
 func (p *Policy) decide(v *cluster.View) *board {
-	if b := p.arrive(v, false); b != nil {
+	if b := p.decideIncrement(v, false); b != nil {
 		return b
 	}
 	return p.decideAll(v)
@@ -54,7 +54,7 @@ func (p *Policy) decideAll(v *cluster.View) *board {
 	for _, j := range submitted {
 		j.arriving = false
 		if anew { // it waits for the tick, and after it as others do
-			b.freed = true
+			b.untried = true
 			continue
 		}
 		p.submit(b, j)

@@ -47,7 +47,7 @@ func quotient[T cluster.Bytes | cluster.CPU](left, each T, most int) int {
 
 // capacity counts the tasks of an unmapped job that would fit, all nodes together.
 func (b *board) capacity(j *job) (sum int) {
-	for n := range b.nodes {
+	for _, n := range b.reach(j) {
 		sum += b.slots(j, n)
 	}
 	return sum
@@ -60,24 +60,48 @@ func (b *board) fits(j *job) bool {
 		return false
 	}
 	slots := 0
-	for n := range b.nodes {
+	for _, n := range b.reach(j) {
 		if slots += b.slots(j, n); slots >= j.count {
 			return true
 		}
 	}
-	b.refused = append(b.refused, j)
+	b.refuse(j)
 	return false
+}
+
+// refuse notes that the job does not fit, until jobs are unmapped.
+func (b *board) refuse(j *job) {
+	if j.permit == nil {
+		b.refused = append(b.refused, j)
+		return
+	}
+	j.permit.refused = append(b.refusals(j.permit), j)
+}
+
+// refusals lists the jobs with the permit that do not fit.
+func (b *board) refusals(p *permit) []*job {
+	if p.lifts != b.lifts {
+		p.lifts, p.refused = b.lifts, p.refused[:0]
+	}
+	return p.refused
+}
+
+// pardon lets those that did not fit try again.
+func (b *board) pardon() {
+	b.refused = b.refused[:0]
+	b.lifts++
 }
 
 // hopeless tells whether a job that needs no more did not fit.
 func (b *board) hopeless(j *job) bool {
-	return slices.ContainsFunc(b.refused, func(r *job) bool { return r.needsNoMoreThan(j) })
+	lessNeedy := func(r *job) bool { return r.needsNoMoreThan(j) }
+	return slices.ContainsFunc(b.refused, lessNeedy) || j.permit != nil && slices.ContainsFunc(b.refusals(j.permit), lessNeedy)
 }
 
 // needsNoMoreThan tells whether wherever the other job fits, this one would.
 func (j *job) needsNoMoreThan(other *job) bool {
 	return j.count <= other.count && j.charge <= other.charge && j.least <= other.least &&
-		j.allowed == nil && (!j.Spec.Placement.Spread || other.Spec.Placement.Spread)
+		(j.permit == nil || j.permit == other.permit) && (!j.Spec.Placement.Spread || other.Spec.Placement.Spread)
 }
 
 // pausable tells whether the job may be unmapped and its work be kept.
@@ -99,13 +123,12 @@ func (b *board) relieve() {
 }
 
 // relieveAgain does the same for whom there was no room in the store before the others had
-// found new nodes. They move if they can.
+// found new nodes. They move if they can. Room of a pause that is called off counts from the
+// next decision on: placements are dropped before others are given.
 func (b *board) relieveAgain() {
 	b.room = b.view.Spare()
 	for _, j := range b.jobs {
-		if j.mapped() && j.held == nil {
-			b.room += j.saves
-		} else if !j.mapped() && j.held != nil {
+		if !j.mapped() && j.held != nil {
 			b.room -= j.saves
 		}
 	}

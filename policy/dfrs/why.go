@@ -76,7 +76,7 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 	if len(j.before) > 0 && j.cause.code != "" {
 		return j.cause.reason()
 	}
-	if len(b.nodes) == 0 || j.allowed != nil && !slices.Contains(j.allowed, true) {
+	if len(b.nodes) == 0 || len(b.reach(j)) == 0 {
 		return b.view.NoNode(j.count)
 	}
 	inMemory, fit := 0, 0

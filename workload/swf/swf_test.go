@@ -6,15 +6,14 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
+	"aliquot/internal/cpu"
 )
 
 const sample = `; Version: 2.2
@@ -235,7 +234,7 @@ func BenchmarkRead(b *testing.B) {
 	for name, data := range map[string][]byte{"plain": []byte(text), "gzip": zip(b, text)} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			n, started := 0, cpuTime(b)
+			n, started := 0, cpu.Time(b)
 			for b.Loop() {
 				r, err := NewReader(bytes.NewReader(data))
 				for ; err == nil; n++ {
@@ -243,19 +242,9 @@ func BenchmarkRead(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "jobs/s")
-			b.ReportMetric(float64(n)/(cpuTime(b)-started).Seconds(), "jobs/cpu-s")
+			b.ReportMetric(float64(n)/(cpu.Time(b)-started).Seconds(), "jobs/cpu-s")
 		})
 	}
-}
-
-// cpuTime is the processor time of this process, which other processes disturb less than the clock.
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkWrite(b *testing.B) {

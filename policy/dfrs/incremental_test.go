@@ -14,15 +14,15 @@ import (
 	"aliquot/policy/policytest"
 )
 
-// shortCuts counts how decisions came about.
-type shortCuts struct{ taken, ended, explained, all int }
+// origins counts how decisions came about.
+type origins struct{ incremental, ended, explained, all int }
 
-// sameAsAll holds if the short way decides, and explains, what the board of all does.
-func (s *shortCuts) sameAsAll(p *Policy) policytest.Promise {
+// sameAsAll holds if an increment decides, and explains, what the board of all does.
+func (s *origins) sameAsAll(p *Policy) policytest.Promise {
 	return func(v *cluster.View, _ policy.Decision) error {
 		s.all++
-		if b := p.arrive(v, false); b != nil {
-			s.taken++
+		if b := p.decideIncrement(v, false); b != nil {
+			s.incremental++
 			if v.Pending().Ended {
 				s.ended++
 			}
@@ -30,16 +30,16 @@ func (s *shortCuts) sameAsAll(p *Policy) policytest.Promise {
 			defer b.release()
 			defer all.release()
 			if diff := cmp.Diff(holdings(all.target()), holdings(b.target())); diff != "" {
-				return fmt.Errorf("by the short way it differs: %s", diff)
+				return fmt.Errorf("incrementally decided it differs: %s", diff)
 			}
 		}
-		if b := p.arrive(v, true); b != nil {
+		if b := p.decideIncrement(v, true); b != nil {
 			s.explained++
 			all := p.decideAll(v)
 			defer b.release()
 			defer all.release()
 			if diff := cmp.Diff(told(p, all), told(p, b)); diff != "" {
-				return fmt.Errorf("by the short way reasons differ: %s", diff)
+				return fmt.Errorf("incrementally explained it differs: %s", diff)
 			}
 		}
 		return nil
@@ -64,36 +64,36 @@ func told(p *Policy, b *board) (list []string) {
 	return list
 }
 
-func TestWhoArrivesIsDecidedOnByTheShortWayAsByTheLong(t *testing.T) {
+func TestAnIncrementDecidesAsTheBoardOfAll(t *testing.T) {
 	for _, row := range table {
 		t.Run(strings.ReplaceAll(row.name, "/", ":"), func(t *testing.T) {
 			p, err := New(row.name, nil, 30*cluster.Second)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &shortCuts{}
+			s := &origins{}
 			policytest.CheckBriefly(t, p, 200, s.sameAsAll(p))
-			if p.local && s.taken < s.all/20 || !p.local && s.taken > 0 {
-				t.Errorf("of %d decisions %d took the short way", s.all, s.taken)
+			if p.incremental && s.incremental < s.all/20 || !p.incremental && s.incremental > 0 {
+				t.Errorf("of %d decisions %d were incremental", s.all, s.incremental)
 			}
 		})
 	}
 }
 
-func TestOnFullNodesTheShortWaySharesAsTheLong(t *testing.T) {
+func TestOnFullNodesAnIncrementDecidesAsTheBoardOfAll(t *testing.T) {
 	c := &crunch{policy: named(t, "GreedyPM */per")}
 	rapid.Check(t, c.play)
 }
 
-func TestOnFullNodesAThirdIsDecidedByTheShortWay(t *testing.T) {
+func TestOnFullNodesAThirdOfDecisionsIsIncremental(t *testing.T) {
 	c := &crunch{policy: named(t, "GreedyPM */per")}
 	for seed := range 100 {
 		rapid.Custom(func(t *rapid.T) int { c.play(t); return c.all }).Example(seed)
 	}
-	if c.taken < c.all/3 || c.ended < c.all/20 {
-		t.Errorf("of %d decisions %d took the short way, %d of these when something had ended", c.all, c.taken, c.ended)
+	if c.incremental < c.all/3 || c.ended < c.all/20 {
+		t.Errorf("of %d decisions %d were incremental, %d of these when something had ended", c.all, c.incremental, c.ended)
 	}
-	t.Logf("of %d decisions %d took the short way, %d of these when something had ended", c.all, c.taken, c.ended)
+	t.Logf("of %d decisions %d were incremental, %d of these when something had ended", c.all, c.incremental, c.ended)
 }
 
 func named(t *testing.T, name string) *Policy {
@@ -107,7 +107,7 @@ func named(t *testing.T, name string) *Policy {
 
 // A crunch lets jobs of several tasks come and go where there is memory for many and CPU for few.
 type crunch struct {
-	shortCuts
+	origins
 	policy *Policy
 }
 

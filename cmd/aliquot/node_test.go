@@ -1,0 +1,53 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"aliquot/cluster"
+)
+
+func TestNodesAreListedByName(t *testing.T) {
+	d := newDesk(t)
+	for _, name := range []string{"n10", "n2", "n1"} {
+		d.Join(t, name, 1000, 512*cluster.MiB)
+	}
+	var names []string
+	for line := range strings.Lines(d.ok("node list")) {
+		names = append(names, strings.Fields(line)[0])
+	}
+	if want := []string{"NODE", "n1", "n2", "n10"}; !slices.Equal(names, want) {
+		t.Errorf("listed as %q, not %q", names, want)
+	}
+}
+
+func TestSilentNodesAreNotSaidToHaveFrozen(t *testing.T) {
+	help := newDesk(t).ok("node list --help")
+	if strings.Contains(help, "frozen") || !strings.Contains(help, "may still run") {
+		t.Errorf("the VMs of a silent node may run until its fence has acted: %s", help)
+	}
+}
+
+func TestNodesAreSteered(t *testing.T) {
+	d := busy(t)
+	d.ok("node drain n1 n2")
+	if n := d.Latest().Node(1); !n.Draining {
+		t.Error("n1 does not drain")
+	}
+	d.ok("node uncordon n1")
+	if n := d.Latest().Node(1); n.Draining || n.Cordoned {
+		t.Error("n1 still drains")
+	}
+	run := cluster.RunID{Job: 3, Number: 1}
+	d.Report(t, 1, cluster.Observation{Run: run, Seen: cluster.SeenStray})
+	if out := d.ok("node strays"); !strings.Contains(out, "n1    j3/0/1") {
+		t.Errorf("strays: %s", out)
+	}
+	d.ok("node destroy n1 j3/0/1")
+	d.Must(t, cluster.SetHealth{Node: 2, Health: cluster.Silent})
+	d.ok("node confirm-down n2 --yes")
+	if h := d.Latest().Node(2).Health; h != cluster.Down {
+		t.Errorf("n2 is %v", h)
+	}
+}
