@@ -4,16 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"aliquot/cluster"
 )
 
-// Bootstrap makes known what the first start has made: the administrator's token and, if
-// it is not nil, the built-in image. It tries until it succeeds or ctx ends.
-func (m *Manager) Bootstrap(ctx context.Context, builtin *cluster.Image, admin cluster.Token) error {
+// Founding is what the first start of a cluster decides for good, or until somebody changes it.
+type Founding struct {
+	Policy  cluster.PolicyChoice
+	Builtin *cluster.Image // nil: none
+	Admin   cluster.Token
+}
+
+// Bootstrap makes known what the first start has made: the policy, the built-in image and the administrator's token. Who
+// has a token is told of no policy: the cluster has one. It tries until it succeeds or ctx ends.
+func (m *Manager) Bootstrap(ctx context.Context, f Founding) error {
 	for {
-		err := m.bootstrap(ctx, builtin, admin)
+		err := m.bootstrap(ctx, f)
 		if err == nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -25,22 +33,29 @@ func (m *Manager) Bootstrap(ctx context.Context, builtin *cluster.Image, admin c
 	}
 }
 
-func (m *Manager) bootstrap(ctx context.Context, builtin *cluster.Image, admin cluster.Token) error {
+func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 	state, err := m.store.Read(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the state: %w", err)
 	}
-	if builtin != nil && state.Image(builtin.Digest) == nil {
-		if err := m.ownAction(ctx, cluster.PutImage{Image: *builtin}); err != nil {
+	if f.Builtin != nil && state.Image(f.Builtin.Digest) == nil {
+		if err := m.ownAction(ctx, cluster.PutImage{Image: *f.Builtin}); err != nil {
 			return fmt.Errorf("registering the built-in image: %w", err)
 		}
 	}
-	for t := range state.Tokens() {
-		if t.Hash == admin.Hash {
-			return nil
+	if state, err = m.store.Read(ctx); err != nil { // another manager may have been faster meanwhile
+		return fmt.Errorf("reading the state: %w", err)
+	}
+	tokens := slices.Collect(state.Tokens())
+	if slices.ContainsFunc(tokens, func(t *cluster.Token) bool { return t.Hash == f.Admin.Hash }) {
+		return nil
+	}
+	if len(tokens) == 0 && state.Policy != f.Policy {
+		if err := m.ownAction(ctx, cluster.SetPolicy(f.Policy)); err != nil {
+			return fmt.Errorf("setting the policy: %w", err)
 		}
 	}
-	err = m.ownAction(ctx, cluster.PutToken{Token: admin})
+	err = m.ownAction(ctx, cluster.PutToken{Token: f.Admin})
 	var refused *cluster.Rejection
 	if errors.As(err, &refused) && refused.Code == cluster.CodeConflict {
 		return nil // another manager was faster

@@ -185,12 +185,12 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 	if action := m.supervise(view); action != nil {
 		return m.proposed(ctx, action)
 	}
-	p, err := m.policy(view.Policy)
-	if err != nil { // what has been decided is done all the same, and what is cancelled stops
+	p := m.policy(view.Policy)
+	if p == nil { // what has been decided is done all the same, and what is cancelled stops
 		if action := cycle.Moves(view, limits(view)); action != nil {
 			return m.proposed(ctx, action)
 		}
-		return 0, err
+		return 0, nil
 	}
 	if action := cycle.Step(view, p, limits(view)); action != nil {
 		return m.proposed(ctx, action)
@@ -219,16 +219,23 @@ func (m *Manager) proposed(ctx context.Context, action cluster.Action) (cluster.
 	return m.now(), nil
 }
 
-// policy returns the policy in force; parsing one is cheap, but it is done once.
-func (m *Manager) policy(choice cluster.PolicyChoice) (policy.Policy, error) {
-	if m.policies.policy == nil || m.policies.choice != choice {
-		p, err := catalog.Parse(choice.Name, choice.Period)
-		if err != nil {
-			return nil, undecided(err)
-		}
-		m.policies.choice, m.policies.policy = choice, candid{p, m.log}
+// policy returns the policy in force, or nil if there is none of that name, which is said once.
+func (m *Manager) policy(choice cluster.PolicyChoice) policy.Policy {
+	last := &m.policies
+	if last.choice == choice && (last.policy != nil || last.gone) {
+		return last.policy
 	}
-	return m.policies.policy, nil
+	p, err := catalog.Parse(choice.Name, choice.Period)
+	if err != nil {
+		m.log.Error().Msg(undecided(err).Error())
+		last.choice, last.policy, last.gone = choice, nil, true
+		return nil
+	}
+	if last.gone {
+		m.log.Info().Str("policy", choice.Name).Msg("there is a policy again that decides")
+	}
+	last.choice, last.policy, last.gone = choice, candid{p, m.log}, false
+	return last.policy
 }
 
 // undecided is what follows from a policy in force that this version does not have. All goes on as it is until there is another.

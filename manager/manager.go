@@ -56,7 +56,8 @@ type Manager struct {
 	time      clusterClock
 	policies  struct { // of the leader's loop only
 		choice cluster.PolicyChoice
-		policy policy.Policy
+		policy policy.Policy // nil: none yet, or it is gone
+		gone   bool
 	}
 }
 

@@ -51,6 +51,11 @@ func newWorld(t *testing.T) *world {
 // newWorldWith has that policy in its state, whether there is such a policy or not.
 func newWorldWith(t *testing.T, policy string) *world {
 	t.Helper()
+	return newWorldLogging(t, policy, zerolog.Nop())
+}
+
+func newWorldLogging(t *testing.T, policy string, to zerolog.Logger) *world {
+	t.Helper()
 	w := &world{T: t, folder: t.TempDir()}
 	log, err := events.Open(filepath.Join(w.folder, "events"), events.Kept, zerolog.Nop())
 	w.ok(err)
@@ -66,7 +71,7 @@ func newWorldWith(t *testing.T, policy string) *world {
 	w.ok(err)
 	clock := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(w.ahead.Load()) }
-	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed}, s, log, kept)
+	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: to, Clock: clock, Elapsed: elapsed}, s, log, kept)
 	w.Serve(link.NewHub(link.Options{Leader: w.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -327,16 +332,22 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 
 func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	w := newWorld(t)
-	token := cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}}
-	for range 2 {
-		w.ok(w.Bootstrap(t.Context(), &w.image, token))
+	founding := Founding{
+		Policy:  cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute},
+		Builtin: &w.image, Admin: cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}},
 	}
-	count := 0
-	for range w.Latest().Tokens() {
-		count++
+	for _, policy := range []string{"EASY", "FCFS"} { // what is configured later is not used
+		founding.Policy.Name = policy
+		w.ok(w.Bootstrap(t.Context(), founding))
 	}
-	if count != 1 {
+	founding.Admin.ID, founding.Admin.Hash = "another", [32]byte{2} // of secrets that were made anew
+	w.ok(w.Bootstrap(t.Context(), founding))
+	v := w.Latest()
+	if count := len(slices.Collect(v.Tokens())); count != 2 {
 		t.Errorf("%d tokens", count)
+	}
+	if want := (cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute}); v.Policy != want {
+		t.Errorf("the policy is %v, not %v", v.Policy, want)
 	}
 }
 

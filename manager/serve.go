@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"aliquot/cluster"
 	"aliquot/manager/events"
@@ -95,13 +96,17 @@ func (m *Manager) Health() web.Health {
 	leader, _ := m.store.Leader()
 	state := m.store.Latest()
 	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision}
-	h.Problem = clockProblem(m.disagreement(state.Now))
-	if err := m.CheckPolicy(state.Policy.Name); err != nil {
-		h.Problem = undecided(err).Error()
-	}
+	var problems []string
 	if leader == 0 {
-		h.Problem = "no leader is known; a majority of the managers must be reachable"
+		problems = append(problems, "no leader is known; a majority of the managers must be reachable")
 	}
+	if problem := clockProblem(m.disagreement(state.Now)); problem != "" {
+		problems = append(problems, problem)
+	}
+	if err := m.CheckPolicy(state.Policy.Name); err != nil {
+		problems = append(problems, undecided(err).Error())
+	}
+	h.Problem = strings.Join(problems, "; ")
 	return h
 }
 

@@ -28,7 +28,7 @@ func concerns(v *cluster.View, h Health) []api.Attention {
 	for m := range v.Moves() {
 		if late := v.At - m.Started; late > slowMove {
 			list = append(list, api.Attention{Severity: "warning", Code: "move_slow", Job: m.Task.Job.String(),
-				Text: fmt.Sprintf("%v has been under way for %.0f s: %s", m.Task, late.Seconds(), doing[m.Kind]),
+				Text: fmt.Sprintf("%v has been under way for %s: %s", m.Task, late.Words(), doing[m.Kind]),
 				Help: "It is given up by itself when it makes no progress. If that happens again, look at the monitor's log on its node."})
 		}
 	}
@@ -65,9 +65,9 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 	case room < 0:
 		say("warning", "no_store", "no node reaches the store: nothing starts, is paused or comes back", "Mount the same folder on all nodes and name it with --store.")
 	case room < max(lowStore, largestSaving(v)):
-		text := fmt.Sprintf("the store of saved images has %d MiB left", room>>20)
+		text := fmt.Sprintf("the store of saved images has %s left", room.Words())
 		if largest := largestSaving(v); largest > 0 {
-			text += fmt.Sprintf(", and pausing the largest job may take %d MiB", largest>>20)
+			text += fmt.Sprintf(", and pausing the largest job may take %s", largest.Words())
 		}
 		say("warning", "store_full", text, "Make room on it: what finds none there cannot be paused.")
 	}
@@ -103,15 +103,15 @@ func nodeConcerns(v *cluster.View, n *cluster.Node) []api.Attention {
 	say := func(severity, code, help, text string, args ...any) {
 		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " + fmt.Sprintf(text, args...), Help: help})
 	}
-	since := (v.At - n.Since).Seconds()
+	since := (v.At - n.Since).Words()
 	switch {
 	case n.Health == cluster.Silent && !n.FenceAlive:
 		say("problem", "node_silent", "Look after the machine. Only if nothing runs there any more: `aliquot node confirm-down "+n.Name+"`.",
-			"has been silent for %.0f s and its fence was not alive: its tasks start elsewhere only when you confirm that it is down", since)
+			"has been silent for %s and its fence was not alive: its tasks start elsewhere only when you confirm that it is down", since)
 	case n.Health == cluster.Silent:
-		say("problem", "node_silent", "Look after the machine and its network. Its tasks start elsewhere when its fence must have acted.", "has been silent for %.0f s; its VMs may still run", since)
+		say("problem", "node_silent", "Look after the machine and its network. Its tasks start elsewhere when its fence must have acted.", "has been silent for %s; its VMs may still run", since)
 	case n.Health == cluster.Down:
-		say("warning", "node_down", "Bring it back, or leave it: its tasks start elsewhere.", "has been down for %.0f s", since)
+		say("warning", "node_down", "Bring it back, or leave it: its tasks start elsewhere.", "has been down for %s", since)
 	case !n.FenceAlive:
 		say("warning", "fence_dead", "Start `aliquotd fence` there.", "has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
 	}
@@ -122,7 +122,7 @@ func nodeConcerns(v *cluster.View, n *cluster.Node) []api.Attention {
 		say("warning", "strays", "Adopt or destroy them: `aliquot node strays`.", "has %s that should not be there", counted(k, "VM"))
 	}
 	if over := n.Occupied - n.Capacity().Memory; over > 0 && n.Health == cluster.Ready {
-		say("warning", "overcommitted", "It is relieved by itself. If it does not end, take VMs away that are not ours.", "lacks %d MiB for what it holds", (over+cluster.MiB-1)/cluster.MiB)
+		say("warning", "overcommitted", "It is relieved by itself. If it does not end, take VMs away that are not ours.", "lacks %s for what it holds", over.Words())
 	}
 	if nodeState(v, n) == "drained" {
 		say("notice", "node_drained", "Switch it off, or take it into use again: `aliquot node uncordon "+n.Name+"`.", "is drained: nothing of ours is on it")
@@ -149,7 +149,7 @@ func jobConcerns(v *cluster.View, j *cluster.Job) []api.Attention {
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {
 			return []api.Attention{{Severity: "warning", Code: "moves_fail", Job: id,
-				Text: fmt.Sprintf("%s of task %d of %s failed in a row; it is tried again in %.0f s", counted(t.Attempts, "move"), i, id, max(0, t.RetryAt-v.At).Seconds()),
+				Text: fmt.Sprintf("%s of task %d of %s failed in a row; it is tried again in %s", counted(t.Attempts, "move"), i, id, (t.RetryAt - v.At).Words()),
 				Help: "Its events say why the moves failed."}}
 		}
 	}

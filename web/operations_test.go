@@ -243,6 +243,19 @@ func TestTokenIsShownOnceUsedAndRevoked(t *testing.T) {
 	s.want(401, "GET", "/v1/whoami", created.Secret, "")
 }
 
+func TestTheLastTokenOfAnAdminIsNotRevoked(t *testing.T) {
+	s := newSite(t)
+	former := cluster.Actor{Name: "former", Owner: "former", Project: "default", Role: cluster.Admin}
+	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-expired", Name: "former", Actor: former, Expires: cluster.Second}})
+	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-revoked", Name: "former", Actor: former}})
+	s.want(200, "DELETE", "/v1/tokens/t-revoked", webtest.Admin, "")
+	s.want(409, "DELETE", "/v1/tokens/t-admin", webtest.Admin, "")
+	var next api.CreatedToken
+	s.want(201, "POST", "/v1/tokens", webtest.Admin, `{"name": "next", "role": "admin"}`).into(t, &next)
+	s.want(200, "DELETE", "/v1/tokens/t-admin", webtest.Admin, "")
+	s.want(409, "DELETE", "/v1/tokens/"+next.ID, next.Secret, "")
+}
+
 func TestLostSecretIsNotShownToARepeatedRequest(t *testing.T) {
 	s := newSite(t)
 	body := `{"name": "ci", "role": "user"}`
@@ -285,6 +298,23 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 		t.Error("the plan was applied and the node does not drain")
 	}
 	s.want(409, "POST", "/v1/plan/apply", webtest.Operator, string(order))
+}
+
+func TestPlanSaysWhyASharedNodeGivesAnotherShare(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 250, n1)
+	s.PlanFunc = func(web.Hypothesis) (web.PlanResult, error) {
+		before, after := s.Latest(), s.Latest()
+		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n1}})
+		return web.PlanResult{Basis: before.Revision, Before: before, After: after}, nil
+	}
+	var plan api.Plan
+	s.want(200, "POST", "/v1/plan", webtest.Alice, `{}`).into(t, &plan)
+	if len(plan.Jobs) != 1 || plan.Jobs[0].Why == nil || plan.Jobs[0].Why.Text != "placed at yield 0.80" {
+		t.Errorf("%+v", plan.Jobs)
+	}
 }
 
 func TestMetricsAreThoseOfTheState(t *testing.T) {

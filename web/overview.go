@@ -77,6 +77,9 @@ func yieldSummary(v *cluster.View) *api.YieldSummary {
 		s.Least = min(s.Least, y)
 		s.Mean += y
 		s.Counts[min(int(y*10), 9)]++
+		if y == 1 {
+			s.Full++
+		}
 	}
 	if s.Jobs == 0 {
 		return nil

@@ -149,6 +149,52 @@ func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
 	expect(cluster.WhySilent, "task 0 is on n1, which is silent", false)
 }
 
+func TestSecondsUntilSomethingAreThoseThatAreLeft(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	job := s.submit(small)
+	expect := func(text string) {
+		t.Helper()
+		var j api.Job
+		s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
+		if j.Why.Text != text {
+			t.Errorf("%s; want %s", j.Why.Text, text)
+		}
+	}
+	view := s.Latest()
+	s.Must(t, cluster.Adopt{Basis: view.Revision, Seen: view.Pending(), Wake: view.At + cluster.Minute, Why: []cluster.Reason{{Job: job, Code: cluster.WhyWaitsTick, Values: []int64{60}}}})
+	expect("waits for the next periodic decision in 1 min")
+	s.Advance(45 * cluster.Second)
+	expect("waits for the next periodic decision in 15 s")
+	s.Place(t, job, 500, n1)
+	run := cluster.RunID{Job: job, Number: 1}
+	m := s.Move(t, cluster.Move{Kind: cluster.Start, Task: run.Task(), To: n1, CPU: 500, Run: 1})
+	s.Report(t, n1, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenFailed, Cause: "no space"})
+	expect("1 attempt failed; tries again in 2 s")
+	s.Advance(cluster.Second)
+	expect("1 attempt failed; tries again in 1 s")
+	s.Advance(cluster.Minute)
+	expect("1 attempt failed; tries again in 0 s")
+}
+
+func TestAttentionTellsDurationsInUnitsThatFit(t *testing.T) {
+	s := newSite(t)
+	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	s.Must(t, cluster.SetHealth{Node: n, Health: cluster.Silent})
+	s.Must(t, cluster.SetHealth{Node: n, Health: cluster.Down})
+	for _, step := range []struct {
+		passes cluster.Time
+		want   string
+	}{{0, "0 s"}, {45 * cluster.Second, "45 s"}, {15 * cluster.Second, "1 min"}, {75 * cluster.Second, "2 min 15 s"}, {2 * cluster.Hour, "2 h 2 min"}, {48 * cluster.Hour, "2 d 2 h"}} {
+		s.Advance(step.passes)
+		var o api.Overview
+		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+		if got := o.Attention[0].Text; got != "n1 has been down for "+step.want {
+			t.Errorf("%s; want %s", got, step.want)
+		}
+	}
+}
+
 func TestAttentionIsBounded(t *testing.T) {
 	s := newSite(t)
 	for i := range 70 {

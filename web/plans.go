@@ -147,13 +147,26 @@ func outlooks(p *PlanResult) []api.JobOutlook {
 			Job: j.ID.String(), New: j.ID == p.Job, YieldBefore: yieldOf(j, before), YieldAfter: yieldOf(j, now),
 			NodesBefore: reader{view: p.Before}.nodes(before), NodesAfter: reader{view: p.After}.nodes(now),
 		}
-		if r, ok := why[j.ID]; ok {
+		r, news := why[j.ID]
+		if !news {
+			r = standing(j, before, now)
+		}
+		if r.Code != "" {
 			text := whyJSON(p.After, r)
 			o.Why = &text
 		}
 		list = append(list, o)
 	}
 	return list
+}
+
+// standing is the reason for what a plan does with a job of which the policy has nothing new to say: the one that it has, or, where nothing but its
+// share changes, that share.
+func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
+	if before == nil || now == nil || !slices.Equal(before.Nodes, now.Nodes) {
+		return j.Why
+	}
+	return cluster.Reason{Job: j.ID, Code: cluster.WhyPlaced, Values: []int64{int64(now.CPU * 1000 / j.Spec.Need)}}
 }
 
 // paused lists the jobs that hold something and would hold nothing, by id.

@@ -33,6 +33,7 @@ const (
 	codeUncertain    = "outcome_unknown"
 	codeTooOld       = "resume_too_old"
 	codeNoLogs       = "no_logs"
+	codeLastAdmin    = "last_admin"
 	codeInternal     = "internal"
 )
 
@@ -43,7 +44,7 @@ var kinds = map[string]struct {
 }{
 	string(cluster.CodeNotFound):      {404, "See /v1/docs for what there is."}, // or what whereToLook says
 	string(cluster.CodeForbidden):     {403, "Ask somebody with that role, or an admin for a token that has it."},
-	string(cluster.CodeInvalid):       {422, "Correct the field and send the request again; /v1/docs describes each field."},
+	string(cluster.CodeInvalid):       {422, "Correct it and try again."},
 	string(cluster.CodeConflict):      {409, "Look at the present state: it does not allow this."},
 	string(cluster.CodeStaleEpoch):    {503, "Another manager has just taken over: repeat the request with the same Idempotency-Key."},
 	string(cluster.CodeStaleBasis):    {409, "The cluster has changed since the plan was made: plan again, then apply the new one."},
@@ -55,6 +56,7 @@ var kinds = map[string]struct {
 	string(cluster.CodeUnknownImage):  {422, "Push the image first, or name one that is listed."},
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
 	string(cluster.CodeInternalBug):   {500, "Nothing was changed. Report it with the manager's log and /v1/debug/view."},
+	codeLastAdmin:                     {409, "Create another admin's token first, then revoke this one with it."},
 	codeMalformed:                     {400, "Send one JSON value in UTF-8, as /v1/docs describes it."},
 	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one. In a browser, log in: `aliquot console login` prints an address."},
 	codeCrossSite:                     {403, "Send the request from the console itself, with the header " + consoleHeader + ": 1, or use a token."},
@@ -183,7 +185,7 @@ func humaProblem(status int, message string, errs ...error) huma.StatusError {
 	p := newProblem(cmp.Or(codeOf[status], codeInternal), "", "%s", message)
 	var limit int64
 	if n, _ := fmt.Sscanf(message, "request body is too large limit=%d bytes", &limit); n == 1 {
-		p.Detail = fmt.Sprintf("the body is larger than %d MiB, which is the most here", limit>>20)
+		p.Detail = fmt.Sprintf("the body is larger than %s, which is the most here", cluster.Bytes(limit).Words())
 	}
 	for _, err := range errs {
 		var detailer huma.ErrorDetailer

@@ -162,6 +162,7 @@ var wrongs = []wrong{
 	{post, "/v1/tokens", webtest.Admin, `{"name": "x", "role": "system"}`, 422, "invalid", "role"},
 	{post, "/v1/tokens", webtest.Admin, `{"name": "x", "role": "user", "expires": "never"}`, 422, "invalid", "expires"},
 	{del, "/v1/tokens/t-nobody", webtest.Admin, "", 404, "not_found", "token"},
+	{del, "/v1/tokens/t-admin", webtest.Admin, "", 409, "last_admin", "token"},
 }
 
 // flawed is a site with a job, an ended job and a node, where wrong requests may do harm.
@@ -252,6 +253,15 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 		if p.Help != want {
 			t.Errorf("%v: %s, want %s", request, p.Help, want)
 		}
+	}
+}
+
+// The help for a wrong field also stands under the fields of the console's forms.
+func TestTheHelpForAWrongFieldDoesNotTalkOfREST(t *testing.T) {
+	var p api.Problem
+	newSite(t).want(422, get, "/v1/jobs?limit=0", webtest.Admin, "").into(t, &p)
+	if want := "Correct it and try again."; p.Help != want {
+		t.Errorf("%s, want %s", p.Help, want)
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *server) registerTokens(to huma.API) {
 	create.DefaultStatus = http.StatusCreated
 	register(s, to, create, s.createToken)
 	register(s, to, operation("list-tokens", "GET", "/v1/tokens", cluster.Admin, "List tokens", "Without their secrets, which nobody knows."), s.listTokens)
-	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token", "It is refused from now on; open streams that use it end."), s.revokeToken)
+	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token", "It is refused from now on; open streams that use it end. The last valid token of an admin stays."), s.revokeToken)
 }
 
 func tokenJSON(t *cluster.Token) api.Token {
@@ -90,12 +90,32 @@ func (s *server) revokeToken(ctx context.Context, in *struct {
 		return nil, err
 	}
 	for t := range v.Tokens() {
-		if t.ID == in.ID {
-			revoked := *t
-			revoked.Revoked = true
-			result, err := s.do(ctx, in.Key, cluster.PutToken{Token: revoked})
-			return accepted(result), err
+		if t.ID != in.ID {
+			continue
 		}
+		if isLastAdmin(v, t) {
+			return nil, newProblem(codeLastAdmin, "token", "this is the last valid token of an admin: without it nobody could set the policy or make tokens any more")
+		}
+		revoked := *t
+		revoked.Revoked = true
+		result, err := s.do(ctx, in.Key, cluster.PutToken{Token: revoked})
+		return accepted(result), err
 	}
 	return nil, newProblem(string(cluster.CodeNotFound), "token", "there is no token with that id")
+}
+
+// isLastAdmin tells whether it is the only token of an admin that is valid.
+func isLastAdmin(v *cluster.View, token *cluster.Token) bool {
+	now := timeOf(time.Now())
+	last := false
+	for t := range v.Tokens() {
+		switch {
+		case t.Actor.Role != cluster.Admin || !t.Valid(now):
+		case t.ID == token.ID:
+			last = true
+		default:
+			return false
+		}
+	}
+	return last
 }

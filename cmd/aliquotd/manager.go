@@ -87,7 +87,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 		}
 	})
 	group.Go(func() error {
-		err := m.Bootstrap(ctx, p.builtin, s.admin)
+		err := m.Bootstrap(ctx, manager.Founding{Policy: policyOf(cfg), Builtin: p.builtin, Admin: s.admin})
 		if err == nil {
 			greet(s)
 		}
@@ -160,6 +160,14 @@ func loadBuiltin(to *images.Folder, setting string, log zerolog.Logger) (*cluste
 // replicaDir is where the manager keeps its replica of the state.
 func replicaDir(cfg *config.Manager) string { return filepath.Join(cfg.Data, "raft") }
 
+// initial is the policy of a cluster until its first start has set the configured one. It never changes, as what is configured may: all
+// that ever happened is applied to it.
+var initial = cluster.PolicyChoice{Name: "GreedyPM */stable", Period: 10 * cluster.Minute}
+
+func policyOf(cfg *config.Manager) cluster.PolicyChoice {
+	return cluster.PolicyChoice{Name: cfg.Policy, Period: cluster.Time(cfg.Period.Microseconds())}
+}
+
 // storeConfig is how this manager's replica is opened.
 func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
 	members, addresses := map[uint64]store.Member{}, raftAddresses(cfg)
@@ -168,9 +176,7 @@ func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Con
 	}
 	sc := store.Config{
 		Dir: replicaDir(cfg), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
-		Initial: func() *cluster.State {
-			return cluster.New(s.cluster, cluster.PolicyChoice{Name: cfg.Policy, Period: cluster.Time(cfg.Period.Microseconds())})
-		},
+		Initial: func() *cluster.State { return cluster.New(s.cluster, initial) },
 	}
 	host, _, err := net.SplitHostPort(addresses[cfg.Replica])
 	if err != nil || isLoopback(host) {

@@ -63,11 +63,15 @@ func (c *trio) config(n int) *config.Manager {
 
 // start runs a manager until stop, or the test's end.
 func (c *trio) start(cfg *config.Manager) (stop func()) {
+	return c.startGreeting(cfg, unheard)
+}
+
+func (c *trio) startGreeting(cfg *config.Manager, greet func(*secrets)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := runManager(ctx, cfg, logger(cfg.LogLevel), unheard); !errors.Is(err, context.Canceled) {
+		if err := runManager(ctx, cfg, logger(cfg.LogLevel), greet); !errors.Is(err, context.Canceled) {
 			c.Errorf("manager %d: %v", cfg.Replica, err)
 		}
 	}()
@@ -146,19 +150,35 @@ func (c *trio) checkLogin() {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// checkManagers asks a follower how all are.
-func (c *trio) checkManagers() {
+// client asks one of the managers as the administrator.
+func (c *trio) client(n int) *client.Client {
 	c.Helper()
 	token, err := os.ReadFile(filepath.Join(c.secrets, "admin.token"))
 	if err != nil {
 		c.Fatal(err)
 	}
-	asked, err := client.New(client.Options{Managers: []string{after(c.urls[2], "=")}, Token: strings.TrimSpace(string(token))})
+	asked, err := client.New(client.Options{Managers: []string{after(c.urls[n-1], "=")}, Token: strings.TrimSpace(string(token))})
 	if err != nil {
 		c.Fatal(err)
 	}
-	defer asked.Close()
-	list, err := asked.Managers(c.Context())
+	c.Cleanup(asked.Close)
+	return asked
+}
+
+// checkPolicy expects every manager to have the policy that the first one was configured with when it was alone, and no other had.
+func (c *trio) checkPolicy(want string) {
+	c.Helper()
+	for n := 1; n <= 3; n++ {
+		if got, err := c.client(n).Policy(c.Context()); err != nil || got.Name != want {
+			c.Errorf("manager %d: policy %+v, %v", n, got, err)
+		}
+	}
+}
+
+// checkManagers asks a follower how all are.
+func (c *trio) checkManagers() {
+	c.Helper()
+	list, err := c.client(3).Managers(c.Context())
 	if err != nil || len(list) != 3 {
 		c.Fatalf("%+v, %v", list, err)
 	}
@@ -209,9 +229,11 @@ func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
 	c := newTrio(t)
 	first := c.config(1)
 	alone := *first
-	alone.Members, alone.Links, alone.URLs = nil, nil, nil
-	stop := c.start(&alone)
+	alone.Members, alone.Links, alone.URLs, alone.Policy = nil, nil, nil, "EASY"
+	greeted := make(chan struct{})
+	stop := c.startGreeting(&alone, func(*secrets) { close(greeted) })
 	c.await(&alone, led(1))
+	<-greeted
 	stop()
 
 	c.start(first)
@@ -231,6 +253,7 @@ func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
 
 	c.checkLogin()
 	c.checkManagers()
+	c.checkPolicy("EASY")
 
 	stopThird()
 	if text, err := run(t.Context(), "member", "remove", "3", "--data", first.Data); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/config"
+	"aliquot/manager/store"
 	"aliquot/policy/catalog"
 )
 
@@ -45,8 +46,8 @@ func bind[S settings](c *cobra.Command, fresh func() S) func() (S, error) {
 	}
 }
 
-// validate checks also what package config knows nothing of: whether there is such a policy. Once a manager has a cluster, whose
-// state says which policy is in force, the one that it was to begin with may be gone.
+// validate checks also what package config knows nothing of: whether there is such a policy. Where a manager has a cluster, or is
+// to join one, that one's state says which policy is in force, and what it was to begin with may be gone.
 func validate(s settings) error {
 	err := s.Validate()
 	if m, ok := s.(*config.Manager); ok && err == nil && !founded(m) {
@@ -62,11 +63,8 @@ func knownPolicy(m *config.Manager) error {
 	return nil
 }
 
-// founded tells whether the manager has a replica of a state.
-func founded(m *config.Manager) bool {
-	files, err := os.ReadDir(replicaDir(m))
-	return err == nil && len(files) > 0
-}
+// founded tells whether the manager's cluster is there already.
+func founded(m *config.Manager) bool { return m.Join || store.Started(replicaDir(m), m.Replica) }
 
 func changed(flags *pflag.FlagSet, name string) bool {
 	f := flags.Lookup(name)

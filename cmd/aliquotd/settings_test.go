@@ -6,19 +6,59 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"aliquot/config"
+	"aliquot/manager/store"
 )
 
 func TestAPolicyThatIsGoneKeepsANewClusterFromStartingAndNoOther(t *testing.T) {
-	cfg := config.NewManager()
-	cfg.Data, cfg.Policy = t.TempDir(), "GreedyPM */per/opt=min/minvt=600/steady"
-	if err := validate(cfg); err == nil || !strings.Contains(err.Error(), "steady is gone: GreedyPM */stable") {
-		t.Errorf("a new cluster: %v", err)
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, cfg *config.Manager)
+		fits    bool
+	}{
+		"a new cluster": {func(*testing.T, *config.Manager) {}, false},
+		"an empty folder": {func(t *testing.T, cfg *config.Manager) {
+			if err := os.MkdirAll(replicaDir(cfg), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"a folder with a stray file": {func(t *testing.T, cfg *config.Manager) {
+			if err := os.MkdirAll(filepath.Join(replicaDir(cfg), "lost+found"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"a manager that has started": {startOnce, true},
+		"a manager that joins":       {func(_ *testing.T, cfg *config.Manager) { cfg.Join = true }, true},
+		"a manager that has joined": {func(t *testing.T, cfg *config.Manager) {
+			startOnce(t, cfg)
+			cfg.Join = true
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := config.NewManager()
+			cfg.Data, cfg.Raft, cfg.Policy = t.TempDir(), freeAddress(t), "GreedyPM */per/opt=min/minvt=600/steady"
+			c.prepare(t, cfg)
+			switch err := validate(cfg); {
+			case c.fits && err != nil:
+				t.Error(err)
+			case !c.fits && (err == nil || !strings.Contains(err.Error(), "steady is gone: GreedyPM */stable")):
+				t.Errorf("it may start: %v", err)
+			}
+		})
 	}
-	if err := os.MkdirAll(filepath.Join(replicaDir(cfg), "1"), 0o700); err != nil {
+}
+
+// startOnce lets the manager's replica start, and stop.
+func startOnce(t *testing.T, cfg *config.Manager) {
+	t.Helper()
+	sc, err := storeConfig(cfg, &secrets{cluster: [16]byte{1}}, zerolog.Nop())
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validate(cfg); err != nil {
-		t.Errorf("a cluster with a policy of its own: %v", err)
+	s, err := store.Open(sc)
+	if err != nil {
+		t.Fatal(err)
 	}
+	s.Close()
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -211,6 +214,51 @@ func TestAChildIsEndedForItsTimeAndMemory(t *testing.T) {
 	b = newBench(t, t.TempDir(), limits)
 	if s := b.await(b.start(slow), ended); s.State != "failed" || !strings.Contains(s.Error, "needs more than 24 MiB") {
 		t.Errorf("%+v", s)
+	}
+}
+
+// process is the folder in /proc of the one that has the word among its arguments.
+func (b *bench) process(word string) string {
+	b.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, line := range lines {
+		if text, err := os.ReadFile(line); err == nil && bytes.Contains(text, []byte(word)) {
+			return filepath.Dir(line)
+		}
+	}
+	b.Fatalf("no process has %s among its arguments", word)
+	return ""
+}
+
+func (b *bench) read(path string) string {
+	b.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAChildRunsAtTheLowestPriorityOnOneCoreWithItsMemoryBounded(t *testing.T) {
+	b := newBench(t, t.TempDir(), simulations.Usual)
+	id := b.start(order(long(), "GreedyPM */per/opt=min/minvt=600"))
+	b.await(id, func(s api.Simulation) bool { return s.Progress != nil })
+	child := b.process(id)
+	_, stat, _ := strings.Cut(b.read(child+"/stat"), ") ")
+	if nice := strings.Fields(stat)[16]; nice != "19" {
+		t.Errorf("its nice value is %s, want 19", nice)
+	}
+	if bound := regexp.MustCompile(`Max data size +2147483648 +2147483648 +bytes`); !bound.MatchString(b.read(child + "/limits")) {
+		t.Errorf("its data are not bounded by 2 GiB:\n%s", b.read(child+"/limits"))
+	}
+	environment := strings.Split(b.read(child+"/environ"), "\x00")
+	for _, want := range []string{"GOMAXPROCS=1", "GOMEMLIMIT=1610612736"} {
+		if !slices.Contains(environment, want) {
+			t.Errorf("its environment %q lacks %s", environment, want)
+		}
 	}
 }
 

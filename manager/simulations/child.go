@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"aliquot/cluster"
 	"aliquot/web/api"
 )
 
@@ -59,7 +60,7 @@ func (r *Runner) simulate(ctx, limited context.Context, s *api.Simulation) {
 	case s.State == "cancelled":
 		r.finish(s, "cancelled", "")
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		r.finish(s, "failed", fmt.Sprintf("it took longer than %.0f s, which is the most", r.cfg.Limits.Time.Seconds()))
+		r.finish(s, "failed", fmt.Sprintf("it took longer than %s, which is the most", cluster.Time(r.cfg.Limits.Time.Microseconds()).Words()))
 	case ctx.Err() != nil:
 		r.finish(s, "failed", "the manager ended meanwhile")
 	case err != nil:
@@ -125,7 +126,7 @@ var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc
 // complaint is why a child failed, for people.
 func complaint(words string, err error, memory int64) string {
 	if slices.ContainsFunc(outOfMemory, func(said string) bool { return strings.Contains(words, said) }) {
-		return fmt.Sprintf("it needs more than %d MiB of memory, which is the most", memory>>20)
+		return fmt.Sprintf("it needs more than %s of memory, which is the most", cluster.Bytes(memory).Words())
 	}
 	words = strings.TrimSpace(words)
 	if words == "" || strings.Contains(words, "goroutine ") {

@@ -4,7 +4,7 @@ import "time"
 
 // JobSpec is what a user asks for.
 type JobSpec struct {
-	Name      string            `json:"name,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" doc:"For people; need not be unique" example:"render"`
+	Name      string            `json:"name,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people; need not be unique" example:"render"`
 	Tasks     int               `json:"tasks,omitempty" minimum:"1" maximum:"10000" default:"1" doc:"Identical tasks, each in its own VM"`
 	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"What each task can use at full speed; it may be granted in part" example:"500m"`
 	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
@@ -65,7 +65,7 @@ type Job struct {
 
 // Why is a reason for people and for programs.
 type Why struct {
-	Text   string  `json:"text" example:"waits for memory: 1 of 2 tasks of 96 MiB each would fit"`
+	Text   string  `json:"text" example:"waits for memory: 1 of 2 VMs of 96 MiB each would fit"`
 	Code   string  `json:"code" example:"no_memory"`
 	Values []int64 `json:"values" doc:"The numbers of the text; memory in bytes, CPU in millicores, yields in thousandths"`
 }

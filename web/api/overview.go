@@ -29,6 +29,7 @@ type YieldSummary struct {
 	Least  float64 `json:"least"`
 	Mean   float64 `json:"mean"`
 	Counts []int   `json:"counts" doc:"Jobs by tenth of yield: the first from 0 to below 0.1, the last from 0.9 to 1"`
+	Full   int     `json:"full" doc:"Jobs at full need: yield 1, in the last tenth, too"`
 }
 
 // CPUSummary is demand against capacity in CPU.
