@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launch, Visit } from './harness/browser';
 import { ModelledCluster } from './harness/model';
 import { settled, walk } from './harness/walk';
@@ -17,7 +17,14 @@ afterAll(async () => {
   await cluster?.end();
 });
 
-const pages = pagesOf('j1', 'n1').filter(({ name }) => name !== 'job' && name !== 'node');
+// The login is the last: who looks at it is not logged in any more.
+const pages = [...pagesOf('j1', 'n1').filter(({ name }) => name !== 'job' && name !== 'node'), { name: 'login', path: '/login', prepare: logOut }];
+
+async function logOut(page: Page) {
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Token' }).waitFor();
+}
 
 describe('the console of a manager to which no node has joined and no job was submitted', () => {
   test.each([

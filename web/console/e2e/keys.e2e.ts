@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { launch, Visit } from './harness/browser';
+import type { Schemas } from './harness/cluster';
 import { ModelledCluster } from './harness/model';
+import { until } from './harness/processes';
 
 let browser: Browser;
 let cluster: ModelledCluster;
@@ -61,9 +63,42 @@ describe('the console by keyboard alone', () => {
     expect(visit.trouble).toEqual([]);
     await visit.end();
   });
+
+  test('a node is found, drained after a look at what would happen, and the notice takes that back', async () => {
+    const [{ name }, other] = (await cluster.ask<Schemas['NodeList']>('/v1/nodes')).nodes as [Schemas['Node'], Schemas['Node']];
+    const draining = async () => (await cluster.ask<Schemas['Node']>(`/v1/nodes/${name}`)).draining;
+    const visit = await Visit.begin(browser, cluster);
+    const { page } = visit;
+    await visit.open('/nodes');
+    await page.getByRole('article').nth(1).waitFor();
+    await tabTo(page, 'Find');
+    await page.keyboard.type(name);
+    await page.locator(`main a[href="/nodes/${other.name}"]`).waitFor({ state: 'detached' });
+    await tabTo(page, name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await tabTo(page, 'Drain…');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: `Drain ${name}?` }).getByText(/least yield|Nothing would run/).first().waitFor();
+    await tabTo(page, `Drain ${name}`);
+    await page.keyboard.press('Enter');
+    await page.getByText(`${name} is draining`).waitFor();
+    await until(`${name} is draining`, 30_000, draining);
+    await page.keyboard.press('F8');
+    await tabTo(page, 'Undo: uncordon');
+    await page.keyboard.press('Enter');
+    await until(`${name} takes VMs again`, 30_000, async () => !(await draining()));
+    expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
 });
 
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+/** What has the focus is called so: a field by its label, all else by what it says. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    return ((element instanceof HTMLInputElement && element.labels?.[0]?.textContent) || element?.textContent || '').trim();
+  });
 
 /** Presses Tab until what is called so has the focus; it may have it already. */
 async function tabTo(page: Page, name: string) {

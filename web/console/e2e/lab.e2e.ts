@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launch, Visit } from './harness/browser';
 import type { Schemas } from './harness/cluster';
 import { Lab } from './harness/lab';
-import { keep } from './harness/pictures';
+import { bustle, keep } from './harness/pictures';
 import { until } from './harness/processes';
 import { dye, settled, walk } from './harness/walk';
 import { closeUpsOf, pagesOf } from './pages';
@@ -91,15 +91,21 @@ describe('the console before three real nodes and three managers', () => {
     // The cluster may change between preview and drain; then nothing is done and the preview is shown anew.
     await page.getByRole('button', { name: 'Drain…' }).click();
     await dialog.getByText(job).first().waitFor();
+    let promise = '';
     await until(`${home} drains`, 60_000, async () => {
       const confirm = dialog.getByRole('button', { name: `Drain ${home}` });
-      if (await confirm.isEnabled({ timeout: 1000 }).catch(() => false)) await confirm.click();
+      if (await confirm.isEnabled({ timeout: 1000 }).catch(() => false)) {
+        promise = (await dialog.getByText(`task 0 of ${job} `).first().textContent({ timeout: 1000 })) ?? '';
+        await confirm.click();
+      }
       const node = await lab.ask<Schemas['Node']>(`/v1/nodes/${home}`);
       return node.draining;
     });
     await dialog.waitFor({ state: 'hidden' });
     const away = await lab.awaitJob(job, `away from ${home}`, (j) => j.tasks![0]!.node !== home || j.tasks![0]!.state === 'paused', 90_000);
     expect(away.tasks![0]!.run).toBe(1);
+    const { node, state } = away.tasks![0]!;
+    expect(promise).toMatch(state === 'paused' ? `task 0 of ${job} is paused` : `task 0 of ${job} moves from ${home} to ${node}`);
     await page.getByRole('button', { name: 'Uncordon', exact: true }).click();
     await until(`${home} takes VMs`, 30_000, async () => !(await lab.ask<Schemas['Node']>(`/v1/nodes/${home}`)).cordoned);
     await visit.open(`/jobs/${job}?tab=timeline`);
@@ -209,8 +215,9 @@ describe('the console before three real nodes and three managers', () => {
   });
 
   test('every page is accessible and keeps to its policy, in light and dark', async () => {
+    await bustle(lab, 6, ['sweep', 'render', 'fit', 'training'].map((name, i) => ({ ...small, name, cpu: `${60 * (i + 1)}m`, command: counting })));
     expect(await walk(browser, lab, await allPages(), 'small', ['light', 'dark'])).toEqual({});
-  }, 400_000);
+  }, 1_400_000);
 
   test('every page is accessible on a phone', async () => {
     expect(await walk(browser, lab, await allPages(), 'phone', ['light'])).toEqual({});
@@ -248,11 +255,10 @@ describe('the console before three real nodes and three managers', () => {
   });
 });
 
-/** All pages, of the newest job that runs and its node. */
+/** All pages, of a job that has been moved and its node. */
 async function allPages() {
-  const { jobs } = await lab.ask<Schemas['JobPage']>('/v1/jobs?state=running&limit=1&tasks=true');
-  const [job] = jobs;
-  return [...pagesOf(job!.id, job!.tasks![0]!.node!, simulation), ...closeUpsOf(job!.id, job!.tasks![0]!.node!)];
+  const { id, tasks } = await lab.awaitJob(uneven[0]!, 'running', (job) => job.state === 'running');
+  return [...pagesOf(id, tasks![0]!.node!, simulation), ...closeUpsOf(id, tasks![0]!.node!)];
 }
 
 const nodesOf = (job: Schemas['Job']) => job.tasks!.map((task) => task.node ?? '').toSorted();

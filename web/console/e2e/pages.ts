@@ -36,6 +36,7 @@ export function closeUpsOf(job: string, node: string): PageToVisit[] {
     { name: 'node-history', path: `/nodes/${node}?tab=history` },
     { name: 'drain', path: `/nodes/${node}`, prepare: openDrain },
     { name: 'timeline-jobs', path: '/timeline?rows=jobs' },
+    { name: 'timeline-zoomed', path: '/timeline', prepare: zoomIn },
   ];
 }
 
@@ -50,4 +51,9 @@ async function writeJob(page: Page) {
 async function openDrain(page: Page) {
   await page.getByRole('button', { name: 'Drain…' }).click();
   await page.getByRole('dialog').getByText(/least yield|Nothing would run/).first().waitFor();
+}
+
+async function zoomIn(page: Page) {
+  await page.getByRole('region', { name: /^Timeline by node/ }).press('+');
+  await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
 }

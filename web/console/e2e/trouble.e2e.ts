@@ -30,13 +30,15 @@ afterAll(async () => {
 });
 
 describe('the console when something goes wrong', () => {
-  test('a lost node stands on the overview, on the map and on its page, with what to do', async () => {
+  test('a lost node stands on the overview, on the map, in the table and on its page, with what to do', async () => {
     await until('n4 is lost', 60_000, async () => ['silent', 'down'].includes((await cluster.ask<Schemas['Node']>('/v1/nodes/n4')).health));
     const visit = await Visit.begin(browser, cluster);
     const { page } = visit;
     await visit.open('/');
     await page.locator('main').getByText(/n4 has been (silent|down) for/).waitFor();
     await page.locator('main').getByText(/Look after the machine|Bring it back/).first().waitFor();
+    await visit.open('/nodes');
+    await page.getByRole('article', { name: /^Node n4, (silent|down), Lost: / }).waitFor();
     await visit.open('/nodes?view=table');
     await page.getByRole('row', { name: /n4/ }).getByText(/silent|down/).waitFor();
     await visit.open('/nodes/n4');
@@ -56,7 +58,7 @@ describe('the console when something goes wrong', () => {
     const visit = await Visit.begin(browser, cluster);
     const { page } = visit;
     await visit.open(`/jobs/${job}?tab=timeline`);
-    await page.locator('main').getByText(new RegExp(`a move of task 0 of ${job} failed`)).first().waitFor();
+    await page.locator('main').getByText(new RegExp(`a move of task 0 of ${job} from ${home} to \\S+ failed`)).first().waitFor();
     await page.locator('main').getByText(/this fault was asked for/).first().waitFor();
     await visit.open('/events?kinds=move_failed');
     await page.locator('main').getByText(/this fault was asked for/).first().waitFor();
@@ -88,7 +90,7 @@ describe('the console when something goes wrong', () => {
 
   // Those that wait for a clock wait together.
   test.concurrent('a session whose token expires says so, and the login leads back to the page', async () => {
-    const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'brief', role: 'admin', expires: '12s' });
+    const token = await cluster.post<Schemas['CreatedToken']>('/v1/tokens', { name: 'brief', role: 'admin', expires: '30s' });
     const { page, end } = await loggedIn(token.secret);
     await page.goto(cluster.url + '/jobs?states=running&sort=name');
     await page.getByRole('table', { name: 'Jobs', exact: true }).waitFor();
@@ -142,6 +144,20 @@ describe('the console when something goes wrong', () => {
     await log.getByText('<script>', { exact: false }).first().waitFor();
     expect(await log.textContent()).not.toMatch(/[\u202e\u001b]/);
     expect(visit.trouble).toEqual([]);
+    await visit.end();
+  });
+
+  test.each([['a phone', phone], ['a usual window', {}]])('on %s no moment is cut off before its zone, however long that is', async (_, size) => {
+    const visit = await Visit.begin(browser, cluster, { zone: 'Asia/Kathmandu', ...size });
+    const { page } = visit;
+    for (const address of ['/events', '/jobs', '/timeline?view=table', '/tokens', '/images', `/jobs/${long}`]) {
+      await visit.open(address);
+      await settled(visit);
+      const moments = page.locator('main time');
+      expect(await moments.count(), address).toBeGreaterThan(0);
+      const cut = await moments.evaluateAll((all) => all.filter((it) => it.closest('td') && it.closest('td')!.scrollWidth > it.closest('td')!.clientWidth).map((it) => it.textContent));
+      expect(cut, address).toEqual([]);
+    }
     await visit.end();
   });
 

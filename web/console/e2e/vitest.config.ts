@@ -11,18 +11,18 @@ class InOrder extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     root: import.meta.dirname,
-    include: ['**/*.e2e.ts'],
+    include: [mode === 'frames' ? 'frames.measure.ts' : '**/*.e2e.ts'],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
     maxConcurrency: 8,
     sequence: { concurrent: false, sequencer: InOrder },
     bail: 0,
-    testTimeout: 90_000,
+    testTimeout: 300_000,
     hookTimeout: 400_000,
     reporters: ['verbose'],
   },
-});
+}));

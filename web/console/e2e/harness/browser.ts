@@ -28,8 +28,8 @@ export class Visit {
   ) {}
 
   /** Opens the console with a one-time address. */
-  static async begin(browser: Browser, cluster: Cluster, { scheme = 'light' as Scheme, width = 1280, height = 800, url = cluster.url } = {}): Promise<Visit> {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-GB' });
+  static async begin(browser: Browser, cluster: Cluster, { scheme = 'light' as Scheme, width = 1280, height = 800, zone = 'UTC', url = cluster.url } = {}): Promise<Visit> {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: zone, locale: 'en-GB' });
     const page = await context.newPage();
     const visit = new Visit(context, page, await context.newCDPSession(page), url);
     await visit.watch();

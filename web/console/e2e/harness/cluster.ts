@@ -46,7 +46,7 @@ export class Cluster {
   }
 
   /** Returns the job once the condition holds. */
-  async awaitJob(id: string, what: string, holds: (job: Schemas['Job']) => boolean, patience = 60_000): Promise<Schemas['Job']> {
+  async awaitJob(id: string, what: string, holds: (job: Schemas['Job']) => boolean, patience = 180_000): Promise<Schemas['Job']> {
     let job = await this.job(id);
     await until(`${id} is ${what}`, patience, async () => {
       job = await this.job(id);

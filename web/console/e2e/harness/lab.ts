@@ -121,8 +121,8 @@ export class Lab extends Cluster {
   }
 
   async end() {
+    await Promise.all(this.managers.map((manager) => manager?.end())); // first: they write into what down removes
     await lab('down', this.run).catch((error: unknown) => console.error(error));
-    await Promise.all(this.managers.map((manager) => manager?.end()));
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Visit } from './browser';
+import type { Cluster } from './cluster';
 import { root } from './processes';
 
 /** What a picture is of: an empty, a small or a large cluster, or the small one on a phone. */
@@ -21,6 +22,19 @@ export async function keep(visit: Visit, name: string, size: Size, scheme: strin
   writeFileSync(path.join(folder, `${name}-${size}-${scheme}.webp`), await visit.picture());
   writeFileSync(path.join(folder, 'README.md'), readme(readdirSync(folder)));
 }
+
+/** Lets jobs that do not end come and be cancelled for some minutes, if pictures are wanted, so that charts and lists have something to show. */
+export async function bustle(cluster: Cluster, minutes: number, specs: Parameters<Cluster['submit']>[0][]) {
+  const end = Date.now() + minutes * 60_000;
+  const jobs: string[] = [];
+  for (let n = 0; wanted && Date.now() < end; n++) {
+    jobs.push(await cluster.submit(specs[n % specs.length]!));
+    if (jobs.length > atOnce) await cluster.ask(`/v1/jobs/${jobs.shift()}`, { method: 'DELETE' });
+    await new Promise((resume) => setTimeout(resume, 12_000));
+  }
+}
+
+const atOnce = 2; // more would not fit into the lab
 
 const intro = `# The console in pictures
 

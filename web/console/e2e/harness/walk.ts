@@ -19,7 +19,7 @@ export async function walk(browser: Browser, cluster: Cluster, pages: PageToVisi
     await visit.open(address);
     await prepare?.(visit.page);
     await settled(visit);
-    const found = [...(await audit(visit.page)), ...(await emptyBands(visit.page)), ...(size.endsWith('phone') ? await tooWide(visit.page) : [])];
+    const found = [...(await audit(visit.page)), ...(await emptyBands(visit.page)), ...(await cutWords(visit.page)), ...(size.endsWith('phone') ? await tooWide(visit.page) : [])];
     await keep(visit, name, size, schemes[0]!);
     for (const scheme of schemes.slice(1)) {
       await dye(visit.page, scheme);
@@ -53,6 +53,13 @@ export async function settled(visit: Visit) {
 /** Waits until the page has been drawn so many times. */
 async function frames(page: Page, count: number) {
   for (let i = 0; i < count; i++) await page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
+/** Words of tables that are not wholly seen: in a table they go on in the next line. */
+function cutWords(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('[role="region"] > table td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).slice(0, 5).map((cell) => `words are cut off: “${cell.textContent}”`),
+  );
 }
 
 /** Tables that stand in a box higher than they are, which looks as if rows were missing. */

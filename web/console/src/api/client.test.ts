@@ -1,7 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { api, content } from './client';
-
-afterEach(() => void vi.restoreAllMocks());
 
 /** Lets the test decide when the time for an answer is over. */
 function impatience() {

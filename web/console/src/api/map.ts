@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, content, type Schemas } from './client';
+import { byName } from './nodes';
 
 export type MapNode = Schemas['MapNode'];
 export type MapVM = Schemas['MapVM'];
-
-const names = new Intl.Collator('en', { numeric: true });
 
 /** All nodes, by name, with the share of every VM. */
 export const mapQuery = queryOptions({
@@ -17,7 +16,7 @@ export const mapQuery = queryOptions({
       nodes.push(...page.nodes);
       cursor = page.next;
     } while (cursor);
-    return nodes.sort((a, b) => names.compare(a.name, b.name));
+    return nodes.sort(byName);
   },
   refetchInterval: 15_000,
 });

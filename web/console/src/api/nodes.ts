@@ -1,9 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import { compareNames } from '../wording/order';
 import { api, content } from './client';
 
+/** Orders by name, n9 before n10. */
+export const byName = (a: { name: string }, b: { name: string }) => compareNames(a.name, b.name);
+
+/** All nodes, by name. */
 export const nodesQuery = queryOptions({
   queryKey: ['nodes'],
-  queryFn: () => content(api.GET('/v1/nodes')),
+  queryFn: async () => ({ nodes: (await content(api.GET('/v1/nodes'))).nodes.sort(byName) }),
   refetchInterval: 15_000, // measured use changes without an event
 });
 

@@ -946,7 +946,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description It is refused from now on; open streams that use it end.
+         * @description It is refused from now on; open streams that use it end. The last valid token of an admin stays.
          *
          *     Needs the role admin.
          */
@@ -2319,7 +2319,7 @@ export interface components {
         Why: {
             /** @example no_memory */
             code: string;
-            /** @example waits for memory: 1 of 2 tasks of 96 MiB each would fit */
+            /** @example waits for memory: 1 of 2 VMs of 96 MiB each would fit */
             text: string;
             /** @description The numbers of the text; memory in bytes, CPU in millicores, yields in thousandths */
             values: number[];
@@ -2333,6 +2333,11 @@ export interface components {
         YieldSummary: {
             /** @description Jobs by tenth of yield: the first from 0 to below 0.1, the last from 0.9 to 1 */
             counts: number[];
+            /**
+             * Format: int64
+             * @description Jobs at full need: yield 1, in the last tenth, too
+             */
+            full: number;
             /** Format: int64 */
             jobs: number;
             /** Format: double */

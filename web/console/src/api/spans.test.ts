@@ -44,5 +44,4 @@ test('the last while is read whole once, and then only what came since', async (
   // A manager that has begun to keep events since then knows less: all that it knows is read.
   expect(await read()).toEqual([]);
   expect(Date.parse(asked.at(-1)!.query.get('from')!) / minute).toBe(940);
-  vi.restoreAllMocks();
 });

@@ -13,6 +13,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Anchor: { defaultProps: { underline: 'always' } }, // colour alone does not tell a link from the text around it
+    NumberInput: { defaultProps: { thousandSeparator: ',' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, multiline: true, maw: 360 } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
   },

@@ -17,10 +17,7 @@ beforeEach(() => {
   asked = answer({ 'GET /v1/events': () => new Response(new ReadableStream({ start: begun })) });
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.useRealTimers());
 
 const State = () => <p>{useConnection().state}</p>;
 

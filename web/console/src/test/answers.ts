@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { vi } from 'vitest';
+import { faults } from './contract';
 
 /** A request as a test looks at it. */
 export interface Asked {
@@ -17,6 +18,9 @@ export class Refusal {
   constructor(readonly problem: { status: number }) {}
 }
 
+/** Why the API would have refused what a test asked and was not refused; every test ends with none. */
+export const refused: string[] = [];
+
 /**
  * Answers requests with what is given for "METHOD /path", and every other with an error. Returns what was asked, in order.
  */
@@ -31,8 +35,9 @@ export function answer(answers: Record<string, Answer>): Asked[] {
     };
     asked.push(it);
     const given = answers[`${it.method} ${it.path}`];
-    if (given === undefined) throw new TypeError(`nothing answers ${it.method} ${it.path}`);
     const result = typeof given === 'function' ? given(it) : given;
+    if (!(result instanceof Refusal)) refused.push(...faults(it));
+    if (given === undefined) throw new TypeError(`nothing answers ${it.method} ${it.path}`);
     if (result instanceof Refusal) return json(result.problem, result.problem.status, 'application/problem+json');
     if (result instanceof Response) return result;
     return json(result, 200, 'application/json');

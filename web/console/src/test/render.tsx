@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider, type RouteObject } from 'react-router';
+import { vi } from 'vitest';
 import type { Schemas } from '../api/client';
 import { SessionContext, type Session } from '../api/session';
 import { theme } from '../app/theme';
@@ -36,6 +37,16 @@ export function renderPage(page: ReactNode, { at = '/', pattern = at.split('?')[
     </MantineProvider>,
   );
   return { router, client };
+}
+
+/** What a table may need of a window of 1280 pixels: less the navigation, the margins and two bars to scroll by. */
+export const roomForTables = 1280 - 200 - 32 - 32;
+
+/** Makes the window as narrow as a phone. */
+export function narrowed() {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => ({ matches: query.includes('36em'), media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList,
+  );
 }
 
 export const problem = (status: number, code: string, detail: string, more: Partial<Schemas['Problem']> = {}): Schemas['Problem'] => ({

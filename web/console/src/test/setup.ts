@@ -1,8 +1,12 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { refused } from './answers';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  expect(refused.splice(0)).toEqual([]);
+});
 configure({ asyncUtilTimeout: 10_000 }); // a machine that does other things, too, is slow
 
 // What jsdom lacks of a browser.

@@ -2,7 +2,8 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Event } from '../api/client';
 import { renderPage } from '../test/render';
-import { EventList, parts } from './EventList';
+import { EventList } from './EventList';
+import { parts } from './EventSentence';
 
 test('a sentence is cut where it names something, and not within other names', () => {
   expect(parts('task 0 of j1 moves from n1 to n10, not a.n1', ['n1', 'n10', 'j1'])).toEqual(['task 0 of ', 'j1', ' moves from ', 'n1', ' to ', 'n10', ', not a.n1']);
@@ -21,7 +22,7 @@ test('what an event names leads to its page, but for the page that it is shown o
   expect(screen.getByRole('listitem')).toHaveTextContent('task 0 of j1 runs on n1: placed');
 });
 
-test('what the sentence of an event does not name is linked after it', async () => {
+test('what an event concerns is linked, in parentheses if its sentence does not name it', async () => {
   const at = '2026-01-01T12:00:00Z';
   const events: Event[] = [
     { id: '8.0', kind: 'task_stopped', revision: 8, at, job: 'j1', task: 0, node: 'n1' },
@@ -32,5 +33,8 @@ test('what the sentence of an event does not name is linked after it', async () 
   renderPage(<EventList events={events} about="j1" />);
   for (const node of ['n1', 'n2', 'n3', 'n4']) expect(await screen.findByRole('link', { name: node })).toHaveAttribute('href', `/nodes/${node}`);
   expect(screen.getByRole('link', { name: 'j4' })).toHaveAttribute('href', '/jobs/j4');
-  expect(screen.getAllByRole('listitem')[0]).toHaveTextContent('task 0 of j1 was stopped n1');
+  const said = screen.getAllByRole('listitem').map((item) => item.textContent);
+  expect(said[0]).toMatch(/task 0 of j1 was stopped on n1$/);
+  expect(said[2]).toMatch(/task 2 of j1 is left alone for a while after failed moves \(n3\)$/);
+  expect(said[3]).toMatch(/a stray VM of j4 was found on n4$/);
 });

@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Move, Schemas } from '../api/client';
+import { count } from '../wording/amounts';
 import { moveSentence } from '../wording/plan';
 import type { Column } from './column';
+import { Names } from './Names';
 import { VirtualTable } from './VirtualTable';
 
 interface Props {
@@ -11,40 +13,50 @@ interface Props {
   reasons?: Map<string, string>;
 }
 
-/** MoveList lists the moves of a plan in their order, with what each waits for and why, and the tasks that cannot change now. */
+/**
+ * MoveList lists the moves of a plan, with what each waits for and why, and the tasks that cannot change now. What only changes
+ * shares comes last, for it is most of a plan and concerns nobody's place; the numbers are the plan's order.
+ */
 export function MoveList({ moves, blocked, reasons }: Props) {
-  const rows = useMemo(() => [...moves.map((move, i) => moveRow(move, i, reasons)), ...blocked.map(blockedRow)], [moves, blocked, reasons]);
+  const rows = useMemo(() => {
+    const all = moves.map((move, i) => ({ ...moveRow(move, i, reasons), resize: move.kind === 'resize' }));
+    return [...all.filter((row) => !row.resize), ...blocked.map(blockedRow), ...all.filter((row) => row.resize)];
+  }, [moves, blocked, reasons]);
   if (rows.length === 0) return <Text size="sm">No move is needed.</Text>;
-  return <VirtualTable label="Moves" columns={reasons ? columns : columns.slice(0, 3)} rows={rows} rowKey={(row) => row.key} height={420} />;
+  return <VirtualTable label="Moves" columns={reasons ? columns : columns.filter(({ id }) => id !== 'because')} rows={rows} rowKey={(row) => row.key} height={420} />;
 }
 
 interface Row {
   key: string;
   place: string;
   what: string;
-  after: string;
   because: string;
+  after: number[];
 }
 
 const moveRow = (move: Move, i: number, reasons?: Map<string, string>): Row => ({
   key: `${move.job}/${move.task}/${move.kind}`,
-  place: String(i + 1),
+  place: count(i + 1),
   what: moveSentence(move),
-  after: move.after?.map((place) => place + 1).join(', ') ?? '',
   because: reasons?.get(move.job ?? '') ?? '',
+  after: move.after ?? [],
 });
 
 const blockedRow = ({ job, task, obstacle }: Schemas['BlockedTask']): Row => ({
   key: `${job}/${task}/blocked`,
   place: '–',
   what: `task ${task} of ${job} cannot change now: ${obstacle}`,
-  after: '',
   because: '',
+  after: [],
 });
 
 const columns: Column<Row>[] = [
-  { id: 'place', header: 'No.', width: 56, align: 'end', cell: (row) => row.place },
-  { id: 'what', header: 'Move', width: 400, cell: (row) => <span title={row.what}>{row.what}</span> },
-  { id: 'after', header: 'After', help: 'The moves that must end before this one begins', width: 80, cell: (row) => <span title={row.after}>{row.after}</span> },
-  { id: 'because', header: 'Because', width: 420, cell: (row) => <span title={row.because}>{row.because}</span> },
+  { id: 'place', header: 'No.', help: 'Its place in the order in which the plan is done', width: 64, align: 'end', cell: (row) => row.place },
+  { id: 'what', header: 'Move', cell: (row) => row.what },
+  { id: 'because', header: 'Because', cell: (row) => row.because },
+  { id: 'after', header: 'After', help: 'The moves that must end before this one begins', width: 130, cell: after },
 ];
+
+function after({ place, after }: Row) {
+  return <Names names={after.map((first) => count(first + 1))} label={`moves before number ${place}`} />;
+}

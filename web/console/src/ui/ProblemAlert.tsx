@@ -1,5 +1,6 @@
 import { Alert, Button, List, Text } from '@mantine/core';
-import { problemOf } from '../api/problem';
+import { problemOf, type Problem } from '../api/problem';
+import { problemTitle } from '../wording/problems';
 import { Icon } from './Icon';
 import { Prose } from './Prose';
 
@@ -7,9 +8,9 @@ import { Prose } from './Prose';
 export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const problem = problemOf(error);
   return (
-    <Alert role="alert" color="red" variant="outline" icon={<Icon name="warning" />} title={title ?? problem.title}>
+    <Alert role="alert" color="red" variant="outline" icon={<Icon name="warning" />} title={title ?? problemTitle(problem)}>
       <Text size="sm" c="var(--mantine-color-text)">
-        {sentence(problem.detail)}
+        {told(problem)}
       </Text>
       {problem.errors && (
         <List size="sm" c="var(--mantine-color-text)">
@@ -33,9 +34,17 @@ export function ProblemAlert({ error, retry, title }: { error: unknown; retry?: 
   );
 }
 
+/** What is invalid is told as what its field is not, so that the field comes before it; with several at fault they are listed. */
+function told(problem: Problem): string {
+  const ofField = problem.code === 'invalid' && problem.field && !problem.errors;
+  return ofField ? `${problem.field!.replace(/^(body\.|submit\.)+/, '')}: ${ended(problem.detail)}` : sentence(problem.detail);
+}
+
 /** A detail of the API as a sentence on its own. */
 export function sentence(text: string): string {
   // A name like n6 at the beginning is a name still.
   const full = /^[a-z]+\b(?![\d.-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-  return /[.!?]$/.test(full) ? full : full + '.';
+  return ended(full);
 }
+
+const ended = (text: string) => (/[.!?]$/.test(text) ? text : text + '.');

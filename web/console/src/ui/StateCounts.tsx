@@ -1,5 +1,6 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { count } from '../wording/amounts';
 import { StateBadge } from './StateBadge';
 
 interface Props {
@@ -14,14 +15,14 @@ const order = ['running', 'starting', 'moving', 'pausing', 'paused', 'waiting', 
 
 /** StateCounts says how many are in each state. */
 export function StateCounts({ counts, to, none }: Props) {
-  const states = Object.entries(counts).filter(([, count]) => count > 0).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const states = Object.entries(counts).filter(([, amount]) => amount > 0).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   if (states.length === 0) return <Text size="sm">{none}</Text>;
   return (
     <Group style={{ rowGap: 6, columnGap: 20 }}>
-      {states.map(([state, count]) => (
+      {states.map(([state, amount]) => (
         <Anchor key={state} component={Link} to={to(state)} size="sm" c="var(--mantine-color-text)" underline="hover">
           <Group gap={6} wrap="nowrap" component="span">
-            <strong className="number">{count.toLocaleString('en')}</strong>{' '}
+            <strong className="number">{count(amount)}</strong>{' '}
             <StateBadge state={state} />
           </Group>
         </Anchor>

@@ -1,7 +1,7 @@
 import { createSortedRowModel, rowSortingFeature, sortFn_alphanumeric, sortFn_basic, tableFeatures, useTable } from '@tanstack/react-table';
 import type { SortingState } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef } from 'react';
 import { SortableHeader } from './SortableHeader';
 import type { Column } from './column';
 import classes from './VirtualTable.module.css';
@@ -29,7 +29,10 @@ interface Props<Row> {
   rowHeight?: number;
 }
 
-/** VirtualTable draws only the rows in sight, so that tens of thousands scroll smoothly. */
+/**
+ * VirtualTable draws only the rows in sight, so that tens of thousands scroll smoothly. Words go on in the next line rather than be
+ * cut off; a row is as high as they need, and rowHeight at least.
+ */
 export function VirtualTable<Row extends object>(props: Props<Row>) {
   const { label, columns, rows, rowKey, sort = '', onSort, rowHeight = 40, height = 'calc(100vh - 260px)' } = props;
   const sorting = useMemo(() => parseSort(sort), [sort]);
@@ -49,7 +52,9 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
   const virtual = useVirtualizer({
     count: ordered.length,
     getScrollElement: () => scroller.current,
+    getItemKey: useCallback((i: number) => ordered[i]!.id, [ordered]),
     estimateSize: () => rowHeight,
+    measureElement: (row) => row.getBoundingClientRect().height || rowHeight,
     overscan: 8,
     initialRect: { width: 1000, height: 600 },
   });
@@ -60,7 +65,7 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
   const after = virtual.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
     <div ref={scroller} className={classes.scroller} style={{ maxHeight: height }} tabIndex={0} role="region" aria-label={label}>
-      <table className={classes.table} aria-rowcount={ordered.length + 1} aria-label={label}>
+      <table className={classes.table} style={{ minWidth: leastWidth(columns) }} aria-rowcount={ordered.length + 1} aria-label={label}>
         <colgroup>
           {columns.map((column) => (
             <col key={column.id} style={{ width: column.width }} />
@@ -75,24 +80,36 @@ export function VirtualTable<Row extends object>(props: Props<Row>) {
         </thead>
         <tbody>
           {before > 0 && <tr aria-hidden="true" style={{ height: before }} />}
-          {visible.map(({ index }) => {
-            const row = ordered[index]!;
-            return (
-              <tr key={row.id} aria-rowindex={index + 2} aria-busy={!row.original || undefined} style={{ height: rowHeight }} className={classes.row}>
-                {columns.map((column) => (
-                  <td key={column.id} data-align={column.align} className={classes.cell}>
-                    {row.original && column.cell(row.original)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+          {visible.map(({ index }) => (
+            <Line key={ordered[index]!.id} row={ordered[index]!.original} index={index} columns={columns} height={rowHeight} measure={virtual.measureElement} />
+          ))}
           {after > 0 && <tr aria-hidden="true" style={{ height: after }} />}
         </tbody>
       </table>
     </div>
   );
 }
+
+interface LineProps<Row> {
+  row: Row | undefined;
+  index: number;
+  columns: Column<Row>[];
+  height: number;
+  measure: (element: HTMLElement | null) => void;
+}
+
+/** A row is written anew when it changes, not when others come into sight. */
+const Line = memo(function Line<Row>({ row, index, columns, height, measure }: LineProps<Row>) {
+  return (
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2} aria-busy={!row || undefined} style={{ height }} className={classes.row}>
+      {columns.map((column) => (
+        <td key={column.id} data-align={column.align} className={classes.cell}>
+          {row && column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: LineProps<Row> & { key: string }) => React.ReactNode;
 
 /** Asks for more when the last loaded row comes into sight. */
 function useEnd(last: number | undefined, count: number, onEnd?: () => void) {
@@ -110,6 +127,12 @@ function useSight(first: number | undefined, last: number | undefined, onSight?:
   useEffect(() => {
     if (first !== undefined && last !== undefined) onSight?.(first, last);
   }, [first, last, onSight]);
+}
+
+const narrowest = 140; // of a column that takes what remains
+
+function leastWidth<Row>(columns: Column<Row>[]): number {
+  return columns.reduce((sum, { width = narrowest }) => sum + width, 0);
 }
 
 function parseSort(sort: string): SortingState {

@@ -1,22 +1,36 @@
 import type { Schemas } from '../api/client';
-import { plural, yieldText } from '../wording/amounts';
+import { count, plural } from '../wording/amounts';
 import classes from './YieldHistogram.module.css';
 
-/** YieldHistogram shows how many jobs have which yield, in tenths. */
+/** YieldHistogram shows how many jobs have which yield, in tenths, and apart from these how many get all that they need. */
 export function YieldHistogram({ yields, label = 'Jobs by yield' }: { yields: Schemas['YieldSummary']; label?: string }) {
-  const most = Math.max(1, ...yields.counts);
-  const words = yields.counts.map((count, i) => count > 0 && `${range(i)}: ${plural(count, 'job')}`).filter(Boolean);
+  const bars = barsOf(yields);
+  const most = Math.max(1, ...bars.map((bar) => bar.jobs));
+  const words = bars.filter((bar) => bar.jobs > 0).map((bar) => `${bar.range}: ${plural(bar.jobs, 'job')}`);
   return (
     <div role="img" aria-label={`${label}. ${words.join('; ')}`} className={classes.histogram}>
-      {yields.counts.map((count, i) => (
-        <div key={i} className={classes.column} title={`yield ${range(i)}: ${plural(count, 'job')}`}>
-          <span className={classes.count}>{count > 0 ? count.toLocaleString('en') : ''}</span>
-          <div className={classes.bar} style={{ height: `${(100 * count) / most}%` }} />
-          <span className={classes.tick}>{yieldText(i / 10).slice(0, 3)}</span>
+      {bars.map(({ tick, range, jobs }) => (
+        <div key={tick} className={classes.column} title={`yield ${range}: ${plural(jobs, 'job')}`}>
+          <span className={classes.count}>{jobs > 0 ? count(jobs) : ''}</span>
+          <div className={classes.bar} style={{ height: `${(100 * jobs) / most}%` }} />
+          <span className={classes.tick}>{tick}</span>
         </div>
       ))}
     </div>
   );
 }
 
-const range = (tenth: number) => `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`;
+interface Bar {
+  tick: string;
+  range: string;
+  jobs: number;
+}
+
+function barsOf({ counts, full }: Schemas['YieldSummary']): Bar[] {
+  const last = counts.length - 1;
+  const tenths = counts.map((jobs, i) => {
+    const tick = (i / 10).toFixed(1);
+    return { tick, range: `${tick} to below ${((i + 1) / 10).toFixed(1)}`, jobs: i === last ? jobs - full : jobs };
+  });
+  return [...tenths, { tick: 'full need', range: '1, at full need', jobs: full }];
+}

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 
+/** The widths of columns that hold a moment in any zone: short, or with date and seconds. */
+export const momentWidth = { short: 226, full: 256 };
+
 /** Column of a table. */
 export interface Column<Row> {
   id: string;

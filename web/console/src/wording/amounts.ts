@@ -2,11 +2,16 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
+/** A number with thousands apart: "7", "13,423", "0.35". */
+export function count(value: number): string {
+  return number.format(value);
+}
+
 /** CPU in cores with the unit: "0.35 cores", "1 core", "13,423 cores". */
 export function cpu(millicores: number): string {
   const cores = millicores / 1000;
   const digits = Math.abs(cores) >= 100 ? 0 : Math.abs(cores) >= 10 ? 1 : Math.abs(cores) >= 1 ? 2 : 3;
-  const text = number.format(Number(cores.toFixed(digits)));
+  const text = count(Number(cores.toFixed(digits)));
   return `${text} ${text === '1' ? 'core' : 'cores'}`;
 }
 
@@ -19,7 +24,12 @@ export function bytes(amount: number): string {
     unit++;
   }
   const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit]}`;
+  return `${digits > 0 ? value.toFixed(digits) : count(Math.round(value))} ${units[unit]}`;
+}
+
+/** Memory and what is charged for it; what lies between is told however little it is: "4 GiB, charged 64 MiB more". */
+export function charged(amount: number, charge: number): string {
+  return charge === amount ? `${bytes(amount)}, charged as much` : `${bytes(amount)}, charged ${bytes(charge - amount)} more`;
 }
 
 /** A yield, from 0 to 1, with two digits; a dash for none. */
@@ -28,7 +38,7 @@ export function yieldText(value: number | undefined): string {
 }
 
 export function percent(part: number, whole: number): string {
-  return whole > 0 ? `${Math.round((100 * part) / whole)} %` : '–';
+  return whole > 0 ? `${count(Math.round((100 * part) / whole))} %` : '–';
 }
 
 /** A duration in its two greatest units: "3 h 20 min", "45 s", "0.4 s". */
@@ -63,6 +73,6 @@ export function priority(value: number | undefined): string {
 }
 
 /** "1 node", "3 nodes", "no nodes". */
-export function plural(count: number, noun: string): string {
-  return `${count === 0 ? 'no' : count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export function plural(amount: number, noun: string): string {
+  return `${amount === 0 ? 'no' : count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }

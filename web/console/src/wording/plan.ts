@@ -1,8 +1,10 @@
 import type { Move, Plan, Schemas } from '../api/client';
-import { cpu, plural, yieldText } from './amounts';
+import { bytes, cpu, plural, yieldText } from './amounts';
 
 type Outlook = Schemas['JobOutlook'];
-const most = 6; // names in one sentence
+
+/** More names than that are too many for a sentence. */
+export const fewNames = 6;
 
 /** What a plan would change, as sentences. */
 export function planSentences(plan: Plan): string[] {
@@ -17,6 +19,8 @@ export function planSentences(plan: Plan): string[] {
   if (started.length > 0) sentences.push(`${list(started.map(name))} would start or resume.`);
   if (moved.length > 0) sentences.push(`${list(moved)} would move.`);
   sentences.push(yieldSentence(plan));
+  const cost = costSentence(plan);
+  if (cost) sentences.push(cost);
   if (plan.blocked.length > 0) sentences.push(`${plural(plan.blocked.length, 'task')} should change but cannot for now.`);
   return sentences;
 }
@@ -34,10 +38,20 @@ function yieldSentence(plan: Plan): string {
   return `The least yield would go from ${yieldText(before)} to ${yieldText(after)}.`;
 }
 
+// Those that concern somebody's place come first.
+const kinds: Record<Move['kind'], string> = { start: 'start', migrate: 'migration', resume: 'resume', pause: 'pause', stop: 'stop', resize: 'resize' };
+
+function costSentence({ cost }: Plan): string | undefined {
+  const moves = Object.entries(kinds).filter(([kind]) => cost.moves[kind]).map(([kind, noun]) => plural(cost.moves[kind]!, noun));
+  if (moves.length === 0) return undefined;
+  return `The plan takes ${list(moves)}; ${cost.bytes > 0 ? `${bytes(cost.bytes)} of memory would be saved, restored or sent to another node` : 'no memory would be moved'}.`;
+}
+
 const name = (job: Outlook) => job.job;
 
-function list(names: string[]): string {
-  const shown = names.length > most ? [...names.slice(0, most), plural(names.length - most, 'other')] : names;
+/** Names in one sentence: the first few, and how many others there are. */
+export function list(names: string[]): string {
+  const shown = names.length > fewNames ? [...names.slice(0, fewNames), plural(names.length - fewNames, 'other')] : names;
   if (shown.length <= 1) return shown.join('');
   return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }

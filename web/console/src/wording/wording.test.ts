@@ -1,14 +1,44 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bytes, cpu, duration, percent, plural, priority, yieldText } from './amounts';
+import type { Plan } from '../api/client';
+import { golden } from '../test/answers';
+import { problem } from '../test/render';
+import { bytes, charged, count, cpu, duration, percent, plural, priority, yieldText } from './amounts';
 import { dateTime } from './clock';
 import { eventKinds, eventSentence } from './events';
+import { planSentences } from './plan';
+import { problemTitle } from './problems';
 
 test('amounts have units', () => {
   expect([0, 5, 350, 1000, 1500, 12345, 123456, 9_000_000, 13_423_000].map(cpu)).toEqual(['0 cores', '0.005 cores', '0.35 cores', '1 core', '1.5 cores', '12.3 cores', '123 cores', '9,000 cores', '13,423 cores']);
-  expect([0, 1023, 100663296, 1.5 * 2 ** 30].map(bytes)).toEqual(['0 B', '1023 B', '96 MiB', '1.5 GiB']);
+  expect([0, 1023, 100663296, 1.5 * 2 ** 30, 1000 * 2 ** 20].map(bytes)).toEqual(['0 B', '1,023 B', '96 MiB', '1.5 GiB', '1,000 MiB']);
   expect([0, 0.4, 45, 60, 3700, 90061].map(duration)).toEqual(['0 s', '0.4 s', '45 s', '1 min', '1 h 1 min', '1 d 1 h']);
   expect([percent(1, 3), percent(1, 0), yieldText(undefined), yieldText(0.5), priority(undefined)]).toEqual(['33 %', '–', '–', '0.50', '∞']);
   expect([plural(0, 'node'), plural(1, 'node'), plural(10000, 'job')]).toEqual(['no nodes', '1 node', '10,000 jobs']);
+});
+
+test('amounts are written as the server writes them', () => {
+  const same = golden<{ bytes: Record<string, string>; seconds: Record<string, string> }>('amounts.json');
+  const written = (amounts: Record<string, string>, words: (amount: number) => string) => Object.fromEntries(Object.keys(amounts).map((amount) => [amount, words(Number(amount))]));
+  expect(written(same.bytes, bytes)).toEqual(same.bytes);
+  expect(written(same.seconds, duration)).toEqual(same.seconds);
+});
+
+test('what is charged for a VM beyond its memory is not lost in rounding', () => {
+  expect(charged(4 * 2 ** 30, 4 * 2 ** 30 + 40 * 2 ** 20)).toBe('4 GiB, charged 40 MiB more');
+  expect(charged(4 * 2 ** 30, 4 * 2 ** 30)).toBe('4 GiB, charged as much');
+});
+
+test('numbers have thousands apart', () => {
+  expect([7, 1000, 13423, 1234567.25].map(count)).toEqual(['7', '1,000', '13,423', '1,234,567.25']);
+});
+
+test('a plan says how many moves of each kind it takes, shares last, and how much memory', () => {
+  const plan = golden<Plan>('plan.json');
+  const cost = (moves: Record<string, number>, amount: number) => planSentences({ ...plan, cost: { moves, bytes: amount } });
+  expect(cost({ migrate: 1, pause: 2, resize: 5673, start: 0 }, 36 * 2 ** 30)).toContain('The plan takes 1 migration, 2 pauses and 5,673 resizes; 36 GiB of memory would be saved, restored or sent to another node.');
+  expect(cost({ resize: 1 }, 0)).toContain('The plan takes 1 resize; no memory would be moved.');
+  expect(cost({}, 0).join(' ')).not.toContain('The plan takes');
 });
 
 test('times have a zone', () => {
@@ -21,4 +51,10 @@ test('every kind of event is a sentence', () => {
     expect(text).toMatch(/^[a-z]/);
     expect(text).not.toMatch(/undefined|_/);
   }
+});
+
+test('every problem of the API has a title of its own, in words of people', () => {
+  const codes = [...readFileSync('../../docs/api.md', 'utf8').matchAll(/^\| `(\w+)` \| \d{3} \|/gm)].map(([, code]) => code!);
+  expect(codes.length).toBeGreaterThan(20);
+  expect(codes.filter((code) => problemTitle(problem(400, code, '')) === 'It was refused')).toEqual([]);
 });

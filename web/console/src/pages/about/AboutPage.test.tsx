@@ -21,8 +21,8 @@ test('all managers are listed: who leads, how far each is, and what is wrong', a
   const table = within(await screen.findByRole('table', { name: 'Managers' }));
   const rows = table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent));
   expect(rows).toEqual([
-    ['1', 'ok', 'leader', '1,204', '0', 'http://10.0.0.1:7420', '1.2', '–'],
-    ['2 (this one)', 'ok', 'follower', '1,201', '3', 'http://10.0.0.2:7420', '1.2', '–'],
+    ['1', 'ok', 'leader', '1204', '0', 'http://10.0.0.1:7420', '1.2', '–'],
+    ['2 (this one)', 'ok', 'follower', '1201', '3', 'http://10.0.0.2:7420', '1.2', '–'],
     ['3', 'unreachable', '–', '–', '–', 'http://10.0.0.3:7420', '–', 'It has not answered within 2 s.'],
   ]);
   expect(screen.getByText('2 of 3 managers are well; if one more fails, nothing can be changed.')).toBeVisible();

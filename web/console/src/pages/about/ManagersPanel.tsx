@@ -6,6 +6,7 @@ import { Panel } from '../../ui/Panel';
 import { ProblemAlert, sentence } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
 import { VirtualTable } from '../../ui/VirtualTable';
+import { count } from '../../wording/amounts';
 
 /** ManagersPanel shows all replicas: who leads, how far each is, and what is wrong with it. */
 export function ManagersPanel() {
@@ -36,8 +37,6 @@ export function quorum(managers: Manager[]): string {
   return `${well} of ${managers.length} managers are well; ${spare === 0 ? 'if one more fails' : `if more than ${spare} of them fail`}, nothing can be changed.`;
 }
 
-const count = (n?: number) => (n === undefined ? '–' : n.toLocaleString('en'));
-
 function role(manager: Manager): string {
   if (manager.revision === undefined) return '–';
   return manager.leads ? 'leader' : 'follower';
@@ -45,14 +44,11 @@ function role(manager: Manager): string {
 
 const columns: Column<Manager>[] = [
   { id: 'replica', header: 'Replica', width: 110, cell: (manager) => `${manager.replica}${manager.answers ? ' (this one)' : ''}` },
-  { id: 'status', header: 'Health', width: 110, cell: (manager) => <StateBadge state={manager.status} /> },
+  { id: 'status', header: 'Health', width: 130, cell: (manager) => <StateBadge state={manager.status} /> },
   { id: 'role', header: 'Role', width: 90, cell: role },
-  { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 110, align: 'end', cell: (manager) => count(manager.revision) },
-  { id: 'behind', header: 'Behind', help: 'Revisions that the foremost is ahead of it; a few are normal', width: 90, align: 'end', cell: (manager) => count(manager.behind) },
-  { id: 'address', header: 'Address', width: 200, cell: (manager) => <span title={manager.address}>{manager.address ?? '–'}</span> },
-  { id: 'version', header: 'Version', width: 150, cell: (manager) => <span title={manager.version}>{manager.version ?? '–'}</span> },
-  {
-    id: 'problem', header: 'Problem', width: 320,
-    cell: (manager) => (manager.problem ? <span title={manager.problem}>{sentence(manager.problem)}</span> : '–'),
-  },
+  { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 110, align: 'end', cell: (manager) => manager.revision ?? '–' },
+  { id: 'behind', header: 'Behind', help: 'Revisions that the foremost is ahead of it; a few are normal', width: 90, align: 'end', cell: (manager) => manager.behind === undefined ? '–' : count(manager.behind) },
+  { id: 'address', header: 'Address', width: 200, cell: (manager) => manager.address ?? '–' },
+  { id: 'version', header: 'Version', width: 150, cell: (manager) => manager.version ?? '–' },
+  { id: 'problem', header: 'Problem', width: 320, cell: (manager) => (manager.problem ? sentence(manager.problem) : '–') },
 ];

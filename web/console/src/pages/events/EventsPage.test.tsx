@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Event } from '../../api/client';
 import { answer, type Asked } from '../../test/answers';
-import { renderPage } from '../../test/render';
+import { narrowed, renderPage } from '../../test/render';
 import { EventsPage } from './EventsPage';
 import { concerns } from './follow';
 
@@ -22,6 +22,34 @@ test('events are sentences with their time and zone, hostile text included', asy
   const { query } = asked.find((it) => it.path === '/v1/history')!;
   expect(query.get('job')).toBe('j1');
   expect(query.get('kind')).toBe('move_failed');
+});
+
+test('the revision of an event is written as the identifier that it is', async () => {
+  answer({ 'GET /v1/history': { events: [{ ...failed, id: '1204.0', revision: 1204 }] }, ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  expect(await screen.findByRole('cell', { name: '1204' })).toBeVisible();
+});
+
+test('on a phone events are whole sentences that lead to what they name; those out of sight are not drawn', async () => {
+  narrowed();
+  const events = Array.from({ length: 2000 }, (_, i) => ({ ...failed, id: `${9000 - i}.0`, job: `j${9000 - i}` }));
+  answer({ 'GET /v1/history': { events }, ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  expect(await screen.findByText('2,000 events loaded')).toBeVisible();
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Time', 'What happened']);
+  const link = screen.getByRole('link', { name: 'j9000' });
+  expect(link).toHaveAttribute('href', '/jobs/j9000');
+  expect(link.closest('td')).toHaveTextContent('a move of task 0 of j9000 failed on n2: <b>no route</b>');
+  expect(screen.getAllByRole('row').length).toBeLessThan(100);
+  expect(screen.queryByRole('listitem')).toBeNull();
+});
+
+test('on a phone older events are asked for when the last comes into sight', async () => {
+  narrowed();
+  const older = { ...failed, id: '7.0', revision: 7, job: 'j7' };
+  answer({ 'GET /v1/history': (it: Asked) => (it.query.get('cursor') ? { events: [older] } : { events: [failed], next: 'c' }), ...nodes });
+  renderPage(<EventsPage />, { at: '/events' });
+  expect(await screen.findByRole('link', { name: 'j7' })).toBeVisible();
 });
 
 test('an event concerns a filter if job, node and kind do; a node also if a task came from it', () => {

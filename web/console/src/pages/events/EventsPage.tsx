@@ -1,10 +1,10 @@
 import { Group, Loader, MultiSelect, Switch, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { historyQuery } from '../../api/history';
 import { EmptyState } from '../../ui/EmptyState';
 import { isJob, JobField } from '../../ui/JobField';
+import { useNarrow } from '../../ui/narrow';
 import { NodeField, useIsNode } from '../../ui/NodeField';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
@@ -12,7 +12,7 @@ import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { plural } from '../../wording/amounts';
 import { eventKinds } from '../../wording/events';
-import { eventColumns } from './columns';
+import { columns, narrowColumns } from './columns';
 import { ExportMenu } from './ExportMenu';
 import { useFollow } from './follow';
 
@@ -23,11 +23,14 @@ export function EventsPage() {
   const [kinds, setKinds] = useUrlState('kinds');
   const [follow, setFollow] = useUrlState('follow', 'yes');
   const there = useIsNode(node);
-  const [typed] = useDebouncedValue(job, 400);
-  const filter = useMemo(() => ({ job: isJob(typed) ? typed : undefined, node: node || undefined, kinds: kinds ? kinds.split(',') : [] }), [typed, node, kinds]);
+  const narrow = useNarrow();
+  const filter = useMemo(() => ({ job: isJob(job) ? job : undefined, node: node || undefined, kinds: kinds ? kinds.split(',') : [] }), [job, node, kinds]);
   const history = useInfiniteQuery({ ...historyQuery(filter), queryKey: ['events', filter], placeholderData: (old) => old, enabled: there });
   useFollow(follow === 'yes', filter);
   const events = useMemo(() => history.data?.pages.flatMap((page) => page.events) ?? [], [history.data]);
+  const more = () => {
+    if (history.hasNextPage && !history.isFetchingNextPage) void history.fetchNextPage({ cancelRefetch: false });
+  };
   return (
     <Page title="Events" actions={<ExportMenu filter={filter} />}>
       <Group align="end" role="search" aria-label="Filter the events">
@@ -50,15 +53,7 @@ export function EventsPage() {
       {history.data && events.length === 0 && <EmptyState title="No event matches">What happens from now on appears here.</EmptyState>}
       {events.length > 0 && (
         <>
-          <VirtualTable
-            label="Events"
-            columns={eventColumns}
-            rows={events}
-            rowKey={(event) => event.id}
-            onEnd={() => {
-              if (history.hasNextPage && !history.isFetchingNextPage) void history.fetchNextPage({ cancelRefetch: false });
-            }}
-          />
+          <VirtualTable label="Events" columns={narrow ? narrowColumns : columns} rows={events} rowKey={(event) => event.id} onEnd={more} />
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
             {plural(events.length, 'event')} loaded{history.hasNextPage ? '; scroll for older ones' : ''}
           </Text>

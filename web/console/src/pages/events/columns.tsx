@@ -1,20 +1,29 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Event } from '../../api/client';
-import type { Column } from '../../ui/column';
+import { momentWidth, type Column } from '../../ui/column';
+import { EventSentence } from '../../ui/EventSentence';
 import { Moment } from '../../ui/Moment';
 import { eventSentence, isBad } from '../../wording/events';
 import classes from './columns.module.css';
 
 /** The columns of the table of events. */
-export const eventColumns: Column<Event>[] = [
-  { id: 'at', header: 'Time', width: 210, cell: (event) => <Moment at={event.at} full /> },
-  { id: 'kind', header: 'Kind', width: 150, cell: (event) => <span className={isBad(event) ? classes.bad : undefined}>{event.kind.replaceAll('_', ' ')}</span> },
-  { id: 'what', header: 'What happened', cell: (event) => <span title={eventSentence(event)}>{eventSentence(event)}</span> },
+export const columns: Column<Event>[] = [
+  { id: 'at', header: 'Time', width: momentWidth.full, cell: (event) => <Moment at={event.at} full /> },
+  { id: 'kind', header: 'Kind', width: 140, cell: (event) => <span className={weight(event)}>{event.kind.replaceAll('_', ' ')}</span> },
+  { id: 'what', header: 'What happened', cell: eventSentence },
   { id: 'job', header: 'Job', width: 80, cell: (event) => event.job && <ThingLink to={`/jobs/${event.job}`} name={event.job} /> },
-  { id: 'node', header: 'Node', width: 120, cell: (event) => event.node && <ThingLink to={`/nodes/${event.node}`} name={event.node} /> },
-  { id: 'id', header: 'Revision', width: 100, align: 'end', cell: (event) => event.revision },
+  { id: 'node', header: 'Node', width: 100, cell: (event) => event.node && <ThingLink to={`/nodes/${event.node}`} name={event.node} /> },
+  { id: 'id', header: 'Revision', width: 90, align: 'end', cell: (event) => event.revision },
 ];
+
+/** On a phone, the sentence leads to what it names. */
+export const narrowColumns: Column<Event>[] = [
+  { id: 'at', header: 'Time', width: 104, cell: (event) => <span className={classes.moment}><Moment at={event.at} /></span> },
+  { id: 'what', header: 'What happened', cell: (event) => <span className={weight(event)}><EventSentence event={event} /></span> },
+];
+
+const weight = (event: Event) => (isBad(event) ? classes.bad : undefined);
 
 function ThingLink({ to, name }: { to: string; name: string }) {
   return (

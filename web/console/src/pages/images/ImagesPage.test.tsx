@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { answer, Refusal } from '../../test/answers';
-import { admin, problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage, roomForTables } from '../../test/render';
 import { ImagesPage } from './ImagesPage';
 
 const builtin = {
@@ -10,8 +10,6 @@ const builtin = {
 };
 const mine = { ...builtin, reference: 'mine@sha256:bb', name: 'mine', digest: 'bb', builtin: false, cmdline: 'quiet' };
 const list = { 'GET /v1/images': { images: [builtin, mine], maxBytes: 1 << 20 } };
-
-afterEach(() => vi.unstubAllGlobals());
 
 /** The browser's request for uploads, answered by hand. */
 class Request {
@@ -71,6 +69,14 @@ test('images are listed, and only pushed ones can be removed', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Remove it' }));
   expect(await screen.findByText('The image mine is removed')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test('all that is told of an image is in sight in a window of 1280 pixels', async () => {
+  answer(list);
+  renderPage(<ImagesPage />, { at: '/images' });
+  const table = await screen.findByRole('table', { name: 'Images' });
+  expect(parseInt(table.style.minWidth)).toBeLessThanOrEqual(roomForTables);
+  expect(within(table).getByText('quiet')).toBeVisible();
 });
 
 test('an image that jobs use stays, and why is said', async () => {

@@ -5,12 +5,12 @@ import { imagesQuery, removeImage, type Image } from '../../api/images';
 import { useMay } from '../../api/session';
 import type { Action } from '../../ui/action';
 import { ActionButton } from '../../ui/ActionButton';
-import type { Column } from '../../ui/column';
+import { momentWidth, type Column } from '../../ui/column';
 import { EmptyState } from '../../ui/EmptyState';
 import { Moment } from '../../ui/Moment';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
-import { useUrlState } from '../../ui/url';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { bytes } from '../../wording/amounts';
 import { PushImage } from './PushImage';
@@ -19,7 +19,7 @@ import { PushImage } from './PushImage';
 export function ImagesPage() {
   const images = useQuery(imagesQuery);
   const operator = useMay('operator');
-  const [sort, setSort] = useUrlState('sort');
+  const [sort, setSort] = useSort(columns);
   const shown = useMemo(() => (operator ? [...columns, removal] : columns), [operator]);
   return (
     <Page title="Images" actions={operator && images.data && <PushImage maxBytes={images.data.maxBytes} />}>
@@ -38,12 +38,11 @@ export function ImagesPage() {
 }
 
 const columns: Column<Image>[] = [
-  { id: 'name', header: 'Name', width: 130, value: (image) => image.name, cell: (image) => <span title={image.name}>{image.name}</span> },
-  { id: 'reference', header: 'How jobs name it', width: 320, cell: (image) => <code title={image.reference}>{image.reference}</code> },
-  { id: 'size', header: 'Size', width: 100, align: 'end', value: (image) => image.sizeBytes, cell: (image) => bytes(image.sizeBytes) },
-  { id: 'added', header: 'Added', width: 175, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
-  { id: 'builtin', header: 'Origin', width: 100, value: (image) => String(image.builtin), cell: (image) => (image.builtin ? 'built in' : 'pushed') },
-  { id: 'cmdline', header: 'Kernel command line', width: 220, cell: (image) => <code title={image.cmdline}>{image.cmdline ?? ''}</code> },
+  { id: 'reference', header: 'Image', help: 'As jobs name it', width: 262, value: (image) => image.reference, cell: (image) => <code>{image.reference}</code> },
+  { id: 'size', header: 'Size', width: 92, align: 'end', value: (image) => image.sizeBytes, cell: (image) => bytes(image.sizeBytes) },
+  { id: 'added', header: 'Added', width: momentWidth.short, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
+  { id: 'builtin', header: 'Origin', width: 88, value: (image) => String(image.builtin), cell: (image) => (image.builtin ? 'built in' : 'pushed') },
+  { id: 'cmdline', header: 'Kernel command line', width: 238, cell: (image) => <code>{image.cmdline}</code> },
 ];
 
 const removal: Column<Image> = {

@@ -2,7 +2,7 @@ import type { Job } from '../../api/client';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
-import { bytes, cpu, duration, priority } from '../../wording/amounts';
+import { charged, count, cpu, duration, priority } from '../../wording/amounts';
 
 /** JobFacts are the numbers that policies decide by. */
 export function JobFacts({ job }: { job: Job }) {
@@ -10,8 +10,8 @@ export function JobFacts({ job }: { job: Job }) {
   const facts: Fact[] = [
     { name: 'Yield', help: 'Share granted / need, from 0 to 1', value: <YieldBar value={job.yield} /> },
     { name: 'Share of each task', value: job.yield === undefined ? 'holds nothing' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
-    { name: 'Tasks', value: `${tasks}: ${phases(job)}` },
-    { name: 'Memory of each task', help: 'What the guest has; its node is charged the overhead of a VM on top', value: `${bytes(job.memoryBytes)}, charged ${bytes(job.chargeBytes)}` },
+    { name: 'Tasks', value: `${count(tasks)}: ${phases(job)}` },
+    { name: 'Memory of each task', help: 'What the guest has; its node is charged the overhead of a VM on top', value: charged(job.memoryBytes, job.chargeBytes) },
     { name: 'Flow time', help: 'Since submission, until its end', value: duration(job.flowSeconds) },
     { name: 'Virtual time', help: 'Integral of the yield: how long it would have run alone', value: duration(job.virtualSeconds) },
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
@@ -26,6 +26,6 @@ export function JobFacts({ job }: { job: Job }) {
 
 function phases(job: Job): string {
   return Object.entries(job.phases)
-    .map(([state, count]) => (Object.keys(job.phases).length === 1 ? state : `${count} ${state}`))
+    .map(([state, tasks]) => (Object.keys(job.phases).length === 1 ? state : `${count(tasks)} ${state}`))
     .join(', ');
 }

@@ -1,9 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Job } from '../../api/client';
 import { answer, golden, Refusal } from '../../test/answers';
-import { admin, problem, renderPage } from '../../test/render';
+import { admin, problem, renderPage, roomForTables } from '../../test/render';
 import { JobPage } from './JobPage';
 
 const running = golden<Job>('job_running.json');
@@ -22,12 +22,33 @@ test('the reason of the state is a sentence, beside the numbers that policies de
   expect(screen.getByText('2: 1 pausing, 1 running')).toBeVisible();
 });
 
+test('what failed leads to what tells why', async () => {
+  const [first, ...others] = running.tasks!;
+  page({ ...running, state: 'waiting', tasks: [{ ...first!, attempts: 2 }, ...others], why: { code: 'retry', text: '2 attempts failed; tries again in 4 s', values: [2, 4] } });
+  expect(await screen.findByRole('link', { name: 'Its timeline says why' })).toHaveAttribute('href', '/jobs/j1?tab=timeline');
+  cleanup();
+  page({ ...running, state: 'failed' });
+  expect(await screen.findByRole('link', { name: 'What it wrote' })).toHaveAttribute('href', '/jobs/j1?tab=output');
+  cleanup();
+  page(running);
+  await screen.findByText('Placed at yield 0.50.');
+  expect(screen.queryByRole('link', { name: /says why|it wrote/ })).toBeNull();
+});
+
 test('every task shows its node, its caps, its use and the move under way', async () => {
   page(running);
   const table = within(await screen.findByRole('table', { name: 'Tasks' }));
   expect(table.getByRole('link', { name: 'n2' })).toHaveAttribute('href', '/nodes/n2');
   expect(table.getByText('0.587 cores')).toBeVisible();
   expect(table.getByText('task 1 of j1 is paused on n2')).toBeVisible();
+});
+
+test('all that is told of a task is in sight in a window of 1280 pixels', async () => {
+  const [task] = running.tasks!;
+  page({ ...running, tasks: [{ ...task!, tier: 'background', failures: 1, losses: 2 }] });
+  const table = await screen.findByRole('table', { name: 'Tasks' });
+  expect(parseInt(table.style.minWidth)).toBeLessThanOrEqual(roomForTables);
+  expect(within(table).getByText('background tier; failed once; lost 2 times')).toBeVisible();
 });
 
 test('pausing holds the job and can be undone', async () => {
@@ -63,6 +84,34 @@ test('who may not steer a job is not offered to', async () => {
   page(running, {}, '/jobs/j1', { ...admin, role: 'user', owner: 'bob', project: 'other' });
   await screen.findByText('Placed at yield 0.50.');
   expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+});
+
+test('tasks are sorted by what is charged for them, those that are nowhere last', async () => {
+  const task = running.tasks![0]!;
+  page({ ...running, tasks: [{ ...task, index: 0, node: undefined }, { ...task, index: 1, node: 'n1' }, { ...task, index: 2, node: undefined }] });
+  const table = within(await screen.findByRole('table', { name: 'Tasks' }));
+  const order = () => table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell')[0]!.textContent);
+  expect(order()).toEqual(['0', '1', '2']);
+  for (let i = 0; i < 2; i++) {
+    await userEvent.click(table.getByRole('button', { name: /^Charged/ }));
+    expect(order()).toEqual(['1', '0', '2']);
+  }
+});
+
+test('what was used says of how many runs, and over how long, a value is the mean', async () => {
+  const use = (runs: number, stepSeconds: number) => {
+    const tasks = Array.from({ length: runs }, (_, task) => ({ task, run: 1, usedMillicores: [100], memoryBytes: [1 << 20] }));
+    page(running, { 'GET /v1/jobs/j1/usage': { start: '2026-01-01T12:00:00Z', stepSeconds, rows: 1, tasks } }, '/jobs/j1?tab=use');
+  };
+  use(1, 60);
+  expect(await screen.findByText(/^Each value is the mean of 1 measured run over 1 min\./)).toBeVisible();
+  cleanup();
+  use(2, 3600);
+  expect(await screen.findByText(/^Each value is the mean of 2 measured runs over 1 h\./)).toBeVisible();
+  cleanup();
+  use(0, 60);
+  expect(await screen.findByText(/^Nothing was measured yet/)).toBeVisible();
+  expect(screen.queryByText(/mean of/)).toBeNull();
 });
 
 test('output is followed as text, whatever is in it', async () => {

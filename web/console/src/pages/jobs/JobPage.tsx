@@ -1,6 +1,6 @@
-import { Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { Job } from '../../api/client';
 import { jobQuery } from '../../api/jobs';
 import { useMaySteer } from '../../api/session';
@@ -49,6 +49,7 @@ function JobView({ job }: { job: Job }) {
             <Text className="wrap-anywhere" role="status">
               {reason(job) ? sentence(reason(job)) : ''}
             </Text>
+            <Cause job={job} />
           </Group>
           <JobFacts job={job} />
         </Stack>
@@ -65,6 +66,17 @@ function JobView({ job }: { job: Job }) {
         ]}
       />
     </>
+  );
+}
+
+/** Cause leads to what tells why something failed. */
+function Cause({ job }: { job: Job }) {
+  const failing = job.tasks?.some((task) => task.attempts > 0) ?? false;
+  if (!failing && job.state !== 'failed') return null;
+  return (
+    <Anchor component={Link} to={failing ? '?tab=timeline' : '?tab=output'} replace preventScrollReset size="sm">
+      {failing ? 'Its timeline says why' : 'What it wrote'}
+    </Anchor>
   );
 }
 

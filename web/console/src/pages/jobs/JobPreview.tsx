@@ -1,5 +1,6 @@
 import { Paper, Text, Title } from '@mantine/core';
 import type { Plan } from '../../api/client';
+import { hasCode } from '../../api/problem';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 
@@ -22,7 +23,7 @@ export function JobPreview({ plan, error, complete, fetching }: Props) {
           Say what to run, and this tells where it would start and what that would mean for others.
         </Text>
       )}
-      {complete && error && <ProblemAlert error={error} title="This could not run" />}
+      {complete && error && <ProblemAlert error={error} title={hasCode(error, 'invalid') ? 'The job is not valid' : 'This could not run'} />}
       {complete && !error && plan && <PlanSummary plan={plan} />}
       {complete && !error && !plan && <Text size="sm">Deciding…</Text>}
     </Paper>

@@ -6,7 +6,7 @@ import { roundBytes } from '../../ui/axis';
 import { LazyChart } from '../../ui/LazyChart';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { RangeSelect, useRange } from '../../ui/RangeSelect';
-import { bytes, cpu, plural } from '../../wording/amounts';
+import { bytes, cpu, duration, plural } from '../../wording/amounts';
 
 /** JobUsage draws what the tasks of a job used, against what each needs. */
 export function JobUsage({ job }: { job: Job }) {
@@ -19,8 +19,8 @@ export function JobUsage({ job }: { job: Job }) {
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="var(--aliquot-quiet)">
-          Mean of {plural(tasks.length, 'measured run')}, over {usage.data.stepSeconds / 60} min each. Nothing is drawn where nothing is known, as after another manager
-          took the lead.
+          {tasks.length > 0 &&
+            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Nothing is drawn where nothing is known, as after another manager took the lead.`}
         </Text>
         <RangeSelect />
       </Group>

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Job } from '../../api/client';
 import { answer, golden, Refusal, type Asked } from '../../test/answers';
-import { admin, problem, renderPage } from '../../test/render';
+import { admin, narrowed, problem, renderPage } from '../../test/render';
 import { JobsPage } from './JobsPage';
 import { spread } from './useJobRows';
 
@@ -63,6 +63,13 @@ test('the order of a column is asked of the server, and the table stays meanwhil
   expect([asked.at(-1)!.query.get('sort'), asked.at(-1)!.query.get('order')]).toEqual(['yield', 'desc']);
 });
 
+test('an order that there is not is passed over', async () => {
+  const asked = answer({ 'GET /v1/jobs': { jobs: [job], total: 1 } });
+  renderPage(<JobsPage />, { at: '/jobs?sort=-nonsense' });
+  await screen.findByRole('table', { name: 'Jobs' });
+  expect(asked.map((it) => [it.query.get('sort'), it.query.get('order')])).toEqual([[null, null]]);
+});
+
 test('a cluster without jobs says what to do next', async () => {
   answer({ 'GET /v1/jobs': { jobs: [], total: 0 } });
   renderPage(<JobsPage />, { at: '/jobs' });
@@ -90,12 +97,16 @@ test('a viewer is not offered to submit', async () => {
   expect(screen.queryByRole('link', { name: 'Submit a job' })).toBeNull();
 });
 
-test('on a phone yield and reason come first, and a filter in force is seen', async () => {
-  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: query.includes('36em'), media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList);
-  answer({ 'GET /v1/jobs': { jobs: [job], total: 1 } });
+test('on a phone yield, or else the state, and reason come first, and a filter in force is seen', async () => {
+  narrowed();
+  const succeeded: Job = { ...job, id: 'j2', name: 'over', state: 'succeeded', yield: undefined };
+  answer({ 'GET /v1/jobs': { jobs: [{ ...job, state: 'running' }, succeeded], total: 2 } });
   renderPage(<JobsPage />, { at: '/jobs?owner=ann' });
   await screen.findByRole('link', { name: 'j1 render' });
-  expect(screen.getAllByRole('columnheader').slice(0, 3).map((head) => head.textContent)).toEqual(['Job', 'Yield', 'Reason']);
+  expect(screen.getAllByRole('columnheader').slice(0, 3).map((head) => head.textContent)).toEqual(['Job', 'Yield, state', 'Reason']);
+  const second = (job: string) => screen.getByRole('link', { name: job }).closest('tr')!.cells[1];
+  expect(second('j1 render')).toHaveTextContent('0.50');
+  expect(second('j2 over')).toHaveTextContent('succeeded');
   expect(screen.getByLabelText('Owner').closest('.mantine-visible-from-xs')).toBeNull();
   expect(screen.getByLabelText('Project').closest('.mantine-visible-from-xs')).not.toBeNull();
 });

@@ -1,24 +1,22 @@
 import { Button, Loader, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { Link } from 'react-router';
-import { useMay } from '../../api/session';
 import { EmptyState } from '../../ui/EmptyState';
-import { Icon } from '../../ui/Icon';
+import { useNarrow } from '../../ui/narrow';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
-import { useUrlState } from '../../ui/url';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { plural } from '../../wording/amounts';
 import { columns, narrowColumns } from './columns';
 import { JobFilterBar } from './JobFilterBar';
 import { useJobFilter } from './filter';
+import { SubmitLink } from './SubmitLink';
 import { useJobRows } from './useJobRows';
 
 /** JobsPage lists the jobs that a filter leaves over. */
 export function JobsPage() {
   const filter = useJobFilter();
-  const narrow = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
-  const [sort, setSort] = useUrlState('sort');
+  const narrow = useNarrow();
+  const [sort, setSort] = useSort(columns);
   const { rows, loaded, error, retry, see } = useJobRows(filter.value, sort);
   return (
     <Page title="Jobs" actions={<SubmitLink />}>
@@ -35,15 +33,6 @@ export function JobsPage() {
         </>
       )}
     </Page>
-  );
-}
-
-function SubmitLink() {
-  if (!useMay('user')) return null;
-  return (
-    <Button component={Link} to="/jobs/submit" leftSection={<Icon name="plus" />}>
-      Submit a job
-    </Button>
   );
 }
 

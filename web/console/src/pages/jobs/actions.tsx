@@ -1,6 +1,7 @@
 import type { Job } from '../../api/client';
 import { cancelJob, holdJob, releaseJob } from '../../api/jobs';
 import type { Action } from '../../ui/action';
+import { count } from '../../wording/amounts';
 
 /** Holding a job: its tasks are paused and do not run until it is released. */
 export function hold(job: Job): Action {
@@ -33,7 +34,7 @@ export function cancel(job: Job): Action {
       verb: `Cancel ${job.id}`,
       body: (
         <>
-          {tasks === 1 ? 'Its task is' : `Its ${tasks} tasks are`} stopped and {tasks === 1 ? 'its' : 'their'} work is lost; this cannot be undone. The output
+          {tasks === 1 ? 'Its task is' : `Its ${count(tasks)} tasks are`} stopped and {tasks === 1 ? 'its' : 'their'} work is lost; this cannot be undone. The output
           so far is kept. To stop it for a while and keep its work, pause it.
         </>
       ),

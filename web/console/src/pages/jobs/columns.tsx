@@ -3,21 +3,21 @@ import { Link } from 'react-router';
 import type { Job } from '../../api/client';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
-import type { Column } from '../../ui/column';
+import { momentWidth, type Column } from '../../ui/column';
 import { YieldBar } from '../../ui/YieldBar';
-import { bytes, cpu, duration, priority } from '../../wording/amounts';
+import { bytes, count, cpu, duration, priority } from '../../wording/amounts';
 
 /** The columns of the table of jobs. */
 export const columns: Column<Job>[] = [
   { id: 'id', header: 'Job', width: 80, value: (job) => Number(job.id.slice(1)), cell: (job) => <JobLink job={job}>{job.id}</JobLink> },
-  { id: 'name', header: 'Name', width: 190, value: (job) => job.name, cell: (job) => <span title={job.name}>{job.name || '–'}</span> },
+  { id: 'name', header: 'Name', width: 190, value: (job) => job.name, cell: (job) => job.name || '–' },
   { id: 'state', header: 'State', width: 120, value: (job) => job.state, cell: (job) => <StateBadge state={job.state} /> },
   {
     id: 'yield', header: 'Yield', width: 120, help: 'Share granted / need, from 0 to 1',
     value: (job) => job.yield, cell: (job) => <YieldBar value={job.yield} />,
   },
-  { id: 'why', header: 'Reason', width: 340, cell: (job) => <span title={reason(job)}>{reason(job)}</span> },
-  { id: 'tasks', header: 'Tasks', width: 76, align: 'end', value: taskCount, cell: taskCount },
+  { id: 'why', header: 'Reason', width: 340, cell: reason },
+  { id: 'tasks', header: 'Tasks', width: 76, align: 'end', value: taskCount, cell: (job) => count(taskCount(job)) },
   {
     id: 'need', header: 'Need', width: 110, align: 'end', help: 'CPU that each task can use at full speed',
     value: (job) => job.needMillicores, cell: (job) => cpu(job.needMillicores),
@@ -34,9 +34,9 @@ export const columns: Column<Job>[] = [
     id: 'priority', header: 'Priority', width: 92, align: 'end', help: 'Flow time / virtual time²; ∞ before the first progress',
     value: (job) => (job.ended ? undefined : (job.priority ?? Infinity)), cell: (job) => (job.ended ? '–' : priority(job.priority)),
   },
-  { id: 'owner', header: 'Owner', width: 110, value: (job) => job.owner, cell: (job) => <span title={job.owner}>{job.owner}</span> },
-  { id: 'project', header: 'Project', width: 110, value: (job) => job.project, cell: (job) => <span title={job.project}>{job.project}</span> },
-  { id: 'submitted', header: 'Submitted', width: 190, value: (job) => job.submitted, cell: (job) => <Moment at={job.submitted} /> },
+  { id: 'owner', header: 'Owner', width: 110, value: (job) => job.owner, cell: (job) => job.owner },
+  { id: 'project', header: 'Project', width: 110, value: (job) => job.project, cell: (job) => job.project },
+  { id: 'submitted', header: 'Submitted', width: momentWidth.short, value: (job) => job.submitted, cell: (job) => <Moment at={job.submitted} /> },
 ];
 
 function JobLink({ job, children }: { job: Job; children: string }) {
@@ -47,10 +47,18 @@ function JobLink({ job, children }: { job: Job; children: string }) {
   );
 }
 
-/** On a phone, what a job gets and why comes first. */
-export const narrowColumns: Column<Job>[] = ['id', 'yield', 'why', ...columns.map((column) => column.id)]
-  .filter((id, i, all) => all.indexOf(id) === i)
-  .map((id) => columns.find((column) => column.id === id)!);
+/** On a phone, what a job gets, or how it is otherwise, and why comes first. */
+export const narrowColumns: Column<Job>[] = [...['id', 'yield', 'why'].map(called), ...columns.filter(({ id }) => !['id', 'yield', 'why'].includes(id))].map(
+  (column) => (column.id === 'yield' ? { ...column, header: 'Yield, state', cell: yieldOrState } : column),
+);
+
+function called(id: string) {
+  return columns.find((column) => column.id === id)!;
+}
+
+function yieldOrState(job: Job) {
+  return job.state === 'running' ? <YieldBar value={job.yield} /> : <StateBadge state={job.state} />;
+}
 
 /** Why the job is in its state, or why it ended. */
 export function reason(job: Job): string {

@@ -23,10 +23,7 @@ beforeEach(() => {
   asked = answer({ 'GET /v1/jobs/j1/logs': () => refusals.shift() ?? new Response(new ReadableStream({ start: (to) => void streams.push(to) })) });
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const follow = (run: Run = { number: 1, over: false }) =>

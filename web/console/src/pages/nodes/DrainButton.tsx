@@ -19,7 +19,7 @@ export function DrainButton({ node }: { node: Node }) {
       <Button variant="default" className="danger" onClick={() => setOpened(true)}>
         Drain…
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={`Drain ${node.name}?`} size="lg">
+      <Modal opened={opened} onClose={() => setOpened(false)} title={`Drain ${node.name}?`} size="xl">
         <DrainPreview node={node} close={() => setOpened(false)} />
       </Modal>
     </>

@@ -4,13 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { MapNode } from '../../api/map';
 import { bytes, cpu, plural } from '../../wording/amounts';
-import { cell, cellAt, drawNode, gridOf, indexAt } from './canvas';
+import { cell, cellAt, drawMap, gridOf, indexAt, inks, type Picture } from './canvas';
+import { ofCapacity, stateInWords } from './standing';
 import classes from './NodeCanvas.module.css';
-
-const inks = {
-  light: { ground: '#e6ebef', line: '#dde3e8', text: '#1b2126', bad: '#b3261e', wait: '#8a5a00' },
-  dark: { ground: '#2f353b', line: '#3a4148', text: '#e4e8eb', bad: '#ff8a80', wait: '#f0b54a' },
-};
 
 /** NodeCanvas is the map of a large cluster. The table of nodes says the same in words; arrow keys walk, Enter opens. */
 export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
@@ -20,7 +16,12 @@ export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
   const navigate = useNavigate();
   const [chosen, choose] = useState<number>();
   const grid = gridOf(nodes.length, width || 900);
-  useEffect(() => draw(canvas.current!, nodes, grid.columns, width || 900, grid.height, scheme), [nodes, grid.columns, grid.height, width, scheme]);
+  const drawn = useRef<Picture>(undefined);
+  useEffect(() => {
+    const wanted = { nodes, ...grid, width: width || 900, ink: inks[scheme] };
+    drawMap(canvas.current!, wanted, drawn.current);
+    drawn.current = wanted;
+  }, [nodes, grid.columns, grid.height, width, scheme]);
   const node = chosen === undefined ? undefined : nodes[chosen];
   const open = (index: number | undefined) => index !== undefined && void navigate(`/nodes/${nodes[index]!.name}`);
   const under = (event: React.MouseEvent) => indexAt(event.nativeEvent.offsetX, event.nativeEvent.offsetY, grid, nodes.length);
@@ -60,18 +61,5 @@ function Frame({ x, y }: { x: number; y: number }) {
 
 function describe(node: MapNode): string {
   const needs = node.vms.reduce((sum, vm) => sum + vm.needMillicores, 0);
-  return `${node.name}, ${node.state}: ${plural(node.vms.length, 'VM')}, ${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)} granted, ${cpu(needs)} needed, ${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)} charged`;
-}
-
-function draw(canvas: HTMLCanvasElement, nodes: MapNode[], columns: number, width: number, height: number, scheme: 'light' | 'dark') {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const to = canvas.getContext('2d');
-  if (!to) return;
-  to.scale(ratio, ratio);
-  nodes.forEach((node, index) => {
-    const { x, y } = cellAt(index, { columns, height });
-    drawNode(to, node, x, y, inks[scheme]);
-  });
+  return `${node.name}, ${stateInWords(node.state)}: ${plural(node.vms.length, 'VM')}, ${ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores))} granted, ${cpu(needs)} needed, ${ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes))} charged`;
 }

@@ -5,6 +5,7 @@ import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, plural } from '../../wording/amounts';
 import { cpuSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
+import { ofCapacity, remark, standing, stateInWords } from './standing';
 
 /** NodeCards is the map of a cluster of which every node fits on the page with its words. */
 export function NodeCards({ nodes }: { nodes: MapNode[] }) {
@@ -18,10 +19,10 @@ export function NodeCards({ nodes }: { nodes: MapNode[] }) {
 }
 
 function NodeCard({ node }: { node: MapNode }) {
-  const shares = `${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)}`;
-  const memory = `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}`;
+  const shares = ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores));
+  const memory = ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes));
   return (
-    <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}`}>
+    <Paper withBorder p="sm" component="article" aria-label={`Node ${node.name}, ${stateInWords(node.state)}`}>
       <Group justify="space-between" wrap="nowrap" mb={6}>
         <Anchor component={Link} to={`/nodes/${node.name}`} fw={600} underline="hover" className="ellipsis" title={node.name}>
           {node.name}
@@ -31,12 +32,13 @@ function NodeCard({ node }: { node: MapNode }) {
         </Text>
       </Group>
       <Amount name="CPU" amount={shares} />
-      <StackedBar label={`CPU of ${node.name}: ${shares} granted`} segments={cpuSegments(node)} height={20} />
+      <StackedBar label={`CPU of ${node.name}: ${shares} granted`} segments={cpuSegments(node)} standing={standing(node.state)} height={20} />
       <Amount name="Memory" amount={memory} />
-      <StackedBar label={`Memory of ${node.name}: ${memory} charged`} segments={memorySegments(node)} height={10} />
+      <StackedBar label={`Memory of ${node.name}: ${memory} charged`} segments={memorySegments(node)} standing={standing(node.state)} height={10} />
       <Text size="xs" c="var(--aliquot-quiet)" mt={6}>
         {plural(node.vms.length, 'VM')}, {cpu(node.vms.reduce((sum, vm) => sum + vm.needMillicores, 0))} needed
       </Text>
+      {remark(node.state) && <Text size="xs">{remark(node.state)}</Text>}
     </Paper>
   );
 }

@@ -3,6 +3,7 @@ import { Facts } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
 import { bytes, cpu, percent } from '../../wording/amounts';
+import { isLost, ofCapacity, remark } from './standing';
 
 /** NodeFacts are what a node offers and how it is. */
 export function NodeFacts({ node }: { node: Node }) {
@@ -10,11 +11,11 @@ export function NodeFacts({ node }: { node: Node }) {
   return (
     <Facts
       facts={[
-        { name: 'State', value: <StateBadge state={node.state} /> },
-        { name: 'CPU granted', value: `${cpu(node.shareMillicores)} of ${cpu(node.cpuMillicores)}` },
-        { name: 'CPU load', help: 'Needs relative to the capacity', value: `${percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
+        { name: 'State', help: remark(node.state), value: <StateBadge state={node.state} /> },
+        { name: 'CPU granted', value: ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores)) },
+        { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; the leader alone knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
-        { name: 'Memory charged', help: `For each VM its memory and ${bytes(node.overheadBytes)} of overhead`, value: `${bytes(node.memoryReservedBytes)} of ${bytes(node.memoryBytes)}` },
+        { name: 'Memory charged', help: `For each VM its memory and ${bytes(node.overheadBytes)} of overhead`, value: ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes)) },
         { name: 'Not ours', help: 'Taken by VMs that are not ours', value: `${cpu(node.foreignMillicores)}, ${bytes(node.foreignMemoryBytes)}` },
         { name: `${node.health} since`, value: <Moment at={node.since} /> },
         { name: 'Fence', help: 'Stops the VMs if the node loses the manager', value: node.fenceAlive ? 'alive at the last report' : 'did not answer' },

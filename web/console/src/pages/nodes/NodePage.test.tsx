@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Job, Node, Plan, Schemas } from '../../api/client';
@@ -23,12 +23,50 @@ const page = (shown: Node = node, answers: Record<string, unknown> = {}, session
 };
 
 test('a node shows its VMs with the caps asked and observed', async () => {
+  const cells = async () => {
+    const table = within(await screen.findByRole('table', { name: 'VMs' }));
+    return within(table.getByRole('link', { name: 'j1' }).closest('tr')!).getAllByRole('cell').map((cell) => cell.textContent).slice(5, 8);
+  };
   page();
-  const table = within(await screen.findByRole('table', { name: 'VMs' }));
-  const row = within(table.getByRole('link', { name: 'j1' }).closest('tr')!);
-  expect(row.getAllByText('0.6 cores')).toHaveLength(3);
-  expect(row.getByText('0.587 cores')).toBeVisible();
+  expect(await cells()).toEqual(['0.6 cores', '0.6 cores', '0.587 cores']);
   expect(screen.getByRole('img', { name: 'CPU shares of the VMs' })).toBeVisible();
+  cleanup();
+  page(node, { 'GET /v1/jobs': { jobs: [{ ...job, tasks: [{ ...job.tasks![0]!, capObservedMillicores: 400 }] }], total: 1 } });
+  expect(await cells()).toEqual(['0.6 cores', '0.4 cores, asked 0.6 cores', '0.587 cores']);
+});
+
+test('a lost node offers nothing: what is granted there is no part of a capacity', async () => {
+  const facts = () => new Map([...document.querySelectorAll('dt')].map((name) => [name.textContent, name.nextElementSibling?.textContent]));
+  const shown = () => ['CPU granted', 'CPU load', 'Memory charged'].map((name) => facts().get(name));
+  const known = { ...node, cpuMillicores: 4000, shareMillicores: 500, needMillicores: 1000, memoryBytes: 2 ** 30, memoryReservedBytes: 2 ** 28 };
+  page({ ...known, state: 'ready' });
+  await screen.findByText('CPU granted');
+  expect(shown()).toEqual(['0.5 cores of 4 cores', '25 %: 1 core needed', '256 MiB of 1 GiB']);
+  cleanup();
+  page({ ...known, state: 'silent' });
+  await screen.findByText('CPU granted');
+  expect(shown()).toEqual(['0.5 cores of a lost node', '–: 1 core needed', '256 MiB of a lost node']);
+});
+
+test('what is out of the ordinary about a VM is remarked, and nothing where there is nothing', async () => {
+  const usual = { ...job, tasks: job.tasks!.map((task) => ({ ...task, node: node.name, move: undefined })) };
+  page(node, { 'GET /v1/jobs': { jobs: [usual], total: 1 } });
+  await screen.findByRole('table', { name: 'VMs' });
+  expect(screen.queryByRole('columnheader', { name: 'Remarks' })).toBeNull();
+  cleanup();
+  page(node, { 'GET /v1/jobs': { jobs: [{ ...usual, tasks: usual.tasks.map((task) => ({ ...task, tier: 'background' })) }], total: 1 } });
+  expect((await screen.findAllByRole('cell', { name: 'background tier' }))[0]).toBeVisible();
+});
+
+test('VMs are sorted by what is charged for them', async () => {
+  const placed = (id: string, chargeBytes: number): Job => ({ ...job, id, chargeBytes, tasks: [{ ...job.tasks![0]!, node: node.name }] });
+  page(node, { 'GET /v1/jobs': { jobs: [placed('j1', 96 << 20), placed('j2', 160 << 20), placed('j3', 112 << 20)], total: 3 } });
+  const table = within(await screen.findByRole('table', { name: 'VMs' }));
+  const order = () => table.getAllByRole('link').map((link) => link.textContent);
+  await userEvent.click(table.getByRole('button', { name: 'Charged' }));
+  expect(order()).toEqual(['j2', 'j3', 'j1']);
+  await userEvent.click(table.getByRole('button', { name: /^Charged/ }));
+  expect(order()).toEqual(['j1', 'j3', 'j2']);
 });
 
 test('draining shows first what would happen and then does exactly that', async () => {
@@ -36,6 +74,7 @@ test('draining shows first what would happen and then does exactly that', async 
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
   expect(screen.getByText('The least yield would go from 1.00 to 0.80.')).toBeVisible();
+  expect(screen.getByText('The plan takes 1 migration; 80 MiB of memory would be saved, restored or sent to another node.')).toBeVisible();
   expect(screen.getByText(/cannot change now: its guest has not started yet/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
   expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();

@@ -13,6 +13,7 @@ import { NodeHistory } from './NodeHistory';
 import { NodeOverTime } from './NodeOverTime';
 import { cpuSegments, memorySegments } from './segments';
 import { StackedBar } from './StackedBar';
+import { standing } from './standing';
 import { Strays } from './Strays';
 import { VmTable } from './VmTable';
 
@@ -43,9 +44,9 @@ function NodeView({ node }: { node: Node }) {
           {map.data && (
             <Stack gap={4}>
               <Text size="xs" c="var(--aliquot-quiet)">CPU granted, by VM</Text>
-              <StackedBar label="CPU shares of the VMs" segments={cpuSegments(map.data)} height={24} />
+              <StackedBar label="CPU shares of the VMs" segments={cpuSegments(map.data)} standing={standing(node.state)} height={24} />
               <Text size="xs" c="var(--aliquot-quiet)">Memory charged, by VM</Text>
-              <StackedBar label="Memory charged for the VMs" segments={memorySegments(map.data)} height={12} />
+              <StackedBar label="Memory charged for the VMs" segments={memorySegments(map.data)} standing={standing(node.state)} height={12} />
             </Stack>
           )}
         </Stack>

@@ -1,9 +1,9 @@
-import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
 import type { Node, Schemas } from '../../api/client';
 import { answer, golden } from '../../test/answers';
 import { renderPage } from '../../test/render';
-import { cellAt, gridOf, indexAt } from './canvas';
+import { cellAt, drawNode, gridOf, indexAt, inks } from './canvas';
 import { NodesPage } from './NodesPage';
 import { cpuSegments, memorySegments } from './segments';
 
@@ -18,6 +18,46 @@ test('the map has a bar of CPU and one of memory for every node', async () => {
   expect(screen.getByRole('img', { name: 'Memory of n1: 224 MiB of 1 GiB charged' })).toBeVisible();
 });
 
+const ofState = (state: string, i: number) => ({ name: `n${i + 1}`, state, cpuMillicores: 4000, memoryBytes: 2 ** 30 });
+const states = ['ready', 'cordoned', 'drained', 'silent', 'down'];
+
+test('a node that is lost or takes no new VMs does not look free, and what is lost is not in the sum', async () => {
+  const named = states.map((state, i) => ({ ...nodes[0]!, ...ofState(state, i), tasks: 1 }));
+  answer({ 'GET /v1/nodes': { nodes: named }, 'GET /v1/map': { ...map, nodes: named.map((node) => ({ ...map.nodes[0]!, ...node, vms: [] })) } });
+  renderPage(<NodesPage />, { at: '/nodes' });
+  const cards = await screen.findAllByRole('article');
+  expect(cards.map((card) => [...card.querySelectorAll('[data-standing]')].map((bar) => bar.getAttribute('data-standing')))).toEqual(
+    ['open', 'closed', 'closed', 'lost', 'lost'].map((it) => [it, it]),
+  );
+  expect(cards[1]).toHaveTextContent('Takes no new VMs');
+  expect(cards[3]).toHaveTextContent('Lost: its VMs may still run');
+  expect(cards[3]).toHaveTextContent('1.6 cores of a lost node');
+  expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
+    'Node n1, ready', 'Node n2, cordoned, Takes no new VMs', 'Node n3, drained, Takes no new VMs',
+    'Node n4, silent, Lost: its VMs may still run', 'Node n5, down, Lost: what ran here may start elsewhere',
+  ]);
+  expect(cards[4]).toHaveTextContent('Lost: what ran here may start elsewhere');
+  expect(screen.getByRole('status')).toHaveTextContent('5 nodes, 2 of them lost and not counted: 12 cores, 3 GiB; 5 tasks');
+  expect(screen.getByRole('note', { name: 'Legend' })).toHaveTextContent('not there: the node is lost');
+});
+
+test('in the table a lost node offers nothing', async () => {
+  answer({ 'GET /v1/nodes': { nodes: states.map((state, i) => ({ ...nodes[0]!, ...ofState(state, i) })) } });
+  renderPage(<NodesPage />, { at: '/nodes?view=table' });
+  await screen.findByRole('table', { name: 'Nodes' });
+  const cells = [...document.querySelectorAll('tr[aria-rowindex]')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
+  expect(cells.map((row) => [row[1], row[3], row[8]])).toEqual([
+    ['ready', '4 cores', '1 GiB'], ['cordoned', '4 cores', '1 GiB'], ['drained', '4 cores', '1 GiB'], ['silent', 'lost', 'lost'], ['down', 'lost', 'lost'],
+  ]);
+});
+
+test('nodes are listed by name, n9 before n10, in whatever order they have joined', async () => {
+  answer({ 'GET /v1/nodes': { nodes: ['n10', 'n9', 'n1'].map((name) => ({ ...nodes[0]!, name })) } });
+  renderPage(<NodesPage />, { at: '/nodes?view=table' });
+  await screen.findByRole('table', { name: 'Nodes' });
+  expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual(['n1', 'n9', 'n10']);
+});
+
 test('a cluster without nodes says how one joins', async () => {
   answer({ 'GET /v1/nodes': { nodes: [] } });
   renderPage(<NodesPage />, { at: '/nodes' });
@@ -29,6 +69,41 @@ test('the parts of a node are fractions of it, and what arrives is hatched', () 
   const n1 = map.nodes[0]!;
   expect(cpuSegments(n1).map(({ key, fraction, hatched }) => [key, fraction, hatched])).toEqual([['j1/0', 0.25, false], ['j2/0', 0.225, true]]);
   expect(memorySegments(n1).map(({ fraction }) => fraction)).toEqual([83886080 / 2 ** 30, 150994944 / 2 ** 30]);
+});
+
+/** Counts what is called of a canvas' context, by name. */
+function counted() {
+  const calls = new Map<string, number>();
+  const count = (name: string) => () => void calls.set(name, (calls.get(name) ?? 0) + 1);
+  const context = new Proxy({}, { get: (_, name) => count(String(name)), set: () => true });
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
+  return calls;
+}
+
+const thousand = (change: number) => Array.from({ length: 1000 }, (_, i) => ({ ...map.nodes[0]!, name: `n${i}`, shareMillicores: i === 7 ? change : 0 }));
+
+test('of a large map, nodes that have not changed are not drawn again, nor is anything when one is pointed at', async () => {
+  const calls = counted();
+  let change = 1;
+  answer({ 'GET /v1/nodes': () => ({ nodes: thousand(0).map(({ name }) => ({ ...nodes[0]!, name })) }), 'GET /v1/map': () => ({ nodes: thousand(change) }) });
+  const { client } = renderPage(<NodesPage />, { at: '/nodes' });
+  const canvas = await screen.findByRole('application', { name: 'Map of 1,000 nodes' });
+  expect(calls.get('fillText')).toBe(1000);
+  fireEvent.mouseMove(canvas, { clientX: 10, clientY: 10 });
+  expect(await screen.findByText(/^n0, ready: 2 VMs/)).toBeVisible();
+  expect(calls.get('fillText')).toBe(1000);
+  change = 2;
+  await act(() => client.refetchQueries({ queryKey: ['nodes', 'map'] }));
+  await waitFor(() => expect(calls.get('fillText')).toBe(1001));
+});
+
+test('what is hatched is hatched by one stroke, however wide it is', () => {
+  const calls = counted();
+  const hatched = map.nodes[0]!.vms.filter((vm) => vm.tier === 'background' || vm.arriving).length;
+  drawNode(document.createElement('canvas').getContext('2d')!, { ...map.nodes[0]!, state: 'ready', foreignMillicores: 0, foreignMemoryBytes: 0 }, 0, 0, inks.light);
+  expect(hatched).toBeGreaterThan(0);
+  expect(calls.get('stroke')).toBe(2 * hatched);
+  expect(calls.get('fillRect')).toBe(2 + 2 * map.nodes[0]!.vms.length);
 });
 
 test('a point of the canvas is the node that is drawn there', () => {

@@ -1,19 +1,23 @@
-import { Group, Loader, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Group, Loader, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
+import type { Node } from '../../api/client';
 import { nodesQuery } from '../../api/nodes';
 import { mapQuery } from '../../api/map';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
+import { useSort } from '../../ui/sort';
+import { Typed } from '../../ui/Typed';
 import { useUrlState } from '../../ui/url';
 import { VirtualTable } from '../../ui/VirtualTable';
-import { cpu, plural } from '../../wording/amounts';
+import { bytes, cpu, plural } from '../../wording/amounts';
 import { nodeColumns } from './columns';
 import { Legend } from './Legend';
 import { NodeCanvas } from './NodeCanvas';
 import { NodeCards } from './NodeCards';
+import { isLost, nodesInWords } from './standing';
 
 const few = 60;
 
@@ -22,7 +26,7 @@ export function NodesPage() {
   const nodes = useQuery(nodesQuery);
   const [view, setView] = useUrlState('view', 'map');
   const [search, setSearch] = useUrlState('search');
-  const [sort, setSort] = useUrlState('sort');
+  const [sort, setSort] = useSort(nodeColumns);
   const wanted = useDeferredValue(search.toLowerCase());
   const shown = useMemo(() => nodes.data?.nodes.filter((node) => matches(node, wanted)) ?? [], [nodes.data, wanted]);
   const names = useMemo(() => new Set(shown.map((node) => node.name)), [shown]);
@@ -35,13 +39,7 @@ export function NodesPage() {
         <>
           <Group justify="space-between" align="end">
             <Group align="end">
-              <TextInput
-                label="Find"
-                placeholder="name, state or label"
-                leftSection={<Icon name="search" size={16} />}
-                value={search}
-                onChange={(event) => setSearch(event.currentTarget.value)}
-              />
+              <Typed label="Find" placeholder="name, state or label" leftSection={<Icon name="search" size={16} />} value={search} onType={setSearch} />
               <SegmentedControl
                 aria-label="View"
                 data={[{ value: 'map', label: 'Map' }, { value: 'table', label: 'Table' }]}
@@ -50,7 +48,7 @@ export function NodesPage() {
               />
             </Group>
             <Text size="sm" c="var(--aliquot-quiet)" role="status">
-              {plural(shown.length, 'node')}, {cpu(shown.reduce((sum, node) => sum + node.cpuMillicores, 0))}, {plural(shown.reduce((sum, node) => sum + node.tasks, 0), 'task')}
+              {inWords(shown)}
             </Text>
           </Group>
           {view === 'table' ? (
@@ -62,6 +60,14 @@ export function NodesPage() {
       )}
     </Page>
   );
+}
+
+/** What the nodes that are not lost have, as the overview counts it, and how many tasks all have. */
+function inWords(nodes: Node[]): string {
+  const there = nodes.filter((node) => !isLost(node.state));
+  const sum = (of: Node[], amount: (node: Node) => number) => of.reduce((total, node) => total + amount(node), 0);
+  const capacity = `${cpu(sum(there, (node) => node.cpuMillicores))}, ${bytes(sum(there, (node) => node.memoryBytes))}`;
+  return `${nodesInWords(nodes.length, nodes.length - there.length)}: ${capacity}; ${plural(sum(nodes, (node) => node.tasks), 'task')}`;
 }
 
 function NodeMap({ wanted }: { wanted: Set<string> }) {

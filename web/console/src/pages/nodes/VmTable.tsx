@@ -7,28 +7,33 @@ import { EmptyState } from '../../ui/EmptyState';
 import { jobColour } from '../../ui/palette';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateBadge } from '../../ui/StateBadge';
-import { useUrlState } from '../../ui/url';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
-import { chargedHelp, residentHelp } from '../jobs/TaskTable';
+import { cap, capHelp, chargedHelp, residentHelp } from '../jobs/TaskTable';
 import { YieldBar } from '../../ui/YieldBar';
 import { bytes, cpu } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
 /** VmTable lists the VMs on a node with the caps asked and observed and their use. */
 export function VmTable({ node }: { node: string }) {
-  const [sort, setSort] = useUrlState('sort');
+  const [sort, setSort] = useSort(withRemarks);
   const placements = useQuery(placementsQuery(node));
   if (placements.error) return <ProblemAlert error={placements.error} retry={() => void placements.refetch()} />;
   if (!placements.data) return <Loader aria-label="Loading the VMs" />;
   if (placements.data.length === 0) return <EmptyState title="No VM of ours is here" />;
-  return <VirtualTable label="VMs" columns={columns} rows={placements.data} rowKey={key} sort={sort} onSort={setSort} height={480} />;
+  return <VirtualTable label="VMs" columns={placements.data.some(remarks) ? withRemarks : columns} rows={placements.data} rowKey={key} sort={sort} onSort={setSort} height={480} />;
 }
 
 const key = ({ job, task }: Placement) => `${job.id}/${task.index}`;
 
+/** What is out of the ordinary about a VM. */
+function remarks({ task }: Placement): string {
+  return [task.tier === 'background' && 'background tier', task.move && moveSentence(task.move)].filter(Boolean).join('; ');
+}
+
 const columns: Column<Placement>[] = [
   {
-    id: 'job', header: 'Job', width: 80, value: ({ job }) => Number(job.id.slice(1)),
+    id: 'job', header: 'Job', width: 76, value: ({ job }) => Number(job.id.slice(1)),
     cell: ({ job }) => (
       <>
         <span aria-hidden="true" style={{ display: 'inline-block', width: 10, height: 10, marginInlineEnd: 6, borderRadius: 2, background: jobColour(job.id) }} />
@@ -38,16 +43,15 @@ const columns: Column<Placement>[] = [
       </>
     ),
   },
-  { id: 'name', header: 'Name', width: 100, value: ({ job }) => job.name, cell: ({ job }) => <span title={job.name}>{job.name || '–'}</span> },
+  { id: 'name', header: 'Name', width: 100, value: ({ job }) => job.name, cell: ({ job }) => job.name || '–' },
   { id: 'task', header: 'Task', width: 56, align: 'end', value: ({ task }) => task.index, cell: ({ task }) => task.index },
-  { id: 'state', header: 'State', width: 110, value: ({ task }) => task.state, cell: ({ task }) => <StateBadge state={task.state} /> },
-  { id: 'yield', header: 'Yield', width: 110, value: ({ task }) => task.yield, cell: ({ task }) => <YieldBar value={task.yield} /> },
-  { id: 'share', header: 'Share', width: 110, align: 'end', value: ({ task }) => task.shareMillicores, cell: ({ task }) => cpu(task.shareMillicores) },
-  { id: 'asked', header: 'Cap asked', width: 110, align: 'end', value: ({ task }) => task.capAskedMillicores, cell: ({ task }) => cpu(task.capAskedMillicores) },
-  { id: 'observed', header: 'Cap observed', width: 120, align: 'end', help: 'In force at the hypervisor', value: ({ task }) => task.capObservedMillicores, cell: ({ task }) => cpu(task.capObservedMillicores) },
-  { id: 'used', header: 'Uses', width: 110, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },
-  { id: 'memory', header: 'Resident', width: 110, align: 'end', help: residentHelp, value: ({ task }) => task.usedMemoryBytes, cell: ({ task }) => (task.usedMemoryBytes === undefined ? '–' : bytes(task.usedMemoryBytes)) },
-  { id: 'charged', header: 'Charged', width: 110, align: 'end', help: chargedHelp, value: ({ job }) => job.chargeBytes, cell: ({ job }) => bytes(job.chargeBytes) },
-  { id: 'tier', header: 'Tier', width: 90, value: ({ task }) => task.tier, cell: ({ task }) => task.tier },
-  { id: 'move', header: 'Move', width: 280, cell: ({ task }) => (task.move ? moveSentence(task.move) : '') },
+  { id: 'state', header: 'State', width: 104, value: ({ task }) => task.state, cell: ({ task }) => <StateBadge state={task.state} /> },
+  { id: 'yield', header: 'Yield', width: 108, value: ({ task }) => task.yield, cell: ({ task }) => <YieldBar value={task.yield} /> },
+  { id: 'share', header: 'Share', width: 102, align: 'end', value: ({ task }) => task.shareMillicores, cell: ({ task }) => cpu(task.shareMillicores) },
+  { id: 'cap', header: 'Cap', width: 124, align: 'end', help: capHelp, value: ({ task }) => task.capObservedMillicores, cell: ({ task }) => cap(task) },
+  { id: 'used', header: 'Uses', width: 102, align: 'end', value: ({ task }) => task.usedMillicores, cell: ({ task }) => (task.usedMillicores === undefined ? '–' : cpu(task.usedMillicores)) },
+  { id: 'memory', header: 'Resident', width: 90, align: 'end', help: residentHelp, value: ({ task }) => task.usedMemoryBytes, cell: ({ task }) => (task.usedMemoryBytes === undefined ? '–' : bytes(task.usedMemoryBytes)) },
+  { id: 'charged', header: 'Charged', width: 90, align: 'end', help: chargedHelp, value: ({ job }) => job.chargeBytes, cell: ({ job }) => bytes(job.chargeBytes) },
 ];
+
+const withRemarks: Column<Placement>[] = [...columns, { id: 'remarks', header: 'Remarks', width: 220, value: remarks, cell: remarks }];

@@ -5,7 +5,8 @@ import { bytes, cpu } from '../../wording/amounts';
 /** Segment is a part of a node's CPU or memory, as a fraction of it. */
 export interface Segment {
   key: string;
-  label: string;
+  /** Made when it is read: a map of ten thousand VMs shows none. */
+  label: () => string;
   fraction: number;
   colour: string;
   /** Drawn hatched: of the background tier, on its way here, or not ours. */
@@ -17,28 +18,29 @@ const foreignColour = '#8a949c';
 /** The CPU of a node as the shares of its VMs and what VMs take that are not ours. */
 export function cpuSegments(node: MapNode): Segment[] {
   const whole = Math.max(node.cpuMillicores + node.foreignMillicores, 1);
-  const parts = node.vms.map((vm) => segment(vm, `${cpu(vm.capAskedMillicores)} of ${cpu(vm.needMillicores)} needed`, vm.capAskedMillicores / whole));
-  return [...parts, foreign(node.foreignMillicores / whole, cpu(node.foreignMillicores))].filter((part) => part.fraction > 0);
+  const parts = node.vms.map((vm) => segment(vm, () => `${cpu(vm.capAskedMillicores)} of ${cpu(vm.needMillicores)} needed`, vm.capAskedMillicores / whole));
+  return [...parts, foreign(node.foreignMillicores / whole, () => cpu(node.foreignMillicores))].filter((part) => part.fraction > 0);
 }
 
 /** The memory of a node as what is charged for its VMs. */
 export function memorySegments(node: MapNode): Segment[] {
   const whole = Math.max(node.memoryBytes + node.foreignMemoryBytes, 1);
-  const parts = node.vms.map((vm) => segment(vm, bytes(vm.memoryBytes), vm.memoryBytes / whole));
-  return [...parts, foreign(node.foreignMemoryBytes / whole, bytes(node.foreignMemoryBytes))].filter((part) => part.fraction > 0);
+  const parts = node.vms.map((vm) => segment(vm, () => bytes(vm.memoryBytes), vm.memoryBytes / whole));
+  return [...parts, foreign(node.foreignMemoryBytes / whole, () => bytes(node.foreignMemoryBytes))].filter((part) => part.fraction > 0);
 }
 
-function segment(vm: MapVM, amount: string, fraction: number): Segment {
-  const notes = [vm.tier === 'background' && 'background', vm.arriving ? 'on its way here' : vm.state !== 'running' && vm.state].filter(Boolean);
+function segment(vm: MapVM, amount: () => string, fraction: number): Segment {
   return {
     key: `${vm.job}/${vm.task}`,
-    label: [`${vm.job}, task ${vm.task}: ${amount}`, ...notes].join(', '),
+    label: () => [`${vm.job}, task ${vm.task}: ${amount()}`, ...notes(vm)].join(', '),
     fraction,
     colour: jobColour(vm.job),
     hatched: vm.tier === 'background' || vm.arriving === true,
   };
 }
 
-function foreign(fraction: number, amount: string): Segment {
-  return { key: 'foreign', label: `VMs that are not ours: ${amount}`, fraction, colour: foreignColour, hatched: true };
+const notes = (vm: MapVM) => [vm.tier === 'background' && 'background', vm.arriving ? 'on its way here' : vm.state !== 'running' && vm.state].filter(Boolean);
+
+function foreign(fraction: number, amount: () => string): Segment {
+  return { key: 'foreign', label: () => `VMs that are not ours: ${amount()}`, fraction, colour: foreignColour, hatched: true };
 }

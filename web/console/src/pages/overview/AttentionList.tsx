@@ -5,6 +5,7 @@ import type { Overview } from '../../api/overview';
 import { Panel } from '../../ui/Panel';
 import { sentence } from '../../ui/ProblemAlert';
 import { Prose } from '../../ui/Prose';
+import { count } from '../../wording/amounts';
 import classes from './AttentionList.module.css';
 
 const few = 4;
@@ -31,12 +32,12 @@ export function AttentionList({ items, more }: { items: Item[]; more: number }) 
       </List>
       {hidden > 0 && (
         <Button variant="default" size="xs" mt="xs" onClick={() => setAll(true)}>
-          Show {hidden} more
+          Show {count(hidden)} more
         </Button>
       )}
       {hidden === 0 && more > 0 && (
         <Text size="sm" mt="xs">
-          …and {more} more.
+          …and {count(more)} more.
         </Text>
       )}
     </Panel>

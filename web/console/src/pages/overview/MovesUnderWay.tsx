@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Overview } from '../../api/overview';
 import { Moment } from '../../ui/Moment';
 import { Panel } from '../../ui/Panel';
+import { count } from '../../wording/amounts';
 import { moveSentence } from '../../wording/plan';
 
 const shown = 8;
@@ -25,7 +26,7 @@ export function MovesUnderWay({ overview }: { overview: Overview }) {
           </List.Item>
         ))}
       </List>
-      {rest > 0 && <Text size="sm">…and {rest} more.</Text>}
+      {rest > 0 && <Text size="sm">…and {count(rest)} more.</Text>}
     </Panel>
   );
 }

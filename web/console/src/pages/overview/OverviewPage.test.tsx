@@ -23,10 +23,17 @@ test('what needs attention comes first, with what to do', async () => {
 test('yields, demand, states and moves are numbers with units', async () => {
   answer({ 'GET /v1/overview': overview, ...rest });
   renderPage(<OverviewPage />);
-  expect(await screen.findByRole('img', { name: 'Jobs by yield. 0.5 to 0.6: 1 job; 0.9 to 1.0: 1 job' })).toBeVisible();
+  expect(await screen.findByRole('img', { name: 'Jobs by yield. 0.5 to below 0.6: 1 job; 0.9 to below 1.0: 1 job' })).toBeVisible();
   expect(screen.getByRole('img', { name: 'CPU: 3 cores; needed 3.25 cores, granted 1.45 cores, used 0.48 cores' })).toBeVisible();
   expect(screen.getByText(/task 0 of j2 moves from n2 to n1 with 0.45 cores/)).toBeVisible();
   expect(screen.getByRole('link', { name: '1 cordoned' })).toBeVisible();
+  expect(screen.queryByText(/^Capacity:/)).toBeNull();
+});
+
+test('where nodes are lost, it is said that they are not part of the capacity', async () => {
+  answer({ 'GET /v1/overview': { ...overview, nodes: { ready: 7, cordoned: 1, silent: 1, down: 1 } }, ...rest });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByText('Capacity: 10 nodes, 2 of them lost and not counted.')).toBeVisible();
 });
 
 test('an empty cluster says what to do first', async () => {
@@ -34,6 +41,12 @@ test('an empty cluster says what to do first', async () => {
   renderPage(<OverviewPage />);
   expect(await screen.findByRole('link', { name: 'Let a node join' })).toBeVisible();
   expect(screen.getByText('No job holds a share now.')).toBeVisible();
+});
+
+test('a job can be submitted from here, whatever there is already', async () => {
+  answer({ 'GET /v1/overview': overview, ...rest });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByRole('link', { name: 'Submit a job' })).toHaveAttribute('href', '/jobs/submit');
 });
 
 test('a server error is said in words', async () => {

@@ -9,6 +9,8 @@ import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { StateCounts } from '../../ui/StateCounts';
 import { bytes, cpu } from '../../wording/amounts';
+import { SubmitLink } from '../jobs/SubmitLink';
+import { isLost, nodesInWords } from '../nodes/standing';
 import { AttentionList } from './AttentionList';
 import { FirstSteps } from './FirstSteps';
 import { MovesUnderWay } from './MovesUnderWay';
@@ -20,7 +22,7 @@ import { YieldPanel } from './YieldPanel';
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
   return (
-    <Page title="Overview">
+    <Page title="Overview" actions={<SubmitLink />}>
       {overview.data ? (
         <OverviewView overview={overview.data} />
       ) : overview.error ? (
@@ -34,6 +36,9 @@ export function OverviewPage() {
 
 function OverviewView({ overview }: { overview: Overview }) {
   const { cpu: cores, memory } = overview;
+  const amounts = Object.entries(overview.nodes);
+  const all = amounts.reduce((sum, [, amount]) => sum + amount, 0);
+  const lost = amounts.reduce((sum, [state, amount]) => sum + (isLost(state) ? amount : 0), 0);
   return (
     <>
       <AttentionList items={overview.attention} more={overview.attentionMore} />
@@ -64,6 +69,7 @@ function OverviewView({ overview }: { overview: Overview }) {
                   { name: 'charged', value: memory.reservedBytes },
                 ]}
               />
+              {lost > 0 && <Text size="sm">Capacity: {nodesInWords(all, lost)}.</Text>}
               {overview.storeFreeBytes !== undefined && (
                 <Text size="sm">The store of saved images has {bytes(overview.storeFreeBytes)} left.</Text>
               )}

@@ -2,7 +2,8 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Plan } from '../../api/client';
 import type { Column } from '../../ui/column';
-import { useUrlState } from '../../ui/url';
+import { Names } from '../../ui/Names';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { yieldText } from '../../wording/amounts';
 
@@ -10,7 +11,7 @@ type Outlook = Plan['jobs'][number];
 
 /** JobOutlooks lists the jobs for which a plan changes something. */
 export function JobOutlooks({ jobs }: { jobs: Outlook[] }) {
-  const [sort, setSort] = useUrlState('jobsort');
+  const [sort, setSort] = useSort(columns, '', 'jobsort');
   return <VirtualTable label="Jobs, before and after" columns={columns} rows={jobs} rowKey={(job) => job.job} sort={sort} onSort={setSort} height={400} />;
 }
 
@@ -25,12 +26,11 @@ const columns: Column<Outlook>[] = [
   },
   { id: 'before', header: 'Yield before', width: 110, align: 'end', value: (job) => job.yieldBefore, cell: (job) => yieldText(job.yieldBefore) },
   { id: 'after', header: 'Yield after', width: 110, align: 'end', value: (job) => job.yieldAfter, cell: (job) => yieldText(job.yieldAfter) },
-  { id: 'from', header: 'Nodes before', width: 180, cell: (job) => names(job.nodesBefore) },
-  { id: 'to', header: 'Nodes after', width: 180, cell: (job) => names(job.nodesAfter) },
-  { id: 'why', header: 'Because', width: 360, cell: (job) => <span title={job.why?.text}>{job.why?.text ?? ''}</span> },
+  { id: 'from', header: 'Nodes before', cell: (job) => nodes(job.nodesBefore, `nodes of ${job.job} before`) },
+  { id: 'to', header: 'Nodes after', cell: (job) => nodes(job.nodesAfter, `nodes of ${job.job} after`) },
+  { id: 'why', header: 'Because', cell: (job) => job.why?.text ?? '' },
 ];
 
-function names(nodes: string[]) {
-  const text = [...new Set(nodes)].join(', ');
-  return text ? <span title={text}>{text}</span> : 'none';
+function nodes(ofTasks: string[], label: string) {
+  return ofTasks.length > 0 ? <Names names={[...new Set(ofTasks)]} label={label} /> : 'none';
 }

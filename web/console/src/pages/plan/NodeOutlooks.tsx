@@ -2,19 +2,19 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Plan } from '../../api/client';
 import type { Column } from '../../ui/column';
-import { useUrlState } from '../../ui/url';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
-import { bytes, cpu } from '../../wording/amounts';
+import { bytes, count, cpu } from '../../wording/amounts';
 
 type Outlook = Plan['nodes'][number];
 
 /** NodeOutlooks lists the nodes on which a plan changes something. */
 export function NodeOutlooks({ nodes }: { nodes: Outlook[] }) {
-  const [sort, setSort] = useUrlState('nodesort');
+  const [sort, setSort] = useSort(columns, '', 'nodesort');
   return <VirtualTable label="Nodes, before and after" columns={columns} rows={nodes} rowKey={(node) => node.node} sort={sort} onSort={setSort} height={400} />;
 }
 
-const change = (before: string | number, after: string | number) => (before === after ? before : `${before} → ${after}`);
+const change = (before: string, after: string) => (before === after ? before : `${before} → ${after}`);
 
 const columns: Column<Outlook>[] = [
   {
@@ -25,7 +25,7 @@ const columns: Column<Outlook>[] = [
       </Anchor>
     ),
   },
-  { id: 'tasks', header: 'VMs', width: 110, align: 'end', value: (node) => node.after.tasks - node.before.tasks, cell: (node) => change(node.before.tasks, node.after.tasks) },
+  { id: 'tasks', header: 'VMs', width: 110, align: 'end', value: (node) => node.after.tasks - node.before.tasks, cell: (node) => change(count(node.before.tasks), count(node.after.tasks)) },
   { id: 'share', header: 'CPU granted', width: 220, align: 'end', value: (node) => node.after.shareMillicores, cell: (node) => change(cpu(node.before.shareMillicores), cpu(node.after.shareMillicores)) },
   { id: 'need', header: 'CPU needed', width: 220, align: 'end', value: (node) => node.after.needMillicores, cell: (node) => change(cpu(node.before.needMillicores), cpu(node.after.needMillicores)) },
   { id: 'cpu', header: 'CPU', width: 110, align: 'end', value: (node) => node.cpuMillicores, cell: (node) => cpu(node.cpuMillicores) },

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Event, Plan } from '../../api/client';
@@ -16,7 +16,7 @@ test('a plan shows its moves with their reasons, and gain against cost', async (
   renderPage(<PlanPage />, { at: '/plan' });
   expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
   expect(screen.getAllByText('placed at yield 0.80')[0]).toBeVisible();
-  expect(screen.getByText('80 MiB')).toBeVisible();
+  expect(screen.getByText('The plan takes 1 migration; 80 MiB of memory would be saved, restored or sent to another node.')).toBeVisible();
   expect(screen.getByText('1.00 → 0.80')).toBeVisible();
 });
 
@@ -81,6 +81,16 @@ test('the yield stands beside its bound, and what moving gains beside what it co
   renderPage(<PlanPage />, { at: '/plan' });
   expect(await screen.findByText('1.00 → 0.80, of at most 0.90')).toBeVisible();
   expect(screen.getByText('gains 1 min 30 s, costs 2 s')).toBeVisible();
+});
+
+test('a revision is written as the identifier that it is', async () => {
+  answer({ 'POST /v1/plan': { ...plan, basis: 1204 } });
+  renderPage(<PlanPage />, { at: '/plan' });
+  expect(await screen.findByText('Made for revision 1204')).toBeVisible();
+  cleanup();
+  answer({ 'POST /v1/plan': { ...plan, basis: 1204, jobs: [], moves: [] } });
+  renderPage(<PlanPage />, { at: '/plan' });
+  expect(await screen.findByText(/at revision 1204\b/)).toBeVisible();
 });
 
 test('a plan that the cluster has overtaken says so beside what would apply it', async () => {

@@ -5,7 +5,8 @@ import { MoveList } from '../../ui/MoveList';
 import { Panel } from '../../ui/Panel';
 import { PlanSummary } from '../../ui/PlanSummary';
 import { YieldHistogram } from '../../ui/YieldHistogram';
-import { bytes, duration, plural, yieldText } from '../../wording/amounts';
+import { count, duration, yieldText } from '../../wording/amounts';
+import { list } from '../../wording/plan';
 import { JobOutlooks } from './JobOutlooks';
 import { NodeOutlooks } from './NodeOutlooks';
 
@@ -22,10 +23,8 @@ export function PlanView({ plan }: { plan: Plan }) {
               { name: 'Least yield', help: 'No placement gives all that would hold something more than the last number', value: leastYield(plan) },
               ...(plan.weighed ? [{ name: 'Progress', help: `Within ${duration(plan.weighed.horizonSeconds)} at most; only a plan that gains ${plan.weighed.margin} times its cost is carried out`, value: weight(plan.weighed) }] : []),
               { name: 'Mean yield', value: `${yieldText(plan.yields.before?.mean)} → ${yieldText(plan.yields.after?.mean)}` },
-              { name: 'Jobs with a share', value: `${plan.runningBefore} → ${plan.runningAfter}` },
-              { name: 'Moves', value: moves(plan) },
-              { name: 'Memory to be moved', help: 'Saved, restored or sent to another node', value: bytes(plan.cost.bytes) },
-              { name: 'Jobs that would be paused', value: plan.paused.join(', ') || 'none' },
+              { name: 'Jobs with a share', value: `${count(plan.runningBefore)} → ${count(plan.runningAfter)}` },
+              { name: 'Jobs that would be paused', value: list(plan.paused) || 'none' },
             ]}
           />
         </Stack>
@@ -44,7 +43,7 @@ export function PlanView({ plan }: { plan: Plan }) {
           </Grid.Col>
         </Grid>
       )}
-      <Panel title="Moves, in their order">
+      <Panel title="Moves">
         <MoveList moves={plan.moves} blocked={plan.blocked} reasons={reasons} />
       </Panel>
       {plan.nodes.length > 0 && (
@@ -77,9 +76,4 @@ function leastYield({ yieldBefore, yieldAfter, yieldBound }: Plan): string {
 
 function weight({ gainSeconds, costSeconds }: NonNullable<Plan['weighed']>): string {
   return `gains ${duration(gainSeconds)}, costs ${duration(costSeconds)}`;
-}
-
-function moves(plan: Plan): string {
-  const kinds = Object.entries(plan.cost.moves).filter(([, count]) => count > 0);
-  return kinds.map(([kind, count]) => plural(count, kind === 'migrate' ? 'migration' : kind)).join(', ') || 'none';
 }

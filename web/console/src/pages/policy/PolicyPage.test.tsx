@@ -69,6 +69,16 @@ test('a name that is none stands at its field and cannot be set', async () => {
   expect(field).toHaveValue('GreedyPM */per/opt=min/minvt=600');
 });
 
+test('an empty name is said at its field, and not asked about', async () => {
+  const asked = answer({ ...rest, 'POST /v1/plan': plan });
+  renderPage(<PolicyPage />, { at: '/policy' });
+  await userEvent.clear(await screen.findByRole('textbox', { name: 'Policy' }));
+  expect(screen.getByText('name one of those below')).toBeVisible();
+  await userEvent.type(screen.getByRole('textbox', { name: 'Policy' }), 'FCFS');
+  expect(await screen.findByText('If it were set now:')).toBeVisible();
+  expect(asked.filter((it) => it.path === '/v1/plan').map((it) => it.body)).toEqual([{ policy: expect.objectContaining({ name: 'FCFS' }) }]);
+});
+
 test('a change that came too late is shown anew and not done', async () => {
   const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the cluster has changed since the plan')) });
   renderPage(<PolicyPage />, { at: '/policy' });

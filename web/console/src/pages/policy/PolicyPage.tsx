@@ -77,8 +77,9 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
   const [settled] = useDebouncedValue(wish, 500);
   const changed = wish.name !== now.name || wish.period !== now.period;
   const hypothesis: Hypothesis = { policy: settled };
-  const plan = useQuery({ ...planQuery(hypothesis), enabled: changed && wish === settled });
-  const announced = changed && wish === settled && !plan.error ? plan.data : undefined;
+  const askable = changed && wish.name !== '' && wish === settled;
+  const plan = useQuery({ ...planQuery(hypothesis), enabled: askable });
+  const announced = askable && !plan.error ? plan.data : undefined;
   const notify = useNotify();
   const once = useOnce();
   const setBack = () =>
@@ -101,7 +102,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
           label="Policy"
           description="By its published name; those that run MCB8 take parameters after it, like /opt=min/minvt=600"
           value={wish.name}
-          error={faults['policy.name']}
+          error={wish.name ? faults['policy.name'] : 'name one of those below'}
           onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}
         />
         <TextInput

@@ -1,16 +1,17 @@
 import { Loader, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useMemo } from 'react';
 import { reportQuery, type SimulationReport, type SimulationRun } from '../../api/simulations';
 import { roundDurations } from '../../ui/axis';
+import { useNarrow } from '../../ui/narrow';
 import { Panel } from '../../ui/Panel';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
 import { WideTable } from '../../ui/WideTable';
-import { duration, plural } from '../../wording/amounts';
+import { count, duration, plural } from '../../wording/amounts';
 import type { Bar, RowsBy } from '../timeline/bars';
 import { Gantt } from '../timeline/Gantt';
-import { within, type Range } from '../timeline/range';
+import type { Range } from '../timeline/range';
 import { MoveBars } from './MoveBars';
 import { aligned, lasts, simulatedRows } from './simulated';
 
@@ -37,7 +38,7 @@ export function ReportView({ id }: { id: string }) {
   );
 }
 
-const amount = (value: number) => (Number.isInteger(value) ? value.toLocaleString('en') : Number(value.toPrecision(4)).toLocaleString('en'));
+const amount = (value: number) => count(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 const fraction = (value: number) => value.toFixed(2);
 
 function Measures({ runs }: { runs: SimulationRun[] }) {
@@ -61,7 +62,7 @@ function Measures({ runs }: { runs: SimulationRun[] }) {
             {runs.map((run) => (
               <Table.Td key={run.policy} ta="end">
                 {amount(run.jobs)}
-                {run.skipped.length > 0 && `, ${run.skipped.length} could never run`}
+                {run.skipped.length > 0 && `, ${count(run.skipped.length)} could never run`}
               </Table.Td>
             ))}
           </Table.Tr>
@@ -86,7 +87,8 @@ function Measures({ runs }: { runs: SimulationRun[] }) {
 
 const percents = Array.from({ length: 101 }, (_, i) => i);
 
-function Plots({ runs }: { runs: SimulationRun[] }) {
+/** Memoised, for a plot that is rendered anew is built anew. */
+const Plots = memo(({ runs }: { runs: SimulationRun[] }) => {
   const plots = useMemo(() => {
     const course = (title: string, pick: (run: SimulationRun) => (number | null)[], words = fraction, max?: number) => {
       const { x, values } = aligned(runs, pick);
@@ -116,19 +118,20 @@ function Plots({ runs }: { runs: SimulationRun[] }) {
       ))}
     </SimpleGrid>
   );
-}
+});
 
 function SimulatedTimeline({ report }: { report: SimulationReport }) {
+  const narrow = useNarrow();
   const [policy, setPolicy] = useUrlState('policy', report.runs[0]?.policy ?? '');
   const [by, setBy] = useUrlState('rows', 'nodes');
   const run = report.runs.find((it) => it.policy === policy) ?? report.runs[0];
   const rows = useMemo(() => (run ? simulatedRows(report, run, by as RowsBy) : []), [report, run, by]);
   const whole = useMemo(() => ({ from: 0, to: run ? lasts(run) : 1000 }), [run]);
-  const [zoom, setZoom] = useState<Range>();
+  const [zoom, setZoom] = useUrlState('zoom');
   if (!run) return null;
   return (
     <Stack gap="sm">
-      <SegmentedControl aria-label="Policy" data={report.runs.map((it) => it.policy)} value={run.policy} onChange={setPolicy} />
+      <SegmentedControl aria-label="Policy" orientation={narrow ? 'vertical' : 'horizontal'} data={report.runs.map((it) => it.policy)} value={run.policy} onChange={setPolicy} />
       <SegmentedControl aria-label="Rows" data={[{ value: 'nodes', label: 'By node' }, { value: 'jobs', label: 'By job' }]} value={by} onChange={setBy} w="fit-content" />
       <Text size="sm" c="var(--aliquot-quiet)" role="status">
         {plural(run.spans.length, 'span')}
@@ -137,13 +140,21 @@ function SimulatedTimeline({ report }: { report: SimulationReport }) {
       <Gantt
         label={`Simulated timeline under ${run.policy}`}
         rows={rows}
-        range={within(zoom ?? whole, whole)}
-        onRange={setZoom}
+        whole={whole}
+        bounded
+        part={rangeOf(zoom)}
+        onPart={(part) => setZoom(part ? `${Math.round(part.from)}-${Math.round(part.to)}` : '')}
         moment={(time) => duration(time / 1000)}
         describe={describe}
       />
     </Stack>
   );
+}
+
+/** The part of the timeline that the address tells, in milliseconds: "60000-90000". */
+function rangeOf(zoom: string): Range | undefined {
+  const [, from, to] = /^(-?\d+)-(-?\d+)$/.exec(zoom)?.map(Number) ?? [];
+  return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
 }
 
 function describe({ span, from, to }: Bar): string {

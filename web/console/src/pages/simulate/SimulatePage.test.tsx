@@ -1,12 +1,18 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Simulation, SimulationReport, SimulationRun } from '../../api/simulations';
 import { answer, Refusal } from '../../test/answers';
-import { admin, problem, renderPage } from '../../test/render';
+import { admin, narrowed, problem, renderPage } from '../../test/render';
 import { SimulatePage } from './SimulatePage';
 
-vi.mock('./Plot', () => ({ default: ({ label, curves }: { label: string; curves: { label: string }[] }) => <div role="img" aria-label={`${label}: ${curves.map((curve) => curve.label).join(', ')}`} /> }));
+const built = vi.fn();
+vi.mock('./Plot', () => ({
+  default: ({ label, curves }: { label: string; curves: { label: string }[] }) => {
+    built(label);
+    return <div role="img" aria-label={`${label}: ${curves.map((curve) => curve.label).join(', ')}`} />;
+  },
+}));
 
 const simulation = (over: Partial<Simulation>): Simulation => ({
   id: 's1', name: 'what if', by: 'ann', state: 'done', source: 'live', policies: ['FCFS', 'EASY'], created: '2026-01-01T12:00:00Z', reportBytes: 100, ...over,
@@ -36,6 +42,16 @@ test('the live jobs are simulated under the policies that were chosen', async ()
   expect(asked.find((it) => it.method === 'POST')!.body).toEqual({
     policies: ['FCFS', 'EASY', 'GreedyPM */stable'], period: '10m', penalty: '5m', live: { runtime: '1h' },
   });
+});
+
+test('on a phone the choices stand below each other, so that none is cut off', async () => {
+  answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'GET /v1/simulations/s1/report': report });
+  renderPage(<SimulatePage />, { at: '/simulate?id=s1' });
+  expect(await screen.findByRole('radiogroup', { name: 'Policy' })).toHaveAttribute('data-orientation', 'horizontal');
+  cleanup();
+  narrowed();
+  renderPage(<SimulatePage />, { at: '/simulate?id=s1' });
+  for (const name of ['Jobs', 'Policy']) expect(await screen.findByRole('radiogroup', { name })).toHaveAttribute('data-orientation', 'vertical');
 });
 
 test('a simulation of which it is not known whether it began is started once', async () => {
@@ -73,6 +89,68 @@ test('a simulation that runs shows how far it is, and can be cancelled', async (
   expect(screen.getByText('EASY: 50 of 200 jobs, 1 h of the stream')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Cancel what if' }));
   await waitFor(() => expect(asked.some((it) => it.path === '/v1/simulations/s1/cancel')).toBe(true));
+});
+
+test('a reload shows the same part of a simulated timeline, and a simulation that is not there is said', async () => {
+  answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'GET /v1/simulations/s1/report': report });
+  const { router } = renderPage(<SimulatePage />, { at: '/simulate?id=s1&zoom=30000-60000' });
+  const timeline = await screen.findByRole('region', { name: /^Simulated timeline/ });
+  await userEvent.type(timeline, '{ArrowRight}');
+  const zoom = () => new URLSearchParams(router.state.location.search).get('zoom')!;
+  await waitFor(() => expect(zoom()).not.toBe('30000-60000'));
+  const [from, to] = zoom().split('-').map(Number);
+  expect(from).toBeGreaterThan(30_000);
+  expect(to! - from!).toBe(30_000);
+  cleanup();
+  renderPage(<SimulatePage />, { at: '/simulate?id=s9' });
+  expect(await screen.findByText(/There is no simulation s9 here/)).toBeVisible();
+});
+
+test('neither moving the timeline nor choosing its policy rebuilds a plot, and the address tells where it comes to rest', async () => {
+  answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'GET /v1/simulations/s1/report': report });
+  const { router } = renderPage(<SimulatePage />, { at: '/simulate?id=s1&zoom=0-10000' });
+  const timeline = await screen.findByRole('region', { name: /^Simulated timeline/ });
+  await screen.findByRole('img', { name: 'Jobs that wait: FCFS, EASY' });
+  built.mockClear();
+  const told: string[] = [];
+  router.subscribe(({ location }) => told.push(location.search));
+  for (let i = 0; i < 5; i++) fireEvent.keyDown(timeline, { key: 'ArrowRight' });
+  await waitFor(() => expect(told).not.toEqual([]));
+  expect([...new Set(told)]).toEqual(['?id=s1&zoom=10000-20000']);
+  await userEvent.click(screen.getByRole('radio', { name: 'EASY' }));
+  await screen.findByRole('region', { name: 'Simulated timeline under EASY' });
+  expect(built).not.toHaveBeenCalled();
+});
+
+test('after zooming there is a way back to the whole', async () => {
+  answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'GET /v1/simulations/s1/report': report });
+  const { router } = renderPage(<SimulatePage />, { at: '/simulate?id=s1' });
+  const timeline = await screen.findByRole('region', { name: /^Simulated timeline/ });
+  fireEvent.keyDown(timeline, { key: '-' });
+  expect(screen.queryByRole('button', { name: 'Reset zoom' })).toBeNull(); // there is no more than the whole
+  fireEvent.keyDown(timeline, { key: '+' });
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s1&zoom=22500-67500'));
+  await userEvent.click(screen.getByRole('button', { name: 'Reset zoom' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s1'));
+  expect(screen.queryByRole('button', { name: 'Reset zoom' })).toBeNull();
+});
+
+test('another simulation is shown as a whole, not by the policy and the part that were chosen of the one before', async () => {
+  const simulations = [simulation({}), simulation({ id: 's2', name: 'what else' })];
+  answer({ 'GET /v1/simulations': { simulations }, 'GET /v1/simulations/s1/report': report, 'GET /v1/simulations/s2/report': report });
+  const { router } = renderPage(<SimulatePage />, { at: '/simulate?id=s1&rows=jobs&policy=EASY&zoom=30000-60000' });
+  await screen.findByRole('region', { name: 'Simulated timeline under EASY' });
+  await userEvent.click(screen.getByRole('button', { name: 'what if' }));
+  expect(router.state.location.search).toBe('?id=s1&rows=jobs&policy=EASY&zoom=30000-60000');
+  await userEvent.click(screen.getByRole('button', { name: 'what else' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s2&rows=jobs'));
+  const zoomIn = async () => fireEvent.keyDown(await screen.findByRole('region', { name: 'Simulated timeline under FCFS' }), { key: '+' });
+  await zoomIn();
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s2&rows=jobs&zoom=22500-67500'));
+  await userEvent.click(screen.getByRole('button', { name: 'what if' }));
+  await screen.findByRole('row', { name: /what if/, selected: true });
+  await zoomIn();
+  await waitFor(() => expect(router.state.location.search).toBe('?id=s1&rows=jobs&zoom=22500-67500'));
 });
 
 test('a report compares the policies in numbers, in plots and on a timeline', async () => {

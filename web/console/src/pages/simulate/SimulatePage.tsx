@@ -11,10 +11,12 @@ import { ReportView } from './ReportView';
 import { SimulationForm } from './SimulationForm';
 import { SimulationTable } from './SimulationTable';
 
+const ofReport = ['policy', 'zoom'];
+
 /** SimulatePage asks what would have become of jobs under other policies. */
 export function SimulatePage() {
   const may = useMay('user');
-  const [chosen, choose] = useUrlState('id');
+  const [chosen, choose] = useUrlState('id', '', ofReport);
   const list = useQuery(simulationsQuery);
   const simulation = list.data?.simulations.find((it) => it.id === chosen);
   return (
@@ -37,7 +39,8 @@ export function SimulatePage() {
         </Panel>
       )}
       {simulation && unfinished(simulation) && <Text role="status">The report of {simulation.name || simulation.id} appears here when it is done.</Text>}
-      {simulation?.state === 'done' && <ReportView id={simulation.id} />}
+      {list.data && chosen && !simulation && <Text role="status">There is no simulation {chosen} here: it was deleted, or another manager ran it.</Text>}
+      {simulation?.state === 'done' && <ReportView key={simulation.id} id={simulation.id} />}
     </Page>
   );
 }

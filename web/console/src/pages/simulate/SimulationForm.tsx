@@ -1,6 +1,7 @@
 import { Accordion, Button, FileInput, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { startSimulation, type Simulation } from '../../api/simulations';
+import { useNarrow } from '../../ui/narrow';
 import { failure, useOnce } from '../../ui/once';
 import { ProblemAlert } from '../../ui/ProblemAlert';
 import { missing, requestOf, suggestions, useDraft, type Draft } from './draft';
@@ -8,6 +9,7 @@ import { missing, requestOf, suggestions, useDraft, type Draft } from './draft';
 /** SimulationForm asks for a simulation: whose jobs, and under which policies. */
 export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulation) => void }) {
   const [draft, change] = useDraft();
+  const narrow = useNarrow();
   const client = useQueryClient();
   const once = useOnce();
   const start = useMutation({
@@ -32,6 +34,7 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
       <Stack>
         <SegmentedControl
           aria-label="Jobs"
+          orientation={narrow ? 'vertical' : 'horizontal'}
           data={[
             { value: 'live', label: 'The live jobs' },
             { value: 'native', label: 'A trace (CSV)' },

@@ -7,7 +7,7 @@ import { ActionButton } from '../../ui/ActionButton';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
 import { WideTable } from '../../ui/WideTable';
-import { duration, plural } from '../../wording/amounts';
+import { count, duration, plural } from '../../wording/amounts';
 
 interface Props {
   simulations: Simulation[];
@@ -96,7 +96,7 @@ function HowFar({ simulation }: { simulation: Simulation }) {
   if (error) return <Text size="xs">{error}</Text>;
   if (simulation.state !== 'running' || !progress) return null;
   const done = (progress.number - 1 + progress.ended / Math.max(1, progress.jobs)) / simulation.policies.length;
-  const text = `${progress.policy}: ${progress.ended} of ${plural(progress.jobs, 'job')}, ${duration(progress.streamSeconds)} of the stream`;
+  const text = `${progress.policy}: ${count(progress.ended)} of ${plural(progress.jobs, 'job')}, ${duration(progress.streamSeconds)} of the stream`;
   return (
     <>
       <Progress value={100 * done} size="sm" mt={4} aria-label={`Progress: ${text}`} />

@@ -1,18 +1,18 @@
-import { Anchor, Box, Text, useComputedColorScheme } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { spaceFor } from '../../ui/axis';
 import { barAt, type Bar, type Row } from './bars';
 import classes from './Gantt.module.css';
 import { barBox, inks, paint, timeOf, xOf, type Layout } from './paint';
 import { panned, ticks, zoomed, type Range } from './range';
+import { useZoom, type Zoomed } from './zoom';
 
-interface Props {
+interface Props extends Zoomed {
   /** What is shown, for those who cannot see it. */
   label: string;
   rows: Row[];
-  range: Range;
-  onRange: (range: Range) => void;
   /** A moment in a few words; step is how far marks are apart. */
   moment: (time: number, step: number) => string;
   describe: (bar: Bar) => string;
@@ -23,35 +23,38 @@ interface Props {
   zero?: number;
 }
 
+const hint = 'Point at a bar to read what it is. Ctrl and the wheel, or plus and minus, zoom; dragging, or the arrow keys, move; 0 resets.';
 const labels = 120;
 const most = 560;
 const least = 26;
 
 /**
  * Gantt draws rows of bars over time. The wheel zooms while Ctrl is held, dragging moves; on the keyboard plus and minus
- * zoom, left and right move.
+ * zoom, left and right move, 0 resets.
  */
-export function Gantt({ label, rows, range, onRange, moment, describe, rowLink, onOpen, zero = 0 }: Props) {
-  const { ref, width: whole } = useElementSize();
+export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0, ...zoomable }: Props) {
+  const { ref, width: inner } = useElementSize();
+  const { range, show, reset } = useZoom(zoomable);
   const scheme = useComputedColorScheme('light');
   const canvas = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [scrolled, setScrolled] = useState(0);
   const [chosen, choose] = useState<Bar>();
   const drag = useRef<{ x: number; range: Range; moved: boolean } | undefined>(undefined);
-  const width = Math.max(120, (whole || 900) - labels);
+  const width = Math.max(120, (inner || 900) - labels);
   const rowHeight = Math.min(72, Math.max(least, most / Math.max(1, rows.length)));
   const height = Math.min(most, Math.max(rowHeight, rows.length * rowHeight));
   const first = Math.floor(scrolled / rowHeight);
   const seen = rows.slice(first, first + Math.ceil(height / rowHeight) + 1);
   const layout: Layout = { width, height, rowHeight, top: first * rowHeight - scrolled, range };
-  const axis = ticks(range, Math.max(2, Math.floor(width / 110)), zero);
+  const room = 1.5 * spaceFor((time) => moment(time, 1000), range.from, range.to); // those at the edges are moved inwards by a half
+  const axis = ticks(range, Math.max(2, Math.floor(width / room)), zero);
 
   useEffect(() => {
     const to = sized(canvas.current!, width, height);
     if (to) paint(to, seen, layout, axis.at, chosen, inks[scheme]);
   });
-  useZoom(canvas, (x, times) => onRange(zoomed(range, times, timeOf(x, layout))));
+  useWheel(canvas, (x, times) => show(zoomed(range, times, timeOf(x, layout))));
 
   const under = (event: React.PointerEvent | React.MouseEvent) => {
     const { offsetX, offsetY } = event.nativeEvent;
@@ -66,25 +69,41 @@ export function Gantt({ label, rows, range, onRange, moment, describe, rowLink, 
     if (!held) return choose(under(event));
     const by = (held.x - event.nativeEvent.offsetX) / width;
     held.moved ||= Math.abs(by * width) > 4;
-    if (held.moved) onRange(panned(held.range, by));
+    if (held.moved) show(panned(held.range, by));
   };
   const keys = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey) return; // the browser zooms
+    if (event.key === '0') reset?.();
     const next = { ArrowLeft: panned(range, -0.2), ArrowRight: panned(range, 0.2), '+': zoomed(range, 0.5), '=': zoomed(range, 0.5), '-': zoomed(range, 2) }[event.key];
     if (!next) return;
     event.preventDefault();
-    onRange(next);
+    show(next);
   };
   return (
     <>
-      <Text size="sm" role="status" mih={22} className="ellipsis">
-        {chosen ? describe(chosen) : 'Point at a bar to read what it is. Ctrl and the wheel, or plus and minus, zoom; dragging, or the arrow keys, move.'}
-      </Text>
+      <Group gap="sm" wrap="nowrap" justify="space-between" mih={26}>
+        <Text size="sm" role="status" className="ellipsis">
+          {chosen ? describe(chosen) : hint}
+        </Text>
+        {reset && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            flex="none"
+            aria-keyshortcuts="0"
+            onClick={() => {
+              reset();
+              scroller.current!.focus(); // this button goes
+            }}
+          >
+            Reset zoom
+          </Button>
+        )}
+      </Group>
       <Box ref={ref} className={classes.frame} style={{ '--labels': `${labels}px` } as React.CSSProperties}>
         <div className={classes.axis} aria-hidden="true">
           {axis.at.map((time) => (
-            <span key={time} className={classes.mark} style={{ left: Math.min(width - 34, Math.max(34, xOf(time, layout))) }}>
-              {moment(time, axis.step)}
-            </span>
+            <Mark key={time} at={xOf(time, layout)} text={moment(time, axis.step)} />
           ))}
         </div>
         <div
@@ -99,17 +118,11 @@ export function Gantt({ label, rows, range, onRange, moment, describe, rowLink, 
         >
           <div style={{ height: rows.length * rowHeight }}>
             <div className={classes.view} style={{ height }}>
-              {seen.map((row, i) => (
-                <div key={row.id} className={classes.label} style={{ top: layout.top + i * rowHeight, height: rowHeight }}>
-                  {rowLink ? (
-                    <Anchor component={Link} to={rowLink(row)} size="sm" className="ellipsis">
-                      {row.id}
-                    </Anchor>
-                  ) : (
-                    <span className="ellipsis">{row.id}</span>
-                  )}
-                </div>
-              ))}
+              <div className={classes.labels} style={{ transform: `translateY(${-scrolled}px)` }}>
+                {seen.map((row, i) => (
+                  <Label key={row.id} id={row.id} to={rowLink?.(row)} top={(first + i) * rowHeight} height={rowHeight} />
+                ))}
+              </div>
               <canvas
                 ref={canvas}
                 className={classes.canvas}
@@ -134,6 +147,28 @@ export function Gantt({ label, rows, range, onRange, moment, describe, rowLink, 
   );
 }
 
+/** Memoised, for a gesture changes none, and scrolling few. */
+const Label = memo(({ id, to, top, height }: { id: string; to: string | undefined; top: number; height: number }) => (
+  <div className={classes.label} style={{ top, height }}>
+    {to ? (
+      <Anchor component={Link} to={to} size="sm" className="ellipsis">
+        {id}
+      </Anchor>
+    ) : (
+      <span className="ellipsis">{id}</span>
+    )}
+  </div>
+));
+
+/** A mark of the axis, over its line unless it would reach beyond an edge. */
+function Mark({ at, text }: { at: number; text: string }) {
+  return (
+    <span className={classes.mark} style={{ '--at': `${at}px`, '--half': `${text.length / 2}ch` } as React.CSSProperties}>
+      {text}
+    </span>
+  );
+}
+
 /** The canvas with as many pixels as the screen has there. */
 function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
   const ratio = window.devicePixelRatio || 1;
@@ -145,7 +180,7 @@ function sized(canvas: HTMLCanvasElement, width: number, height: number): Canvas
 }
 
 /** Zooms by the wheel while Ctrl is held; otherwise it scrolls, as ever. React cannot prevent what a wheel does. */
-function useZoom(canvas: React.RefObject<HTMLCanvasElement | null>, zoom: (x: number, times: number) => void) {
+function useWheel(canvas: React.RefObject<HTMLCanvasElement | null>, zoom: (x: number, times: number) => void) {
   const latest = useRef(zoom);
   useEffect(() => {
     latest.current = zoom;

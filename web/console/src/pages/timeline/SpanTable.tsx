@@ -1,16 +1,16 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Span } from '../../api/timeline';
-import type { Column } from '../../ui/column';
+import { momentWidth, type Column } from '../../ui/column';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';
-import { useUrlState } from '../../ui/url';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { cpu, duration } from '../../wording/amounts';
 
 /** SpanTable tells in words what the chart shows. */
 export function SpanTable({ spans }: { spans: Span[] }) {
-  const [sort, setSort] = useUrlState('sort', '-from');
+  const [sort, setSort] = useSort(columns, '-from');
   return (
     <VirtualTable
       label="Spans"
@@ -38,7 +38,7 @@ const columns: Column<Span>[] = [
   { id: 'state', header: 'State', width: 120, value: (span) => span.state, cell: (span) => <StateBadge state={span.state} /> },
   { id: 'node', header: 'Node', width: 130, value: (span) => span.node, cell: (span) => span.node ?? '–' },
   { id: 'share', header: 'Share', width: 120, align: 'end', value: (span) => span.shareMillicores, cell: (span) => (span.node ? cpu(span.shareMillicores) : '–') },
-  { id: 'from', header: 'From', width: 190, value: (span) => span.from, cell: (span) => <Moment at={span.from} /> },
+  { id: 'from', header: 'From', width: momentWidth.short, value: (span) => span.from, cell: (span) => <Moment at={span.from} /> },
   { id: 'length', header: 'For', width: 110, align: 'end', value: lasted, cell: (span) => duration(lasted(span)) },
-  { id: 'text', header: 'Because', width: 320, cell: (span) => <span title={span.text}>{span.text ?? ''}</span> },
+  { id: 'text', header: 'Because', width: 320, cell: (span) => span.text },
 ];

@@ -1,9 +1,11 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Schemas } from '../../api/client';
+import { mostSpans } from '../../api/spans';
 import { answer, Refusal } from '../../test/answers';
 import { problem, renderPage } from '../../test/render';
+import { dateTime } from '../../wording/clock';
 import { TimelinePage } from './TimelinePage';
 
 const now = Date.now();
@@ -33,6 +35,13 @@ beforeEach(() => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom draws nothing
 });
 
+/** The part that the address tells. */
+function told({ state }: ReturnType<typeof renderPage>['router']) {
+  const address = new URLSearchParams(state.location.search);
+  const [from, to] = ['from', 'to'].map((name) => Date.parse(address.get(name)!));
+  return { from: from!, to: to!, length: to! - from! };
+}
+
 test('the last hour is asked for, and every node has a row', async () => {
   const asked = answers();
   renderPage(<TimelinePage />, { at: '/timeline' });
@@ -47,8 +56,26 @@ test('the timeline of a young cluster begins where the cluster does, unless a le
   const { router } = renderPage(<TimelinePage />, { at: '/timeline' });
   await screen.findByRole('link', { name: 'n1' });
   await userEvent.click(screen.getByRole('button', { name: 'Zoom out' }));
-  const address = new URLSearchParams(router.state.location.search);
-  expect(Date.parse(address.get('to')!) - Date.parse(address.get('from')!)).toBe(1_200_000);
+  await waitFor(() => expect(told(router).length).toBe(1_200_000));
+});
+
+test('a length is marked only where it is what is shown', async () => {
+  answer({ 'GET /v1/timeline': { spans, at: new Date(now).toISOString(), since: ago(10) }, 'GET /v1/map': { nodes: [node('n1')] } });
+  renderPage(<TimelinePage />, { at: '/timeline' });
+  await screen.findByRole('link', { name: 'n1' });
+  const hour = screen.getByRole('radio', { name: '1 h' });
+  expect(hour).not.toBeChecked(); // ten minutes are shown
+  await userEvent.click(screen.getByText('1 h'));
+  expect(hour).toBeChecked();
+  await userEvent.click(screen.getByRole('button', { name: 'Earlier' }));
+  expect(hour).not.toBeChecked();
+});
+
+test('what is not shown is said in sentences', async () => {
+  const many = Array.from({ length: mostSpans }, (_, i) => span('j1', { from: ago(i + 2), to: ago(i + 1) }));
+  answer({ 'GET /v1/timeline': { spans: many, at: new Date(now).toISOString(), since: ago(10), next: 'more' }, 'GET /v1/map': { nodes: [node('n1')] } });
+  renderPage(<TimelinePage />, { at: '/timeline?last=3600' });
+  expect(await screen.findByText(/: 40,000 spans\. There are more; these are .* ended last\. Choose .* the others\. What ended before .* is not remembered\.$/)).toBeVisible();
 });
 
 test('by job, those that wait are seen too', async () => {
@@ -62,10 +89,9 @@ test('what is shown is in the address: zooming in halves it and stops following 
   const { router } = renderPage(<TimelinePage />, { at: '/timeline?last=7200' });
   await screen.findByRole('link', { name: 'n1' });
   await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
-  const address = new URLSearchParams(router.state.location.search);
-  expect(Date.parse(address.get('to')!) - Date.parse(address.get('from')!)).toBe(3_600_000);
-  expect(address.get('last')).toBeNull();
-  await waitFor(() => expect(asked.some((it) => it.query.get('from') === address.get('from'))).toBe(true));
+  await waitFor(() => expect(told(router).length).toBe(3_600_000));
+  const { from } = told(router);
+  await waitFor(() => expect(asked.some((it) => Date.parse(it.query.get('from')!) === from)).toBe(true));
   await userEvent.click(screen.getByText('6 h'));
   expect(router.state.location.search).toBe('?last=21600');
 });
@@ -75,11 +101,48 @@ test('the keyboard zooms and moves', async () => {
   const { router } = renderPage(<TimelinePage />, { at: '/timeline' });
   (await screen.findByRole('region', { name: /Timeline by node/ })).focus();
   await userEvent.keyboard('-');
-  const wide = new URLSearchParams(router.state.location.search);
-  expect(Date.parse(wide.get('to')!) - Date.parse(wide.get('from')!)).toBe(7_200_000);
+  await waitFor(() => expect(told(router).length).toBe(7_200_000));
+  const { from } = told(router);
   await userEvent.keyboard('{ArrowLeft}');
-  const moved = new URLSearchParams(router.state.location.search);
-  expect(Date.parse(wide.get('from')!) - Date.parse(moved.get('from')!)).toBe(1_440_000);
+  await waitFor(() => expect(from - told(router).from).toBe(1_440_000));
+});
+
+test('a gesture is told to the address once it is over, and a reload shows where it ended', async () => {
+  const asked = answers();
+  const { router } = renderPage(<TimelinePage />, { at: '/timeline?last=7200' });
+  const region = await screen.findByRole('region', { name: /Timeline by node/ });
+  const canvas = region.querySelector('canvas')!;
+  canvas.setPointerCapture = () => undefined;
+  const addresses: string[] = [];
+  router.subscribe(({ location }) => addresses.push(location.search));
+  fireEvent.pointerDown(canvas, { clientX: 400 });
+  for (let x = 400; x <= 790; x += 10) fireEvent.pointerMove(canvas, { clientX: x });
+  fireEvent.pointerUp(canvas);
+  await waitFor(() => expect(addresses).not.toEqual([]));
+  expect(new Set(addresses).size).toBe(1);
+  expect(told(router).length).toBe(7_200_000);
+  const { from, to } = told(router);
+  expect(now - to).toBeGreaterThan(3_000_000);
+  await waitFor(() => expect(Date.parse(asked.at(-1)!.query.get('from')!)).toBe(from));
+  cleanup();
+  renderPage(<TimelinePage />, { at: `/timeline${router.state.location.search}`, pattern: '/timeline' });
+  expect(await screen.findByText(new RegExp(`^${dateTime(new Date(from))} to ${dateTime(new Date(to))}`))).toBeVisible();
+});
+
+test.each(['the button', 'its key'])('%s leads back from a part to the length that was followed', async (way) => {
+  answers();
+  const { router } = renderPage(<TimelinePage />, { at: '/timeline?last=21600' });
+  const region = await screen.findByRole('region', { name: /Timeline by node/ });
+  expect(screen.queryByRole('button', { name: 'Reset zoom' })).toBeNull();
+  region.focus();
+  await userEvent.keyboard('++{ArrowLeft}');
+  await waitFor(() => expect(told(router).length).toBe(5_400_000));
+  if (way === 'the button') await userEvent.click(screen.getByRole('button', { name: 'Reset zoom' }));
+  if (way === 'its key') await userEvent.keyboard('0');
+  await waitFor(() => expect(router.state.location.search).toBe('?last=21600'));
+  expect(screen.queryByRole('button', { name: 'Reset zoom' })).toBeNull();
+  expect(screen.getByRole('radio', { name: '6 h' })).toBeChecked();
+  expect(region).toHaveFocus();
 });
 
 test('a filter is asked of the server', async () => {

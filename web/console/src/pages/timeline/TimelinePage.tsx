@@ -1,5 +1,4 @@
 import { Button, Group, Loader, SegmentedControl, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
@@ -19,7 +18,7 @@ import { panned, zoomed } from './range';
 import { SpanTable } from './SpanTable';
 import { Legend } from './Legend';
 import { describe, moment } from './words';
-import { lengths, useShown } from './shown';
+import { lengths, useShown, type Shown } from './shown';
 
 /** TimelinePage shows who ran where, when, and with how much CPU. */
 export function TimelinePage() {
@@ -29,10 +28,8 @@ export function TimelinePage() {
   const [job, setJob] = useUrlState('job');
   const [node, setNode] = useUrlState('node');
   const there = useIsNode(node);
-  const [typed] = useDebouncedValue(job, 400);
-  const filter = useMemo(() => ({ job: isJob(typed) ? typed : '', node }), [typed, node]);
-  const [settled] = useDebouncedValue(shown.range, 300);
-  const part = useQuery({ ...timelineQuery(shown.last === undefined ? settled : { last: shown.last }, filter), enabled: there });
+  const filter = useMemo(() => ({ job: isJob(job) ? job : '', node }), [job, node]);
+  const part = useQuery({ ...timelineQuery(shown.part ?? { last: shown.last }, filter), enabled: there });
   const map = useQuery(mapQuery);
   const capacity = useMemo(
     () => new Map((map.data ?? []).filter((it) => !filter.node || it.name === filter.node).map((it) => [it.name, it.cpuMillicores])),
@@ -40,7 +37,8 @@ export function TimelinePage() {
   );
   const navigate = useNavigate();
   const rows = useMemo(() => (part.data ? rowsOf(part.data.spans, by as RowsBy, capacity, part.data.at) : []), [part.data, by, capacity]);
-  const range = shown.last !== undefined && part.data ? recent(part.data, shown.last, shown.fitted) : shown.range;
+  const whole = recent(part.data, shown);
+  const range = shown.part ?? whole;
   return (
     <Page title="Timeline">
       <Group align="end" gap="sm">
@@ -51,34 +49,28 @@ export function TimelinePage() {
         <SegmentedControl
           aria-label="Length"
           data={lengths.map(([label, ms]) => ({ label, value: String(ms) }))}
-          value={String(shown.last ?? '')}
+          value={!shown.part && shown.last === range.to - range.from ? String(shown.last) : ''}
           onChange={(value) => shown.follow(Number(value))}
         />
-        <Button.Group aria-label="Move">
-          <Button variant="default" aria-label="Earlier" onClick={() => shown.show(panned(range, -0.5))}>
-            ←
-          </Button>
-          <Button variant="default" aria-label="Later" onClick={() => shown.show(panned(range, 0.5))}>
-            →
-          </Button>
-        </Button.Group>
-        <Button.Group aria-label="Zoom">
-          <Button variant="default" aria-label="Zoom out" onClick={() => shown.show(zoomed(range, 2))}>
-            −
-          </Button>
-          <Button variant="default" aria-label="Zoom in" onClick={() => shown.show(zoomed(range, 0.5))}>
-            +
-          </Button>
-        </Button.Group>
+        <Group gap="sm" wrap="nowrap">
+          <Button.Group aria-label="Move">
+            <Step label="Earlier" sign="←" to={() => shown.show(panned(range, -0.5))} />
+            <Step label="Later" sign="→" to={() => shown.show(panned(range, 0.5))} />
+          </Button.Group>
+          <Button.Group aria-label="Zoom">
+            <Step label="Zoom out" sign="−" to={() => shown.show(zoomed(range, 2))} />
+            <Step label="Zoom in" sign="+" to={() => shown.show(zoomed(range, 0.5))} />
+          </Button.Group>
+        </Group>
       </Group>
       {part.error && <ProblemAlert error={part.error} retry={() => void part.refetch()} />}
       {part.isPending && there && !part.error && <Loader aria-label="Loading the timeline" />}
       {part.data && (
         <>
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
-            {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(part.data.spans.length, 'span')}
-            {part.data.cut && '; there are more: these are what lasts and what ended last, choose a job, a node or less time to see the others'}
-            {part.data.since > range.from && `; what ended before ${dateTime(new Date(part.data.since))} is not remembered`}
+            {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(part.data.spans.length, 'span')}.
+            {part.data.cut && ' There are more; these are the ones that last and those that ended last. Choose a job, a node or less time to see the others.'}
+            {part.data.since > range.from && ` What ended before ${dateTime(new Date(part.data.since))} is not remembered.`}
           </Text>
           {rows.length === 0 && <EmptyState title="Nothing ran then">Choose another time, or remove the filter.</EmptyState>}
           {rows.length > 0 && view === 'table' && <SpanTable spans={part.data.spans} />}
@@ -88,8 +80,9 @@ export function TimelinePage() {
               <Gantt
                 label={`Timeline by ${by === 'nodes' ? 'node' : 'job'}; the table tells the same in words`}
                 rows={rows}
-                range={range}
-                onRange={shown.show}
+                whole={whole}
+                part={shown.part}
+                onPart={shown.show}
                 moment={moment}
                 describe={describe}
                 rowLink={(row) => (by === 'nodes' ? `/nodes/${row.id}` : `/jobs/${row.id}`)}
@@ -103,9 +96,17 @@ export function TimelinePage() {
   );
 }
 
+function Step({ label, sign, to }: { label: string; sign: string; to: () => void }) {
+  return (
+    <Button variant="default" px="sm" aria-label={label} onClick={to}>
+      {sign}
+    </Button>
+  );
+}
+
 const shortest = 120_000; // of what is fitted
 
 /** The last while until what is known; fitted, from where that begins. */
-function recent({ at, since }: { at: number; since: number }, last: number, fitted: boolean) {
+function recent({ at, since } = { at: Date.now(), since: 0 }, { last, fitted }: Shown) {
   return { from: fitted ? Math.max(at - last, Math.min(since, at - shortest)) : at - last, to: at };
 }

@@ -47,6 +47,17 @@ test('what is on no node is seen by job only, as a thin line', () => {
   expect(row!.bars[1]!.thickness).toBeLessThan(200);
 });
 
+test('of thousands of tasks of a job, each has its place and no more of the row than is its own, however little it gets', () => {
+  const many = 10_000;
+  const spans = Array.from({ length: many }, (_, task) => span('j1', task % 7, 10 + (task % 11), 300, { task }));
+  const less = Array.from({ length: many }, (_, task) => span('j1', 30, 40, task % 3, { task }));
+  const paused = Array.from({ length: many }, (_, task) => span('j1', 40, undefined, 0, { task, node: undefined, state: 'paused' }));
+  const [row] = rowsOf([...spans, ...less, ...paused], 'jobs', capacity, ms(60));
+  expect(row!.whole).toBe(1000 * many);
+  expect(new Set(row!.bars.slice(0, many).map((bar) => bar.offset)).size).toBe(many);
+  expect(row!.bars.slice(0, many).reduce((most, bar) => Math.max(most, bar.offset), 0)).toBe(300 * (many - 1));
+});
+
 test('what is pointed at is found', () => {
   const [row] = rowsOf([span('j1', 0, 30, 500), span('j2', 10, 50, 700)], 'nodes', capacity, ms(60));
   expect(barAt(row!, ms(20), 600)?.span.job).toBe('j2');

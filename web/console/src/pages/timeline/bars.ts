@@ -1,4 +1,6 @@
 import type { Schemas } from '../../api/client';
+import { compareNames } from '../../wording/order';
+import { Room } from './room';
 
 export type Span = Schemas['Span'];
 
@@ -24,8 +26,11 @@ export interface Row {
 /** By what the timeline has its rows. */
 export type RowsBy = 'nodes' | 'jobs';
 
-/** What is not on a node is this part of the row thick: a line that says since when. */
+/** What is not on a node is this part of the row, or of its task's part of it, thick: a line that says since when. */
 const thin = 0.12;
+
+/** What is on a node is at least this part thick. */
+const least = 0.01;
 
 /** Makes rows of spans, each bar as thick as its share. A node's row is as high as the node's CPU, a job's as all its tasks' need. */
 export function rowsOf(spans: Span[], by: RowsBy, capacity: Map<string, number>, now: number): Row[] {
@@ -38,7 +43,8 @@ export function rowsOf(spans: Span[], by: RowsBy, capacity: Map<string, number>,
     if (group) group.push(span);
     else groups.set(id, [span]);
   }
-  return [...groups].map(([id, list]) => row(id, list, by === 'nodes' ? capacity.get(id) : needed(list), now)).sort((a, b) => compareIds(a.id, b.id));
+  const rows = [...groups].map(([id, list]) => (by === 'nodes' ? row(id, list, capacity.get(id) ?? 0, now) : row(id, list, needed(list), now, needOf)));
+  return rows.sort((a, b) => compareNames(a.id, b.id));
 }
 
 function needed(spans: Span[]): number {
@@ -46,42 +52,42 @@ function needed(spans: Span[]): number {
   return [...tasks.values()].reduce((sum, need) => sum + need, 0);
 }
 
+/** What a task's part of its job's row stands for; undefined: the span is of the whole job. */
+const needOf = (span: Span) => (span.task === undefined ? undefined : span.needMillicores);
+
 /** Stacks the spans of a row: each where it was before, or else as low as there is room while it lasts. */
-function row(id: string, spans: Span[], capacity: number | undefined, now: number): Row {
-  const ordered = spans.map((span) => ({ span, from: Date.parse(span.from), to: span.to ? Date.parse(span.to) : now })).sort((a, b) => a.from - b.from || compareTasks(a.span, b.span));
-  const guess = Math.max(capacity ?? 0, 1);
-  const bars: Bar[] = [];
-  let active: Bar[] = [];
+function row(id: string, spans: Span[], capacity: number, now: number, part: (span: Span) => number | undefined = () => undefined): Row {
+  const guess = Math.max(capacity, 1);
+  const bars = spans.map((span) => bar(span, part(span) ?? guess, now)).sort((a, b) => a.from - b.from || compareTasks(a.span, b.span));
+  const ends = bars.filter((it) => it.to > it.from).sort((a, b) => a.to - b.to);
   const homes = new Map<string, number>();
-  for (const { span, from, to } of ordered) {
-    active = active.filter((bar) => bar.to > from);
-    const thickness = span.node === undefined ? guess * thin : Math.max(span.shareMillicores, guess * 0.01);
-    const key = taskKey(span);
-    const offset = lowest(active, thickness, homes.get(key));
-    const bar = { span, from, to: Math.max(to, from), lasts: span.to === undefined, offset, thickness };
-    homes.set(key, offset);
-    active.push(bar);
-    bars.push(bar);
+  const room = new Room();
+  let ended = 0;
+  for (const it of bars) {
+    for (; ends[ended] && ends[ended]!.to <= it.from; ended++) room.give(ends[ended]!.offset, ends[ended]!.thickness);
+    const key = taskKey(it.span);
+    it.offset = room.take(it.thickness, homes.get(key));
+    if (it.to === it.from) room.give(it.offset, it.thickness);
+    homes.set(key, it.offset);
   }
-  return { id, bars, whole: bars.reduce((most, bar) => Math.max(most, bar.offset + bar.thickness), guess) };
+  return { id, bars, whole: bars.reduce((most, it) => Math.max(most, it.offset + it.thickness), guess) };
 }
 
-function lowest(active: Bar[], thickness: number, home: number | undefined): number {
-  const free = (offset: number) => active.every((bar) => offset + thickness <= bar.offset || offset >= bar.offset + bar.thickness);
-  if (home !== undefined && free(home)) return home;
-  const candidates = [0, ...active.map((bar) => bar.offset + bar.thickness)].sort((a, b) => a - b);
-  return candidates.find(free) ?? 0;
+function bar(span: Span, whole: number, now: number): Bar {
+  const from = Date.parse(span.from);
+  const to = Math.max(from, span.to ? Date.parse(span.to) : now);
+  const thickness = span.node === undefined ? whole * thin : Math.max(span.shareMillicores, whole * least);
+  return { span, from, to, lasts: span.to === undefined, offset: 0, thickness: exact(thickness) };
 }
+
+/** Rounds to a fraction of which sums have no error. */
+const exact = (amount: number) => Math.round(amount * 1024) / 1024;
 
 export const taskKey = (span: Span) => `${span.job}/${span.task ?? ''}`;
 
 function compareTasks(a: Span, b: Span): number {
-  return compareIds(a.job, b.job) || (a.task ?? -1) - (b.task ?? -1);
+  return compareNames(a.job, b.job) || (a.task ?? -1) - (b.task ?? -1);
 }
-
-const collator = new Intl.Collator('en', { numeric: true });
-
-export const compareIds = (a: string, b: string) => collator.compare(a, b);
 
 /** The bar at a time and a height of the row, the last drawn first. */
 export function barAt(row: Row, time: number, height: number): Bar | undefined {

@@ -1,4 +1,5 @@
 import { jobColour } from '../../ui/palette';
+import { stripes } from '../../ui/stripes';
 import type { Bar, Row } from './bars';
 import type { Range } from './range';
 
@@ -60,7 +61,7 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
   to.globalAlpha = bar.span.node === undefined ? 0.45 : 1;
   to.fillRect(left, y, width > 3 ? width - 0.7 : width, height > 3 ? height - 0.7 : height);
   to.globalAlpha = 1;
-  if (striped.has(bar.span.state)) stripe(to, left, y, width, height, ink);
+  if (striped.has(bar.span.state)) stripes(to, left, y, width, height, ink.stripe, [2, 3]);
   if (chosen) {
     to.strokeStyle = ink.frame;
     to.lineWidth = 2;
@@ -70,8 +71,3 @@ function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number,
 
 /** States in which a task is on its way, or stands still, rather than at work. */
 const striped = new Set(['starting', 'moving', 'pausing', 'resuming', 'stopping', 'frozen']);
-
-function stripe(to: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, ink: Ink) {
-  to.fillStyle = ink.stripe;
-  for (let dx = 0; dx < width; dx += 5) to.fillRect(x + dx, y, 2, height);
-}

@@ -1,4 +1,3 @@
-import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Range } from './range';
 
@@ -12,41 +11,39 @@ export const lengths: [label: string, ms: number][] = [
   ['24 h', 1440 * minute],
 ];
 
-/** What the timeline shows, as the address tells it: the last while, which moves on, or a stretch that stays. */
+/** What the timeline shows, as the address tells it: the last while, which moves on, or a part that stays. */
 export interface Shown {
-  range: Range;
-  /** Milliseconds until now; undefined: the range stays. */
-  last: number | undefined;
+  /** Undefined: the last while. */
+  part: Range | undefined;
+  /** The last while, in milliseconds until now; also what there is to go back to from a part. */
+  last: number;
   /** Nobody has said how long: a young cluster's timeline begins where the cluster does. */
   fitted: boolean;
-  show: (range: Range) => void;
+  /** Undefined: the last while again. */
+  show: (part: Range | undefined) => void;
   follow: (ms: number) => void;
 }
 
 export function useShown(): Shown {
   const [parameters, setParameters] = useSearchParams();
-  const change = useCallback(
-    (values: Record<string, string>) =>
-      setParameters(
-        (old) => {
-          const next = new URLSearchParams(old);
-          for (const name of ['from', 'to', 'last']) next.delete(name);
-          for (const [name, value] of Object.entries(values)) next.set(name, value);
-          return next;
-        },
-        { replace: true, preventScrollReset: true },
-      ),
-    [setParameters],
-  );
-  const { from, to } = { from: Date.parse(parameters.get('from') ?? ''), to: Date.parse(parameters.get('to') ?? '') };
-  const fixed = Number.isFinite(from) && Number.isFinite(to) && from < to;
-  const last = fixed ? undefined : Number(parameters.get('last')) * 1000 || lengths[1]![1];
-  const range = useMemo(() => (fixed ? { from, to } : { from: Date.now() - last!, to: Date.now() }), [fixed, from, to, last]);
+  const change = (values: Record<string, string>) =>
+    setParameters(
+      (old) => {
+        const rest = [...old].filter(([name]) => name !== 'from' && name !== 'to');
+        return { ...Object.fromEntries(rest), ...values };
+      },
+      { replace: true, preventScrollReset: true },
+    );
   return {
-    range,
-    last,
-    fitted: !fixed && !parameters.has('last'),
-    show: (it) => change({ from: new Date(it.from).toISOString(), to: new Date(it.to).toISOString() }),
+    part: partOf(parameters),
+    last: Number(parameters.get('last')) * 1000 || lengths[1]![1],
+    fitted: !parameters.has('last'),
+    show: (part) => change(part ? { from: new Date(part.from).toISOString(), to: new Date(part.to).toISOString() } : {}),
     follow: (ms) => change({ last: String(ms / 1000) }),
   };
+}
+
+function partOf(parameters: URLSearchParams): Range | undefined {
+  const [from, to] = ['from', 'to'].map((name) => Date.parse(parameters.get(name) ?? ''));
+  return from! < to! ? { from: from!, to: to! } : undefined;
 }

@@ -30,7 +30,7 @@ export function NewTokenDialog({ opened, close }: { opened: boolean; close: () =
     setToken(empty);
   };
   return (
-    <Modal opened={opened} onClose={leave} title="Create a token" size="lg" closeOnClickOutside={!create.data}>
+    <Modal opened={opened} onClose={leave} title="Create a token" size="lg" closeOnClickOutside={!create.data} closeOnEscape={!create.data}>
       {create.data ? <Secret secret={create.data.secret} leave={leave} /> : <Fields token={token} change={(part) => setToken({ ...token, ...part })} create={create} />}
     </Modal>
   );

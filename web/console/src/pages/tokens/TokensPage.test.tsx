@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { answer } from '../../test/answers';
-import { renderPage } from '../../test/render';
+import { answer, Refusal } from '../../test/answers';
+import { admin, problem, renderPage } from '../../test/render';
 import { TokensPage } from './TokensPage';
 
 const token = { id: 't1', name: 'old', owner: 'alice', project: 'render', role: 'user', revoked: false, created: '2026-01-01T12:00:00Z', expires: '2026-01-02T12:00:00Z' };
@@ -13,9 +13,21 @@ test('an expired token is called so, and revoking asks first', async () => {
   expect(await screen.findByText('expired')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Revoke old' }));
   expect(await screen.findByText(/its open streams and sessions end/)).toBeVisible();
+  expect(screen.queryByText(/Your own session/)).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
   expect(await screen.findByText('The token old is revoked')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+test('whoever revokes the token of their own session is told so, and why the last of an admin stays', async () => {
+  const own = { ...token, id: admin.token, name: 'mine', role: 'admin', expires: undefined };
+  const refusal = problem(409, 'last_admin', 'this is the last valid token of an admin');
+  answer({ 'GET /v1/tokens': { tokens: [own] }, 'DELETE /v1/tokens/t-admin': new Refusal(refusal) });
+  renderPage(<TokensPage />, { at: '/tokens' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Revoke mine' }));
+  expect(await screen.findByText(/Your own session rests on this token: you will be logged out/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
+  expect(await screen.findByText(/This is the last valid token of an admin/)).toBeVisible();
 });
 
 test('a new token shows its secret this once', async () => {
@@ -26,6 +38,8 @@ test('a new token shows its secret this once', async () => {
   await userEvent.type(dialog.getByLabelText(/^Name/), 'new');
   await userEvent.click(dialog.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText('alq_s3cret')).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  expect(screen.getByText('alq_s3cret')).toBeVisible();
   expect(asked.find((it) => it.method === 'POST')!.body).toEqual({ name: 'new', role: 'user' });
   await userEvent.click(screen.getByRole('button', { name: 'I have kept it' }));
   expect(screen.queryByText('alq_s3cret')).toBeNull();

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
 import { ProblemAlert } from '../../ui/ProblemAlert';
-import { useUrlState } from '../../ui/url';
+import { useSort } from '../../ui/sort';
 import { VirtualTable } from '../../ui/VirtualTable';
 import { tokenColumns } from './columns';
 import { NewTokenDialog } from './NewTokenDialog';
@@ -18,7 +18,7 @@ export function TokensPage() {
   const admin = useMay('admin');
   const tokens = useQuery({ ...tokensQuery, enabled: admin });
   const [opened, { open, close }] = useDisclosure();
-  const [sort, setSort] = useUrlState('sort');
+  const [sort, setSort] = useSort(tokenColumns);
   const rows = useMemo(() => tokens.data?.tokens ?? [], [tokens.data]);
   return (
     <Page

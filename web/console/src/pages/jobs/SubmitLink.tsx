@@ -1,0 +1,14 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { useMay } from '../../api/session';
+import { Icon } from '../../ui/Icon';
+
+/** SubmitLink leads those who may submit a job to the form. */
+export function SubmitLink() {
+  if (!useMay('user')) return null;
+  return (
+    <Button component={Link} to="/jobs/submit" leftSection={<Icon name="plus" />}>
+      Submit a job
+    </Button>
+  );
+}

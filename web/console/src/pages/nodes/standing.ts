@@ -1,0 +1,34 @@
+import { count, plural } from '../../wording/amounts';
+
+/** Whether what a node has is there for VMs: for new ones, for those that are there, or for none. */
+export type Standing = 'open' | 'closed' | 'lost';
+
+export function standing(state: string): Standing {
+  if (state === 'ready') return 'open';
+  return isLost(state) ? 'lost' : 'closed';
+}
+
+/** A lost node is not part of the capacity. */
+export const isLost = (state: string) => state === 'silent' || state === 'down';
+
+const remarks: Record<string, string> = {
+  silent: 'Lost: its VMs may still run',
+  down: 'Lost: what ran here may start elsewhere',
+  cordoned: 'Takes no new VMs',
+  draining: 'Takes no new VMs; those here leave',
+  drained: 'Takes no new VMs',
+};
+
+/** What it means for VMs that a node is in that state; nothing if it is ready. */
+export const remark = (state: string): string | undefined => remarks[state];
+
+/** "silent, Lost: its VMs may still run" */
+export const stateInWords = (state: string) => [state, remark(state)].filter(Boolean).join(', ');
+
+/** An amount of what a node offers, which is nothing while it is lost: "1 core of 4 cores", "1 core of a lost node". */
+export const ofCapacity = (state: string, amount: string, capacity: string) => `${amount} of ${isLost(state) ? 'a lost node' : capacity}`;
+
+/** How many nodes, and which of them do not count: "9 nodes, 1 of them lost and not counted". */
+export function nodesInWords(all: number, lost: number): string {
+  return lost === 0 ? plural(all, 'node') : `${plural(all, 'node')}, ${count(lost)} of them lost and not counted`;
+}

@@ -1,0 +1,26 @@
+import { Anchor } from '@mantine/core';
+import { useState } from 'react';
+import { plural } from '../wording/amounts';
+import { fewNames, list } from '../wording/plan';
+
+interface Props {
+  names: string[];
+  /** What they are, for those who hear of the button alone. */
+  label: string;
+}
+
+/** Names are listed: of many the first few, and the others once they are asked for. */
+export function Names({ names, label }: Props) {
+  const [all, showAll] = useState(false);
+  if (names.length <= fewNames) return list(names);
+  const action = all ? 'fewer' : plural(names.length - fewNames, 'other');
+  return (
+    <>
+      {(all ? names : names.slice(0, fewNames)).join(', ')}
+      {all ? '; ' : ' and '}
+      <Anchor component="button" type="button" inherit aria-expanded={all} aria-label={`${action} (${label})`} onClick={() => showAll(!all)}>
+        {action}
+      </Anchor>
+    </>
+  );
+}
