@@ -35,7 +35,7 @@ func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
 	s.calm()
 	ids := s.submit(several(3, counting(endless, "600m")), several(2, counting(endless, "1")), several(2, counting(endless, "400m")))
 	for _, id := range ids {
-		s.await(id, "running", 2*time.Minute)
+		s.await(id, "running", 2*ended)
 	}
 	s.settled(ids)
 	var gauges []*gauge
@@ -73,7 +73,7 @@ func (s *scene) settled(ids []string) {
 	s.t.Helper()
 	granted := map[string]int64{}
 	for _, id := range ids {
-		j := s.awaitThat(id, "given what was granted", 30*time.Second, func(j api.Job) bool {
+		j := s.awaitThat(id, "given what was granted", ended, func(j api.Job) bool {
 			for _, task := range j.Tasks {
 				if task.State != "running" || task.CapObservedMillicores != task.ShareMillicores {
 					return false

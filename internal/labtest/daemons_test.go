@@ -114,7 +114,7 @@ func (l *lab) kill(node, role string) error {
 	if err := d.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	return patiently(20*time.Second, func() error {
+	return patiently(ended, func() error {
 		if d.alive() {
 			return fmt.Errorf("the %s of %s does not end", role, node)
 		}
@@ -158,7 +158,7 @@ func (l *lab) mend() error {
 
 // awaitNodes returns when all nodes are ready.
 func (l *lab) awaitNodes() error {
-	return patiently(time.Minute, func() error {
+	return patiently(ended, func() error {
 		nodes, err := l.api.Nodes(context.Background())
 		if err != nil {
 			return err

@@ -195,7 +195,7 @@ func (l *lab) startNodes() error {
 // connect returns once the manager answers.
 func (l *lab) connect() error {
 	var token []byte
-	err := patiently(time.Minute, func() (err error) {
+	err := patiently(ended, func() (err error) {
 		token, err = os.ReadFile(l.state("secrets/admin.token"))
 		return err
 	})
@@ -206,7 +206,7 @@ func (l *lab) connect() error {
 	if err != nil {
 		return err
 	}
-	return patiently(time.Minute, func() error {
+	return patiently(ended, func() error {
 		_, err := l.api.Nodes(context.Background())
 		return err
 	})

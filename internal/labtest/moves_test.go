@@ -94,7 +94,7 @@ func TestDrainingDoesWhatThePlanAnnouncedAndLosesNothing(t *testing.T) {
 	since := len(migrations(s.events("")))
 	plan := s.applyFresh(drain)
 	s.awaitNode("n1", "drained", ended)
-	s.eventually("n1 has no VM", 10*time.Second, func() error { return s.wantNoGuest("n1") })
+	s.eventually("n1 has no VM", ended, func() error { return s.wantNoGuest("n1") })
 	s.settled(ids)
 	if got := migrations(s.events("")); since+len(plan) != len(got) {
 		t.Errorf("%d migrations, want the %d of the plan", len(got)-since, len(plan))
@@ -121,7 +121,7 @@ func TestDrainingDoesWhatThePlanAnnouncedAndLosesNothing(t *testing.T) {
 // the nodes report meanwhile may outdate a plan; then it is made anew.
 func (s *scene) applyFresh(h api.Hypothesis) (announced []string) {
 	s.t.Helper()
-	s.eventually("a plan is applied", 10*time.Second, func() error {
+	s.eventually("a plan is applied", ended, func() error {
 		plan, err := s.api.Plan(s.ctx, h)
 		if err != nil {
 			return err

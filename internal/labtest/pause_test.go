@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"aliquot/web/api"
 )
@@ -131,7 +130,7 @@ func TestRunningPausedAndWaitingJobsAreCancelled(t *testing.T) {
 	s.await(paused, "paused", ended)
 	s.awaitThat(running, "on its node", ended, func(j api.Job) bool { return j.Tasks[0].Node != "" })
 	waiting := s.submitOne(big(endless, "1"))
-	s.awaitThat(waiting, "told why it waits", 10*time.Second, func(j api.Job) bool { return j.Why != nil && j.Why.Code != "not_decided" })
+	s.awaitThat(waiting, "told why it waits", ended, func(j api.Job) bool { return j.Why != nil && j.Why.Code != "not_decided" })
 	s.await(waiting, "waiting", 0)
 	for _, id := range []string{waiting, paused, running} {
 		s.need(s.api.Cancel(s.ctx, id, "enough of "+id))

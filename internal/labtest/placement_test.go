@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"aliquot/client"
 	"aliquot/web/api"
@@ -86,7 +85,7 @@ func TestForeignVMIsLeftAloneAndAccounted(t *testing.T) {
 	virsh("create", s.state("foreign.xml"))
 	t.Cleanup(func() { virsh("destroy", "somebody-else") })
 	id := virsh("domid", "somebody-else")
-	s.eventually("it is accounted", 30*time.Second, func() error {
+	s.eventually("it is accounted", ended, func() error {
 		n := s.node("n1")
 		if n.ForeignMillicores != 200 || n.ForeignMemoryBytes != 256<<20 {
 			return fmt.Errorf("%dm and %d bytes", n.ForeignMillicores, n.ForeignMemoryBytes)

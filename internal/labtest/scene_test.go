@@ -23,7 +23,7 @@ type scene struct {
 }
 
 // scenePatience bounds a whole test; it is never reached by one that passes.
-const scenePatience = 4 * time.Minute
+const scenePatience = 15 * time.Minute
 
 // begin gives the test an empty, healthy cluster with the tests' policy, and watches the
 // nodes' memory until it ends. Other tests may run beside it, on nodes of their own.
@@ -105,7 +105,7 @@ func (s *scene) empty() {
 			s.need(s.api.Cancel(s.ctx, j.ID, "the next test begins"))
 		}
 	}
-	s.eventually("the cluster is empty", time.Minute, func() error {
+	s.eventually("the cluster is empty", ended, func() error {
 		for _, j := range s.jobs() {
 			if j.Ended == nil {
 				return fmt.Errorf("%s is %s", j.ID, j.State)

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// limit is several times what the scenes take.
-const limit = 3 * time.Minute
+// limit is many times what the scenes take on an idle machine.
+const limit = 10 * time.Minute
 
 var scenes = map[string]func(*node) error{"shares": shares, "overload": overload}
 
