@@ -10,15 +10,15 @@ import (
 	"aliquot/cluster"
 )
 
-// Founding is what the first start of a cluster decides for good, or until somebody changes it.
+// Founding is what the first start of a cluster sets; a policy that is set later stays.
 type Founding struct {
 	Policy  cluster.PolicyChoice
 	Builtin *cluster.Image // nil: none
 	Admin   cluster.Token
 }
 
-// Bootstrap makes known what the first start has made: the policy, the built-in image and the administrator's token. Who
-// has a token is told of no policy: the cluster has one. It tries until it succeeds or ctx ends.
+// Bootstrap makes known what the first start has made: the policy, the built-in image and the administrator's token. A
+// cluster that has a token was founded: its policy is left alone. It tries until it succeeds or ctx ends.
 func (m *Manager) Bootstrap(ctx context.Context, f Founding) error {
 	for {
 		err := m.bootstrap(ctx, f)

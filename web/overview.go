@@ -88,14 +88,18 @@ func yieldSummary(v *cluster.View) *api.YieldSummary {
 	return &s
 }
 
-// demand sums what the jobs hold and want, and what the ready nodes have.
+// demand sums what the jobs hold and want, and what the ready nodes have; what is held on the others is apart from that.
 func demand(v *cluster.View) (cpu api.CPUSummary, memory api.MemorySummary) {
 	for n := range v.Nodes() {
-		if c := n.Capacity(); n.Health == cluster.Ready {
-			cpu.CapacityMillicores += int64(c.CPU)
-			memory.CapacityBytes += int64(c.Memory)
-		}
 		cpu.NeedMillicores += int64(n.Load.Need)
+		if n.Health != cluster.Ready {
+			cpu.LostMillicores += int64(n.Load.Share)
+			memory.LostBytes += int64(n.Load.Memory)
+			continue
+		}
+		c := n.Capacity()
+		cpu.CapacityMillicores += int64(c.CPU)
+		memory.CapacityBytes += int64(c.Memory)
 		cpu.ShareMillicores += int64(n.Load.Share)
 		memory.ReservedBytes += int64(n.Load.Memory)
 	}

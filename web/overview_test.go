@@ -177,6 +177,25 @@ func TestSecondsUntilSomethingAreThoseThatAreLeft(t *testing.T) {
 	expect("1 attempt failed; tries again in 0 s")
 }
 
+func TestWhatIsHeldOnLostNodesIsNoPartOfWhatIsGrantedOfTheCapacity(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	n2 := s.Join(t, "n2", 2000, 1024*cluster.MiB)
+	s.Place(t, s.submit(small), 500, n1)
+	s.Place(t, s.submit(small), 300, n2)
+	var before, o api.Overview
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &before)
+	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Silent})
+	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
+	half := before.Memory.ReservedBytes / 2
+	if o.CPU.CapacityMillicores != 2000 || o.CPU.ShareMillicores != 500 || o.CPU.LostMillicores != 300 || o.CPU.NeedMillicores != before.CPU.NeedMillicores {
+		t.Errorf("CPU with one node of two: %+v", o.CPU)
+	}
+	if o.Memory.ReservedBytes != half || o.Memory.LostBytes != half || before.Memory.LostBytes != 0 {
+		t.Errorf("memory with one node of two: %+v, before: %+v", o.Memory, before.Memory)
+	}
+}
+
 func TestAttentionTellsDurationsInUnitsThatFit(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "n1", 2000, 1024*cluster.MiB)

@@ -52,7 +52,7 @@ func overviewPage(w io.Writer, o *api.Overview) {
 		{"Nodes:", first(counted(o.Nodes, nodeStates), "none")},
 		{"Yield:", yieldLine(o.Yield)},
 		{"CPU:", cpuLine(&o.CPU)},
-		{"Memory:", fmt.Sprintf("%s, of which %s are charged; %s more wanted", size(o.Memory.CapacityBytes), size(o.Memory.ReservedBytes), size(o.Memory.WaitingBytes))},
+		{"Memory:", memoryLine(&o.Memory)},
 		{"Store:", storeLine(o.StoreFreeBytes)},
 		{"Policy:", policy},
 		{"Moves:", fmt.Sprintf("%d under way", o.MovesUnderWay)},
@@ -84,7 +84,20 @@ func cpuLine(c *api.CPUSummary) string {
 	if c.UsedMillicores != nil {
 		used = fmt.Sprintf("%dm used", *c.UsedMillicores)
 	}
-	return fmt.Sprintf("%dm, of which %dm are granted; %dm needed, %dm more wanted, %s", c.CapacityMillicores, c.ShareMillicores, c.NeedMillicores, c.WaitingMillicores, used)
+	return fmt.Sprintf("%dm, of which %dm are granted%s; %dm needed, %dm more wanted, %s",
+		c.CapacityMillicores, c.ShareMillicores, onLost(c.LostMillicores, milli), c.NeedMillicores, c.WaitingMillicores, used)
+}
+
+func memoryLine(m *api.MemorySummary) string {
+	return fmt.Sprintf("%s, of which %s are charged%s; %s more wanted", size(m.CapacityBytes), size(m.ReservedBytes), onLost(m.LostBytes, size), size(m.WaitingBytes))
+}
+
+// onLost tells what is held beyond the capacity, which lost nodes are no part of.
+func onLost(amount int64, words func(int64) string) string {
+	if amount == 0 {
+		return ""
+	}
+	return ", and " + words(amount) + " on lost nodes"
 }
 
 func storeLine(free *int64) string {

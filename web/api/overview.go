@@ -37,14 +37,16 @@ type CPUSummary struct {
 	CapacityMillicores int64  `json:"capacityMillicores" doc:"Of the nodes that are ready"`
 	NeedMillicores     int64  `json:"needMillicores" doc:"Of the tasks that hold something"`
 	WaitingMillicores  int64  `json:"waitingMillicores" doc:"Needs of the tasks that hold nothing and may run"`
-	ShareMillicores    int64  `json:"shareMillicores" doc:"Granted"`
+	ShareMillicores    int64  `json:"shareMillicores" doc:"Granted on the nodes that are ready"`
+	LostMillicores     int64  `json:"lostMillicores" doc:"Granted on nodes that are lost: what runs there cannot be seen"`
 	UsedMillicores     *int64 `json:"usedMillicores,omitempty" doc:"Measured; the leader alone knows"`
 }
 
 // MemorySummary is demand against capacity in memory.
 type MemorySummary struct {
 	CapacityBytes int64 `json:"capacityBytes" doc:"Of the nodes that are ready"`
-	ReservedBytes int64 `json:"reservedBytes" doc:"Of the tasks that hold something, overhead included"`
+	ReservedBytes int64 `json:"reservedBytes" doc:"Of the tasks on the nodes that are ready, overhead included"`
+	LostBytes     int64 `json:"lostBytes" doc:"Of the tasks on nodes that are lost, overhead included"`
 	WaitingBytes  int64 `json:"waitingBytes" doc:"Of the tasks that hold nothing and may run, overhead included"`
 }
 

@@ -1046,12 +1046,17 @@ export interface components {
             capacityMillicores: number;
             /**
              * Format: int64
+             * @description Granted on nodes that are lost: what runs there cannot be seen
+             */
+            lostMillicores: number;
+            /**
+             * Format: int64
              * @description Of the tasks that hold something
              */
             needMillicores: number;
             /**
              * Format: int64
-             * @description Granted
+             * @description Granted on the nodes that are ready
              */
             shareMillicores: number;
             /**
@@ -1566,7 +1571,12 @@ export interface components {
             capacityBytes: number;
             /**
              * Format: int64
-             * @description Of the tasks that hold something, overhead included
+             * @description Of the tasks on nodes that are lost, overhead included
+             */
+            lostBytes: number;
+            /**
+             * Format: int64
+             * @description Of the tasks on the nodes that are ready, overhead included
              */
             reservedBytes: number;
             /**

@@ -27,15 +27,19 @@ export type TimelineWhen = { from: number; to: number } | { last: number };
 const pageSize = 10_000;
 const overlap = 60_000; // what happened just before an answer may be told late
 
-/** The spans of a stretch of time; of the last while, what has come since is read again and again. */
+/** The spans of a stretch of time; what has come since is read again and again, of one that stays while anything in it lasts. */
 export const timelineQuery = (when: TimelineWhen, filter: TimelineFilter) =>
   queryOptions({
     queryKey: ['timeline', when, filter],
     queryFn: ({ client, queryKey }) => ('last' in when ? readOn(client.getQueryData<TimelinePart>(queryKey), when.last, filter) : readTimeline(when, filter)),
     placeholderData: keepPreviousData,
     structuralSharing: false, // to compare tens of thousands of spans takes longer than to draw them
-    refetchInterval: ({ state }) => 'last' in when && Math.min(60_000, Math.max(5_000, when.last / 200, state.data?.spans.length ?? 0)),
+    refetchInterval: ({ state }) => goesOn(when, state.data) && Math.min(60_000, Math.max(5_000, lengthOf(when) / 200, state.data?.spans.length ?? 0)),
+    gcTime: 10_000, // whoever looks around leaves many parts behind, of tens of thousands of spans each
   });
+
+const goesOn = (when: TimelineWhen, part?: TimelinePart) => 'last' in when || (part?.spans ?? []).some((span) => !span.to);
+const lengthOf = (when: TimelineWhen) => ('last' in when ? when.last : when.to - when.from);
 
 /** What became of a job. The key begins with the job, so that its events refresh it. */
 export const jobTimelineQuery = (job: string) =>

@@ -1,7 +1,11 @@
 import { dateTime, shortTime } from '../wording/clock';
+import { useClock } from './clock';
+
+const today = () => new Date().toDateString();
 
 /** Moment is a point in time in the reader's zone. */
 export function Moment({ at, full }: { at: string | undefined; full?: boolean }) {
+  useClock(today); // which decides what is short
   if (!at) return <>–</>;
   const date = new Date(at);
   return (

@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { useSettled } from './settled';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
@@ -10,14 +10,7 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
 /** Typed is a text of which others hear when the reader stops typing. However late they follow, nothing that is typed is lost. */
 export function Typed({ value, onType, ...shown }: Props) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
-  const settle = useDebouncedCallback((settled: string) => {
-    told.current = settled;
-    onType(settled);
-  }, 250);
-  useEffect(() => {
-    if (value !== told.current) setText((told.current = value));
-  }, [value]);
+  const settle = useSettled(value, onType, () => setText(value));
   return (
     <TextInput
       {...shown}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import type { JobFilter } from '../../api/jobs';
+import { put, useParameters } from '../../ui/url';
 
 /** The states that jobs are filtered by; active and ended stand for several. */
 export const states = ['active', 'ended', 'waiting', 'starting', 'running', 'moving', 'pausing', 'paused', 'held', 'stopping', 'succeeded', 'failed', 'cancelled'];
@@ -14,26 +14,18 @@ export interface FilterState {
 }
 
 export function useJobFilter(): FilterState {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const text = parameters.toString();
   const value = useMemo(() => read(new URLSearchParams(text)), [text]);
-  const write = (filter: JobFilter) =>
-    setParameters(
-      (old) => {
-        const changed = new URLSearchParams(old);
-        for (const [name, part] of Object.entries({ ...filter, states: filter.states.join(',') })) {
-          if (part) changed.set(name, part);
-          else changed.delete(name);
-        }
-        return changed;
-      },
-      { replace: true },
-    );
+  const set = (filter: Partial<JobFilter>) =>
+    change((changed) => {
+      for (const [name, part] of Object.entries(filter)) put(changed, name, String(part));
+    });
   return {
     value,
     active: Boolean(value.search || value.owner || value.project || value.states.length),
-    set: (change) => write({ ...value, ...change }),
-    clear: () => write(nothing),
+    set,
+    clear: () => set(nothing),
   };
 }
 

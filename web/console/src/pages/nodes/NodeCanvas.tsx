@@ -22,12 +22,12 @@ export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
     drawMap(canvas.current!, wanted, drawn.current);
     drawn.current = wanted;
   }, [nodes, grid.columns, grid.height, width, scheme]);
-  const node = chosen === undefined ? undefined : nodes[chosen];
-  const open = (index: number | undefined) => index !== undefined && void navigate(`/nodes/${nodes[index]!.name}`);
+  const node = chosen === undefined ? undefined : nodes[chosen]; // undefined also if there are fewer now
+  const open = (it: MapNode | undefined) => it && void navigate(`/nodes/${it.name}`);
   const under = (event: React.MouseEvent) => indexAt(event.nativeEvent.offsetX, event.nativeEvent.offsetY, grid, nodes.length);
   const walk = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: grid.columns, ArrowUp: -grid.columns }[event.key];
-    if (event.key === 'Enter') open(chosen);
+    if (event.key === 'Enter') open(node);
     if (step === undefined) return;
     event.preventDefault();
     choose((old) => Math.min(nodes.length - 1, Math.max(0, (old ?? -1) + step)));
@@ -46,10 +46,10 @@ export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
           style={{ width: '100%', height: grid.height }}
           onMouseMove={(event) => choose(under(event))}
           onMouseLeave={() => choose(undefined)}
-          onClick={(event) => open(under(event))}
+          onClick={(event) => open(nodes[under(event) ?? -1])}
           onKeyDown={walk}
         />
-        {chosen !== undefined && <Frame {...cellAt(chosen, grid)} />}
+        {chosen !== undefined && node && <Frame {...cellAt(chosen, grid)} />}
       </Box>
     </>
   );

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Node, Schemas } from '../../api/client';
 import { answer, golden } from '../../test/answers';
@@ -95,6 +96,20 @@ test('of a large map, nodes that have not changed are not drawn again, nor is an
   change = 2;
   await act(() => client.refetchQueries({ queryKey: ['nodes', 'map'] }));
   await waitFor(() => expect(calls.get('fillText')).toBe(1001));
+});
+
+test('whoever walked to a node that is gone since stands nowhere', async () => {
+  answer({ 'GET /v1/nodes': { nodes: thousand(0).map(({ name }) => ({ ...nodes[0]!, name })) }, 'GET /v1/map': { nodes: thousand(0) } });
+  const { router } = renderPage(<NodesPage />, { at: '/nodes' });
+  const canvas = await screen.findByRole('application', { name: 'Map of 1,000 nodes' });
+  for (let i = 0; i < 201; i++) fireEvent.keyDown(canvas, { key: 'ArrowRight' });
+  expect(screen.getByText(/^n200, ready/)).toBeVisible();
+  await userEvent.type(screen.getByLabelText('Find'), 'n1');
+  await screen.findByRole('application', { name: 'Map of 111 nodes' });
+  fireEvent.keyDown(canvas, { key: 'Enter' });
+  expect(router.state.location.pathname).toBe('/nodes');
+  fireEvent.keyDown(canvas, { key: 'ArrowLeft' });
+  expect(screen.getByText(/^n199, ready/)).toBeVisible();
 });
 
 test('what is hatched is hatched by one stroke, however wide it is', () => {

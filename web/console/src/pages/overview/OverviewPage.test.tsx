@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Overview } from '../../api/overview';
 import { answer, golden, Refusal } from '../../test/answers';
@@ -34,6 +34,11 @@ test('where nodes are lost, it is said that they are not part of the capacity', 
   answer({ 'GET /v1/overview': { ...overview, nodes: { ready: 7, cordoned: 1, silent: 1, down: 1 } }, ...rest });
   renderPage(<OverviewPage />);
   expect(await screen.findByText('Capacity: 10 nodes, 2 of them lost and not counted.')).toBeVisible();
+  cleanup();
+  const held = { cpu: { ...overview.cpu, lostMillicores: 1500 }, memory: { ...overview.memory, lostBytes: 2 ** 30 } };
+  answer({ 'GET /v1/overview': { ...overview, ...held, nodes: { ready: 7, silent: 1 } }, ...rest });
+  renderPage(<OverviewPage />);
+  expect(await screen.findByText('Capacity: 8 nodes, 1 of them lost and not counted, nor 1.5 cores granted and 1 GiB charged there.')).toBeVisible();
 });
 
 test('an empty cluster says what to do first', async () => {

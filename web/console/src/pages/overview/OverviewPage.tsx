@@ -65,11 +65,16 @@ function OverviewView({ overview }: { overview: Overview }) {
                 whole={memory.capacityBytes}
                 words={bytes}
                 parts={[
-                  { name: 'wanted', value: memory.reservedBytes + memory.waitingBytes },
+                  { name: 'wanted', value: memory.reservedBytes + memory.lostBytes + memory.waitingBytes },
                   { name: 'charged', value: memory.reservedBytes },
                 ]}
               />
-              {lost > 0 && <Text size="sm">Capacity: {nodesInWords(all, lost)}.</Text>}
+              {lost > 0 && (
+                <Text size="sm">
+                  Capacity: {nodesInWords(all, lost)}
+                  {cores.lostMillicores + memory.lostBytes > 0 && `, nor ${cpu(cores.lostMillicores)} granted and ${bytes(memory.lostBytes)} charged there`}.
+                </Text>
+              )}
               {overview.storeFreeBytes !== undefined && (
                 <Text size="sm">The store of saved images has {bytes(overview.storeFreeBytes)} left.</Text>
               )}

@@ -143,7 +143,7 @@ function SimulatedTimeline({ report }: { report: SimulationReport }) {
         whole={whole}
         bounded
         part={rangeOf(zoom)}
-        onPart={(part) => setZoom(part ? `${Math.round(part.from)}-${Math.round(part.to)}` : '')}
+        onPart={(part) => setZoom(part ? `${part.from}-${part.to}` : '')}
         moment={(time) => duration(time / 1000)}
         describe={describe}
       />

@@ -65,6 +65,7 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
     return barAt(row, timeOf(offsetX, layout), ((y + unit - offsetY) / unit) * row.whole);
   };
   const move = (event: React.PointerEvent) => {
+    if (event.buttons === 0) drag.current = undefined; // a menu may have swallowed the end
     const held = drag.current;
     if (!held) return choose(under(event));
     const by = (held.x - event.nativeEvent.offsetX) / width;
@@ -128,15 +129,17 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
                 className={classes.canvas}
                 style={{ width, height }}
                 onPointerDown={(event) => {
+                  if (!event.isPrimary || event.button !== 0) return;
                   drag.current = { x: event.nativeEvent.offsetX, range, moved: false };
                   event.currentTarget.setPointerCapture(event.pointerId);
                 }}
                 onPointerMove={move}
                 onPointerUp={(event) => {
-                  const bar = drag.current?.moved ? undefined : under(event);
+                  const bar = drag.current?.moved === false ? under(event) : undefined;
                   drag.current = undefined;
                   if (bar) onOpen?.(bar);
                 }}
+                onLostPointerCapture={() => (drag.current = undefined)}
                 onPointerLeave={() => choose(undefined)}
               />
             </div>

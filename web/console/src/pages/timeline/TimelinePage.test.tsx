@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Schemas } from '../../api/client';
@@ -6,7 +6,13 @@ import { mostSpans } from '../../api/spans';
 import { answer, Refusal } from '../../test/answers';
 import { problem, renderPage } from '../../test/render';
 import { dateTime } from '../../wording/clock';
+import { Legend } from './Legend';
 import { TimelinePage } from './TimelinePage';
+
+vi.mock('./Legend', async (original) => {
+  const it = await original<typeof import('./Legend')>();
+  return { ...it, Legend: vi.fn(it.Legend) };
+});
 
 const now = Date.now();
 const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
@@ -115,8 +121,10 @@ test('a gesture is told to the address once it is over, and a reload shows where
   canvas.setPointerCapture = () => undefined;
   const addresses: string[] = [];
   router.subscribe(({ location }) => addresses.push(location.search));
-  fireEvent.pointerDown(canvas, { clientX: 400 });
-  for (let x = 400; x <= 790; x += 10) fireEvent.pointerMove(canvas, { clientX: x });
+  vi.mocked(Legend).mockClear();
+  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true });
+  for (let x = 400; x <= 790; x += 10) fireEvent.pointerMove(canvas, { clientX: x, buttons: 1 });
+  expect(Legend).not.toHaveBeenCalled(); // the page is not rendered, only its chart
   fireEvent.pointerUp(canvas);
   await waitFor(() => expect(addresses).not.toEqual([]));
   expect(new Set(addresses).size).toBe(1);
@@ -127,6 +135,52 @@ test('a gesture is told to the address once it is over, and a reload shows where
   cleanup();
   renderPage(<TimelinePage />, { at: `/timeline${router.state.location.search}`, pattern: '/timeline' });
   expect(await screen.findByText(new RegExp(`^${dateTime(new Date(from))} to ${dateTime(new Date(to))}`))).toBeVisible();
+});
+
+test('only the primary button drags, and as long as it is held', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  answers();
+  const { router } = renderPage(<TimelinePage />, { at: '/timeline' });
+  const region = await screen.findByRole('region', { name: /Timeline by node/ });
+  const canvas = region.querySelector('canvas')!;
+  canvas.setPointerCapture = () => undefined;
+  const dragged = async () => {
+    for (let x = 400; x <= 600; x += 10) fireEvent.pointerMove(canvas, { clientX: x });
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    return router.state.location.search !== '';
+  };
+  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true, button: 2 });
+  expect(await dragged()).toBe(false);
+  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true });
+  fireEvent.lostPointerCapture(canvas);
+  expect(await dragged()).toBe(false);
+  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true });
+  expect(await dragged()).toBe(false); // its end was swallowed by a menu
+  vi.useRealTimers();
+});
+
+test('a part in which something lasts is read again, one in which nothing does is not', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  for (const [list, again] of [[spans, true], [[spans[2]!], false]] as const) {
+    const asked = answers([...list]);
+    renderPage(<TimelinePage />, { at: `/timeline?from=${ago(60)}&to=${ago(1)}`, pattern: '/timeline' });
+    await screen.findByRole('region', { name: /Timeline by node/ });
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(asked.filter((it) => it.path === '/v1/timeline').length > 1).toBe(again);
+    cleanup();
+  }
+  vi.useRealTimers();
+});
+
+test('parts that were looked at are not kept for long', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  answers();
+  const { client } = renderPage(<TimelinePage />, { at: '/timeline' });
+  await screen.findByRole('region', { name: /Timeline by node/ });
+  for (let i = 0; i < 5; i++) fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+  await act(() => vi.advanceTimersByTimeAsync(30_000));
+  expect(client.getQueryCache().findAll({ queryKey: ['timeline'] })).toHaveLength(1);
+  vi.useRealTimers();
 });
 
 test.each(['the button', 'its key'])('%s leads back from a part to the length that was followed', async (way) => {

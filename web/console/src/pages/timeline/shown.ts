@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { put, useParameters } from '../../ui/url';
 import type { Range } from './range';
 
 const minute = 60_000;
@@ -25,21 +25,21 @@ export interface Shown {
 }
 
 export function useShown(): Shown {
-  const [parameters, setParameters] = useSearchParams();
-  const change = (values: Record<string, string>) =>
-    setParameters(
-      (old) => {
-        const rest = [...old].filter(([name]) => name !== 'from' && name !== 'to');
-        return { ...Object.fromEntries(rest), ...values };
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const [parameters, change] = useParameters();
+  const show = (part: Range | undefined) =>
+    change((changed) => {
+      put(changed, 'from', part ? new Date(part.from).toISOString() : '');
+      put(changed, 'to', part ? new Date(part.to).toISOString() : '');
+    });
   return {
     part: partOf(parameters),
     last: Number(parameters.get('last')) * 1000 || lengths[1]![1],
     fitted: !parameters.has('last'),
-    show: (part) => change(part ? { from: new Date(part.from).toISOString(), to: new Date(part.to).toISOString() } : {}),
-    follow: (ms) => change({ last: String(ms / 1000) }),
+    show,
+    follow: (ms) => {
+      show(undefined);
+      change((changed) => changed.set('last', String(ms / 1000)));
+    },
   };
 }
 

@@ -1,8 +1,6 @@
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useSettled } from '../../ui/settled';
 import { within, type Range } from './range';
-
-const rest = 250; // milliseconds without a change, after which a gesture is over
 
 /** What there is to see, and what is seen of it. */
 export interface Zoomed {
@@ -11,7 +9,7 @@ export interface Zoomed {
   bounded?: boolean;
   /** Undefined: the whole is seen. */
   part: Range | undefined;
-  /** Told the part to which a gesture has come, once that is over. */
+  /** Told the part to which a gesture has come, in whole milliseconds, once that is over. */
   onPart: (part: Range | undefined) => void;
 }
 
@@ -25,15 +23,13 @@ interface Zoom {
 /** The range to show, of which only the end of a gesture is told. */
 export function useZoom({ whole, bounded, part, onPart }: Zoomed): Zoom {
   const [moving, move] = useState<Range>();
-  const settle = useDebouncedCallback(onPart, rest);
-  useEffect(() => {
-    if (!settle.isPending()) move(undefined);
-  }, [part?.from, part?.to, settle]);
+  const settle = useSettled(part, onPart, () => move(undefined), words);
   const limited = (it: Range) => (bounded ? within(it, whole) : it);
   const range = limited(moving ?? part ?? whole);
   const show = (it: Range) => {
-    move(limited(it));
-    settle(limited(it));
+    const { from, to } = limited(it);
+    move({ from, to });
+    settle({ from: Math.round(from), to: Math.round(to) });
   };
   const reset = () => {
     settle.cancel();
@@ -42,3 +38,5 @@ export function useZoom({ whole, bounded, part, onPart }: Zoomed): Zoom {
   };
   return { range, show, reset: range.from === whole.from && range.to === whole.to ? undefined : reset };
 }
+
+const words = (part: Range | undefined) => (part ? `${part.from}-${part.to}` : '');

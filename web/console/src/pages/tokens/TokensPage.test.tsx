@@ -1,6 +1,6 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { answer, Refusal } from '../../test/answers';
 import { admin, problem, renderPage } from '../../test/render';
 import { TokensPage } from './TokensPage';
@@ -17,6 +17,17 @@ test('an expired token is called so, and revoking asks first', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
   expect(await screen.findByText('The token old is revoked')).toBeVisible();
   expect(asked.some((it) => it.method === 'DELETE')).toBe(true);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test('a token that expires while it is looked at is called so', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse(token.expires) - 60_000 });
+  answer({ 'GET /v1/tokens': { tokens: [token] } });
+  renderPage(<TokensPage />, { at: '/tokens' });
+  expect(await screen.findByText('valid')).toBeVisible();
+  act(() => void vi.advanceTimersByTime(66_000));
+  expect(screen.getByText('expired')).toBeVisible();
 });
 
 test('whoever revokes the token of their own session is told so, and why the last of an admin stays', async () => {

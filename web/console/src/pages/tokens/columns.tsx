@@ -2,6 +2,7 @@ import { useSession } from '../../api/session';
 import { revokeToken, type Token } from '../../api/tokens';
 import type { Action } from '../../ui/action';
 import { ActionButton } from '../../ui/ActionButton';
+import { useClock } from '../../ui/clock';
 import { momentWidth, type Column } from '../../ui/column';
 import { Moment } from '../../ui/Moment';
 
@@ -13,13 +14,18 @@ export const tokenColumns: Column<Token>[] = [
   { id: 'project', header: 'Project', width: 104, value: (token) => token.project, cell: (token) => token.project },
   { id: 'created', header: 'Created', width: momentWidth.short, value: (token) => token.created, cell: (token) => <Moment at={token.created} /> },
   { id: 'expires', header: 'Expires', width: momentWidth.short, value: (token) => token.expires, cell: (token) => (token.expires ? <Moment at={token.expires} /> : 'never') },
-  { id: 'state', header: 'State', width: 80, value: stateOf, cell: stateOf },
+  { id: 'state', header: 'State', width: 80, value: stateOf, cell: (token) => <State token={token} /> },
   { id: 'revoke', header: 'Revoke', width: 96, cell: (token) => !token.revoked && <RevokeButton token={token} /> },
 ];
 
 function stateOf(token: Token): string {
   if (token.revoked) return 'revoked';
   return token.expires && Date.parse(token.expires) < Date.now() ? 'expired' : 'valid';
+}
+
+/** A token expires while it is looked at. */
+function State({ token }: { token: Token }) {
+  return useClock(() => stateOf(token));
 }
 
 function RevokeButton({ token }: { token: Token }) {
