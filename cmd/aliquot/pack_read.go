@@ -120,7 +120,7 @@ const mostSize = 1e9
 
 func packNumber(what, text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.IndexByte(text, 'x') >= 0 || strings.IndexByte(text, 'X') >= 0 {
+	if err != nil || strings.IndexByte(text, 'x') >= 0 || strings.IndexByte(text, 'X') >= 0 || strings.IndexByte(text, '_') >= 0 {
 		return 0, fmt.Errorf("%s is %q, must be a number from 0 to %g, in unit nodes", what, text, float64(mostSize))
 	}
 	return packSize(what, x)
