@@ -322,7 +322,7 @@ func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
 	})
 }
 
-func TestWholeSearchMapsAllIfTheyFitAtTheLowEndAndElseNone(t *testing.T) {
+func TestWholeSearchMapsAllIfTheyFitAtTheLowEndOrALevelOnTheWayThereAndElseNone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, o := anyNodes(t), drawOptions(t)
 		o.Strict = false // nor is Pack
@@ -339,17 +339,51 @@ func TestWholeSearchMapsAllIfTheyFitAtTheLowEndAndElseNone(t *testing.T) {
 		if err := p.Feasible(r.Mapping, yieldsAt(p, r.Mapping, r.Yield)); err != nil {
 			t.Fatal(err)
 		}
-		switch _, fit := Pack(p, o.Low); {
+		_, fit := Pack(p, o.Low)
+		for level, n := o.High, 0; n < max(o.halvings(), 10); n++ {
+			level = (o.Low + level) / 2
+			_, ok := Pack(p, level)
+			fit = fit || ok
+		}
+		switch {
 		case len(plain.Dropped) == 0:
 			if diff := cmp.Diff(plain, r); diff != "" {
 				t.Fatalf("nobody had to be dropped: %s", diff)
 			}
 		case fit && (len(r.Dropped) > 0 || r.Yield > o.lowest()):
-			t.Fatalf("all fit at %v, but no level from %v: %+v", o.Low, o.lowest(), r)
+			t.Fatalf("all fit somewhere from %v, but at no level from %v: %+v", o.Low, o.lowest(), r)
 		case !fit && len(r.Dropped) < len(p.Items):
-			t.Fatalf("they do not fit at %v, but some are mapped: %+v", o.Low, r)
+			t.Fatalf("they fit nowhere from %v, but some are mapped: %+v", o.Low, r)
 		}
 	})
+}
+
+func TestWhetherAWholeSearchMapsAllIsDecidedByNoAccuracyOfAThousandth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := &Problem{Nodes: []Node{{Rigid: []float64{0}}}}
+		for range 2 {
+			p.Nodes = append(p.Nodes, Node{CPU: 1, Rigid: []float64{float64(rapid.IntRange(20, 40).Draw(t, "memory"))}})
+		}
+		for i := range 3 {
+			p.Items = append(p.Items, Item{Count: 1, Need: float64(rapid.IntRange(1, 4).Draw(t, "need")), Rigid: []float64{float64(rapid.IntRange(0, 40).Draw(t, "memory"))}, Label: uint64(i)})
+		}
+		p.Items[0].Allowed = []bool{false, true, false}
+		order := all(3)
+		o := Options{Accuracy: 0.001, Whole: true}
+		fine := o.Search(p, order)
+		o.Accuracy = rapid.Float64Range(0.001, 1).Draw(t, "accuracy")
+		if coarse := o.Search(p, order); !slices.Equal(coarse.Dropped, fine.Dropped) {
+			t.Fatalf("dropped %v, at accuracy %v %v", fine.Dropped, o.Accuracy, coarse.Dropped)
+		}
+	})
+}
+
+func TestWholeSearchOfWhatFitsTriesNoMoreLevels(t *testing.T) {
+	p := &Problem{Nodes: []Node{{CPU: 1}}, Items: []Item{{Count: 30, Need: 1}}}
+	plain, whole := Search(p, []int{0}), Options{Whole: true}.Search(p, []int{0})
+	if diff := cmp.Diff(plain, whole); diff != "" || plain.Probes != 7 {
+		t.Errorf("%d probes: %s", plain.Probes, diff)
+	}
 }
 
 func TestWholeSearchFindsYieldsThatAreTiny(t *testing.T) {

@@ -41,9 +41,10 @@ func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) 
 // others fits into the sum of the nodes; and before that, so that they take nobody with them,
 // items that no subset could help: a free item that would not fit on empty nodes, and a pinned
 // one that does not fit beside those of higher priority pinned to the same node. With Whole it
-// drops nobody: if all items can be packed at Low but at no level that was tried, it searches the
-// range below the lowest of these with the same part of it as the accuracy, and so on; the answer
-// is Low itself once levels are no longer told from it, and if not even that works, none is mapped.
+// drops nobody: where no level works, the lowest is halved until one does, from which on the accuracy
+// is the same part of the range below its double. Past a thousandth of the range, and past the accuracy, that
+// goes on only if all items can be packed at Low, which is the answer once levels are no longer told
+// from it; if they cannot, none is mapped.
 // Search panics if order is not a permutation of the items, and takes a range that is upside down,
 // or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
 func (o Options) Search(p *Problem, order []int) Result {
@@ -68,11 +69,8 @@ func (s *search) run(order []int) Result {
 		dropped = append(dropped, s.none()...)
 	}
 	s.probing = append(s.probing, probe{packer: s.packer})
-	yield, ok := s.bisect()
-	if !ok && s.Whole {
-		yield, ok = s.descend()
-	}
-	for ; !ok; yield, ok = s.bisect() {
+	yield, ok := s.level()
+	for ; !ok; yield, ok = s.level() {
 		if s.Ended || s.Whole {
 			dropped = append(dropped, s.none()...)
 			s.dismiss()
@@ -171,38 +169,42 @@ func (s *search) release() {
 	}
 }
 
-func (s *search) bisect() (yield float64, ok bool) {
+// level looks for the highest level that works.
+func (s *search) level() (yield float64, ok bool) {
 	for k := range s.probing {
 		s.probing[k].sum()
 		s.probing[k].level = math.NaN()
 	}
-	low, high := s.Low, s.High
-	for left := s.halvings(); left > 0 && !s.Ended; left-- {
+	if !s.Whole {
+		return s.bisect(s.High, s.halvings())
+	}
+	s.Descend(func(high float64, most int) bool {
+		level, found := s.bisect(high, most)
+		if found {
+			yield, ok = level, true
+		}
+		return found || s.Ended
+	}, func() bool {
+		yield, ok = s.Low, s.try([3]float64{s.Low}, 1)
+		return ok
+	})
+	return yield, ok
+}
+
+// bisect looks for it below a level, with the same part of the accuracy, until so many have failed before the first that works.
+func (s *search) bisect(high float64, most int) (yield float64, ok bool) {
+	low := s.Low
+	for left := s.halvings(); left > 0 && (ok || most > 0) && !s.Ended; left-- {
 		middle := (low + high) / 2
 		next := [3]float64{middle, (middle + high) / 2, (low + middle) / 2}
 		if s.try(next, min(left, 2)*2-1) {
 			low, ok = middle, true
 		} else {
 			high = middle
+			most--
 		}
 	}
 	return low, ok
-}
-
-// descend searches ever lower ranges if Low works.
-func (s *search) descend() (yield float64, ok bool) {
-	if !s.try([3]float64{s.Low}, 1) {
-		return s.Low, false
-	}
-	const nothing = 1e-30 // of the range: a billion nodes' need is still above it
-	for least := (s.High - s.Low) * nothing; s.lowest() > s.Low+least && !s.Ended; {
-		lowest := s.lowest()
-		s.High, s.Accuracy = lowest, s.Accuracy*(lowest-s.Low)/(s.High-s.Low)
-		if yield, ok := s.bisect(); ok {
-			return yield, true
-		}
-	}
-	return s.Low, true
 }
 
 // try says whether the first of some levels works. The others, so many in all, may be asked for next, and are tried at

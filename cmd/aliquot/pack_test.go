@@ -349,6 +349,19 @@ func TestWhetherItFitsDependsOnRoomAlone(t *testing.T) {
 	}
 }
 
+// At the lowest levels memory is what both need most of, so that b comes first and takes the only node where a may go.
+func TestAccuracyDoesNotDecideWhetherItFits(t *testing.T) {
+	const text = `{"nodes": [{"id": "none", "cpu": 0, "mem": 0}, {"id": "first", "cpu": 1, "mem": 36}, {"id": "second", "cpu": 1, "mem": 36}],
+		"items": [{"id": "a", "cpu": 1, "mem": 1, "allowed": ["first"]}, {"id": "b", "cpu": 3, "mem": 36}]}`
+	for _, method := range []string{"mcb8", "portfolio", "PP1/max"} {
+		for _, accuracy := range []string{"0.5", "0.3", "0.1", "0.01", "0.001"} {
+			if p := packAnswer(t, text, "--method "+method+" --accuracy "+accuracy); !p.fits() || p.Yield <= 0 || len(p.Dropped) > 0 {
+				t.Errorf("%s at %s: %+v", method, accuracy, p)
+			}
+		}
+	}
+}
+
 func TestWhatIsTinyIsNotShownAsNothing(t *testing.T) {
 	o := packText(t, "id,count,cpu,mem\na,10,1e6,0.1\n", "--nodes 1")
 	if !strings.HasPrefix(o.out, "yield 1e-07\nbound 1e-07\ngap 0.000000\n") {

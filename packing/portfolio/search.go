@@ -1,6 +1,7 @@
 package portfolio
 
 import (
+	"math"
 	"slices"
 
 	"aliquot/packing"
@@ -166,7 +167,7 @@ func without(order, dropped []int, items int) []int {
 // single bisects the level with one method.
 func (s *search) single(m Method, order []int) {
 	kept, dropped := s.levels().Admit(s.p, order)
-	for s.choose(kept) && !s.bisect(m, 1) && len(kept) > 0 && !s.over() {
+	for s.choose(kept) && !s.bisect(m, s.High, math.MaxInt) && len(kept) > 0 && !s.over() {
 		dropped = append(dropped, kept[len(kept)-1])
 		kept = kept[:len(kept)-1]
 	}
@@ -180,16 +181,17 @@ func (s *search) single(m Method, order []int) {
 	s.adopt(s.attemptOf(make(packing.Mapping, len(s.p.Items))), m.String())
 }
 
-// bisect says whether a method works at any level that it tries in the lower part of the range, with the same part of the
-// accuracy; the best of these is adopted.
-func (s *search) bisect(m Method, part float64) (found bool) {
-	low, high := s.Low, s.Low+part*(s.High-s.Low)
-	for width := high - low; width > part*s.Accuracy && !s.over(); width /= 2 {
+// bisect says whether a method works at any level that it tries below one, with the same part of the accuracy, until so many
+// have failed before the first that works; the best is adopted.
+func (s *search) bisect(m Method, high float64, most int) (found bool) {
+	low, part := s.Low, (high-s.Low)/(s.High-s.Low)
+	for width := high - low; width > part*s.Accuracy && (found || most > 0) && !s.over(); width /= 2 {
 		middle := (low + high) / 2
 		if !s.hopeless(middle) && s.attempt(m, middle) {
 			low, found = middle, true
 		} else {
 			high = middle
+			most--
 		}
 	}
 	return found

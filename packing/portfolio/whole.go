@@ -6,9 +6,6 @@ import (
 	"aliquot/packing"
 )
 
-// nothing is the part of the range below which levels are not told from its low end, as in package packing.
-const nothing = 1e-30
-
 // rescue maps all items at the low end of the range, which MCB8 cannot, and then at some level above it; false if no
 // method or repair finds room.
 func (s *search) rescue(order []int) bool {
@@ -19,6 +16,7 @@ func (s *search) rescue(order []int) bool {
 		return false
 	}
 	s.Dropped = nil
+	const nothing = 1e-30 // of the range: levels below are not told from its low end
 	least := (s.High - s.Low) * nothing
 	for level := s.Bound.Level; s.Yield <= s.Low && level > s.Low+least && !s.over(); {
 		level = (s.Low + level) / 2
@@ -35,8 +33,7 @@ func (s *search) accuracy() float64 {
 	return s.Accuracy
 }
 
-// whole bisects the level with one method, if need be in ever lower ranges; false if it maps all items neither at a level
-// that a search of the usual accuracy tries nor at the low end.
+// whole looks for a level at which one method maps all items, as packing.Options.Descend says; false if there is none.
 func (s *search) whole(m Method, order []int) bool {
 	if !s.choose(order) {
 		return false
@@ -44,25 +41,11 @@ func (s *search) whole(m Method, order []int) bool {
 	if s.Bound = s.bounded(); s.Bound.Impossible {
 		return false
 	}
-	found, rest := s.descend(m, 1, usual)
-	if found {
-		return true
-	}
-	if !s.attempt(m, s.Low) {
-		return false
-	}
-	s.descend(m, rest, nothing)
-	return true
-}
-
-// descend bisects ever lower parts of the range, from one down to more than another, until the method works at a level there.
-// It says whether it does, and which part is left.
-func (s *search) descend(m Method, from, to float64) (found bool, rest float64) {
-	lower := (s.lowest() - s.Low) / (s.High - s.Low)
-	for rest = from; !found && rest > to && !s.over(); rest *= lower {
-		found = s.bisect(m, rest)
-	}
-	return found, rest
+	s.levels().Descend(
+		func(high float64, most int) bool { return s.bisect(m, high, most) || s.over() },
+		func() bool { return s.attempt(m, s.Low) },
+	)
+	return s.best != nil
 }
 
 // none is the result of a search that maps no item.
