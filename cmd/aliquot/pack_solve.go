@@ -10,6 +10,7 @@ import (
 
 	"aliquot/packing"
 	"aliquot/packing/bound"
+	"aliquot/packing/pace"
 	"aliquot/packing/portfolio"
 )
 
@@ -57,13 +58,14 @@ func (in *packInstance) order() []int {
 
 // solve packs by a method until a function that is not nil says that there is to be an end.
 func (in *packInstance) solve(f packFlags, stop func() bool) (packed, packing.Mapping) {
-	r, took := in.search(f.method, portfolio.Options{Accuracy: f.width(), Stop: stop})
+	end := &pace.Pace{Stop: stop}
+	r, took := in.search(f.method, f.width(), end)
 	answer := packed{
-		Seconds: took.Seconds(), Method: r.Method, Accuracy: f.width(), Nodes: len(in.problem.Nodes), Tasks: in.tasks, Cut: r.Cut, Dropped: []string{},
+		Seconds: took.Seconds(), Method: r.Method, Accuracy: f.width(), Nodes: len(in.problem.Nodes), Tasks: in.tasks, Cut: r.Cut || end.Ended, Dropped: []string{},
 		Bound: r.Bound.Level, LP: r.Bound.Relaxation, Argument: string(r.Bound.Argument), Gap: r.Bound.Gap(0),
 	}
 	nothing := len(r.Dropped) > 0 && len(r.Dropped) == len(in.problem.Items)
-	if answer.Feasible = new(!nothing); nothing && r.Cut && !r.Bound.Impossible {
+	if answer.Feasible = new(!nothing); nothing && r.Cut && (in.ranked || !r.Bound.Impossible) {
 		answer.Feasible = nil
 	}
 	if in.ranked {
@@ -89,42 +91,43 @@ func (in *packInstance) solve(f packFlags, stop func() bool) (packed, packing.Ma
 	return answer, r.Mapping
 }
 
-// search packs, and says how long that took. Where nothing could be mapped, the bound is that of all tasks.
-func (in *packInstance) search(method string, o portfolio.Options) (r portfolio.Result, took time.Duration) {
+// search packs, and says how long that took. Where nothing could be mapped, the bound is that of all tasks. The result says
+// whether packing was cut short, which the bound may be as well.
+func (in *packInstance) search(method string, accuracy float64, end *pace.Pace) (r portfolio.Result, took time.Duration) {
 	begun, order := time.Now(), in.order()
-	o.Whole = !in.ranked
+	o := portfolio.Options{Accuracy: accuracy, Whole: !in.ranked, Stop: end.Ask}
 	switch m, err := portfolio.Parse(method); {
 	case err == nil:
 		r = m.Search(&in.problem, order, o)
 	case strings.EqualFold(method, "portfolio"):
 		r = o.Search(&in.problem, order)
 	default:
-		return in.mcb8(order, o, begun)
+		return in.mcb8(order, accuracy, end, begun)
 	}
 	took = time.Since(begun)
 	if in.ranked && len(r.Dropped) == len(order) {
-		r.Bound = bound.Options{Stop: o.Stop}.Of(&in.problem, order)
+		r.Bound = bound.Options{Stop: end.Ask}.Of(&in.problem, order)
 	}
 	return r, took
 }
 
 // mcb8 packs as the scheduler does. The bound is no part of that, so its time does not count.
-func (in *packInstance) mcb8(order []int, o portfolio.Options, begun time.Time) (portfolio.Result, time.Duration) {
-	cut := false
-	if stop := o.Stop; stop != nil {
-		o.Stop = func() bool { cut = cut || stop(); return cut }
-	}
-	first := packing.Options{Accuracy: o.Accuracy, Whole: o.Whole, Workers: o.Workers, Stop: o.Stop}.Search(&in.problem, order)
+func (in *packInstance) mcb8(order []int, accuracy float64, end *pace.Pace, begun time.Time) (portfolio.Result, time.Duration) {
+	asked := time.Now()
+	all := bound.Options{Sums: true, Stop: end.Ask}.Of(&in.problem, order)
+	begun = begun.Add(time.Since(asked))
+	first := packing.Options{Accuracy: accuracy, Whole: !in.ranked, Stop: end.Ask}.Search(&in.problem, order)
 	took := time.Since(begun)
-	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8", Cut: cut}
-	if !cut {
+	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8", Cut: end.Ended}
+	if !r.Cut {
 		r.Yield = portfolio.Reached(&in.problem, first.Mapping)
 	}
-	kept := order
-	if len(r.Dropped) < len(order) {
-		kept = slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
+	if some := len(r.Dropped); some > 0 && some < len(order) {
+		kept := slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
+		r.Bound = bound.Options{Stop: end.Ask}.Of(&in.problem, kept)
+	} else if r.Bound = (bound.Options{Stop: end.Ask}).Of(&in.problem, order); all.Level < r.Bound.Level {
+		r.Bound = all
 	}
-	r.Bound = bound.Options{Stop: o.Stop}.Of(&in.problem, kept)
 	return r, took
 }
 

@@ -323,6 +323,56 @@ func TestTimeLimitCutsTheSearchShortAndIsSaid(t *testing.T) {
 	}
 }
 
+func TestAnEndAtTheLastQuestionIsSaid(t *testing.T) {
+	for name, text := range map[string]string{
+		"all fit":         someTasks,
+		"nothing fits":    "id,count,cpu,mem\na,3,1,0.7\nb,3,1,0.6\n",
+		"all are dropped": `{"items": [{"id": "a", "cpu": 0.5, "mem": 1.1, "priority": 1}]}`,
+	} {
+		in, err := readPacking("f", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.units(3)
+		for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
+			last := 0
+			in.solve(packFlags{method: method}, func() bool { last++; return false })
+			asked := 0
+			if p, _ := in.solve(packFlags{method: method}, func() bool { asked++; return asked == last }); !p.Cut || asked != last {
+				t.Errorf("%s by %s, question %d of %d: %+v", name, method, asked, last, p)
+			}
+		}
+	}
+}
+
+func TestASearchThatIsCutShortKnowsWhatTheSumsTell(t *testing.T) {
+	for name, text := range map[string]string{
+		"nobody may be dropped": `{"items": [{"id": "a", "count": 300, "cpu": 0.2, "mem": 0.01}, {"id": "b", "cpu": 0.5, "mem": 0.5}]}`,
+		"nobody is dropped":     `{"items": [{"id": "a", "count": 300, "cpu": 0.2, "mem": 0.01}, {"id": "b", "cpu": 0.5, "mem": 0.5, "priority": 1}]}`,
+	} {
+		in, err := readPacking("f", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.units(20)
+		for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
+			known := 0
+			for end, cut := 2, true; cut; end++ {
+				asked := 0
+				p, _ := in.solve(packFlags{method: method}, func() bool { asked++; return asked >= end })
+				if cut = p.Cut; cut && len(p.Dropped) == 0 {
+					if known++; p.Bound < 0.31 || p.Bound > 0.34 {
+						t.Errorf("%s, by %s, end at question %d: %+v", name, method, end, p)
+					}
+				}
+			}
+			if known == 0 {
+				t.Errorf("%s, by %s: no end with all mapped", name, method)
+			}
+		}
+	}
+}
+
 func TestWhetherItFitsDependsOnRoomAlone(t *testing.T) {
 	allowed := func(tasks int, mem float64) string {
 		return fmt.Sprintf(`{"nodes": [{"id": "a", "cpu": 1, "mem": 1}, {"id": "b", "count": %d, "cpu": 1, "mem": 1}],

@@ -18,7 +18,6 @@ type Options struct {
 	Methods   []Method
 	Steps     int64       // budget, in nodes of search trees, nodes and exchanges that are looked at; 0: enough for the problem's size
 	Whole     bool        // map all items or none, as packing.Options.Whole says
-	Workers   int         // of the first search, as in packing.Options; the answer is the same
 	Stop      func() bool // asked every 20,000 steps, or items that are looked at; true ends the search. nil: never
 }
 
@@ -64,13 +63,18 @@ func (s *search) run(order []int) Result {
 // item of the lowest priority as long as no level works.
 func (m Method) Search(p *packing.Problem, order []int, o Options) Result {
 	s := o.begin(p)
-	if !s.Whole {
-		s.single(m, order)
-		s.Bound = s.bounded()
-	} else if !s.whole(m, order) {
-		s.Method = m.String()
-		return s.none(order)
+	all := s.summed(order)
+	if s.Whole {
+		if s.Bound = all; !s.whole(m, order) {
+			s.Method = m.String()
+			return s.none(order)
+		}
+		return s.result()
 	}
+	if s.single(m, order); len(s.Dropped) == 0 {
+		s.Bound = all
+	}
+	s.tighten()
 	return s.result()
 }
 
@@ -92,7 +96,7 @@ func (o Options) begin(p *packing.Problem) *search {
 	}
 	o.Accuracy = max(o.Accuracy, (o.High-o.Low)*1e-9)
 	s := &search{tableau: newTableau(p), Options: o, work: &work{most: o.Steps}, now: new(attempt)}
-	s.work.Stop, s.pace = o.Stop, s.work
+	s.work.Stop, s.pace, s.Bound = o.Stop, s.work, s.full()
 	if s.methods = slices.Clone(o.Methods); len(s.methods) == 0 {
 		s.methods = Published(s.width, s.alike)
 	}
@@ -108,7 +112,7 @@ func (o Options) begin(p *packing.Problem) *search {
 
 // levels are the same options for a plain search.
 func (s *search) levels() packing.Options {
-	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole, Workers: s.Workers, Stop: s.ask}
+	return packing.Options{Low: s.Low, High: s.High, Accuracy: s.Accuracy, Whole: s.Whole, Stop: s.ask}
 }
 
 // bounded is the bound of the chosen items.
@@ -127,16 +131,16 @@ func (s *search) tighten() {
 func (s *search) start(order []int) bool {
 	all := s.summed(order)
 	first := s.levels().Search(s.p, order)
-	s.Result = Result{
-		Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: MCB8.String(),
-		Bound: bound.Bound{Level: s.High, Relaxation: s.High, Argument: bound.Full},
-	}
-	if s.Options.Stop != nil && (s.Whole || len(s.Dropped) == 0) {
+	s.Result = Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: MCB8.String(), Bound: s.full()}
+	if s.Whole || len(s.Dropped) == 0 {
 		s.Bound = all
 	}
 	if s.ask() || !s.choose(without(order, s.Dropped, len(s.p.Items))) {
 		s.Cut = true
 		return false
+	}
+	if !s.Whole && len(s.Dropped) > 0 {
+		s.Bound = s.summed(s.items) // and of those that are taken back later, too
 	}
 	a := s.attemptOf(first.Mapping)
 	if s.ask() {
@@ -147,11 +151,16 @@ func (s *search) start(order []int) bool {
 	return true
 }
 
+// full is the bound of which nothing is known.
+func (s *search) full() bound.Bound {
+	return bound.Bound{Level: s.High, Relaxation: s.High, Argument: bound.Full}
+}
+
 // summed is what sums alone tell of the level that items can reach: it takes next to no time, and what may be stopped before it
-// has looked for a better bound has at least that.
+// has looked for a better bound has at least that, once it is known which items these are.
 func (s *search) summed(items []int) bound.Bound {
 	if s.Options.Stop == nil {
-		return bound.Bound{}
+		return s.full()
 	}
 	return bound.Options{Low: s.Low, High: s.High, Sums: true, Stop: s.ask}.Of(s.p, items)
 }

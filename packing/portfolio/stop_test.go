@@ -82,3 +82,12 @@ func TestSearchThatIsStoppedAfterTheFirstAnswerHasTheBoundOfTheSums(t *testing.T
 		}
 	}
 }
+
+func TestFirstAnswerThatDropsItemsHasTheBoundOfTheSumsOfTheOthers(t *testing.T) {
+	p, order := instance.Family{Nodes: 200, Tasks: 2000, PerJob: 1, Memory: 1.1, Need: 2.2}.Draw(1)
+	s := Options{Stop: func() bool { return false }}.begin(p)
+	s.start(order)
+	if want := s.summed(s.items); len(s.Dropped) == 0 || s.Bound != want || want.Level > 0.51 {
+		t.Errorf("dropped %d, bound %+v, want %+v", len(s.Dropped), s.Bound, want)
+	}
+}

@@ -38,7 +38,7 @@ func (s *search) whole(m Method, order []int) bool {
 	if !s.choose(order) {
 		return false
 	}
-	if s.Bound = s.bounded(); s.Bound.Impossible {
+	if s.tighten(); s.Bound.Impossible {
 		return false
 	}
 	s.levels().Descend(
