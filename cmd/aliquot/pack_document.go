@@ -30,7 +30,11 @@ func readPackJSON(name string, text []byte, asks *pace.Pace) (*packInstance, err
 	b := &packBuilder{packDocument: d, in: &packInstance{listed: d.nodeLines != nil}, byName: map[string][]int{}, exact: map[string]int{}, lists: map[string][]bool{}}
 	b.dimensions()
 	for k := range d.nodes {
-		if err := b.node(k); err != nil {
+		err := b.node(k)
+		if errors.Is(err, errSpent) {
+			return nil, err
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, d.nodeLines[k], err)
 		}
 	}

@@ -101,6 +101,9 @@ func (b *packBuilder) node(k int) error {
 		node.Fluid = append(node.Fluid, v.size(name, n.Fluid[name]))
 	}
 	for c := range count {
+		if b.asks.Seen(1) {
+			return errSpent
+		}
 		name := n.ID
 		if count > 1 {
 			name += "-" + strconv.Itoa(c)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -444,9 +443,10 @@ func TestReadingIsEndedOnTheWay(t *testing.T) {
 		fmt.Fprintf(&csv, "t%d,1,0,0\n", i)
 	}
 	json := `{"items": [{}` + strings.Repeat(",\n{}", rows) + "]}"
-	for name, text := range map[string]string{"CSV": csv.String(), "JSON": json} {
+	alike := fmt.Sprintf(`{"nodes": [{"id": "n", "count": %d}], "items": []}`, rows)
+	for name, text := range map[string]string{"CSV": csv.String(), "JSON": json, "nodes of JSON": alike} {
 		asked := 0
-		if _, err := readPacking("f", []byte(text), func() bool { asked++; return asked == 2 }); !errors.Is(err, errSpent) || asked != 2 {
+		if _, err := readPacking("f", []byte(text), func() bool { asked++; return asked == 2 }); err != errSpent || asked != 2 {
 			t.Errorf("%s: asked %d times: %v", name, asked, err)
 		}
 	}
