@@ -14,7 +14,7 @@ func Home(p *packing.Problem, now, next packing.Mapping, budget int) packing.Map
 	if len(p.Nodes) == 0 {
 		return next
 	}
-	h := homing{newBoard(p, Least(p, next), budget), make([][]int, len(next))}
+	h := homing{newBoard(p, Least(p, next), Options{Budget: budget}.budget()), make([][]int, len(next))}
 	for i := range next {
 		h.seat(i, now[i], next[i])
 	}

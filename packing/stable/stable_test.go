@@ -192,8 +192,10 @@ func TestTasksGoHome(t *testing.T) {
 			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{5}}, {Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
 		}, packing.Mapping{{0, 1}, {0}}, packing.Mapping{{2, 2}, {0}}, 5},
 	} {
-		if moved := assign.Moved(c.p, c.now, stable.Home(c.p, c.now, c.next, 1000)); moved != c.moved {
-			t.Errorf("%s: %v is moved, not %v", c.name, moved, c.moved)
+		for _, budget := range []int{0, 1000} {
+			if moved := assign.Moved(c.p, c.now, stable.Home(c.p, c.now, c.next, budget)); moved != c.moved {
+				t.Errorf("%s, budget %d: %v is moved, not %v", c.name, budget, moved, c.moved)
+			}
 		}
 	}
 }
