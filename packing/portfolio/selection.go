@@ -137,13 +137,19 @@ func (x *index) find(it *packing.Item, next int32, first func(kind int32) *packi
 // place is where to look for an item first. Reference: D. Knuth, "The Art of Computer Programming", volume 3, section 6.4
 // (multiplicative hashing).
 func (x *index) place(it *packing.Item) int {
-	const golden = 0x9e3779b97f4a7c15
-	hash := math.Float64bits(it.Need) * golden
+	hash := mixed(0, it.Need)
 	for _, quantity := range it.Rigid {
-		hash = (bits.RotateLeft64(hash, 23) ^ math.Float64bits(quantity)) * golden
+		hash = mixed(hash, quantity)
 	}
-	hash = (bits.RotateLeft64(hash, 23) ^ math.Float64bits(it.MinCPU) ^ math.Float64bits(it.Line.Base)) * golden
+	for _, quantity := range [...]float64{it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle} {
+		hash = mixed(hash, quantity)
+	}
 	return int(hash >> x.shift)
+}
+
+func mixed(hash uint64, quantity float64) uint64 {
+	const golden = 0x9e3779b97f4a7c15
+	return (bits.RotateLeft64(hash, 23) ^ math.Float64bits(quantity)) * golden
 }
 
 // alike says whether tasks of two items, both free to go anywhere, are identical.
