@@ -12,7 +12,7 @@ type fence struct {
 	inside []bool    // by place in kept
 }
 
-// fences are the heaviest lists of allowed nodes.
+// fences are the heaviest lists of allowed nodes; nil if there is to be an end before.
 func (in *instance) fences() (list []fence) {
 	if !in.choosy {
 		return nil
@@ -20,6 +20,9 @@ func (in *instance) fences() (list []fence) {
 	g := &groups{}
 	heaviest := g.gather(in)
 	for _, at := range heaviest[:min(mostFences, len(heaviest))] {
+		if in.Ended || in.Seen(min(mostGroups, len(g.lists))*len(in.p.Nodes)+len(in.kept)) {
+			return nil
+		}
 		list = append(list, in.fence(g, at))
 	}
 	return list

@@ -21,29 +21,36 @@ type groups struct {
 const mostGroups = 24
 
 // group splits the nodes by capacity, by who may go there, heavier lists first, and by pinned tasks, as far as there are groups.
+// It is nil if there is to be an end before.
 func (in *instance) group() *groups {
 	g := &groups{of: make([]int32, len(in.p.Nodes))}
 	count := in.byCapacity(g.of)
 	for _, list := range g.gather(in) {
-		if in.Seen(len(g.of)) {
-			break
+		if in.Ended || in.Seen(len(g.of)) {
+			return nil
 		}
 		allowed := g.lists[list]
 		count = g.split(count, func(n int) bool { return allowed[n] })
 	}
 	for _, at := range in.pinned {
 		for _, pin := range in.p.Items[in.kept[at]].Pinned {
-			if count < mostGroups && !in.Seen(len(g.of)) {
-				count = g.split(count, func(n int) bool { return n == pin })
+			if count == mostGroups {
+				break
 			}
+			if in.Seen(len(g.of)) {
+				return nil
+			}
+			count = g.split(count, func(n int) bool { return n == pin })
 		}
 	}
-	g.measure(in, count)
+	if !g.measure(in, count) {
+		return nil
+	}
 	return g
 }
 
 // byCapacity gives nodes of the same capacity the same group, or, where there are too many, those of similar leanness,
-// and returns the number of groups.
+// and returns the number of groups. Once there is to be an end, the groups are of no account.
 func (in *instance) byCapacity(of []int32) int {
 	nodes := make([]int, len(of))
 	for n := range nodes {
@@ -53,10 +60,15 @@ func (in *instance) byCapacity(of []int32) int {
 	for n := range lean {
 		lean[n] = in.lean(n)
 	}
+	if in.Seen(len(of)) {
+		return 0
+	}
 	slices.SortStableFunc(nodes, func(a, b int) int {
 		return cmp.Or(cmp.Compare(lean[a], lean[b]), slices.Compare(in.node(a), in.node(b)))
 	})
-	in.Seen(len(of))
+	if in.Seen(len(of)) {
+		return 0
+	}
 	kinds := 0
 	for at, n := range nodes {
 		if at == 0 || !slices.Equal(in.node(n), in.node(nodes[at-1])) {
@@ -87,7 +99,8 @@ func (in *instance) lean(n int) float64 {
 	return math.Atan2(part(v[0], in.most[0]), rest)
 }
 
-// gather finds the different lists of allowed nodes, and orders them by the tasks that go by each.
+// gather finds the different lists of allowed nodes, and orders them by the tasks that go by each; not all once there is to
+// be an end.
 func (g *groups) gather(in *instance) (order []int) {
 	g.lists, g.list = [][]bool{nil}, make([]int32, len(in.kept))
 	weight := []float64{0}
@@ -162,8 +175,11 @@ func index(is bool) int {
 	return 0
 }
 
-// measure adds up what the groups have, and what of them the lists reach.
-func (g *groups) measure(in *instance, count int) {
+// measure adds up what the groups have, and what of them the lists reach; false if there is to be an end before.
+func (g *groups) measure(in *instance, count int) bool {
+	if in.Ended {
+		return false
+	}
 	width := len(in.sizes)
 	g.has, g.largest = make([]float64, count*width), make([]float64, count*width)
 	for n, group := range g.of {
@@ -174,7 +190,9 @@ func (g *groups) measure(in *instance, count int) {
 		}
 	}
 	for _, list := range g.lists {
-		in.Seen(len(g.of))
+		if in.Seen(len(g.of)) {
+			return false
+		}
 		reach := make([]float64, count)
 		for n, group := range g.of {
 			if list == nil || list[n] {
@@ -183,6 +201,7 @@ func (g *groups) measure(in *instance, count int) {
 		}
 		g.reach = append(g.reach, reach)
 	}
+	return true
 }
 
 // part of a whole; nothing of nothing is 0.

@@ -40,7 +40,7 @@ const looksEach, looksAnyway = 2000, 20_000_000
 // sums say the same.
 func (in *instance) priced(low, high float64) float64 {
 	g := in.group()
-	if len(g.reach[0]) < 2 && !in.choosy {
+	if g == nil || len(g.reach[0]) < 2 && !in.choosy {
 		return high
 	}
 	return in.market(g).lowest(low, high)

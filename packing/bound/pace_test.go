@@ -60,6 +60,42 @@ func TestNoLevelIsLookedAtAfterTheEnd(t *testing.T) {
 	}
 }
 
+func TestNodesAreNotSplitFurtherAfterTheEnd(t *testing.T) {
+	p, kept := distinctTasks(20_000)
+	lists := make([][]bool, 2*mostGroups)
+	for k := range lists {
+		lists[k] = make([]bool, len(p.Nodes))
+		for n := range lists[k] {
+			lists[k][n] = n%len(lists) >= k
+		}
+	}
+	for i := range p.Items {
+		p.Items[i].Allowed = lists[i%len(lists)]
+	}
+	for split, of := range map[string]func(in *instance) (made bool){
+		"groups": func(in *instance) bool { return in.group() != nil },
+		"fences": func(in *instance) bool { return in.fences() != nil },
+	} {
+		ends := 0
+		for after := 1; ; after++ {
+			asked := 0
+			in := newInstance(p, kept, nil)
+			in.begin(0)
+			in.Stop = func() bool { asked++; return asked == after }
+			if made := of(in); made == in.Ended || in.Ended && in.Since > 1 {
+				t.Errorf("%s: made %v, looked at %d items after an end at question %d", split, made, in.Since, after)
+			}
+			if !in.Ended {
+				break
+			}
+			ends++
+		}
+		if ends < 3 {
+			t.Errorf("%s: %d ends", split, ends)
+		}
+	}
+}
+
 func TestBoundThatWasCutShortIsABound(t *testing.T) {
 	p, kept := distinctTasks(20_000)
 	whole := Of(p, kept)
