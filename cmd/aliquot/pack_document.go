@@ -172,6 +172,9 @@ func valueName(value string) string {
 	if number != "" {
 		return number
 	}
+	if kind == "array" || kind == "object" {
+		return "an " + kind
+	}
 	return "a " + kind
 }
 
@@ -180,7 +183,7 @@ func kindName(t reflect.Type) string {
 	case reflect.Float64:
 		return "a number"
 	case reflect.Int:
-		return fmt.Sprintf("a whole number of at most %d, in plain digits", mostPacked)
+		return "a whole number, in plain digits"
 	case reflect.String:
 		return "a text in quotes"
 	case reflect.Bool:
