@@ -191,6 +191,9 @@ func TestWhatIsHeldOnLostNodesIsNoPartOfWhatIsGrantedOfTheCapacity(t *testing.T)
 	if o.CPU.CapacityMillicores != 2000 || o.CPU.ShareMillicores != 500 || o.CPU.LostMillicores != 300 || o.CPU.NeedMillicores != before.CPU.NeedMillicores {
 		t.Errorf("CPU with one node of two: %+v", o.CPU)
 	}
+	if row := web.ClusterRow(s.Latest()); row[web.ShareCPU] != 500 || row[web.ReservedMemory] != float64(half) {
+		t.Errorf("the row of the series: %v", row)
+	}
 	if o.Memory.ReservedBytes != half || o.Memory.LostBytes != half || before.Memory.LostBytes != 0 {
 		t.Errorf("memory with one node of two: %+v, before: %+v", o.Memory, before.Memory)
 	}

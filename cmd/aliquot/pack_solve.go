@@ -92,43 +92,47 @@ func (in *packInstance) solve(f packFlags, stop func() bool) (packed, packing.Ma
 }
 
 // search packs, and says how long that took. Where nothing could be mapped, the bound is that of all tasks. The result says
-// whether packing was cut short, which the bound may be as well.
+// whether packing was cut short, which the bound may be as well: it is never looser than what the sums tell.
 func (in *packInstance) search(method string, accuracy float64, end *pace.Pace) (r portfolio.Result, took time.Duration) {
-	begun, order := time.Now(), in.order()
+	order := in.order()
+	all := bound.Options{Sums: true, Stop: end.Ask}.Of(&in.problem, order)
+	begun := time.Now()
 	o := portfolio.Options{Accuracy: accuracy, Whole: !in.ranked, Stop: end.Ask}
-	switch m, err := portfolio.Parse(method); {
-	case err == nil:
-		r = m.Search(&in.problem, order, o)
-	case strings.EqualFold(method, "portfolio"):
+	m, err := portfolio.Parse(method)
+	alone := err != nil && !strings.EqualFold(method, "portfolio") // as the scheduler packs, which asks for no bound
+	switch {
+	case alone:
+		r = in.mcb8(order, accuracy, end)
+	case err != nil:
 		r = o.Search(&in.problem, order)
 	default:
-		return in.mcb8(order, accuracy, end, begun)
+		r = m.Search(&in.problem, order, o)
 	}
 	took = time.Since(begun)
-	if in.ranked && len(r.Dropped) == len(order) {
+	switch some := len(r.Dropped); {
+	case some > 0 && some < len(order):
+		if alone {
+			kept := slices.DeleteFunc(order, func(i int) bool { return r.Mapping[i] == nil })
+			r.Bound = bound.Options{Stop: end.Ask}.Of(&in.problem, kept)
+		}
+		return r, took
+	case alone, in.ranked && some > 0:
 		r.Bound = bound.Options{Stop: end.Ask}.Of(&in.problem, order)
+	}
+	if all.Level < r.Bound.Level {
+		r.Bound = all
 	}
 	return r, took
 }
 
-// mcb8 packs as the scheduler does. The bound is no part of that, so its time does not count.
-func (in *packInstance) mcb8(order []int, accuracy float64, end *pace.Pace, begun time.Time) (portfolio.Result, time.Duration) {
-	asked := time.Now()
-	all := bound.Options{Sums: true, Stop: end.Ask}.Of(&in.problem, order)
-	begun = begun.Add(time.Since(asked))
+// mcb8 packs as the scheduler does.
+func (in *packInstance) mcb8(order []int, accuracy float64, end *pace.Pace) portfolio.Result {
 	first := packing.Options{Accuracy: accuracy, Whole: !in.ranked, Stop: end.Ask}.Search(&in.problem, order)
-	took := time.Since(begun)
 	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8", Cut: end.Ended}
 	if !r.Cut {
 		r.Yield = portfolio.Reached(&in.problem, first.Mapping)
 	}
-	if some := len(r.Dropped); some > 0 && some < len(order) {
-		kept := slices.DeleteFunc(order, func(i int) bool { return first.Mapping[i] == nil })
-		r.Bound = bound.Options{Stop: end.Ask}.Of(&in.problem, kept)
-	} else if r.Bound = (bound.Options{Stop: end.Ask}).Of(&in.problem, order); all.Level < r.Bound.Level {
-		r.Bound = all
-	}
-	return r, took
+	return r
 }
 
 // mapping names the nodes of every item.

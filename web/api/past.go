@@ -18,10 +18,10 @@ type ClusterSeries struct {
 	CapacityMillicores  []*float64   `json:"capacityMillicores" doc:"Of the nodes that are ready"`
 	NeedMillicores      []*float64   `json:"needMillicores" doc:"Of the tasks that hold something"`
 	WaitingMillicores   []*float64   `json:"waitingMillicores" doc:"Of the tasks that hold nothing and may run"`
-	ShareMillicores     []*float64   `json:"shareMillicores"`
+	ShareMillicores     []*float64   `json:"shareMillicores" doc:"Granted on the nodes that are ready"`
 	UsedMillicores      []*float64   `json:"usedMillicores" doc:"The leader alone knows"`
 	MemoryCapacityBytes []*float64   `json:"memoryCapacityBytes" doc:"Of the nodes that are ready"`
-	MemoryReservedBytes []*float64   `json:"memoryReservedBytes"`
+	MemoryReservedBytes []*float64   `json:"memoryReservedBytes" doc:"Of the tasks on the nodes that are ready, overhead included"`
 	JobsHolding         []*float64   `json:"jobsHolding" doc:"Jobs that hold something"`
 	JobsWaiting         []*float64   `json:"jobsWaiting" doc:"Jobs that hold nothing and may run"`
 	JobsHeld            []*float64   `json:"jobsHeld" doc:"Jobs that their users keep from running"`

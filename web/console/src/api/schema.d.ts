@@ -1091,11 +1091,13 @@ export interface components {
             jobsWaiting: (number | null)[];
             /** @description Of the nodes that are ready */
             memoryCapacityBytes: (number | null)[];
+            /** @description Of the tasks on the nodes that are ready, overhead included */
             memoryReservedBytes: (number | null)[];
             /** @description Of the tasks that hold something */
             needMillicores: (number | null)[];
             /** Format: int64 */
             rows: number;
+            /** @description Granted on the nodes that are ready */
             shareMillicores: (number | null)[];
             /**
              * Format: date-time

@@ -27,19 +27,23 @@ export type TimelineWhen = { from: number; to: number } | { last: number };
 const pageSize = 10_000;
 const overlap = 60_000; // what happened just before an answer may be told late
 
-/** The spans of a stretch of time; what has come since is read again and again, of one that stays while anything in it lasts. */
+/** The spans of a stretch of time; what has come since is read again and again, of one that stays as long as it goes on. */
 export const timelineQuery = (when: TimelineWhen, filter: TimelineFilter) =>
   queryOptions({
     queryKey: ['timeline', when, filter],
     queryFn: ({ client, queryKey }) => ('last' in when ? readOn(client.getQueryData<TimelinePart>(queryKey), when.last, filter) : readTimeline(when, filter)),
     placeholderData: keepPreviousData,
     structuralSharing: false, // to compare tens of thousands of spans takes longer than to draw them
-    refetchInterval: ({ state }) => goesOn(when, state.data) && Math.min(60_000, Math.max(5_000, lengthOf(when) / 200, state.data?.spans.length ?? 0)),
+    refetchInterval: ({ state }) => soon(when, state.data),
     gcTime: 10_000, // whoever looks around leaves many parts behind, of tens of thousands of spans each
   });
 
-const goesOn = (when: TimelineWhen, part?: TimelinePart) => 'last' in when || (part?.spans ?? []).some((span) => !span.to);
-const lengthOf = (when: TimelineWhen) => ('last' in when ? when.last : when.to - when.from);
+/** In how many milliseconds there may be news: soon up to the present, at times of what is over but for the ends of some spans. */
+function soon(when: TimelineWhen, part?: TimelinePart): number | false {
+  const length = 'last' in when ? when.last : when.to - when.from;
+  if ('last' in when || (part && when.to > part.at - overlap)) return Math.min(60_000, Math.max(5_000, length / 200, part?.spans.length ?? 0));
+  return (part?.spans ?? []).some((span) => !span.to) && 300_000;
+}
 
 /** What became of a job. The key begins with the job, so that its events refresh it. */
 export const jobTimelineQuery = (job: string) =>

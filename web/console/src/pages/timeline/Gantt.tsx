@@ -40,7 +40,7 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
   const scroller = useRef<HTMLDivElement>(null);
   const [scrolled, setScrolled] = useState(0);
   const [chosen, choose] = useState<Bar>();
-  const drag = useRef<{ x: number; range: Range; moved: boolean } | undefined>(undefined);
+  const drag = useRef<{ pointer: number; x: number; range: Range; moved: boolean } | undefined>(undefined);
   const width = Math.max(120, (inner || 900) - labels);
   const rowHeight = Math.min(72, Math.max(least, most / Math.max(1, rows.length)));
   const height = Math.min(most, Math.max(rowHeight, rows.length * rowHeight));
@@ -65,12 +65,19 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
     return barAt(row, timeOf(offsetX, layout), ((y + unit - offsetY) / unit) * row.whole);
   };
   const move = (event: React.PointerEvent) => {
-    if (event.buttons === 0) drag.current = undefined; // a menu may have swallowed the end
     const held = drag.current;
     if (!held) return choose(under(event));
+    if (held.pointer !== event.pointerId) return;
+    if (!(event.buttons & 1)) return void (drag.current = undefined); // a menu has swallowed the end
     const by = (held.x - event.nativeEvent.offsetX) / width;
     held.moved ||= Math.abs(by * width) > 4;
     if (held.moved) show(panned(held.range, by));
+  };
+  const end = (event: React.PointerEvent) => {
+    const held = drag.current;
+    if (held?.pointer !== event.pointerId) return undefined;
+    drag.current = undefined;
+    return held;
   };
   const keys = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey) return; // the browser zooms
@@ -130,16 +137,15 @@ export function Gantt({ label, rows, moment, describe, rowLink, onOpen, zero = 0
                 style={{ width, height }}
                 onPointerDown={(event) => {
                   if (!event.isPrimary || event.button !== 0) return;
-                  drag.current = { x: event.nativeEvent.offsetX, range, moved: false };
+                  drag.current = { pointer: event.pointerId, x: event.nativeEvent.offsetX, range, moved: false };
                   event.currentTarget.setPointerCapture(event.pointerId);
                 }}
                 onPointerMove={move}
                 onPointerUp={(event) => {
-                  const bar = drag.current?.moved === false ? under(event) : undefined;
-                  drag.current = undefined;
+                  const bar = end(event)?.moved === false ? under(event) : undefined;
                   if (bar) onOpen?.(bar);
                 }}
-                onLostPointerCapture={() => (drag.current = undefined)}
+                onLostPointerCapture={end}
                 onPointerLeave={() => choose(undefined)}
               />
             </div>

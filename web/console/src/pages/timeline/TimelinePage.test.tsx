@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Schemas } from '../../api/client';
 import { mostSpans } from '../../api/spans';
 import { answer, Refusal } from '../../test/answers';
@@ -37,6 +37,7 @@ function answers(list = spans) {
   });
 }
 
+afterEach(() => void vi.useRealTimers());
 beforeEach(() => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom draws nothing
 });
@@ -144,32 +145,42 @@ test('only the primary button drags, and as long as it is held', async () => {
   const region = await screen.findByRole('region', { name: /Timeline by node/ });
   const canvas = region.querySelector('canvas')!;
   canvas.setPointerCapture = () => undefined;
-  const dragged = async () => {
-    for (let x = 400; x <= 600; x += 10) fireEvent.pointerMove(canvas, { clientX: x });
+  const dragged = async (buttons: number, pointerId = 1) => {
+    for (let x = 400; x <= 600; x += 10) fireEvent.pointerMove(canvas, { clientX: x, buttons, pointerId });
     await act(() => vi.advanceTimersByTimeAsync(1000));
     return router.state.location.search !== '';
   };
-  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true, button: 2 });
-  expect(await dragged()).toBe(false);
-  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true });
-  fireEvent.lostPointerCapture(canvas);
-  expect(await dragged()).toBe(false);
-  fireEvent.pointerDown(canvas, { clientX: 400, isPrimary: true });
-  expect(await dragged()).toBe(false); // its end was swallowed by a menu
-  vi.useRealTimers();
+  const held = { clientX: 400, isPrimary: true, pointerId: 1 };
+  fireEvent.pointerDown(canvas, { ...held, button: 2 });
+  expect(await dragged(1)).toBe(false);
+  fireEvent.pointerDown(canvas, { ...held, isPrimary: false });
+  expect(await dragged(1)).toBe(false);
+  fireEvent.pointerDown(canvas, held);
+  fireEvent.lostPointerCapture(canvas, { pointerId: 1 });
+  expect(await dragged(1)).toBe(false);
+  fireEvent.pointerDown(canvas, held);
+  expect(await dragged(2)).toBe(false); // a menu of the other button has swallowed its end
+  fireEvent.pointerDown(canvas, held);
+  expect(await dragged(1, 2)).toBe(false); // by a second finger
+  fireEvent.pointerUp(canvas, { pointerId: 2 });
+  expect(router.state.location.pathname).toBe('/timeline');
+  expect(await dragged(1)).toBe(true);
 });
 
-test('a part in which something lasts is read again, one in which nothing does is not', async () => {
+const ended = [spans[2]!];
+
+test.each([
+  ['reaches into the future is read again soon, whatever is in it', ended, -30, 60_000, true],
+  ['is over is read again at times while something in it lasts', spans, 5, 300_000, true],
+  ['is over is not read again soon', spans, 5, 60_000, false],
+  ['is over, as is all in it, is not read again', ended, 5, 600_000, false],
+])('a part that %s', async (_, list, until, passes, again) => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  for (const [list, again] of [[spans, true], [[spans[2]!], false]] as const) {
-    const asked = answers([...list]);
-    renderPage(<TimelinePage />, { at: `/timeline?from=${ago(60)}&to=${ago(1)}`, pattern: '/timeline' });
-    await screen.findByRole('region', { name: /Timeline by node/ });
-    await act(() => vi.advanceTimersByTimeAsync(60_000));
-    expect(asked.filter((it) => it.path === '/v1/timeline').length > 1).toBe(again);
-    cleanup();
-  }
-  vi.useRealTimers();
+  const asked = answers(list);
+  renderPage(<TimelinePage />, { at: `/timeline?from=${ago(60)}&to=${ago(until)}`, pattern: '/timeline' });
+  await screen.findByRole('region', { name: /Timeline by node/ });
+  await act(() => vi.advanceTimersByTimeAsync(passes));
+  expect(asked.filter((it) => it.path === '/v1/timeline').length > 1).toBe(again);
 });
 
 test('parts that were looked at are not kept for long', async () => {
@@ -180,7 +191,6 @@ test('parts that were looked at are not kept for long', async () => {
   for (let i = 0; i < 5; i++) fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
   await act(() => vi.advanceTimersByTimeAsync(30_000));
   expect(client.getQueryCache().findAll({ queryKey: ['timeline'] })).toHaveLength(1);
-  vi.useRealTimers();
 });
 
 test.each(['the button', 'its key'])('%s leads back from a part to the length that was followed', async (way) => {
