@@ -105,10 +105,11 @@ func (f *packFlags) width() float64 {
 	return 0.001
 }
 
-// mostNodes and mostPacked keep an instance within the memory of a machine.
+// These keep an instance within the memory of a machine.
 const (
-	mostNodes  = 1_000_000
-	mostPacked = 10_000_000 // tasks
+	mostNodes   = 1_000_000
+	mostPacked  = 10_000_000 // tasks
+	mostAllowed = 1 << 30    // nodes in all different lists of allowed ones, whether allowed there or not
 )
 
 func (a *app) pack(ctx context.Context, f packFlags, nodes bool, path string, started time.Time) error {

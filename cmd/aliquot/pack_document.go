@@ -48,6 +48,9 @@ func readPackJSON(name string, text []byte, asks *pace.Pace) (*packInstance, err
 		if err == nil {
 			err = b.item(k)
 		}
+		if errors.Is(err, errSpent) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, d.itemLines[k], err)
 		}

@@ -202,6 +202,9 @@ func (b *packBuilder) allowed(names []string) ([]bool, error) {
 	if list, ok := b.lists[key]; ok {
 		return list, nil
 	}
+	if (len(b.lists)+1)*len(b.in.nodes) > mostAllowed {
+		return nil, fmt.Errorf("allowed: with %d nodes there may be at most %d different lists", len(b.in.nodes), len(b.lists))
+	}
 	list := make([]bool, len(b.in.nodes))
 	for _, name := range names {
 		nodes := b.byName[name]
@@ -214,6 +217,12 @@ func (b *packBuilder) allowed(names []string) ([]bool, error) {
 		for _, n := range nodes {
 			list[n] = true
 		}
+		if b.asks.Seen(len(nodes)) {
+			return nil, errSpent
+		}
+	}
+	if b.asks.Seen(len(list)) {
+		return nil, errSpent
 	}
 	b.lists[key] = list
 	return list, nil

@@ -97,6 +97,17 @@ func TestItemsAllowedOnTheSameNodesShareOneList(t *testing.T) {
 	}
 }
 
+func TestDifferentListsOfAllowedNodesHaveALimit(t *testing.T) {
+	b := &packBuilder{in: &packInstance{nodes: make([]string, mostNodes)}, lists: map[string][]bool{}}
+	for i := range mostAllowed / mostNodes {
+		b.lists[fmt.Sprint(i)] = nil
+	}
+	_, err := b.allowed([]string{"n"})
+	if want := "allowed: with 1000000 nodes there may be at most 1073 different lists"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestReadingIsEndedOnTheWay(t *testing.T) {
 	const rows = 3 * pace.Between
 	var csv strings.Builder
@@ -106,7 +117,8 @@ func TestReadingIsEndedOnTheWay(t *testing.T) {
 	}
 	json := `{"items": [{}` + strings.Repeat(",\n{}", rows) + "]}"
 	alike := fmt.Sprintf(`{"nodes": [{"id": "n", "count": %d}], "items": []}`, rows)
-	for name, text := range map[string]string{"CSV": csv.String(), "JSON": json, "nodes of JSON": alike} {
+	lists := fmt.Sprintf(`{"nodes": [{"id": "n", "count": %d}], "items": [{"id": "a", "allowed": ["n-0"]}, {"id": "b", "allowed": ["n-1"]}, {"id": "c", "allowed": ["n"]}]}`, pace.Between*2/3)
+	for name, text := range map[string]string{"CSV": csv.String(), "JSON": json, "nodes of JSON": alike, "lists of JSON": lists} {
 		asked := 0
 		if _, err := readPacking("f", []byte(text), func() bool { asked++; return asked == 2 }); err != errSpent || asked != 2 {
 			t.Errorf("%s: asked %d times: %v", name, asked, err)
