@@ -26,20 +26,12 @@ func TestTheSecondSignalKills(t *testing.T) {
 	}
 	c := exec.Command(os.Args[0], "-test.run=^TestTheSecondSignalKills$")
 	c.Env = append(os.Environ(), stubborn+"=1")
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	said := started(t, c)
+	_ = c.Process.Signal(os.Interrupt)
+	if !said.Scan() || said.Text() != "told" {
+		t.Errorf("it said %q, not that it was told", said.Text())
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	said := bufio.NewScanner(out)
-	for _, want := range []string{"ready", "told"} {
-		if !said.Scan() || said.Text() != want {
-			t.Errorf("it said %q, not %q", said.Text(), want)
-		}
-		_ = c.Process.Signal(os.Interrupt)
-	}
+	_ = c.Process.Signal(os.Interrupt)
 	ended := make(chan error)
 	go func() { ended <- c.Wait() }()
 	again := time.NewTicker(50 * time.Millisecond) // the handler is given back a moment after the first signal was heard
@@ -56,4 +48,21 @@ func TestTheSecondSignalKills(t *testing.T) {
 			return
 		}
 	}
+}
+
+// started starts a process that says when it is ready, and returns what it says from then on.
+func started(t *testing.T, c *exec.Cmd) *bufio.Scanner {
+	t.Helper()
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(out)
+	if !said.Scan() || said.Text() != "ready" {
+		t.Errorf("%v: it said %q, not that it is ready", c.Args, said.Text())
+	}
+	return said
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -65,17 +64,7 @@ func signalled(t *testing.T, line string, signal os.Signal) outcome {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	said := bufio.NewScanner(out)
-	if !said.Scan() || said.Text() != "ready" {
-		t.Errorf("%s: it said %q", line, said.Text())
-	}
+	said := started(t, c)
 	_ = c.Process.Signal(signal)
 	var rest strings.Builder
 	for said.Scan() {
