@@ -35,12 +35,18 @@ test: ## run the tests of PKG (default: all but the lab)
 race: ## the same with the race detector
 	go test -race $$(go list $(PKG) | grep -v /internal/labtest)
 
+# Packages that only tests import, the client that other people's programs import, and the bookings of certain nodes, which
+# reservations will make.
+test-rooms := ^(packing/packingtest|policy/policytest|web/webtest|internal/cpu|internal/story|client|policy/calendar)/
+
 .PHONY: lint
-lint: ## gofmt, go vet and staticcheck
+lint: ## gofmt, go vet, staticcheck, and functions that only tests reach
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path './build/*' -exec gofmt -l {} +); \
 	if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
+	@dead=$$(go tool deadcode ./... | grep -Ev '$(test-rooms)' || true); \
+	if [ -n "$$dead" ]; then echo "no command reaches these; delete them or move them to tests:" >&2; echo "$$dead" >&2; exit 1; fi
 
 # One target at a time is all that go test can fuzz.
 define fuzz-each

@@ -15,16 +15,16 @@ import (
 	"aliquot/web/api"
 )
 
-// rounds is how often all managers are tried when none can be reached.
+// rounds limits how often all managers are tried while none can be reached.
 const rounds = 3
 
-// call is one request, as often as it has to be sent.
+// call is one request, which may be sent several times.
 type call struct {
 	method, path string
 	query        url.Values
 	body         any                       // sent as JSON; nil: none
 	stream       func() (io.Reader, error) // sent as a tar archive instead
-	key          string                    // idempotency key; made up for what changes something
+	key          string                    // idempotency key; generated for a call that changes something
 	lastID       string                    // of an event stream
 }
 
@@ -41,13 +41,13 @@ func ask[T any](ctx context.Context, c *Client, what call) (out T, err error) {
 	return out, nil
 }
 
-// order is ask for what is answered by api.Accepted.
+// order sends a call that is answered by api.Accepted.
 func order(ctx context.Context, c *Client, what call) (api.Accepted, error) {
 	return ask[api.Accepted](ctx, c, what)
 }
 
-// send asks one manager after another until one answers for good: with success, or with a
-// problem that does not pass.
+// send asks one manager after another until one gives a final answer: success, or a problem that does
+// not pass.
 func (c *Client) send(ctx context.Context, what call) (*http.Response, error) {
 	if what.key == "" && what.method != http.MethodGet {
 		what.key = rand.Text()
@@ -102,7 +102,7 @@ func (c *Client) round(ctx context.Context, what call) (*http.Response, error) {
 	return nil, &Unreachable{causes}
 }
 
-// plain leaves out of an error what is said already.
+// plain removes from an error the parts that the caller prints anyway.
 func plain(manager string, err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

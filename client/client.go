@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// Options is what a client is made of.
+// Options configure a client.
 type Options struct {
 	Managers []string      // base URLs; plain http is for loopback only
 	Token    string        // secret; "" for health and version only
 	CA       []byte        // PEM of the authority that signed the managers' certificates; nil: the system's
-	Patience time.Duration // how long to wait for a leader; 0: 15 s
+	Patience time.Duration // time to wait for a leader; 0: 15 s
 }
 
 // Client asks one of several managers. It may be used concurrently.
@@ -63,7 +63,7 @@ func New(o Options) (*Client, error) {
 // noRedirect keeps the token from going elsewhere.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Close ends idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // baseURL checks an address; a secret does not travel unencrypted to another machine.
@@ -86,7 +86,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Manager is the address of the manager that answered last, or of the first one.
+// Manager returns the address of the manager that answered last, or of the first one.
 func (c *Client) Manager() string { return c.managers[c.first.Load()] }
 
 // order lists the managers, the one that answered last first.
@@ -95,7 +95,7 @@ func (c *Client) order() []string {
 	return append(slices.Clone(c.managers[first:]), c.managers[:first]...)
 }
 
-// prefer makes the manager be asked first from now on, or the leader that its answer named.
+// prefer moves the manager to the front of the order, or the leader that its answer named.
 func (c *Client) prefer(manager string, header http.Header) {
 	if i := slices.Index(c.managers, header.Get("Aliquot-Leader")); i >= 0 {
 		c.first.Store(int32(i))

@@ -46,7 +46,7 @@ func connect(t *testing.T, managers ...string) *client.Client {
 	return c
 }
 
-// fail passes requests on unless trouble answers them itself.
+// fail forwards requests to the cluster unless trouble answers them itself.
 func fail(t *testing.T, c *webtest.Cluster, trouble func(w http.ResponseWriter, r *http.Request, next http.Handler)) *httptest.Server {
 	handler := web.NewHandler(web.Options{Manager: c})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { trouble(w, r, handler) }))
@@ -57,7 +57,7 @@ func fail(t *testing.T, c *webtest.Cluster, trouble func(w http.ResponseWriter, 
 	return server
 }
 
-// deaf is the address of a manager that does not answer.
+// deaf returns the address of a manager that does not answer.
 func deaf(t *testing.T) string {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()

@@ -10,12 +10,13 @@ import (
 	"aliquot/web/api"
 )
 
-// Overview returns the cluster at one glance.
+// Overview returns a summary of the cluster.
 func (c *Client) Overview(ctx context.Context) (api.Overview, error) {
 	return ask[api.Overview](ctx, c, call{method: http.MethodGet, path: "/v1/overview"})
 }
 
-// Map returns the nodes with what runs on each, up to a thousand after the cursor; "" begins with the first.
+// Map returns the nodes with the VMs on each, up to a thousand after the cursor; "" starts with the
+// first.
 func (c *Client) Map(ctx context.Context, cursor string) (api.ClusterMap, error) {
 	what := call{method: http.MethodGet, path: "/v1/map"}
 	if cursor != "" {
@@ -37,7 +38,7 @@ func (c *Client) Node(ctx context.Context, name string) (api.Node, error) {
 
 func nodePath(name string) string { return "/v1/nodes/" + url.PathEscape(name) }
 
-// SetNode makes a wish of a node: cordon, uncordon, drain or confirm-down.
+// SetNode sets the wish for a node: cordon, uncordon, drain or confirm-down.
 func (c *Client) SetNode(ctx context.Context, name, wish string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(name) + "/" + wish})
 }
@@ -53,23 +54,23 @@ func (c *Client) SettleStray(ctx context.Context, node, run, action string) (api
 	return order(ctx, c, call{method: http.MethodPost, path: nodePath(node) + "/strays", body: api.Settlement{Run: run, Action: action}})
 }
 
-// Plan asks what would happen; nothing is changed.
+// Plan returns the plan for a hypothesis. Nothing is changed.
 func (c *Client) Plan(ctx context.Context, h api.Hypothesis) (api.Plan, error) {
 	return ask[api.Plan](ctx, c, call{method: http.MethodPost, path: "/v1/plan", body: h})
 }
 
-// ApplyPlan does what the plan of that basis announced, or fails with the code stale_basis.
+// ApplyPlan carries out the plan announced for that basis, or fails with the code stale_basis.
 func (c *Client) ApplyPlan(ctx context.Context, h api.Hypothesis, basis uint64) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply", body: api.PlanOrder{Basis: basis, Hypothesis: h}})
 }
 
-// Managers returns all managers of the cluster by replica, as they answered the one that was asked.
+// Managers returns all managers of the cluster by replica, as the manager that answers knows them.
 func (c *Client) Managers(ctx context.Context) ([]api.Manager, error) {
 	list, err := ask[api.ManagerList](ctx, c, call{method: http.MethodGet, path: "/v1/managers"})
 	return list.Managers, err
 }
 
-// Policies returns the policies that there are, by name.
+// Policies returns all policies by name.
 func (c *Client) Policies(ctx context.Context) ([]api.PolicyLine, error) {
 	list, err := ask[api.PolicyList](ctx, c, call{method: http.MethodGet, path: "/v1/policies"})
 	return list.Policies, err
@@ -80,7 +81,7 @@ func (c *Client) Policy(ctx context.Context) (api.Policy, error) {
 	return ask[api.Policy](ctx, c, call{method: http.MethodGet, path: "/v1/policy"})
 }
 
-// SetPolicy sets the policy; a period of "" stays as it is.
+// SetPolicy sets the policy. An empty period leaves the present one.
 func (c *Client) SetPolicy(ctx context.Context, p api.Policy) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/policy", body: p})
 }
@@ -101,12 +102,13 @@ func (c *Client) RevokeToken(ctx context.Context, id string) (api.Accepted, erro
 	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/tokens/" + url.PathEscape(id)})
 }
 
-// CreateLoginCode makes a code that lets one browser in, with the role at most; "" is the token's own.
+// CreateLoginCode creates a code that logs one browser in with at most the given role; "" is the
+// token's own role.
 func (c *Client) CreateLoginCode(ctx context.Context, role string) (api.LoginCode, error) {
 	return ask[api.LoginCode](ctx, c, call{method: http.MethodPost, path: "/v1/login-codes", body: api.NewLoginCode{Role: role}})
 }
 
-// Version returns what answers.
+// Version returns the version of the manager that answers.
 func (c *Client) Version(ctx context.Context) (api.Version, error) {
 	return ask[api.Version](ctx, c, call{method: http.MethodGet, path: "/v1/version"})
 }

@@ -1,12 +1,12 @@
 // Package client is the Go client of REST, for the command line, tests and programs.
 //
-// It knows a list of managers and asks another one when one is down or does not know the
-// leader. Whatever changes something carries an idempotency key, so that repeating it is
-// safe and happens by itself. Event streams resume where they broke off.
+// It knows a list of managers and asks another one when one is down or does not know the leader. Every
+// call that changes something carries an idempotency key, so the client repeats it safely and by
+// itself. Event streams resume where they broke off.
 //
-// It interprets nothing: answers are the types of package web/api, refusals are *Problem,
-// and when no manager could be asked the error is *Unreachable.
+// It interprets nothing: answers are the types of package web/api, refusals are *Problem, and when no
+// manager could be reached the error is *Unreachable.
 //
-// Invariant: a call does its work at most once, however often it was sent (see the
-// Idempotency-Key HTTP header field, draft-ietf-httpapi-idempotency-key-header).
+// Invariant: a call does its work at most once, however often it was sent (see the Idempotency-Key
+// HTTP header field, draft-ietf-httpapi-idempotency-key-header).
 package client

@@ -14,7 +14,7 @@ import (
 	"aliquot/web/api"
 )
 
-// Problem is what a manager refused, with its code and what to do.
+// Problem is a manager's refusal, with its code and advice.
 type Problem struct{ api.Problem }
 
 func (p *Problem) Error() string {
@@ -28,7 +28,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s (%s)", text, p.Code)
 }
 
-// selfContained tells whether a detail is a sentence that says by itself what is wrong.
+// selfContained reports whether a detail is a full sentence that needs no field name before it.
 func selfContained(detail, field string) bool {
 	words := strings.FieldsFunc(detail, func(r rune) bool { return !unicode.IsLetter(r) })
 	switch {
@@ -38,17 +38,17 @@ func selfContained(detail, field string) bool {
 	return words[0] == "there" || slices.Contains(words, field)
 }
 
-// Unreachable says that no manager could be asked.
+// Unreachable means that no manager could be reached.
 type Unreachable struct{ Causes []error }
 
 func (u *Unreachable) Error() string {
 	return "no manager could be reached: " + errors.Join(u.Causes...).Error()
 }
 
-// Unwrap returns what went wrong with each manager.
+// Unwrap returns the error of each manager.
 func (u *Unreachable) Unwrap() []error { return u.Causes }
 
-// Code is the code of a Problem anywhere in the error, or "".
+// Code returns the code of a Problem anywhere in the error, or "".
 func Code(err error) string {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -57,9 +57,9 @@ func Code(err error) string {
 	return ""
 }
 
-// problemIn reads the problem of an answer that is none of ours, too.
+// problemIn returns the problem in a response, also if a proxy and not a manager wrote it.
 func problemIn(response *http.Response) *Problem {
-	text, _ := io.ReadAll(io.LimitReader(response.Body, 1<<20)) // what could be read will do
+	text, _ := io.ReadAll(io.LimitReader(response.Body, 1<<20)) // a partial body is good enough
 	p := &Problem{}
 	if json.Unmarshal(text, &p.Problem) != nil || p.Code == "" {
 		p.Problem = api.Problem{
@@ -70,7 +70,7 @@ func problemIn(response *http.Response) *Problem {
 	return p
 }
 
-// passing tells whether the same request may succeed in a moment, here or elsewhere.
+// passing reports whether the same request may succeed in a moment, here or elsewhere.
 func (p *Problem) passing() bool {
 	switch p.Code {
 	case "no_leader", "stale_epoch", "outcome_unknown", "rate_limited":
@@ -79,7 +79,7 @@ func (p *Problem) passing() bool {
 	return false
 }
 
-// pause is how long to wait before the attempt after the given number of them.
+// pause returns the time to wait after the given number of attempts.
 func pause(attempts int) time.Duration {
 	return min(2*time.Second, 50*time.Millisecond<<min(attempts, 6))
 }

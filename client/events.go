@@ -14,7 +14,7 @@ import (
 	"aliquot/web/api"
 )
 
-// silence is how long a stream may say nothing before it counts as broken: three heartbeats.
+// silence is the time after which a quiet stream counts as broken: three heartbeats.
 const silence = 45 * time.Second
 
 // EventFilter selects events; zero fields do not restrict.
@@ -22,11 +22,11 @@ type EventFilter struct {
 	Job, Node string
 	Kinds     []string // kinds or patterns
 	Since     string   // the id of an event or a revision; "": from now on
-	Hello     bool     // yield an empty event whenever the stream has been opened, too
+	Hello     bool     // also yield an empty event whenever the stream is opened
 }
 
-// Events yields events as they happen until ctx ends. It resumes on another manager when
-// one fails; what cannot pass, such as the code resume_too_old, it yields as an error and ends.
+// Events yields events as they happen until ctx ends. It resumes on another manager when one fails. It
+// yields an error that cannot pass, such as the code resume_too_old, and ends.
 func (c *Client) Events(ctx context.Context, f EventFilter) iter.Seq2[api.Event, error] {
 	return func(yield func(api.Event, error) bool) {
 		query, last := f.query(), f.Since
@@ -52,8 +52,8 @@ func (c *Client) Events(ctx context.Context, f EventFilter) iter.Seq2[api.Event,
 	}
 }
 
-// follow reads one connection's stream. It keeps the id of the last message in last and
-// tells whether anything came, and whether the receiver wants more.
+// follow reads the stream of one connection and keeps the id of the last message in last. It reports
+// whether any message arrived, and whether the receiver wants more.
 func follow(stream io.ReadCloser, last *string, hello bool, yield func(api.Event, error) bool) (progress, goOn bool) {
 	defer stream.Close()
 	watchdog := time.AfterFunc(silence, func() { stream.Close() })
@@ -84,7 +84,7 @@ type message struct {
 	data     []byte
 }
 
-// messages splits a stream until it ends or breaks; resuming tells the two apart soon enough.
+// messages splits a stream into messages until it ends or breaks. Resuming soon tells the two apart.
 func messages(r io.Reader) iter.Seq[message] {
 	return func(yield func(message) bool) {
 		var m message

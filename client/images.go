@@ -12,7 +12,7 @@ import (
 	"aliquot/web/api"
 )
 
-// ImageSource says where the files of an image are.
+// ImageSource names the files of an image.
 type ImageSource struct {
 	Kernel, Initrd string // paths
 	Cmdline        string // text, not a path; "": none
@@ -39,12 +39,13 @@ func (c *Client) PushImage(ctx context.Context, name string, source ImageSource)
 	})
 }
 
-// RemoveImage removes the one image meant by a name, a digest or name@sha256:digest.
+// RemoveImage removes the image with that name, digest or name@sha256:digest; it must be the only one.
 func (c *Client) RemoveImage(ctx context.Context, image string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodDelete, path: "/v1/images/" + url.PathEscape(image)})
 }
 
-// archive is the tar archive of the files, made as it is read. The transport closes it, which ends its writer.
+// archive returns a tar archive of the files, made while it is read. The transport closes it, which
+// ends its writer.
 func (s ImageSource) archive() io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(s.write(tar.NewWriter(w))) }()

@@ -12,7 +12,7 @@ import (
 	"aliquot/web/api"
 )
 
-// Submit submits a job. The key names the submission for repetitions by the caller; "" is a new one.
+// Submit submits a job. Repetitions with the same key submit it once; "" generates a key.
 func (c *Client) Submit(ctx context.Context, spec api.JobSpec, key string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: "/v1/jobs", body: spec, key: key})
 }
@@ -20,14 +20,14 @@ func (c *Client) Submit(ctx context.Context, spec api.JobSpec, key string) (api.
 // JobFilter selects jobs; zero fields do not restrict.
 type JobFilter struct {
 	Owner, Project, Name string
-	Search               string // words that must all be somewhere in what the job is called
+	Search               string // words that must all occur in the job's names
 	Node                 string // on which it has a VM
 	States, Labels       []string
-	Tasks                bool // with their tasks
+	Tasks                bool // include their tasks
 	Limit                int  // of all pages together; 0: no limit
 }
 
-// Jobs yields the jobs that match, newest first, page by page; an error ends it.
+// Jobs yields the matching jobs, newest first, page by page. An error ends the sequence.
 func (c *Client) Jobs(ctx context.Context, f JobFilter) iter.Seq2[api.Job, error] {
 	return func(yield func(api.Job, error) bool) {
 		query := f.query()
@@ -101,7 +101,7 @@ func (c *Client) Release(ctx context.Context, id string) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPost, path: jobPath(id) + "/release"})
 }
 
-// Ended tells whether the job has ended.
+// Ended reports whether the job has ended.
 func Ended(j *api.Job) bool { return j.Ended != nil }
 
 // Wait returns the job when it has ended.
@@ -126,8 +126,8 @@ func (c *Client) Wait(ctx context.Context, id string) (api.Job, error) {
 // LogQuery selects the output of one task.
 type LogQuery struct {
 	Task, Run int    // Run 0: the latest
-	Stream    string // stdout, stderr, "" for both, or console for what the guest's kernel wrote
-	Offset    int64  // bytes to leave out
+	Stream    string // stdout, stderr, "" for both, or console for the guest kernel's messages
+	Offset    int64  // bytes to skip
 	Follow    bool   // until the run has ended
 }
 

@@ -11,7 +11,8 @@ import (
 	"aliquot/web/api"
 )
 
-// Stretch is a stretch of time in at most so many rows; zero fields are the server's to choose: the last hour.
+// Stretch is a period divided into a limited number of rows. The server chooses zero fields; its
+// default is the last hour.
 type Stretch struct {
 	From, To time.Time
 	Rows     int
@@ -40,21 +41,21 @@ func (c *Client) NodeSeries(ctx context.Context, name string, s Stretch) (api.No
 	return ask[api.NodeSeries](ctx, c, call{method: http.MethodGet, path: nodePath(name) + "/series", query: s.query()})
 }
 
-// JobUsage returns what a hundred tasks of a job used over time, from the first one on.
+// JobUsage returns the use of up to a hundred tasks of a job over time, starting with the task first.
 func (c *Client) JobUsage(ctx context.Context, id string, first int, s Stretch) (api.JobUsage, error) {
 	query := s.query()
 	query.Set("first", strconv.Itoa(first))
 	return ask[api.JobUsage](ctx, c, call{method: http.MethodGet, path: jobPath(id) + "/usage", query: query})
 }
 
-// JobTimeline yields what became of a job: first spans that last, then those that have ended, the
-// latest end first; an error ends it.
+// JobTimeline yields the spans of a job's life: first those that last, then those that have ended, the
+// latest end first. An error ends the sequence.
 func (c *Client) JobTimeline(ctx context.Context, id string) iter.Seq2[api.Span, error] {
 	return c.spans(ctx, jobPath(id)+"/timeline", url.Values{})
 }
 
-// Timeline yields what was where in the stretch, of all nodes or, if node is not "", of one, in the same order; an error
-// ends it.
+// Timeline yields the spans of the stretch in the same order, for all nodes or, if node is not empty,
+// for one. An error ends the sequence.
 func (c *Client) Timeline(ctx context.Context, node string, s Stretch) iter.Seq2[api.Span, error] {
 	query := s.query()
 	query.Del("rows")

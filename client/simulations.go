@@ -8,12 +8,12 @@ import (
 	"aliquot/web/api"
 )
 
-// StartSimulation queues a simulation on the manager that is asked first, which alone keeps it.
+// StartSimulation queues a simulation on the preferred manager. Only that manager keeps it.
 func (c *Client) StartSimulation(ctx context.Context, s api.NewSimulation) (api.Simulation, error) {
 	return ask[api.Simulation](ctx, c, call{method: http.MethodPost, path: "/v1/simulations", body: s})
 }
 
-// Simulations returns those of the manager that is asked, newest first.
+// Simulations returns the simulations of the preferred manager, newest first.
 func (c *Client) Simulations(ctx context.Context) ([]api.Simulation, error) {
 	list, err := ask[api.SimulationList](ctx, c, call{method: http.MethodGet, path: "/v1/simulations"})
 	return list.Simulations, err
@@ -21,22 +21,22 @@ func (c *Client) Simulations(ctx context.Context) ([]api.Simulation, error) {
 
 func simulationPath(id string) string { return "/v1/simulations/" + url.PathEscape(id) }
 
-// Simulation returns one, with its progress while it runs.
+// Simulation returns one simulation, with its progress while it runs.
 func (c *Client) Simulation(ctx context.Context, id string) (api.Simulation, error) {
 	return ask[api.Simulation](ctx, c, call{method: http.MethodGet, path: simulationPath(id)})
 }
 
-// SimulationReport returns what one came to.
+// SimulationReport returns the results of a simulation.
 func (c *Client) SimulationReport(ctx context.Context, id string) (api.SimulationReport, error) {
 	return ask[api.SimulationReport](ctx, c, call{method: http.MethodGet, path: simulationPath(id) + "/report"})
 }
 
-// CancelSimulation ends one that waits or runs.
+// CancelSimulation ends a simulation that waits or runs.
 func (c *Client) CancelSimulation(ctx context.Context, id string) error {
 	return c.tell(ctx, call{method: http.MethodPost, path: simulationPath(id) + "/cancel"})
 }
 
-// RemoveSimulation forgets one that has ended.
+// RemoveSimulation deletes a simulation that has ended.
 func (c *Client) RemoveSimulation(ctx context.Context, id string) error {
 	return c.tell(ctx, call{method: http.MethodDelete, path: simulationPath(id)})
 }

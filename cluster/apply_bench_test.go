@@ -16,7 +16,7 @@ type site struct {
 // built returns a site in which the last tenth of the jobs wait, and every ninth is starting.
 func built(tb testing.TB, nodes, jobs int) *site {
 	tb.Helper()
-	b := &site{tb, New([16]byte{1}, PolicyChoice{"FCFS", Minute})}
+	b := &site{tb, Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})}
 	b.apply(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	b.apply(Claim{Replica: 1, Term: 1})
 	share := CPU(jobs/nodes+1) * 100
@@ -61,7 +61,7 @@ func (b *site) apply(a Action) Result {
 
 // placing decides on the jobs after first, spread over the nodes.
 func (b *site) placing(first, count int, cpu CPU) Adopt {
-	a := Adopt{Basis: b.s.Revision, Seen: b.s.View(b.s.Now).Pending(), Wake: b.s.Now + Minute}
+	a := Adopt{Basis: b.s.Revision, Seen: b.s.View(b.s.Now).Pending(), Alarms: ticksAt(b.s.Now + Minute)}
 	nodes := int(b.s.NextNode) - 1
 	for i := first; i < first+count; i++ {
 		id := JobID(i + 1)

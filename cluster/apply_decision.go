@@ -9,7 +9,7 @@ import (
 func (a Adopt) apply(t *transaction) Result {
 	for _, refusal := range a.Refuse {
 		if j := t.Job(refusal.Job); j != nil && j.Schedulable() {
-			t.end(t.edit(j.ID), Failed, refusal.Reason.String())
+			t.end(t.edit(j.ID), Failed, legacyReason(refusal.Reason))
 		}
 	}
 	for _, why := range a.Why {
@@ -77,7 +77,7 @@ func (t *transaction) adopt(a Adopt) {
 // drop takes placements away as long as the store has room for what is to be paused
 // then. The others keep theirs: a job that cannot leave must not count as gone. It tells whether there were none.
 func (t *transaction) drop(jobs []JobID) (all bool) {
-	room := sync.OnceValue((&View{State: t.State, At: t.Now}).Spare)
+	room := sync.OnceValue(t.spare)
 	taken := Bytes(0)
 	all = true
 	for _, id := range jobs {
@@ -93,7 +93,7 @@ func (t *transaction) drop(jobs []JobID) (all bool) {
 			taken += need
 		}
 		t.place(t.edit(id), nil)
-		t.emitJob(JobUnplaced, id, t.Sentence(t.Job(id).Why))
+		t.emitJob(JobUnplaced, id, t.sentence(t.Job(id).Why))
 	}
 	return all
 }
@@ -128,7 +128,7 @@ func (t *transaction) squeeze(id JobID, p *Placement, before *State) bool {
 
 // announce emits what a decision changed for the job.
 func (t *transaction) announce(id JobID, old *Placement) {
-	p, why := t.Target(id), t.Sentence(t.Job(id).Why)
+	p, why := t.Target(id), t.sentence(t.Job(id).Why)
 	switch {
 	case p == nil && old != nil:
 		t.emitJob(JobUnplaced, id, "what was decided does not fit any more")
@@ -217,6 +217,7 @@ func (t *transaction) place(j *Job, p *Placement) {
 	}
 	if p == nil {
 		t.waiting.ReplaceOrInsert(j.ID)
+		t.unsettled.ReplaceOrInsert(j.ID) // until it is known what is left of it
 		return
 	}
 	t.count(j, p, 1)
@@ -290,7 +291,7 @@ func (t *transaction) clear(a Adopt) {
 	if t.changed <= a.Basis {
 		t.Occasion.NodesChanged = false
 	}
-	if a.Basis == t.Revision || t.Occasion.Next == a.Seen.Next { // else another policy was chosen meanwhile
-		t.Occasion.Next = a.Wake
+	if a.Basis == t.Revision || t.Agenda.Next(AlarmTick) == a.Tick { // else another policy was chosen meanwhile
+		t.Agenda = t.agenda(a.Alarms)
 	}
 }

@@ -144,9 +144,10 @@ func (t *transaction) finishJob(j *Job) {
 	t.place(j, nil)
 	t.unwish(j.ID)
 	j.Clock = j.Clock.at(t.Now, j.Spec.Need)
-	j.Clock.Share, j.Ended = 0, t.Now
+	j.Clock.Share, j.Clock.Steal, j.Ended = 0, 0, t.Now
 	t.jobs.remove(j.ID)
 	t.waiting.Delete(j.ID)
+	t.unsettled.Delete(j.ID)
 	t.history.put(j)
 	t.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	if t.history.Len() > maxHistory {

@@ -210,7 +210,7 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)
 		t.markFreed(p.Nodes...)
-		t.emitJob(JobUnplaced, j.ID, t.Sentence(why))
+		t.emitJob(JobUnplaced, j.ID, t.sentence(why))
 	}
 	t.wish(j.ID)
 }

@@ -99,6 +99,7 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	task = &j.Tasks[o.Run.Index]
 	task.Phase, task.Run, task.Node, task.Image, task.RetryAt = Running, o.Run.Number, node, 0, 0
 	task.Cap, task.Observed, task.Frozen = max(o.Cap, j.Spec.MinShare()), o.Cap, o.Seen != SeenRunning
+	t.measure(j, o)
 	t.occupy(node, t.Charge(j.Spec))
 	t.forgetStray(node, o.Run)
 	if t.Target(j.ID) == nil {
@@ -149,6 +150,7 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 			task.Platform = o.Platform
 		}
 		t.endResize(j, o)
+		t.measure(j, o)
 	}
 }
 
@@ -157,7 +159,7 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	t.observeBooting(j, m, node, o)
 	if m != nil && m.Kind == Resume && m.To == node {
 		t.complete(j, m)
-		task.Phase, task.Node, task.Cap, task.Tier, task.Image = Running, node, m.CPU, m.Tier, 0
+		task.Phase, task.Node, task.Cap, task.Tier, task.Image, task.Progress = Running, node, m.CPU, m.Tier, 0, Progress{}
 		t.emitMove(TaskResumed, m, "")
 	}
 	if task.Node != node {
@@ -173,14 +175,43 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	}
 	task.Observed = o.Cap
 	t.endResize(j, o)
+	t.measure(j, o)
 }
 
-// endResize ends a Resize whose cap is in force.
+// endResize ends a Resize whose cap and tier are in force.
 func (t *transaction) endResize(j *Job, o Observation) {
 	m := t.Move(o.Run.Task())
-	if m != nil && m.Kind == Resize && o.Cap == m.CPU {
-		t.complete(j, m)
-		t.emitMove(TaskResized, m, "")
+	if m == nil || m.Kind != Resize || o.Cap != m.CPU || !t.inTier(m, o, j.Tasks[o.Run.Index].InTier) {
+		return
+	}
+	t.complete(j, m)
+	t.emitMove(TaskResized, m, "")
+}
+
+// inTier reports whether the observation shows the VM in the tier that the Resize of a task of the given tier wants. One
+// that tells no tier shows only that a tier that is to stay has stayed.
+func (t *transaction) inTier(m *Move, o Observation, before Tier) bool {
+	switch {
+	case t.Format < observes:
+		return true
+	case o.Tiered:
+		return o.Tier == m.Tier
+	}
+	return m.Tier == before
+}
+
+// measure takes over the tier that the observation of a VM tells to be in force, and its work.
+func (t *transaction) measure(j *Job, o Observation) {
+	task := &j.Tasks[o.Run.Index]
+	if t.Format >= observes && o.Tiered {
+		task.InTier = o.Tier
+	}
+	switch {
+	case t.Format < observes:
+	case o.Work == nil:
+		task.Progress = Progress{}
+	default:
+		task.Progress = task.Progress.After(*o.Work, o.Tier, t.Now, j.Spec.VCPUs())
 	}
 }
 
@@ -192,6 +223,8 @@ func (t *transaction) observeArrived(j *Job, m *Move, node NodeID, o Observation
 	t.condemn(m.From, o.Run) // a switch-over that was disturbed may have left it there, too
 	task := &j.Tasks[o.Run.Index]
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = node, m.CPU, m.Tier, o.Cap, false
+	task.InTier, task.Progress = 0, Progress{}
+	t.measure(j, o)
 	t.emitMove(TaskMigrated, m, "")
 }
 
@@ -210,6 +243,7 @@ func (t *transaction) observeSaved(j *Job, m *Move, o Observation) {
 	t.complete(j, m)
 	task := &j.Tasks[o.Run.Index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Frozen, task.Image = Saved, 0, 0, 0, false, max(1, o.Image)
+	task.InTier, task.Progress = 0, Progress{}
 	t.emitMove(TaskPaused, m, "")
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
@@ -264,7 +298,7 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 	if task.Attempts > 0 {
 		task.RetryAt = 0
 	}
-	task.Frozen, task.Platform, task.Attempts = false, "", 0
+	task.Frozen, task.Platform, task.Attempts, task.InTier, task.Progress = false, "", 0, 0, Progress{}
 }
 
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {

@@ -60,7 +60,7 @@ func (a SetPolicy) apply(t *transaction) Result {
 		return reject(CodeInvalid, "period", "must be from 1 s to 24 h, not %g s", a.Period.Seconds())
 	}
 	t.Policy = PolicyChoice(a)
-	t.Occasion.Next = t.Now
+	t.Agenda = NewAgenda(ticksAt(t.Now))
 	t.emit(Event{Kind: PolicySet, Task: -1, Text: fmt.Sprintf("%s, every %g s", a.Name, a.Period.Seconds())})
 	return Result{}
 }

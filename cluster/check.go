@@ -13,10 +13,12 @@ import (
 //   - a placement belongs to a schedulable job, names an existing node for each live
 //     task and none for the others, and gives a share from 1 to the need;
 //   - a task has a node exactly if its VM exists, and an image exactly if it is saved;
+//   - work is observed only of VMs that exist, and no more than all of a cap is stolen;
 //   - a move under way belongs to a task in the phase that it begins with;
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
 //   - the indexes hold exactly what they index;
-//   - the pending occasion names schedulable jobs, in order.
+//   - the pending occasion names schedulable jobs, in order;
+//   - the agenda is as NewAgenda makes it.
 func (s *State) Check() error {
 	var broken []error
 	fail := func(format string, args ...any) { broken = append(broken, fmt.Errorf(format, args...)) }
@@ -35,6 +37,9 @@ func (s *State) Check() error {
 			fail("occasion names %v, which is ended, held, or out of order", id)
 		}
 	}
+	if !slices.Equal(s.Agenda, NewAgenda(s.Agenda)) {
+		fail("the agenda is out of order, too long, or has alarms that no decision may ask for: %v", s.Agenda)
+	}
 	return errors.Join(broken...)
 }
 
@@ -51,6 +56,9 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		}
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
+		}
+		if p := t.Progress; p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed || p != (Progress{}) && !t.Present() {
+			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, p)
 		}
 	}
 }
@@ -105,7 +113,9 @@ func (s *State) checkSums(fail failFunc) {
 	}
 	same("hold nothing", s.waiting.all(), fresh.waiting.all())
 	same("are not as they should be", s.unsettled.all(), fresh.unsettled.all())
-	same("are tried again later", s.deferred.all(), fresh.deferred.all())
+	if !slices.Equal(slices.Collect(s.retries.all()), slices.Collect(fresh.retries.all())) {
+		fail("the index of retries is %v, it should be %v", slices.Collect(s.retries.all()), slices.Collect(fresh.retries.all()))
+	}
 	same("are limited", s.limited.all(), fresh.limited.all())
 	if !slices.Equal(slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all())) {
 		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all()))

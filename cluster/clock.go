@@ -1,15 +1,19 @@
 package cluster
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
-// Clock integrates a job's virtual time (RR-7659, section 4.1) and running time. It is
-// exact: the remainder of the integer division is carried along.
+// Clock integrates a job's virtual time (RR-7659, section 4.1) and running time: the rate of progress is share/need less the
+// part that is stolen. It is exact: the remainder of the integer division is carried along.
 type Clock struct {
-	Virtual   Time // integral of the yield up to At
+	Virtual   Time // integral of the rate of progress up to At
 	Remainder int64
-	Running   Time // wall time with a positive yield up to At
+	Running   Time // wall time with a positive share up to At
 	At        Time
-	Share     CPU // least cap in force of all live tasks; 0 while any of them makes no progress
+	Share     CPU   // least cap in force of all live tasks; 0 while any of them makes no progress
+	Steal     Parts // of Share that does not count as progress, from 0 to Whole
 }
 
 // at returns the clock moved forward to now, for a job of the given need.
@@ -20,18 +24,58 @@ func (c Clock) at(now Time, need CPU) Clock {
 	}
 	c.At = now
 	if c.Share > 0 {
-		hi, lo := bits.Mul64(uint64(d), uint64(min(c.Share, need)))
-		lo, carry := bits.Add64(lo, uint64(c.Remainder), 0)
-		q, r := bits.Div64(hi+carry, lo, uint64(need))
+		part, whole, unit := c.speed(need)
+		hi, lo := bits.Mul64(uint64(d), part)
+		lo, carry := bits.Add64(lo, uint64(c.Remainder)*unit, 0)
+		q, r := bits.Div64(hi+carry, lo, whole)
 		c.Virtual += Time(q)
 		c.Remainder = int64(r)
+		if unit > 1 {
+			c.Remainder = int64(r / unit)
+		}
 		c.Running += d
 	}
 	return c
 }
 
-// share is the least cap in force over the job's live tasks, 0 while one of them stands still.
-func (j *Job) share() CPU {
+// speed returns the rate of progress as a fraction, for a job of the given need. Where nothing is stolen it is exactly
+// share/need. Otherwise both are multiplied by the unit, so that a remainder has to be, too; the part of the next remainder
+// below 1/need of a microsecond is dropped.
+func (c Clock) speed(need CPU) (part, whole, unit uint64) {
+	part, whole = uint64(min(c.Share, need)), uint64(need)
+	if c.Steal == 0 {
+		return part, whole, 1
+	}
+	return part * uint64(Whole-c.Steal), whole * uint64(Whole), uint64(Whole)
+}
+
+// Reaches returns the first microsecond, not before At, at which the virtual time of a job of the given need is at least
+// virtual if its share stays; false: it never is.
+func (c Clock) Reaches(virtual Time, need CPU) (Time, bool) {
+	left := virtual - c.Virtual
+	if left <= 0 {
+		return c.At, true
+	}
+	part, whole, unit := c.speed(need)
+	if c.Share <= 0 || part == 0 {
+		return 0, false
+	}
+	// The least d with remainder + d·part ≥ left·whole.
+	hi, lo := bits.Mul64(uint64(left), whole)
+	lo, borrow := bits.Sub64(lo, uint64(c.Remainder)*unit, 0)
+	lo, carry := bits.Add64(lo, part-1, 0)
+	if hi = hi - borrow + carry; hi >= part {
+		return 0, false
+	}
+	d, _ := bits.Div64(hi, lo, part)
+	if d >= uint64(math.MaxInt64-c.At) {
+		return 0, false
+	}
+	return c.At + Time(d), true
+}
+
+// pace returns the cap and the steal of the live task that makes the least of its cap; no cap while one of them stands still.
+func (j *Job) pace(observed bool) (least CPU, steal Parts) {
 	least, any := j.Spec.Need, false
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
@@ -39,21 +83,45 @@ func (j *Job) share() CPU {
 			continue
 		}
 		if t.Phase != Running || t.Frozen {
-			return 0
+			return 0, 0
 		}
-		least, any = min(least, t.Observed), true
+		var stolen Parts
+		if observed {
+			stolen = t.steal()
+		}
+		if cap := min(t.Observed, j.Spec.Need); !any || slower(cap, stolen, least, steal) {
+			least, steal, any = cap, stolen, true
+		}
 	}
-	if !any {
-		return 0
+	if !any || least == 0 {
+		return 0, 0
 	}
-	return least
+	return least, steal
+}
+
+// slower reports whether one cap and steal make less progress than others, or as much with a smaller cap.
+func slower(cap CPU, steal Parts, than CPU, thanSteal Parts) bool {
+	a, b := int64(cap)*int64(Whole-steal), int64(than)*int64(Whole-thanSteal)
+	return a < b || a == b && cap < than
 }
 
 // FlowTime is the time since submission.
 func (j *Job) FlowTime(now Time) Time { return max(0, now-j.Submitted) }
 
-// VirtualTime is the integral of the job's yield since submission.
+// VirtualTime is the integral of the rate of progress that the job could have had since submission.
 func (j *Job) VirtualTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Virtual }
 
 // RunningTime is the wall time during which all live tasks made progress.
 func (j *Job) RunningTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Running }
+
+// Priority returns the job's flow time / (virtual time)², in 1/s (RR-7659, section 4.1).
+func (j *Job) Priority(now Time) float64 { return Priority(j.FlowTime(now), j.VirtualTime(now)) }
+
+// Priority returns that of a job with the given flow time and virtual time. Before the first progress it is infinite.
+func Priority(flow, virtual Time) float64 {
+	vt := virtual.Seconds()
+	if vt == 0 {
+		return math.Inf(1)
+	}
+	return flow.Seconds() / (vt * vt)
+}

@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // Command is what Raft replicates: who asks, when, and for what.
 type Command struct {
 	At      Time   // by the proposer's clock; State's clock never goes back
@@ -99,10 +101,11 @@ type (
 	Adopt struct {
 		Basis  uint64 // revision of the view that was decided on
 		Seen   Occasion
+		Tick   Time      // the next tick of the agenda that was decided on, in microseconds; zero: it had none
 		Set    []Holding // jobs whose placement changes
 		Drop   []JobID   // jobs that lose theirs
 		Refuse []Refusal // jobs that can never run
-		Wake   Time      // the next tick; zero: none
+		Alarms []Alarm   // all that the decision asks for, see NewAgenda; they take the place of the earlier agenda
 		Why    []Reason
 		By     string // who decided, if it wants to know its work again
 	}
@@ -173,6 +176,27 @@ type Observation struct {
 	Platform string // SeenBooting: what the run is bound to
 	Exit     *Exit  // SeenExited
 	Cause    string // SeenFailed, SeenLost
+	Tier     Tier   // SeenRunning, SeenBooting, SeenArrived: in force, if Tiered
+	Tiered   bool   // the monitor tells the tier; those of programs that know only Formats below 3 do not
+	Work     *Work  // SeenRunning, SeenBooting, SeenArrived: since it is measured; nil: it is not observed
+}
+
+// Within returns the report without what commands of the Format may not hold.
+func (a Report) Within(format uint32) Report {
+	if format >= observes || !a.observes() {
+		return a
+	}
+	a.Observations = slices.Clone(a.Observations)
+	for i := range a.Observations {
+		o := &a.Observations[i]
+		o.Tier, o.Tiered, o.Work = 0, false, nil
+	}
+	return a
+}
+
+// observes reports whether the report tells what commands below a Format may not hold.
+func (a Report) observes() bool {
+	return slices.ContainsFunc(a.Observations, func(o Observation) bool { return o.Tiered || o.Work != nil })
 }
 
 // Sight is what was seen of a run.

@@ -36,9 +36,9 @@ func (s *State) Clings(node NodeID, id TaskID) bool {
 }
 
 // rival returns a node, not down and another than the one given, that is to destroy a VM of the run; 0: none.
-func (s *State) rival(run RunID, but NodeID) (node NodeID) {
+func (s *State) rival(run RunID, exclude NodeID) (node NodeID) {
 	s.contests.AscendGreaterOrEqual(contest{run: run}, func(c contest) bool {
-		if c.run == run && c.node != but && s.Node(c.node).Health != Down {
+		if c.run == run && c.node != exclude && s.Node(c.node).Health != Down {
 			node = c.node
 		}
 		return c.run == run && node == 0

@@ -19,19 +19,15 @@ type Cost struct {
 // Ethernet carries.
 const storeRate = 100
 
-// Cost is what is known of the cost of rescheduling the job. A simulation knows everything. A live cluster knows the
-// memory that it concerns and estimates times from it, which for a live migration are the most that the job can stand
-// still; it knows how often and when the job was moved. It has no word from the user, and what is unpaid is a move under
-// way there. The published policies do not ask.
-func (v *View) Cost(j *Job) Cost {
-	if v.costs != nil {
-		return v.costs(j)
-	}
+// Cost is what a live cluster knows of the cost of rescheduling the job: the memory concerned, from which it estimates
+// times, and how often and when the job was moved. For a live migration the time is the most that the job can stand still.
+// The user says nothing about it, and what is unpaid is a move under way.
+func (e estimates) Cost(j *Job) Cost {
 	c := Cost{LastMoved: j.Moved, Moves: j.Moves}
 	for i := range j.Tasks {
 		switch t := &j.Tasks[i]; {
 		case t.Present():
-			c.PauseBytes += v.Charge(j.Spec)
+			c.PauseBytes += e.Charge(j.Spec)
 		case t.Phase == Saved:
 			c.ResumeBytes += t.Image
 		}

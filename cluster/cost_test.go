@@ -16,7 +16,7 @@ func TestAStateOfFormat1CountsNoMoves(t *testing.T) {
 }
 
 func TestTheCostOfReschedulingFollowsFromTheMemoryThatItConcerns(t *testing.T) {
-	s := New([16]byte{1}, PolicyChoice{"FCFS", Minute})
+	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 	s.overhead = MiB
 	spec := &Spec{Tasks: 3, Requirement: Requirement{Memory: 63 * MiB}}
 	j := &Job{ID: 1, Spec: spec, Moves: 2, Moved: Hour, Tasks: []Task{{Phase: Running, Node: 1}, {Phase: Saved, Image: 50 * MiB}, {Phase: Done}}}

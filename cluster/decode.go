@@ -24,8 +24,8 @@ func DecodeCommand(b []byte) (Command, error) {
 	if err := proto.Unmarshal(b, m); err != nil {
 		return Command{}, fmt.Errorf("decode a command: %w", err)
 	}
-	if m.Format > Format {
-		return Command{}, fmt.Errorf("a command of format %d, known up to %d: %w", m.Format, Format, ErrNewer)
+	if m.Format > LatestFormat {
+		return Command{}, fmt.Errorf("a command of format %d, known up to %d: %w", m.Format, LatestFormat, ErrNewer)
 	}
 	if strange(m.ProtoReflect()) {
 		return Command{}, fmt.Errorf("a command of format %d has unknown fields: %w", m.Format, ErrNewer)
@@ -33,19 +33,6 @@ func DecodeCommand(b []byte) (Command, error) {
 	d := &decoder{what: "command"}
 	c := Command{At: Time(m.At), Actor: d.actor(m.Actor), Request: m.Request, Epoch: m.Epoch, Action: d.action(m)}
 	return c, d.err
-}
-
-// DecodeEvent reads what EncodeEvent wrote. Unknown fields are passed over: events are read by people and change nothing.
-func DecodeEvent(b []byte) (Event, error) {
-	m := new(pb.Event)
-	if err := proto.Unmarshal(b, m); err != nil {
-		return Event{}, fmt.Errorf("decode an event: %w", err)
-	}
-	return Event{
-		Revision: m.Revision, Index: int(m.Index), At: Time(m.At), Kind: EventKind(m.Kind),
-		Job: JobID(m.Job), Task: int(m.Task), Run: int(m.Run), Node: NodeID(m.Node), From: NodeID(m.From),
-		CPU: CPU(m.Cpu), Actor: m.Actor, Text: m.Text,
-	}, nil
 }
 
 // strange tells whether the message or one inside it has fields that this program does not know.

@@ -52,15 +52,17 @@ func (d *decoder) leaderAction(m *pb.Command) Action {
 		return d.enact(a.Enact)
 	case *pb.Command_Import:
 		return Import{a.Import.Generation}
+	case *pb.Command_Raise:
+		return d.raise(a.Raise)
 	}
-	d.fail("format %d has no action that this program knows, which knows formats up to %d", m.Format, Format)
+	d.fail("format %d has no action that this program knows, which knows formats up to %d", m.Format, LatestFormat)
 	return nil
 }
 
 func (d *decoder) adopt(m *pb.Adopt) Adopt {
 	return Adopt{
-		Basis: m.GetBasis(), Seen: decodeOccasion(m.GetSeen()), Set: each(m.GetSet(), d.holding),
-		Drop: numbers[JobID](m.GetDrop()), Refuse: each(m.GetRefuse(), decodeRefusal), Wake: Time(m.GetWake()),
+		Basis: m.GetBasis(), Seen: d.occasion(m.GetSeen()), Tick: Time(m.GetSeen().GetNext()), Set: each(m.GetSet(), d.holding),
+		Drop: numbers[JobID](m.GetDrop()), Refuse: each(m.GetRefuse(), decodeRefusal), Alarms: d.alarms(m.GetWake(), m.GetAlarms()),
 		Why: each(m.GetWhy(), decodeReason), By: m.GetBy(),
 	}
 }
@@ -90,11 +92,19 @@ func (d *decoder) observation(m *pb.Observation) Observation {
 	return Observation{
 		Run: d.runID(m.Run), Move: MoveID(m.Move), Seen: enum(d, m.Seen, SeenStray), Cap: CPU(m.Cap),
 		Image: Bytes(m.Image), Platform: m.Platform, Exit: decodeExit(m.Exit), Cause: m.Cause,
+		Tier: enum(d, m.Tier, Background), Tiered: m.Tiered, Work: decodeWork(m.Work),
 	}
 }
 
 func (d *decoder) actor(m *pb.Actor) Actor {
 	return Actor{m.GetName(), m.GetOwner(), m.GetProject(), enum(d, m.GetRole(), System)}
+}
+
+func (d *decoder) raise(m *pb.Raise) Raise {
+	if m.Format > LatestFormat {
+		d.fail("format %d is to be in force, known up to %d: %w", m.Format, LatestFormat, ErrNewer)
+	}
+	return Raise{m.Format}
 }
 
 func (d *decoder) moveValue(m *pb.Move) Move { return *d.move(m) }

@@ -55,8 +55,8 @@ func (d *player) state() (*State, error) {
 	if head == nil {
 		return nil, errors.New("the head is missing")
 	}
-	if head.Format > Format {
-		return nil, fmt.Errorf("format %d, known up to %d: %w", head.Format, Format, ErrNewer)
+	if head.Format > LatestFormat {
+		return nil, fmt.Errorf("format %d, known up to %d: %w", head.Format, LatestFormat, ErrNewer)
 	}
 	s := d.head(head)
 	for d.err == nil {
@@ -109,7 +109,11 @@ func (d *player) head(m *pb.Head) *State {
 	s := New([16]byte{}, decodePolicy(m.Policy))
 	d.digest(s.Cluster[:], m.Cluster)
 	s.Format, s.Generation, s.Epoch, s.Leader, s.Term = m.Format, m.Generation, m.Epoch, m.Leader, m.Term
-	s.Now, s.Revision, s.Occasion, s.StoreFree = Time(m.Now), m.Revision, decodeOccasion(m.Occasion), Bytes(m.StoreFree)
+	s.Now, s.Revision, s.Occasion, s.StoreFree = Time(m.Now), m.Revision, d.occasion(m.Occasion), Bytes(m.StoreFree)
+	s.Agenda = each(m.Agenda, d.alarm)
+	if tick := m.Occasion.GetNext(); m.Format < keepsAlarms && tick != 0 {
+		s.Agenda = ticksAt(Time(tick))
+	}
 	s.NextJob, s.NextNode, s.NextMove = JobID(m.NextJob), NodeID(m.NextNode), MoveID(m.NextMove)
 	s.Unheard = each(m.Unheard, func(g *pb.Gap) Gap { return Gap{JobID(g.From), JobID(g.To)} })
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed

@@ -43,8 +43,25 @@ func (d *decoder) task(m *pb.Task) Task {
 		Phase: enum(d, m.Phase, Done), Run: int(m.Run), Node: NodeID(m.Node), Cap: CPU(m.Cap), Observed: CPU(m.Observed),
 		Tier: enum(d, m.Tier, Background), Frozen: m.Frozen, Image: Bytes(m.Image), Platform: m.Platform,
 		Exit: decodeExit(m.Exit), Failures: int(m.Failures), Losses: int(m.Losses), Attempts: int(m.Attempts),
-		RetryAt: Time(m.RetryAt), Avoid: NodeID(m.Avoid),
+		RetryAt: Time(m.RetryAt), Avoid: NodeID(m.Avoid), InTier: enum(d, m.InTier, Background), Progress: d.progress(m.Progress),
 	}
+}
+
+func (d *decoder) progress(m *pb.Progress) Progress {
+	p := Progress{
+		Tier: enum(d, m.GetTier(), Background), At: Time(m.GetAt()), Observed: m.GetObserved(), Steal: Parts(m.GetSteal()),
+	}
+	if w := decodeWork(m.GetWork()); w != nil {
+		p.Work = *w
+	}
+	return p
+}
+
+func decodeWork(m *pb.Work) *Work {
+	if m == nil {
+		return nil
+	}
+	return &Work{Time(m.Ran), Time(m.Waited)}
 }
 
 func decodeExit(m *pb.Exit) *Exit {
@@ -57,7 +74,7 @@ func decodeExit(m *pb.Exit) *Exit {
 func decodeClock(m *pb.Clock) Clock {
 	return Clock{
 		Virtual: Time(m.GetVirtual()), Remainder: m.GetRemainder(), Running: Time(m.GetRunning()), At: Time(m.GetAt()),
-		Share: CPU(m.GetShare()),
+		Share: CPU(m.GetShare()), Steal: Parts(m.GetSteal()),
 	}
 }
 
@@ -125,9 +142,24 @@ func decodePolicy(m *pb.PolicyChoice) PolicyChoice {
 	return PolicyChoice{m.GetName(), Time(m.GetPeriod())}
 }
 
-func decodeOccasion(m *pb.Occasion) Occasion {
-	return Occasion{
-		Submitted: numbers[JobID](m.GetSubmitted()), Ended: m.GetEnded(), NodesChanged: m.GetNodesChanged(),
-		Due: m.GetDue(), Next: Time(m.GetNext()),
+func (d *decoder) occasion(m *pb.Occasion) Occasion {
+	o := Occasion{
+		Submitted: numbers[JobID](m.GetSubmitted()), Ended: m.GetEnded(), NodesChanged: m.GetNodesChanged(), Due: each(m.GetAlarms(), d.alarm),
 	}
+	if m.GetDue() {
+		o.Due = ticksAt(Time(m.GetNext()))
+	}
+	return o
+}
+
+// alarms reads what encodeAlarms wrote.
+func (d *decoder) alarms(tick int64, all []*pb.Alarm) []Alarm {
+	if tick != 0 {
+		return ticksAt(Time(tick))
+	}
+	return each(all, d.alarm)
+}
+
+func (d *decoder) alarm(m *pb.Alarm) Alarm {
+	return Alarm{Time(m.GetAt()), enum(d, m.GetKind(), AlarmRetry), JobID(m.GetJob())}
 }

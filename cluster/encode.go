@@ -13,26 +13,27 @@ import (
 // MaxCommand is the most bytes that an encoded command may have.
 const MaxCommand = 64 << 20
 
-// commandFormat is the least Format whose readers know all actions; an action that is added later needs its own.
-const commandFormat = 1
+// formatOf is the least Format whose readers know the action.
+func formatOf(a Action) uint32 {
+	switch a := a.(type) {
+	case Raise:
+		return raises
+	case Report:
+		if a.observes() {
+			return observes
+		}
+	}
+	return 1
+}
 
 // EncodeCommand writes the command down for the replicated log. Text that is not UTF-8 is repaired. The result may be
 // longer than MaxCommand; it is then refused by DecodeCommand.
 func EncodeCommand(c Command) []byte {
 	m := &pb.Command{
-		Format: commandFormat, At: int64(c.At), Actor: encodeActor(c.Actor), Request: c.Request, Epoch: c.Epoch,
+		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(c.Actor), Request: c.Request, Epoch: c.Epoch,
 	}
 	encodeAction(m, c.Action)
 	return marshal(nil, m)
-}
-
-// EncodeEvent writes the event down for the event log. Text that is not UTF-8 is repaired.
-func EncodeEvent(e Event) []byte {
-	return marshal(nil, &pb.Event{
-		Revision: e.Revision, Index: int64(e.Index), At: int64(e.At), Kind: string(e.Kind),
-		Job: uint64(e.Job), Task: int64(e.Task), Run: int64(e.Run), Node: uint32(e.Node), From: uint32(e.From),
-		Cpu: int64(e.CPU), Actor: e.Actor, Text: e.Text,
-	})
 }
 
 // marshal appends the message to buf, the same bytes for the same message.

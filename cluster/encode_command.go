@@ -61,15 +61,18 @@ func encodeLeaderAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_Enact{Enact: encodeEnact(a)}
 	case Import:
 		m.Action = &pb.Command_Import{Import: &pb.Import{Generation: a.Generation}}
+	case Raise:
+		m.Action = &pb.Command_Raise{Raise: &pb.Raise{Format: a.Format}}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
 }
 
 func encodeAdopt(a Adopt) *pb.Adopt {
+	tick, alarms := encodeAlarms(a.Alarms)
 	return &pb.Adopt{
-		Basis: a.Basis, Seen: encodeOccasion(a.Seen), Set: each(a.Set, encodeHolding), Drop: numbers[uint64](a.Drop),
-		Refuse: each(a.Refuse, encodeRefusal), Wake: int64(a.Wake), Why: each(a.Why, encodeReason), By: a.By,
+		Basis: a.Basis, Seen: encodeOccasion(a.Seen, a.Tick), Set: each(a.Set, encodeHolding), Drop: numbers[uint64](a.Drop),
+		Refuse: each(a.Refuse, encodeRefusal), Wake: tick, Alarms: alarms, Why: each(a.Why, encodeReason), By: a.By,
 	}
 }
 
@@ -98,6 +101,7 @@ func encodeObservation(o Observation) *pb.Observation {
 	return &pb.Observation{
 		Run: encodeRunID(o.Run), Move: uint64(o.Move), Seen: uint32(o.Seen), Cap: int64(o.Cap),
 		Image: int64(o.Image), Platform: o.Platform, Exit: encodeExit(o.Exit), Cause: o.Cause,
+		Tier: uint32(o.Tier), Tiered: o.Tiered, Work: encodeWork(o.Work),
 	}
 }
 

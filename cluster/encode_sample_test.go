@@ -13,14 +13,14 @@ import (
 // everyAction has one value of every type of action, for reflection to fill.
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
-	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{},
+	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{}, Raise{},
 }
 
 // lastOf is the highest value of each enumeration.
 var lastOf = map[reflect.Type]uint8{
 	reflect.TypeFor[Role](): uint8(System), reflect.TypeFor[NodeWish](): uint8(ConfirmDown), reflect.TypeFor[Sight](): uint8(SeenStray),
 	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background), reflect.TypeFor[Health](): uint8(Down),
-	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
+	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255, reflect.TypeFor[AlarmKind](): uint8(AlarmRetry),
 }
 
 // filler chooses the values that fields are filled with.
@@ -122,6 +122,9 @@ func filled[T any](f *filler) T {
 func (f *filler) action(like Action) Action {
 	v := reflect.New(reflect.TypeOf(like)).Elem()
 	f.fill(v)
+	if _, is := like.(Raise); is { // of one that is known, or it cannot be read
+		return Raise{1 + uint32(f.below(LatestFormat))}
+	}
 	return v.Interface().(Action)
 }
 
@@ -135,7 +138,7 @@ func (f *filler) command(like Action) Command {
 func (f *filler) state() *State {
 	s := New([16]byte{}, PolicyChoice{})
 	f.fill(reflect.ValueOf(s).Elem())
-	s.Format = Format
+	s.Format = LatestFormat
 	for i := range f.length() {
 		id := uint64(i + 1)
 		job, past, node, move, image, token, q := filled[Job](f), filled[Job](f), filled[Node](f), filled[Move](f), filled[Image](f), filled[Token](f), filled[request](f)

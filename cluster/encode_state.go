@@ -55,9 +55,13 @@ func (e *recorder) write(b []byte) {
 }
 
 func (s *State) encodeHead() *pb.Head {
+	tick, agenda := s.Agenda.Next(AlarmTick), []*pb.Alarm(nil)
+	if s.Format >= keepsAlarms {
+		tick, agenda = 0, each(s.Agenda, encodeAlarm)
+	}
 	return &pb.Head{
 		Format: s.Format, Cluster: s.Cluster[:], Generation: s.Generation, Epoch: s.Epoch, Leader: s.Leader, Term: s.Term,
-		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicy(s.Policy), Occasion: encodeOccasion(s.Occasion),
+		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicy(s.Policy), Occasion: encodeOccasion(s.Occasion, tick), Agenda: agenda,
 		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
 		Unheard:  each(s.Unheard, func(g Gap) *pb.Gap { return &pb.Gap{From: uint64(g.From), To: uint64(g.To)} }),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed,

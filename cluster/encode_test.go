@@ -96,14 +96,6 @@ func TestAnyCommandSurvivesTheLog(t *testing.T) {
 	})
 }
 
-func TestEveryFieldOfAnEventSurvivesTheLog(t *testing.T) {
-	want := filled[Event](counting())
-	got, err := DecodeEvent(EncodeEvent(want))
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-}
-
 func TestTextThatIsNotUTFIsRepairedInACopy(t *testing.T) {
 	c := Command{Action: Submit{&Spec{Name: "a\xff", Args: []string{"b\xfe"}, Env: []Pair{{"k", "\xfd"}}}}}
 	got, err := DecodeCommand(EncodeCommand(c))
@@ -132,7 +124,7 @@ func TestACommandThatIsNotFullyKnownIsRefused(t *testing.T) {
 		newer bool
 	}{
 		{"nothing", nil, "format 0 has no action that this program knows", false},
-		{"a newer format", must(proto.Marshal(&pb.Command{Format: Format + 1})), "format 3, known up to 2", true},
+		{"a newer format", must(proto.Marshal(&pb.Command{Format: LatestFormat + 1})), "format 4, known up to 3", true},
 		{"an unknown field", unknown, "unknown fields", true},
 		{"no specification", nested, "a job without a specification", false},
 		{"a number beyond its enumeration", must(proto.Marshal(&pb.Command{Action: &pb.Command_SetHealth{SetHealth: &pb.SetHealth{Health: 256}}})), "256 is no cluster.Health, the last is 2", false},
@@ -248,7 +240,7 @@ func TestAStateOfFormat1IsReadAndStaysWhatItWas(t *testing.T) {
 
 func TestAStateOfANewerProgramIsRefused(t *testing.T) {
 	s := New([16]byte{1}, PolicyChoice{})
-	s.Format = Format + 1
+	s.Format = LatestFormat + 1
 	if _, err := Decode(bytes.NewReader(written(t, s))); !errors.Is(err, ErrNewer) {
 		t.Error(err)
 	}

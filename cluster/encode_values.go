@@ -1,6 +1,10 @@
 package cluster
 
-import pb "aliquot/cluster/clusterpb"
+import (
+	"slices"
+
+	pb "aliquot/cluster/clusterpb"
+)
 
 func encodeSpec(s *Spec) *pb.Spec {
 	if s == nil {
@@ -41,8 +45,22 @@ func encodeTask(t Task) *pb.Task {
 		Phase: uint32(t.Phase), Run: int64(t.Run), Node: uint32(t.Node), Cap: int64(t.Cap), Observed: int64(t.Observed),
 		Tier: uint32(t.Tier), Frozen: t.Frozen, Image: int64(t.Image), Platform: t.Platform, Exit: encodeExit(t.Exit),
 		Failures: int64(t.Failures), Losses: int64(t.Losses), Attempts: int64(t.Attempts), RetryAt: int64(t.RetryAt),
-		Avoid: uint32(t.Avoid),
+		Avoid: uint32(t.Avoid), InTier: uint32(t.InTier), Progress: encodeProgress(t.Progress),
 	}
+}
+
+func encodeProgress(p Progress) *pb.Progress {
+	if p == (Progress{}) {
+		return nil
+	}
+	return &pb.Progress{Work: encodeWork(&p.Work), Tier: uint32(p.Tier), At: int64(p.At), Observed: p.Observed, Steal: int64(p.Steal)}
+}
+
+func encodeWork(w *Work) *pb.Work {
+	if w == nil {
+		return nil
+	}
+	return &pb.Work{Ran: int64(w.Ran), Waited: int64(w.Waited)}
 }
 
 func encodeExit(e *Exit) *pb.Exit {
@@ -55,6 +73,7 @@ func encodeExit(e *Exit) *pb.Exit {
 func encodeClock(c Clock) *pb.Clock {
 	return &pb.Clock{
 		Virtual: int64(c.Virtual), Remainder: c.Remainder, Running: int64(c.Running), At: int64(c.At), Share: int64(c.Share),
+		Steal: int64(c.Steal),
 	}
 }
 
@@ -123,8 +142,23 @@ func encodePolicy(p PolicyChoice) *pb.PolicyChoice {
 	return &pb.PolicyChoice{Name: p.Name, Period: int64(p.Period)}
 }
 
-func encodeOccasion(o Occasion) *pb.Occasion {
-	return &pb.Occasion{
-		Submitted: numbers[uint64](o.Submitted), Ended: o.Ended, NodesChanged: o.NodesChanged, Due: o.Due, Next: int64(o.Next),
+// encodeOccasion writes the occasion as programs wrote it that knew the tick only, where the tick alone is due.
+func encodeOccasion(o Occasion, tick Time) *pb.Occasion {
+	m := &pb.Occasion{Submitted: numbers[uint64](o.Submitted), Ended: o.Ended, NodesChanged: o.NodesChanged, Next: int64(tick)}
+	if m.Due = slices.Equal(o.Due, ticksAt(tick)) && tick != 0; !m.Due {
+		m.Alarms = each(o.Due, encodeAlarm)
 	}
+	return m
+}
+
+// encodeAlarms returns the time of the tick if it is the only alarm, else all.
+func encodeAlarms(alarms []Alarm) (tick int64, all []*pb.Alarm) {
+	if len(alarms) == 1 && alarms[0].At != 0 && alarms[0] == (Alarm{At: alarms[0].At, Kind: AlarmTick}) {
+		return int64(alarms[0].At), nil
+	}
+	return 0, each(alarms, encodeAlarm)
+}
+
+func encodeAlarm(a Alarm) *pb.Alarm {
+	return &pb.Alarm{At: int64(a.At), Kind: uint32(a.Kind), Job: uint64(a.Job)}
 }

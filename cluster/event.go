@@ -64,6 +64,7 @@ const (
 	TokenRevoked    EventKind = "token_revoked"
 	ReplicaDiverged EventKind = "replica_diverged"
 	BackupImported  EventKind = "backup_imported"
+	FormatRaised    EventKind = "format_raised"
 )
 
 var eventKinds = []EventKind{
@@ -72,7 +73,7 @@ var eventKinds = []EventKind{
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
-	BackupImported,
+	BackupImported, FormatRaised,
 }
 
 // EventKinds lists all kinds, in the order above.

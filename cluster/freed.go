@@ -1,7 +1,5 @@
 package cluster
 
-import "iter"
-
 // freed is a node of jobs of which something ended, and the revision at which it last did. It is for who decides next
 // alone, and not written down.
 type freed struct {
@@ -10,14 +8,6 @@ type freed struct {
 }
 
 func (a freed) less(b freed) bool { return a.node < b.node }
-
-// Freed yields by id the nodes of jobs of which something ended after the latest basis of a decision. It is known only
-// while it is known who decided.
-func (s *State) Freed() iter.Seq[NodeID] {
-	return func(yield func(NodeID) bool) {
-		s.freed.Ascend(func(f freed) bool { return yield(f.node) })
-	}
-}
 
 // markFreed notes the nodes of a job of which something ended.
 func (t *transaction) markFreed(nodes ...NodeID) {

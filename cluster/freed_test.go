@@ -35,7 +35,7 @@ func TestFreedAreTheNodesWhereSomethingEndedAfterTheBasisOfADecision(t *testing.
 				maps.DeleteFunc(freed, func(_ NodeID, at uint64) bool { return at <= basis })
 			}),
 			"": do(func() {
-				if got, want := slices.Collect(w.s.Freed()), slices.Sorted(maps.Keys(freed)); !slices.Equal(got, want) {
+				if got, want := slices.Collect(Increment{w.s}.Freed()), slices.Sorted(maps.Keys(freed)); !slices.Equal(got, want) {
 					w.Fatalf("nodes %v are freed, but since the basis something ended on %v", got, want)
 				}
 			}),

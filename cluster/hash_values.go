@@ -7,11 +7,20 @@ func (s *State) hashHead(w *walker) {
 	w.text(s.Policy.Name)
 	w.num(int64(s.Policy.Period))
 	hashList(w, s.Occasion.Submitted, hashID)
-	w.flag(s.Occasion.Ended, s.Occasion.NodesChanged, s.Occasion.Due)
-	w.num(int64(s.Occasion.Next), int64(s.StoreFree), int64(s.NextJob), int64(s.NextNode), int64(s.NextMove))
+	w.flag(s.Occasion.Ended, s.Occasion.NodesChanged)
+	if w.format < keepsAlarms {
+		w.flag(len(s.Occasion.Due) > 0)
+		w.num(int64(s.Agenda.Next(AlarmTick)))
+	} else {
+		hashList(w, s.Occasion.Due, hashAlarm)
+		hashList(w, s.Agenda, hashAlarm)
+	}
+	w.num(int64(s.StoreFree), int64(s.NextJob), int64(s.NextNode), int64(s.NextMove))
 	hashList(w, s.Unheard, func(w *walker, g Gap) { w.num(int64(g.From), int64(g.To)) })
 	w.num(int64(s.reserved), int64(s.overhead), int64(s.ended), int64(s.changed))
 }
+
+func hashAlarm(w *walker, a Alarm) { w.num(int64(a.At), int64(a.Kind), int64(a.Job)) }
 
 func hashSpec(w *walker, s Spec) {
 	w.text(s.Name, s.Owner, s.Project, s.Image)
@@ -42,6 +51,9 @@ func hashJob(w *walker, j *Job) {
 	if w.format >= countsMoves {
 		w.num(int64(j.Moves), int64(j.Moved))
 	}
+	if w.format >= observes {
+		w.num(int64(c.Steal))
+	}
 }
 
 func hashEnding(w *walker, e Ending) {
@@ -55,6 +67,11 @@ func hashTask(w *walker, t Task) {
 	w.text(t.Platform)
 	hashOptional(w, t.Exit, hashExit)
 	w.num(int64(t.Failures), int64(t.Losses), int64(t.Attempts), int64(t.RetryAt), int64(t.Avoid))
+	if w.format >= observes {
+		p := &t.Progress
+		w.num(int64(t.InTier), int64(p.Work.Ran), int64(p.Work.Waited), int64(p.Tier), int64(p.At), int64(p.Steal))
+		w.flag(p.Observed)
+	}
 }
 
 func hashExit(w *walker, e Exit) {

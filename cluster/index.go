@@ -76,6 +76,7 @@ func (s *State) relocate(id JobID, before map[NodeID]bool) {
 // resettle brings the indexes of the job, and of what it holds, up to date.
 func (t *transaction) resettle(id JobID) {
 	t.sort(t.edited[id])
+	t.noteRetries(t.origin.Job(id), t.Job(id))
 	old, now := t.origin.Target(id), t.Target(id)
 	if old == now || old != nil && now != nil && slices.Equal(old.Nodes, now.Nodes) {
 		return
@@ -96,7 +97,6 @@ func (s *State) sort(j *Job) {
 	here := s.Job(j.ID) != nil
 	note(s.waiting, j.ID, here && s.Target(j.ID) == nil)
 	note(s.unsettled, j.ID, here && !s.settled(j))
-	note(s.deferred, j.ID, here && j.retryAt() > 0)
 	note(s.limited, j.ID, here && j.Spec.Limits.Runtime > 0)
 }
 
@@ -145,12 +145,13 @@ func (t *transaction) resurvey() {
 func (s *State) reindex() {
 	empty := New(s.Cluster, s.Policy)
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
-	s.deferred, s.limited, s.astray = empty.deferred, empty.limited, empty.astray
+	s.retries, s.limited, s.astray, s.silent = empty.retries, empty.limited, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)
 		s.sort(j)
+		s.noteRetries(nil, j)
 		p := s.Target(j.ID)
 		for n := range p.on {
 			s.held.ReplaceOrInsert(located{n, j.ID})
@@ -177,15 +178,6 @@ func (s *State) jobsAt(node NodeID) func(yield func(*Job) bool) {
 	}
 }
 
-// Holding yields by id the jobs to which the Target gives something on the node. A Model does not know.
-func (s *State) Holding(node NodeID) iter.Seq[*Job] {
-	return func(yield func(*Job) bool) {
-		s.held.AscendGreaterOrEqual(located{node: node}, func(l located) bool {
-			return l.node == node && yield(s.Job(l.job))
-		})
-	}
-}
-
 // members yields the jobs of an index by id.
 func (s *State) members(of set[JobID]) iter.Seq[*Job] {
 	return func(yield func(*Job) bool) {
@@ -193,11 +185,8 @@ func (s *State) members(of set[JobID]) iter.Seq[*Job] {
 	}
 }
 
-// Unplaced yields by id the jobs that hold nothing. A Model does not know; see View.Waiting.
-func (s *State) Unplaced() iter.Seq[*Job] { return s.members(s.waiting) }
-
-// Unsettled yields by id the jobs of which a task is not where or as the Target wants it. A Model has none.
+// Unsettled yields by id the jobs of which a task is not where or as the Target wants it.
 func (s *State) Unsettled() iter.Seq[*Job] { return s.members(s.unsettled) }
 
-// Limited yields by id the jobs that may run so long and no longer. A Model does not know.
+// Limited yields by id the jobs whose running time is limited.
 func (s *State) Limited() iter.Seq[*Job] { return s.members(s.limited) }

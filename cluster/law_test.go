@@ -20,7 +20,7 @@ type world struct {
 }
 
 func newWorld(t *rapid.T) *world {
-	w := &world{T: t, s: New([16]byte{1}, PolicyChoice{"FCFS", Minute})}
+	w := &world{T: t, s: Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})}
 	w.must(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	w.must(Claim{Replica: 1, Term: 1})
 	return w
@@ -123,7 +123,7 @@ func (w *world) adopt() { w.adoptOn(w.s.Revision) }
 
 // adoptOn places a random subset of the jobs at random, partly beyond what fits.
 func (w *world) adoptOn(basis uint64) {
-	a := Adopt{Basis: basis, Seen: w.s.View(w.s.Now).Pending(), Wake: w.s.Now + Minute}
+	a := Adopt{Basis: basis, Seen: w.s.View(w.s.Now).Pending(), Alarms: ticksAt(w.s.Now + Minute)}
 	for j := range w.s.Jobs() {
 		switch w.int(0, 2, "what") {
 		case 1:
@@ -178,13 +178,23 @@ func (w *world) obey() {
 			seen = SeenFailed
 		}
 		if seen != 0 {
-			r.Observations = append(r.Observations, Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: MiB, Platform: "", Cause: "bad luck"})
+			r.Observations = append(r.Observations, Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Tier: o.Tier, Tiered: true,
+				Work: w.work(), Image: MiB, Platform: "", Cause: "bad luck"})
 		}
 	}
 	for _, run := range w.s.Orders(id).Destroy {
 		r.Observations = append(r.Observations, Observation{Run: run, Seen: SeenAbsent})
 	}
 	w.apply(r)
+}
+
+// work is what a monitor may report of a run's work, true or not.
+func (w *world) work() *Work {
+	if w.int(0, 3, "unobserved") == 0 {
+		return nil
+	}
+	at := int(w.s.Now)
+	return &Work{Time(w.int(-1, 2*at, "ran")), Time(w.int(-1, 2*at, "waited"))}
 }
 
 // befall reports what may happen to a VM by itself.
@@ -205,7 +215,7 @@ func (w *world) befall() {
 func (w *world) babble() {
 	o := Observation{
 		Run:  RunID{w.someJob(), w.int(0, 3, "index"), w.int(1, 3, "number")},
-		Move: MoveID(w.int(0, int(w.s.NextMove), "move")), Seen: Sight(w.int(0, 11, "seen")), Cap: CPU(w.int(0, 100, "cap")),
+		Move: MoveID(w.int(0, int(w.s.NextMove), "move")), Seen: Sight(w.int(0, 11, "seen")), Cap: CPU(w.int(0, 100, "cap")), Work: w.work(),
 	}
 	if rapid.Bool().Draw(w.T, "exit") {
 		o.Exit = &Exit{Code: w.int(0, 1, "code")}

@@ -13,9 +13,11 @@ const boundless Bytes = 1 << 60
 // the store has room for everything. It is changed in place, without commands, revisions,
 // moves and events, so that a step of a simulation costs no more than what it changes.
 //
-// Policies see the same View as in a live cluster. The law is that a State that is driven
-// by commands, and whose moves are all carried out before time goes on, answers alike.
+// Policies see the same View as in a live cluster, and the View has no rule of its own for a
+// Model. Invariant: a State driven by commands, with all moves completed before time goes on,
+// gives the same view. A Model keeps no index of what a live leader decides incrementally by.
 type Model struct {
+	s     *State
 	view  View
 	queue queue
 	nodes []*Node // by id, from 1
@@ -25,9 +27,9 @@ type Model struct {
 
 // NewModel returns a cluster without nodes and jobs at time zero.
 func NewModel() *Model {
-	s := New([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
+	s := Newest([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
 	s.StoreFree = boundless
-	m := &Model{view: View{State: s, still: true}}
+	m := &Model{s: s, view: View{state: s, oracle: estimates{s}}}
 	m.view.queue = &m.queue
 	return m
 }
@@ -35,20 +37,33 @@ func NewModel() *Model {
 // View is the state as policies see it now. It is not a copy: it is good until the next change.
 func (m *Model) View() *View { return &m.view }
 
-// Estimate makes the function the view's answer to what rescheduling a job costs.
-func (m *Model) Estimate(costs func(*Job) Cost) { m.view.costs = costs }
+// Consult makes the view ask another oracle than that of a live cluster.
+func (m *Model) Consult(o Oracle) { m.view.oracle = o }
+
+// Condition is what may be placed on the node by what is known of it.
+func (m *Model) Condition(n *Node) Condition { return estimates{m.s}.Condition(n) }
+
+// Impossible says why no nodes of the Model could ever run the job, or nil.
+func (m *Model) Impossible(spec *Spec) *Rejection { return m.s.Impossible(spec) }
+
+// Check verifies the invariants of the state, as State.Check does.
+func (m *Model) Check() error {
+	s := m.s.Clone()
+	s.reindex()
+	return s.Check()
+}
 
 // Pass lets time go on to now, which is not before the present.
 func (m *Model) Pass(now Time) {
 	if now < m.view.At {
 		panic(fmt.Sprintf("cluster: time goes back from %d to %d", m.view.At, now))
 	}
-	m.view.Now, m.view.At = now, now
+	m.s.Now, m.view.At = now, now
 }
 
 // Join adds a node that is ready, and stays so.
 func (m *Model) Join(name string, d Description) NodeID {
-	s := m.view.State
+	s := m.s
 	n := &Node{ID: s.NextNode, Name: name, Description: d, FenceAlive: true, StoreProven: true, Since: s.Now}
 	s.NextNode++
 	s.nodes.put(n)
@@ -61,12 +76,10 @@ func (m *Model) Join(name string, d Description) NodeID {
 // Submit adds a job, or says why it could never run. Either way its id is taken, so that
 // ids count the jobs of a stream.
 func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
-	s := m.view.State
+	s := m.s
 	id := s.NextJob
 	s.NextJob++
-	limited := *spec // streams, unlike users, may know of jobs of any length
-	limited.Estimate = min(limited.Estimate, maxRuntime)
-	if r := limited.Validate(); r != nil {
+	if r := spec.Validate(); r != nil {
 		return id, r
 	}
 	if r := s.Impossible(spec); r != nil {
@@ -83,47 +96,54 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 
 // End makes a job end, which may make room for others, and returns it as it ended.
 func (m *Model) End(id JobID) *Job {
-	j := m.view.Job(id)
-	m.view.Occasion.Ended = true
+	j := m.s.Job(id)
+	m.s.Occasion.Ended = true
 	m.remove(j)
-	j.Ended = m.view.Now
+	j.Ended = m.s.Now
 	return j
 }
 
 func (m *Model) remove(j *Job) {
-	m.hold(j, m.view.Target(j.ID), nil)
+	m.hold(j, m.s.Target(j.ID), nil)
 	m.settleClock(j, nil)
 	m.queue.put(j.ID, nobody)
-	m.view.jobs.remove(j.ID)
-	if at, found := slices.BinarySearch(m.view.Occasion.Submitted, j.ID); found {
-		m.view.Occasion.Submitted = slices.Delete(m.view.Occasion.Submitted, at, at+1)
+	m.s.jobs.remove(j.ID)
+	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); found {
+		m.s.Occasion.Submitted = slices.Delete(m.s.Occasion.Submitted, at, at+1)
 	}
 }
 
 // Stall stops a running job, which keeps what it holds but makes no progress, or lets it go on.
 func (m *Model) Stall(id JobID, stop bool) {
-	j := m.view.Job(id)
+	j := m.s.Job(id)
 	for i := range j.Tasks {
 		j.Tasks[i].Frozen = stop
 	}
-	m.settleClock(j, m.view.Target(id))
+	m.settleClock(j, m.s.Target(id))
+}
+
+// SetSteal makes that part of what a job holds not count as progress from now on.
+func (m *Model) SetSteal(id JobID, steal Parts) {
+	j := m.s.Job(id)
+	m.settleClock(j, m.s.Target(id))
+	j.Clock.Steal = steal
 }
 
 // Adopt makes the decision the target, and actual. It fails, and leaves the model unusable, if
 // the decision gives a job or a node what it cannot have: in a model that is the policy's fault.
 func (m *Model) Adopt(a Adopt) error {
 	for _, refusal := range a.Refuse {
-		if j := m.view.Job(refusal.Job); j != nil {
+		if j := m.s.Job(refusal.Job); j != nil {
 			m.remove(j)
 		}
 	}
 	for _, why := range a.Why {
-		if j := m.view.Job(why.Job); j != nil {
+		if j := m.s.Job(why.Job); j != nil {
 			j.Why = why
 		}
 	}
 	for _, id := range a.Drop {
-		m.place(m.view.Job(id), m.view.Target(id), nil)
+		m.place(m.s.Job(id), m.s.Target(id), nil)
 	}
 	for i := range a.Set {
 		if err := m.set(&a.Set[i]); err != nil {
@@ -135,13 +155,13 @@ func (m *Model) Adopt(a Adopt) error {
 			return err
 		}
 	}
-	m.view.Occasion = Occasion{Next: a.Wake}
+	m.s.Occasion, m.s.Agenda = Occasion{}, NewAgenda(a.Alarms)
 	return nil
 }
 
 // set gives a job what the decision wants for it.
 func (m *Model) set(h *Holding) error {
-	j, p := m.view.Job(h.Job), h.Placement
+	j, p := m.s.Job(h.Job), h.Placement
 	switch {
 	case j == nil:
 		return fmt.Errorf("%v is placed, but there is no such job", h.Job)
@@ -155,7 +175,7 @@ func (m *Model) set(h *Holding) error {
 			return fmt.Errorf("%v is placed on node %d, which does not exist", h.Job, n)
 		}
 	}
-	old := m.view.Target(j.ID)
+	old := m.s.Target(j.ID)
 	p.Nodes = m.indexed(j, old, p.Nodes)
 	m.place(j, old, &p)
 	return nil
@@ -169,7 +189,7 @@ func (m *Model) indexed(j *Job, old *Placement, nodes []NodeID) []NodeID {
 	case old != nil && m.same(nodes, old.Nodes):
 		return old.Nodes
 	}
-	return m.view.assign(j, nodes)
+	return m.s.assign(j, nodes)
 }
 
 // same tells whether two lists hold the same nodes, each equally often.
@@ -207,10 +227,10 @@ func (m *Model) hold(j *Job, old, p *Placement) {
 	m.add(j, old, -1)
 	m.add(j, p, 1)
 	if p != nil {
-		m.view.target.Set(j.ID, p)
+		m.s.target.Set(j.ID, p)
 		m.queue.put(j.ID, nobody)
 	} else if old != nil {
-		m.view.target.Delete(j.ID)
+		m.s.target.Delete(j.ID)
 		m.queue.put(j.ID, int32(j.Spec.Tasks))
 	}
 }
@@ -220,7 +240,7 @@ func (m *Model) add(j *Job, p *Placement, sign int) {
 	if p == nil {
 		return
 	}
-	need, share, charge := CPU(sign)*j.Spec.Need, CPU(sign)*p.CPU, Bytes(sign)*m.view.Charge(j.Spec)
+	need, share, charge := CPU(sign)*j.Spec.Need, CPU(sign)*p.CPU, Bytes(sign)*m.s.Charge(j.Spec)
 	for _, id := range p.Nodes {
 		n := m.nodes[id-1]
 		n.Load.Need += need
@@ -239,10 +259,10 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if p == nil {
-			*t = Task{Phase: Saved, Run: t.Run, Image: m.view.Charge(j.Spec)}
+			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec)}
 			continue
 		}
-		t.Node, t.Cap, t.Observed, t.Tier = p.Nodes[i], p.CPU, p.CPU, p.Tier
+		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.CPU, p.CPU, p.Tier, p.Tier
 		if old == nil {
 			t.Phase, t.Image, t.Run = Running, 0, max(t.Run, 1)
 		}
@@ -251,12 +271,14 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 
 // settleClock integrates the job's virtual time up to now and takes its new rate.
 func (m *Model) settleClock(j *Job, p *Placement) {
-	j.Clock = j.Clock.at(m.view.Now, j.Spec.Need)
-	j.Clock.At, j.Clock.Share = m.view.Now, 0
-	if p != nil && !j.Tasks[0].Frozen {
+	j.Clock = j.Clock.at(m.s.Now, j.Spec.Need)
+	j.Clock.At, j.Clock.Share = m.s.Now, 0
+	if p == nil || j.Tasks[0].Frozen {
+		j.Clock.Steal = 0
+	} else {
 		j.Clock.Share = p.CPU
 		if j.Started == 0 {
-			j.Started = m.view.Now
+			j.Started = m.s.Now
 		}
 	}
 }
@@ -270,11 +292,4 @@ func (m *Model) fits(nodes []NodeID) error {
 		}
 	}
 	return nil
-}
-
-// Check verifies the invariants of the state, as State.Check does.
-func (m *Model) Check() error {
-	s := m.view.Clone()
-	s.reindex()
-	return s.Check()
 }

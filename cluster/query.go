@@ -60,10 +60,6 @@ func (s *State) Target(id JobID) *Placement { return s.target.Get(id) }
 // TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
 func (s *State) TargetAll() Allocation { return s.target }
 
-// Decided tells whether the Target is the decision of that name, whole, by the last Adopt. What came since is in the
-// Occasion and in Freed.
-func (s *State) Decided(by string) bool { return by != "" && s.author.name == by }
-
 // Counts returns how many jobs have not ended, how many ended ones are remembered, and how many moves are under way.
 func (s *State) Counts() (jobs, history, moves int) {
 	return s.jobs.Len(), s.history.Len(), s.moves.Len()
@@ -73,16 +69,20 @@ func (s *State) Counts() (jobs, history, moves int) {
 func (s *State) Charge(spec *Spec) Bytes { return spec.Requirement.Memory + s.overhead }
 
 // saving is the store space that pausing the job will take, as far as no pause is under way.
-func (s *State) saving(j *Job) (sum Bytes) {
+func (s *State) saving(j *Job) Bytes {
+	tasks, moves := 0, s.moves.Len() > 0
 	for i := range j.Tasks {
 		if !j.Tasks[i].Present() {
 			continue
 		}
-		if m := s.Move(TaskID{j.ID, i}); m == nil || m.Kind != Pause {
-			sum += s.Charge(j.Spec)
+		if moves {
+			if m := s.Move(TaskID{j.ID, i}); m != nil && m.Kind == Pause {
+				continue
+			}
 		}
+		tasks++
 	}
-	return sum
+	return Bytes(tasks) * s.Charge(j.Spec)
 }
 
 // StoreRoom is the space of the store that is free and not reserved; negative: there is no store.

@@ -1,194 +1,60 @@
 package cluster
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// Reason says why a job is in its state: a code for programs and numbers for people.
+// Reason says why a job is in its state. It is a code with numbers; room wording makes a sentence of it.
 type Reason struct {
 	Job    JobID
 	Code   ReasonCode
 	Values []int64 // as the code's comment says
 }
 
+// String returns the code and the numbers, for logs and tests.
+func (r Reason) String() string { return strings.TrimSuffix(fmt.Sprint(r.Code, " ", r.Values), " []") }
+
 // ReasonCode says what kind of reason it is.
 type ReasonCode string
 
 // The reasons. Memory is in bytes, CPU in millicores, yields in thousandths.
 const (
-	WhyPlaced      ReasonCode = "placed"        // yield
-	WhyNoMemory    ReasonCode = "no_memory"     // memory per task, tasks that fit, tasks
-	WhyNoCPU       ReasonCode = "no_cpu"        // smallest share, tasks that fit, tasks
-	WhyNoNode      ReasonCode = "no_node"       // tasks, nodes; of these cordoned, draining, silent or down, excluded by the job's placement or platform, without the store: none is left
-	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
-	WhyMovedFor    ReasonCode = "moved_for"     // job that needed the memory
-	WhyDropped     ReasonCode = "dropped"       // rank by priority, jobs that were kept
-	WhyBehind      ReasonCode = "behind"        // job ahead in the queue
-	WhyNoFreeNode  ReasonCode = "no_free_node"  // free nodes that could take a task, tasks
-	WhyTooFewNodes ReasonCode = "too_few_nodes" // nodes that could ever take a task, tasks
-	WhyPromised    ReasonCode = "promised"      // free nodes that could take a task, tasks, seconds from submission to the promised start
-	WhyWouldDelay  ReasonCode = "would_delay"   // job that was promised a start
-	WhyNoEstimate  ReasonCode = "no_estimate"   //
-	WhyLeftNode    ReasonCode = "left_node"     // node that drains or is down, yield
-	WhyWaitsTick   ReasonCode = "waits_tick"    // seconds until the next periodic decision
-	WhyNoStore     ReasonCode = "no_store"      // store space that pausing it takes, store space left
-	WhyHeld        ReasonCode = "held"          //
-	WhyLost        ReasonCode = "lost"          // node that was lost
-	WhyContested   ReasonCode = "contested"     // node that was lost, node that may have a copy of the VM
-	WhySilent      ReasonCode = "silent"        // task, node that it is on
-	WhyRivalSilent ReasonCode = "rival_silent"  // task, node that may have a copy of its VM
-	WhyClings      ReasonCode = "clings"        // task, node that has a copy of its VM
-	WhyQuarantined ReasonCode = "quarantined"   // task, failed attempts, seconds left
-	WhyRetry       ReasonCode = "retry"         // failed attempts, seconds until the next
-	WhyRebalanced  ReasonCode = "rebalanced"    // least yield of the new mapping
-	WhyNotDecided  ReasonCode = "not_decided"   //
+	WhyPlaced        ReasonCode = "placed"         // yield
+	WhyNoMemory      ReasonCode = "no_memory"      // memory per task, tasks that fit, tasks
+	WhyNoCPU         ReasonCode = "no_cpu"         // smallest share, tasks that fit, tasks
+	WhyNoNode        ReasonCode = "no_node"        // tasks, nodes; of these cordoned, draining, silent or down, excluded by the job's placement or platform, without the store: none is left
+	WhyPausedFor     ReasonCode = "paused_for"     // job that needed the memory
+	WhyMovedFor      ReasonCode = "moved_for"      // job that needed the memory
+	WhyDropped       ReasonCode = "dropped"        // rank by priority, jobs that were kept
+	WhyBehind        ReasonCode = "behind"         // job ahead in the queue
+	WhyNoFreeNode    ReasonCode = "no_free_node"   // free nodes that could take a task, tasks
+	WhyTooFewNodes   ReasonCode = "too_few_nodes"  // nodes that could ever take a task, tasks
+	WhyPromised      ReasonCode = "promised"       // free nodes that could take a task, tasks, seconds from submission to the promised start
+	WhyNoFreeCores   ReasonCode = "no_free_cores"  // tasks that there are cores and memory for now, tasks
+	WhyTooFewCores   ReasonCode = "too_few_cores"  // tasks that there could ever be cores and memory for, tasks
+	WhyPromisedCores ReasonCode = "promised_cores" // tasks that there are cores and memory for now, tasks, seconds from submission to the promised start
+	WhyWouldDelay    ReasonCode = "would_delay"    // job that was promised a start
+	WhyNoEstimate    ReasonCode = "no_estimate"    //
+	WhyLeftNode      ReasonCode = "left_node"      // node that drains or is down, yield
+	WhyWaitsTick     ReasonCode = "waits_tick"     // seconds until the next periodic decision
+	WhyNoStore       ReasonCode = "no_store"       // store space that pausing it takes, store space left
+	WhyHeld          ReasonCode = "held"           //
+	WhyLost          ReasonCode = "lost"           // node that was lost
+	WhyContested     ReasonCode = "contested"      // node that was lost, node that may have a copy of the VM
+	WhySilent        ReasonCode = "silent"         // task, node that it is on
+	WhyRivalSilent   ReasonCode = "rival_silent"   // task, node that may have a copy of its VM
+	WhyClings        ReasonCode = "clings"         // task, node that has a copy of its VM
+	WhyQuarantined   ReasonCode = "quarantined"    // task, failed attempts, seconds left
+	WhyRetry         ReasonCode = "retry"          // failed attempts, seconds until the next
+	WhyRebalanced    ReasonCode = "rebalanced"     // least yield of the new mapping
+	WhyNotDecided    ReasonCode = "not_decided"    //
 )
 
-// Names are how jobs, nodes and shares are written. What is nil is written plainly: j7, node 3, 350m.
-type Names struct {
-	Job   func(JobID) string
-	Node  func(NodeID) string
-	Share func(CPU) string
-}
-
-// complete puts the plain way of writing where there is none.
-func (n Names) complete() Names {
-	if n.Job == nil {
-		n.Job = JobID.String
-	}
-	if n.Node == nil {
-		n.Node = plainNode
-	}
-	if n.Share == nil {
-		n.Share = CPU.String
-	}
-	return n
-}
-
-// String is the reason as a sentence, in which everything is written plainly.
-func (r Reason) String() string { return r.Sentence(Names{}) }
-
-// Sentence is the reason as a sentence with the names of the nodes.
-func (s *State) Sentence(r Reason) string {
-	return r.Sentence(Names{Node: func(id NodeID) string {
-		if n := s.Node(id); n != nil {
-			return n.Name
-		}
-		return plainNode(id)
-	}})
-}
-
-// value is the number at that place; 0: there is none.
+// value returns the number at index i, or 0 if there is none.
 func (r Reason) value(i int) int64 {
 	if i < len(r.Values) {
 		return r.Values[i]
 	}
 	return 0
-}
-
-func plainNode(id NodeID) string { return fmt.Sprintf("node %d", id) }
-
-// Sentence is the reason as a sentence with the given names.
-func (r Reason) Sentence(n Names) string {
-	v := r.value
-	n = n.complete()
-	other := func() string { return n.Job(JobID(v(0))) }
-	least := func() string { return n.Share(CPU(v(0))) }
-	memory := func(i int) string { return Bytes(v(i)).Words() }
-	span := func(i int) string { return (Time(v(i)) * Second).Words() }
-	switch r.Code {
-	case WhyPlaced:
-		return fmt.Sprintf("placed at yield %.2f", float64(v(0))/1000)
-	case WhyNoMemory:
-		if v(2) == 1 {
-			return fmt.Sprintf("waits for memory: no node has %s left for its task's VM", memory(0))
-		}
-		return fmt.Sprintf("waits for memory: %d of %d VMs of %s each would fit", v(1), v(2), memory(0))
-	case WhyNoCPU:
-		if v(2) == 1 {
-			return fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", least())
-		}
-		return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", v(1), v(2), least())
-	case WhyNoNode:
-		if v(1) == 0 {
-			return "waits for a node: none has joined yet"
-		}
-		text := fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
-			own(v(0)), plural(v(1), "node"), v(2), v(3), v(4), v(5))
-		if v(6) > 0 {
-			text += fmt.Sprintf(", %d without the store", v(6))
-		}
-		return text
-	case WhyPausedFor:
-		return fmt.Sprintf("paused to free memory for %s, which has a higher priority", other())
-	case WhyMovedFor:
-		return fmt.Sprintf("moved to free memory for %s", other())
-	case WhyDropped:
-		return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d", plural(v(1), "job"), v(0))
-	case WhyBehind:
-		return fmt.Sprintf("waits behind %s", other())
-	case WhyNoFreeNode:
-		if v(1) == 1 {
-			return "waits for a free node: none could take its task now"
-		}
-		return fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", v(1), v(0))
-	case WhyTooFewNodes:
-		if v(1) == 1 {
-			return "its task needs a node, but none of the cluster could take it"
-		}
-		return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", v(1), plural(v(0), "node"))
-	case WhyPromised:
-		what := fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", v(1), v(0))
-		if v(0) >= v(1) {
-			what = "waits for its turn"
-		} else if v(1) == 1 {
-			what = "waits for a free node"
-		}
-		return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", what, span(2))
-	case WhyWouldDelay:
-		return fmt.Sprintf("waits: it would delay %s, which was promised a start", other())
-	case WhyNoEstimate:
-		return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
-	case WhyLeftNode:
-		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", n.Node(NodeID(v(0))), float64(v(1))/1000)
-	case WhyWaitsTick:
-		return fmt.Sprintf("waits for the next periodic decision in %s", span(0))
-	case WhyNoStore:
-		return fmt.Sprintf("keeps its place: pausing it takes %s of the store, which has %s left", memory(0), memory(1))
-	case WhyHeld:
-		return "held by its user"
-	case WhyLost:
-		return fmt.Sprintf("lost with %s; starts again", n.Node(NodeID(v(0))))
-	case WhyContested:
-		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", n.Node(NodeID(v(0))), n.Node(NodeID(v(1))))
-	case WhySilent:
-		return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down", v(0), n.Node(NodeID(v(1))))
-	case WhyRivalSilent:
-		return fmt.Sprintf("stays where it is: %s, which is silent, may have a copy of the VM of task %d; bring it back, or confirm that it is down",
-			n.Node(NodeID(v(1))), v(0))
-	case WhyClings:
-		return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log and end that QEMU there, "+
-			"or switch %[1]s off and confirm that it is down", n.Node(NodeID(v(1))), v(0))
-	case WhyQuarantined:
-		return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s", plural(v(1), "move"), v(0), span(2))
-	case WhyRetry:
-		return fmt.Sprintf("%s failed; tries again in %s", plural(v(0), "attempt"), span(1))
-	case WhyRebalanced:
-		return fmt.Sprintf("rebalanced; the least yield is now %.2f", float64(v(0))/1000)
-	}
-	return "not yet decided"
-}
-
-// plural writes "1 node" and "3 nodes".
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// own is what follows "its": task, or 3 tasks.
-func own(tasks int64) string {
-	if tasks == 1 {
-		return "task"
-	}
-	return plural(tasks, "task")
 }

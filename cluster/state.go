@@ -6,14 +6,6 @@ import (
 	"github.com/google/btree"
 )
 
-// Format is the version of Apply's behaviour that this program gives a new state. State.Format is that of the program that
-// made the state. Before this is raised there has to be a command that raises State.Format, for when all members can: until
-// the first snapshot a replica's log is applied to a new state, and by every program with the same outcome.
-const Format = 2
-
-// countsMoves is the Format from which on State counts the moves of jobs.
-const countsMoves = 2
-
 // Limits of what State keeps.
 const (
 	maxJobs     = 1_000_000 // that have not ended
@@ -27,7 +19,7 @@ const (
 
 // State is what Raft replicates. It is not safe for concurrent use; a Clone is independent.
 type State struct {
-	Format     uint32
+	Format     uint32   // in force; never lowered, raised by Raise alone
 	Cluster    [16]byte // made once, by the first claim's bootstrap
 	Generation uint64   // raised when a backup is imported
 	Epoch      uint64   // of the last accepted claim
@@ -36,7 +28,8 @@ type State struct {
 	Now        Time     // of the last command; never goes back
 	Revision   uint64   // of the last command
 	Policy     PolicyChoice
-	Occasion   Occasion // Submitted, Ended and NodesChanged pending; Next is the next tick
+	Occasion   Occasion // Submitted, Ended and NodesChanged that are pending; Due is empty
+	Agenda     Agenda   // what the adopted decision asked for, or SetPolicy; below format 3, a tick or nothing
 	StoreFree  Bytes    // least free space of the store that a monitor reported
 	NextJob    JobID
 	Unheard    []Gap // job ids below NextJob of which the state never heard
@@ -55,9 +48,10 @@ type State struct {
 	held       tree[located] // index of the Target by node
 	waiting    set[JobID]    // index of jobs that hold nothing
 	unsettled  set[JobID]    // index of jobs of which not all is as the Target says
-	deferred   set[JobID]    // index of jobs that are to be tried again later
+	retries    tree[Alarm]   // index of when tasks may be moved again whose move failed
 	limited    set[JobID]    // index of jobs that may run so long and no longer
 	astray     set[NodeID]   // index of nodes with strays
+	silent     set[NodeID]   // index of nodes that are silent
 	vacancies  Vacancies     // index of nodes by what the Target leaves of them
 	pasts      tree[past]    // index of the history by end
 	contests   tree[contest] // index of what nodes have condemned by run
@@ -118,10 +112,10 @@ func note[T any](s tree[T], id T, in bool) {
 	}
 }
 
-// New returns the state of a cluster in which nothing has happened, with the given policy.
+// New returns the state of a cluster in which nothing has happened, with the given policy and FirstFormat.
 func New(cluster [16]byte, policy PolicyChoice) *State {
 	return &State{
-		Format: Format, Cluster: cluster, Generation: 1, Policy: policy,
+		Format: FirstFormat, Cluster: cluster, Generation: 1, Policy: policy,
 		StoreFree: -1, NextJob: 1, NextNode: 1, NextMove: 1,
 		target:   NewAllocation(),
 		jobs:     newTable(func(j *Job) JobID { return j.ID }),
@@ -134,11 +128,18 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
-		waiting:  newSet[JobID](), unsettled: newSet[JobID](), deferred: newSet[JobID](), limited: newSet[JobID](),
-		astray: newSet[NodeID](), freed: newTree(freed.less),
+		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less), limited: newSet[JobID](),
+		astray: newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}
+}
+
+// Newest returns such a state with LatestFormat, for worlds that have no past: models, and tests.
+func Newest(cluster [16]byte, policy PolicyChoice) *State {
+	s := New(cluster, policy)
+	s.Format = LatestFormat
+	return s
 }
 
 // Clone returns an independent copy; its cost does not depend on the size of the state.
@@ -151,6 +152,7 @@ func (s *State) Clone() *State {
 	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
-	c.deferred, c.limited, c.astray, c.freed = s.deferred.clone(), s.limited.clone(), s.astray.clone(), s.freed.clone()
+	c.retries, c.limited, c.freed = s.retries.clone(), s.limited.clone(), s.freed.clone()
+	c.astray, c.silent = s.astray.clone(), s.silent.clone()
 	return &c
 }

@@ -3,13 +3,13 @@ package cluster
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	"aliquot/internal/story"
 )
 
 // TestStoriesGoAsTold runs testdata/*.txt. In a story, "new" makes a cluster of the nodes
@@ -19,19 +19,10 @@ import (
 // lists the commands. Time stands still but for "wait". Nodes do as they are ordered only
 // when told to "obey".
 func TestStoriesGoAsTold(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories: %v", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			s := &story{T: t}
-			datadriven.RunTest(t, file, s.run)
-		})
-	}
+	story.Replay(t, "testdata", func(t *testing.T) story.Runner { return (&teller{T: t}).run })
 }
 
-type story struct {
+type teller struct {
 	*testing.T
 	s    *State
 	now  Time
@@ -47,19 +38,8 @@ type words struct {
 }
 
 func split(line string) words {
-	w := words{args: map[string]string{}}
-	for i, word := range strings.Fields(line) {
-		key, value, ok := strings.Cut(word, "=")
-		switch {
-		case i == 0:
-			w.verb = word
-		case ok:
-			w.args[key] = strings.ReplaceAll(value, "_", " ")
-		default:
-			w.list = append(w.list, word)
-		}
-	}
-	return w
+	l := story.Parse(line)
+	return words{l.Name, l.Words, l.Args}
 }
 
 func (w words) get(i int) string {
@@ -70,18 +50,14 @@ func (w words) get(i int) string {
 }
 
 func (w words) number(key string, otherwise int) int {
-	n, err := strconv.Atoi(cmp.Or(w.args[key], strconv.Itoa(otherwise)))
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return story.Line{Args: w.args}.Number(key, otherwise)
 }
 
-func (s *story) run(t *testing.T, d *datadriven.TestData) string {
+func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 	s.out.Reset()
 	switch d.Cmd {
 	case "new":
-		s.now, s.s = 0, New([16]byte{1}, PolicyChoice{"FCFS", Minute})
+		s.now, s.s = 0, Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 		s.apply(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}}, words{})
 		s.apply(Claim{Replica: 1, Term: 1}, words{})
 		for line := range strings.Lines(d.Input) {
@@ -104,7 +80,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	return s.out.String()
 }
 
-func (s *story) node(w words) {
+func (s *teller) node(w words) {
 	s.apply(Join{w.verb, cmp.Or(w.args["boot"], "first"), Description{
 		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB, Overhead: Bytes(w.number("overhead", 0)) * MiB,
 		Labels: pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
@@ -123,7 +99,7 @@ func pairs(list string) (out []Pair) {
 }
 
 // report sends what a node observed, with a working store and fence unless the words say otherwise.
-func (s *story) report(w words, node string, seen ...Observation) {
+func (s *teller) report(w words, node string, seen ...Observation) {
 	store := w.number("store", 10_000)
 	s.apply(Report{
 		Node: s.id(node), FenceAlive: w.args["fence"] != "dead", StoreProven: store >= 0, StoreFree: max(-1, Bytes(store)*MiB),
@@ -131,7 +107,7 @@ func (s *story) report(w words, node string, seen ...Observation) {
 	}, w)
 }
 
-func (s *story) id(node string) NodeID {
+func (s *teller) id(node string) NodeID {
 	if n := s.s.NodeNamed(node); n != nil {
 		return n.ID
 	}
@@ -139,7 +115,7 @@ func (s *story) id(node string) NodeID {
 }
 
 // apply applies the action as the words say: as=name:role, request=, epoch=.
-func (s *story) apply(a Action, w words) Result {
+func (s *teller) apply(a Action, w words) Result {
 	actor := root
 	if as := w.args["as"]; as != "" {
 		name, role, _ := strings.Cut(as, ":")
@@ -169,7 +145,7 @@ func (s *story) apply(a Action, w words) Result {
 	return r
 }
 
-func (s *story) event(e Event) {
+func (s *teller) event(e Event) {
 	who := ""
 	switch {
 	case e.Run > 0:
@@ -189,7 +165,7 @@ func (s *story) event(e Event) {
 	fmt.Fprintf(&s.out, "%4gs %s%s%s\n", e.At.Seconds(), e.Kind, who, strings.TrimSuffix(": "+e.Text, ": "))
 }
 
-func (s *story) show() {
+func (s *teller) show() {
 	for j := range s.s.Jobs() {
 		fmt.Fprintf(&s.out, "%v", j.ID)
 		if p := s.s.Target(j.ID); p != nil {
@@ -220,10 +196,10 @@ func (s *story) show() {
 		fmt.Fprintln(&s.out)
 	}
 	o := s.s.View(s.now).Pending()
-	fmt.Fprintf(&s.out, "pending: submitted %v, ended %v, nodes changed %v, due %v\n", o.Submitted, o.Ended, o.NodesChanged, o.Due)
+	fmt.Fprintf(&s.out, "pending: submitted %v, ended %v, nodes changed %v, due %v\n", o.Submitted, o.Ended, o.NodesChanged, o.Rings(AlarmTick))
 }
 
-func (s *story) showTask(j *Job, i int) {
+func (s *teller) showTask(j *Job, i int) {
 	task := &j.Tasks[i]
 	fmt.Fprintf(&s.out, "  %d %v", i, task.Phase)
 	if n := s.s.Node(task.Node); n != nil {
@@ -241,7 +217,7 @@ func (s *story) showTask(j *Job, i int) {
 	fmt.Fprintln(&s.out)
 }
 
-func (s *story) view() {
+func (s *teller) view() {
 	v := s.s.View(s.now)
 	for j := range v.Candidates() {
 		var on, allowed []string
@@ -251,13 +227,13 @@ func (s *story) view() {
 			}
 		}
 		for n := range v.Nodes() {
-			if v.Allows(j, n) {
+			if v.Allowing(j)(n) {
 				allowed = append(allowed, n.Name)
 			}
 		}
 		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed, v.Pausable(j), v.Stuck(j))
 		if v.Stuck(j) {
-			fmt.Fprintf(&s.out, "  %v\n", v.Why(j))
+			fmt.Fprintf(&s.out, "  %v\n", v.Reason(j))
 		}
 	}
 	for n := range v.Nodes() {
@@ -267,7 +243,7 @@ func (s *story) view() {
 	fmt.Fprintf(&s.out, "wakes at %gs\n", v.WakeAt().Seconds())
 }
 
-func (s *story) orders(node string) {
+func (s *teller) orders(node string) {
 	o := s.s.Orders(s.id(node))
 	for _, r := range o.Runs {
 		fmt.Fprintf(&s.out, "%v %v", r.Want, r.Run)

@@ -8,7 +8,7 @@ import (
 )
 
 // do applies one line of a story.
-func (s *story) do(w words) {
+func (s *teller) do(w words) {
 	verb := s.verbs()[w.verb]
 	if verb == nil {
 		s.Fatalf("unknown verb %q", w.verb)
@@ -16,7 +16,7 @@ func (s *story) do(w words) {
 	verb(w)
 }
 
-func (s *story) verbs() map[string]func(words) {
+func (s *teller) verbs() map[string]func(words) {
 	job := func(make func(JobID) Action) func(words) {
 		return func(w words) { s.apply(make(s.job(w.get(0))), w) }
 	}
@@ -71,7 +71,7 @@ func (s *story) verbs() map[string]func(words) {
 	}
 }
 
-func (s *story) duration(text string) Time {
+func (s *teller) duration(text string) Time {
 	seconds, err := strconv.ParseFloat(strings.TrimSuffix(text, "s"), 64)
 	if err != nil {
 		s.Fatal(err)
@@ -79,7 +79,7 @@ func (s *story) duration(text string) Time {
 	return Time(seconds * float64(Second))
 }
 
-func (s *story) job(text string) JobID {
+func (s *teller) job(text string) JobID {
 	id, err := ParseJobID(text)
 	if err != nil {
 		s.Fatal(err)
@@ -87,7 +87,7 @@ func (s *story) job(text string) JobID {
 	return id
 }
 
-func (s *story) runID(text string) RunID {
+func (s *teller) runID(text string) RunID {
 	run, err := ParseRunID(text)
 	if err != nil {
 		s.Fatal(err)
@@ -96,17 +96,17 @@ func (s *story) runID(text string) RunID {
 }
 
 // task reads j1/0.
-func (s *story) task(text string) TaskID { return s.runID(text + "/1").Task() }
+func (s *teller) task(text string) TaskID { return s.runID(text + "/1").Task() }
 
 // cancel is done by an operator, unless as= says who.
-func (s *story) cancel(w words) {
+func (s *teller) cancel(w words) {
 	w.args["as"] = cmp.Or(w.args["as"], "op:operator")
 	s.apply(Cancel{s.job(w.get(0)), "not needed any more"}, w)
 }
 
-func (s *story) submit(w words) { s.apply(Submit{s.spec(w)}, w) }
+func (s *teller) submit(w words) { s.apply(Submit{s.spec(w)}, w) }
 
-func (s *story) spec(w words) *Spec {
+func (s *teller) spec(w words) *Spec {
 	owner, _, _ := strings.Cut(cmp.Or(w.args["as"], "root"), ":")
 	spec := &Spec{
 		Name: w.args["name"], Owner: owner, Project: "default", Image: cmp.Or(w.args["image"], testImage), Tasks: w.number("tasks", 1),
@@ -127,14 +127,14 @@ func (s *story) spec(w words) *Spec {
 
 // adopt reads placements like j1=a,b:500, dropped jobs like j2=, and refused ones like j3=never. It is
 // based on what there is, or was at the last look.
-func (s *story) adopt(w words) { s.apply(s.decision(w), w); s.seen = nil }
+func (s *teller) adopt(w words) { s.apply(s.decision(w), w); s.seen = nil }
 
-func (s *story) decision(w words) Adopt {
+func (s *teller) decision(w words) Adopt {
 	v := s.seen
 	if v == nil {
 		v = s.s.View(s.now)
 	}
-	a := Adopt{Basis: v.Revision, Seen: v.Pending(), Wake: Time(w.number("wake", 0)) * Second}
+	a := Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(), Alarms: Agenda(ticksAt(Time(w.number("wake", 0)) * Second)).ticks()}
 	for _, key := range slices.Sorted(keys(w.args)) {
 		id, err := ParseJobID(key)
 		if err != nil {
@@ -174,7 +174,7 @@ func keys(m map[string]string) func(func(string) bool) {
 }
 
 // move reads: start j1/0 a 500, stop j1/0, pause j1/0, resume j1/0 a 500, migrate j1/0 b 500, resize j1/0 300.
-func (s *story) move(w words) {
+func (s *teller) move(w words) {
 	kinds := []string{"", "start", "stop", "pause", "resume", "migrate", "resize"}
 	m := Move{Kind: MoveKind(slices.Index(kinds, w.get(0))), Task: s.task(w.get(1))}
 	if j := s.s.Job(m.Task.Job); j != nil && m.Task.Index < len(j.Tasks) {
@@ -194,7 +194,7 @@ func (s *story) move(w words) {
 	s.apply(StartMoves{[]Move{m}}, w)
 }
 
-func (s *story) abort(w words) {
+func (s *teller) abort(w words) {
 	id := MoveID(w.number("move", 0))
 	if m := s.s.Move(s.task(w.get(0))); m != nil && id == 0 {
 		id = m.ID
@@ -203,7 +203,7 @@ func (s *story) abort(w words) {
 }
 
 // saw reads: a j1/0/1 running cap=500, … exited code=1, … failed cause=disk_full.
-func (s *story) saw(w words) {
+func (s *teller) saw(w words) {
 	sights := []string{"", "booting", "running", "frozen", "saved", "exited", "lost", "absent", "arrived", "failed", "stray"}
 	o := Observation{Run: s.runID(w.get(1)), Seen: Sight(slices.Index(sights, w.get(2))), Cap: CPU(w.number("cap", 0)), Cause: w.args["cause"], Platform: w.args["platform"]}
 	if m := s.s.Move(o.Run.Task()); m != nil {
@@ -216,7 +216,7 @@ func (s *story) saw(w words) {
 }
 
 // obey lets the nodes, or the one named, do as they are ordered, and report it.
-func (s *story) obey(w words) {
+func (s *teller) obey(w words) {
 	for _, n := range slices.Collect(s.s.Nodes()) {
 		if w.get(0) != "" && w.get(0) != n.Name {
 			continue
@@ -225,7 +225,7 @@ func (s *story) obey(w words) {
 		for _, o := range s.s.Orders(n.ID).Runs {
 			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved, Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
 			if sight != 0 {
-				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Image: 32 * MiB})
+				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Tier: o.Tier, Tiered: true, Image: 32 * MiB})
 			}
 		}
 		for _, run := range s.s.Orders(n.ID).Destroy {
@@ -235,12 +235,12 @@ func (s *story) obey(w words) {
 	}
 }
 
-func (s *story) token(w words) {
+func (s *teller) token(w words) {
 	s.apply(PutToken{Token{ID: w.get(0), Name: cmp.Or(w.args["name"], "t"), Actor: Actor{Role: Role(w.number("role", int(User)))}, Revoked: w.args["revoke"] == "yes"}}, w)
 }
 
 // enact reads the basis as revisions ago, a wish, and a decision as adopt does.
-func (s *story) enact(w words) {
+func (s *teller) enact(w words) {
 	e := Enact{Basis: s.s.Revision - uint64(w.number("ago", 0)), Decision: s.decision(w)}
 	switch w.get(0) {
 	case "drain":

@@ -8,17 +8,17 @@ func (v *View) Stuck(j *Job) bool {
 	return stuck
 }
 
-// Why is the job's reason as things are now: what keeps a Stuck job where it is comes before what was decided for it, and
-// seconds until something are those that are left.
-func (v *View) Why(j *Job) Reason {
+// Reason returns why the job is where it is, as things are now. What keeps a Stuck job there comes before Job.Why, which a
+// decision left, and seconds until something count from now.
+func (v *View) Reason(j *Job) Reason {
 	if why, stuck := v.obstacle(j); stuck {
 		return why
 	}
 	switch {
 	case j.Why.Code == WhyRetry:
 		return Reason{j.ID, WhyRetry, []int64{j.Why.value(0), v.secondsUntil(j.retryAt())}}
-	case j.Why.Code == WhyWaitsTick && v.Occasion.Next != 0:
-		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.Occasion.Next)}}
+	case j.Why.Code == WhyWaitsTick && v.NextTick() != 0:
+		return Reason{j.ID, WhyWaitsTick, []int64{v.secondsUntil(v.NextTick())}}
 	}
 	return j.Why
 }
@@ -30,7 +30,7 @@ func (v *View) secondsUntil(at Time) int64 {
 
 // obstacle is what keeps the job where it is, if it is Stuck.
 func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
-	if v.still {
+	if v.state.calm() {
 		return why, false
 	}
 	for i := range j.Tasks {
@@ -43,6 +43,10 @@ func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
 	}
 	return why, false
 }
+
+// calm reports whether no task can be Stuck: no node is silent, and no task waits to be tried again or is contested. It is
+// nearly always so, and saves looking at every task of every job.
+func (s *State) calm() bool { return s.silent.Len() == 0 && s.serene() }
 
 // obstructs is what keeps a task that has a VM where it is; "": nothing.
 func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {

@@ -11,16 +11,16 @@ import (
 
 type thing struct{ id uint32 }
 
-// shelf is a table and what should be in it.
-type shelf struct {
+// modelled is a table and what should be in it.
+type modelled struct {
 	table[uint32, thing]
 	want map[uint32]*thing
 }
 
-func (s shelf) clone() shelf { return shelf{s.table.clone(), maps.Clone(s.want)} }
+func (s modelled) clone() modelled { return modelled{s.table.clone(), maps.Clone(s.want)} }
 
 // change puts and removes things with small and large numbers.
-func (s shelf) change(t *rapid.T) {
+func (s modelled) change(t *rapid.T) {
 	for range rapid.IntRange(0, 20).Draw(t, "changes") {
 		id := rapid.OneOf(rapid.Uint32Range(0, 40), rapid.Uint32Range(250, 260), rapid.Uint32()).Draw(t, "id")
 		if rapid.Bool().Draw(t, "remove") {
@@ -36,7 +36,7 @@ func (s shelf) change(t *rapid.T) {
 	}
 }
 
-func (s shelf) check(t *rapid.T) {
+func (s modelled) check(t *rapid.T) {
 	keys := slices.Sorted(maps.Keys(s.want))
 	for _, id := range append(keys, 7, 255, 1<<31) {
 		if s.get(id) != s.want[id] {
@@ -54,16 +54,16 @@ func (s shelf) check(t *rapid.T) {
 
 func TestATableAndItsClonesAreMapsOfTheirOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		shelves := []shelf{{newTable(func(e *thing) uint32 { return e.id }), map[uint32]*thing{}}}
+		tables := []modelled{{newTable(func(e *thing) uint32 { return e.id }), map[uint32]*thing{}}}
 		for range rapid.IntRange(1, 8).Draw(t, "rounds") {
-			s := rapid.SampledFrom(shelves).Draw(t, "of")
-			shelves = append(shelves, s.clone())
+			s := rapid.SampledFrom(tables).Draw(t, "of")
+			tables = append(tables, s.clone())
 			s.change(t)
 		}
-		for _, s := range shelves {
+		for _, s := range tables {
 			s.check(t)
 		}
-		a, b := rapid.SampledFrom(shelves).Draw(t, "earlier"), rapid.SampledFrom(shelves).Draw(t, "later")
+		a, b := rapid.SampledFrom(tables).Draw(t, "earlier"), rapid.SampledFrom(tables).Draw(t, "later")
 		want, got, last := map[uint32]changed[thing]{}, map[uint32]changed[thing]{}, -1
 		for id := range maps.Keys(a.want) {
 			if a.want[id] != b.want[id] {

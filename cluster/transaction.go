@@ -46,7 +46,7 @@ func (t *transaction) run() (result Result) {
 			result = reject(CodeInternalBug, "", "revision %d, %T: %v\n%s", t.Revision, t.command.Action, r, debug.Stack())
 		}
 	}()
-	if r := t.permit(); r != nil {
+	if r := t.authorize(); r != nil {
 		return Result{Rejection: r}
 	}
 	result = t.command.Action.apply(t)
@@ -61,11 +61,11 @@ func (t *transaction) run() (result Result) {
 	return result
 }
 
-// permit checks who asks: the leader by its epoch, people by their role.
-func (t *transaction) permit() *Rejection {
+// authorize checks who asks: the leader by its epoch, people by their role.
+func (t *transaction) authorize() *Rejection {
 	c := &t.command
 	switch c.Action.(type) {
-	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, Checkpoint:
+	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, Checkpoint, Raise:
 		if c.Epoch != t.Epoch {
 			return &Rejection{Code: CodeStaleEpoch, Detail: fmt.Sprintf("epoch %d is not the current one, %d: another manager leads", c.Epoch, t.Epoch)}
 		}
@@ -135,7 +135,7 @@ func (t *transaction) settleClocks() {
 	for _, j := range t.edited {
 		j.Clock = j.Clock.at(t.Now, j.Spec.Need)
 		j.Clock.At = t.Now
-		j.Clock.Share = j.share()
+		j.Clock.Share, j.Clock.Steal = j.pace(t.Format >= observes)
 		if j.Started == 0 && j.Clock.Share > 0 {
 			j.Started = t.Now
 		}

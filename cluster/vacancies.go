@@ -39,16 +39,13 @@ type Room struct {
 // Room is what each task of such a job takes.
 func (s *State) Room(spec *Spec) Room { return Room{spec.Need, spec.MinShare(), s.Charge(spec)} }
 
-// Vacancies returns those of the Target; false: the view is a Model's, which keeps none.
-func (v *View) Vacancies() (Vacancies, bool) { return v.vacancies, !v.still }
-
 // Over tells whether a node is promised more than it offers. One that drains or is down offers nothing.
 func (v Vacancies) Over() bool { return v.root != nil && v.root.over }
 
 // Least returns the node with the least load, the first of equals, that takes new VMs and has room for the task; 0: there
-// is none. Nodes that but names are passed over.
-func (v Vacancies) Least(room Room, but []NodeID) NodeID {
-	s := search{room: room, but: but}
+// is none. Nodes in exclude are skipped.
+func (v Vacancies) Least(room Room, exclude []NodeID) NodeID {
+	s := search{room: room, exclude: exclude}
 	s.visit(v.root, 0, v.width)
 	return s.found
 }
@@ -134,11 +131,11 @@ func (at *vacancy) lighter(than *vacancy) bool {
 
 // search looks for a node.
 type search struct {
-	room   Room
-	but    []NodeID
-	found  NodeID
-	load   *vacancy // of the node found
-	visits int
+	room    Room
+	exclude []NodeID
+	found   NodeID
+	load    *vacancy // of the node found
+	visits  int
 }
 
 // visit looks below a place, where the nodes are so many after the first.
@@ -147,7 +144,7 @@ func (s *search) visit(at *vacancy, first, nodes uint64) {
 		return
 	}
 	if nodes /= 2; nodes == 0 {
-		if id := NodeID(first + 1); !contains(s.but, id) {
+		if id := NodeID(first + 1); !contains(s.exclude, id) {
 			s.found, s.load = id, at
 		}
 		return
@@ -182,6 +179,7 @@ func (s *State) vacancy(n *Node, least CPU) vacancy {
 // survey brings the indexes of the node up to date, given how much the sum of smallest shares has grown there.
 func (s *State) survey(n *Node, grown CPU) {
 	note(s.astray, n.ID, len(n.Strays) > 0)
+	note(s.silent, n.ID, n.Health == Silent)
 	old := s.vacancies.at(n.ID)
 	if old == nil {
 		old = &vacancy{}

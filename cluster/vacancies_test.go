@@ -10,7 +10,7 @@ import (
 
 // crowd is the state of so many nodes on which some is in use, and of which some take nothing.
 func crowd(count int, below func(n int) int) *State {
-	s := New([16]byte{1}, PolicyChoice{"FCFS", Minute})
+	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 	for i := range count {
 		n := &Node{ID: NodeID(i + 1), StoreProven: below(9) > 0, Cordoned: below(9) == 0, Health: Health(max(0, below(12)-9))}
 		n.Description = Description{CPU: CPU(below(3)) * 8000, Memory: 64}
@@ -22,11 +22,11 @@ func crowd(count int, below func(n int) int) *State {
 }
 
 // leastAmongAll looks at all nodes.
-func leastAmongAll(v Vacancies, count int, r Room, but []NodeID) (found NodeID) {
+func leastAmongAll(v Vacancies, count int, r Room, exclude []NodeID) (found NodeID) {
 	var load float64
 	for id := NodeID(1); int(id) <= count; id++ {
 		at := v.at(id)
-		if at.cpu == 0 || at.memory < r.Charge || at.spare < r.Least || contains(but, id) {
+		if at.cpu == 0 || at.memory < r.Charge || at.spare < r.Least || contains(exclude, id) {
 			continue
 		}
 		if l := float64(at.need) / float64(at.cpu); found == 0 || l < load {

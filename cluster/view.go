@@ -1,51 +1,64 @@
 package cluster
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
-// View is the state as policies and planners see it at one moment. It is read-only and
-// independent of later commands; taking one copies nothing.
+// View is the state as policies and planners see it at one moment. It is read-only, independent of later commands, and
+// taking one copies nothing. It gives no access to the State: a policy can neither apply a command nor read a token.
+//
+// What the state does not know is asked of an Oracle.
 type View struct {
-	*State
-	At    Time
-	still bool            // of a Model: Actual is Target, nothing fails, every node is ready, tasks end together
-	costs func(*Job) Cost // of a Model; nil: what the state knows
-	queue *queue          // of a Model; nil: nobody knows who waits
+	At     Time // the present, in microseconds; not before the state's own clock
+	state  *State
+	oracle Oracle
+	queue  *queue // of a Model: the jobs that hold nothing, found by width; nil: State's own index is asked
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.
-func (s *State) View(now Time) *View { return &View{State: s.Clone(), At: max(now, s.Now)} }
+func (s *State) View(now Time) *View { return s.Snapshot(now).View() }
 
 // Pending is the occasion to decide on: what came since the last adopted decision, as far as it can be acted on now.
 func (v *View) Pending() Occasion {
-	o := v.Occasion
-	o.Due = o.Next != 0 && v.At >= o.Next
-	if v.still {
-		return o
+	o := v.state.Occasion
+	o.Due = v.state.Agenda.due(v.At)
+	if v.state.serene() {
+		return o // all of them are candidates
 	}
 	o.Submitted = nil
-	for _, id := range v.Occasion.Submitted {
+	var retries []Alarm
+	for _, id := range v.state.Occasion.Submitted {
 		if j := v.Job(id); j != nil && v.Candidate(j) {
 			o.Submitted = append(o.Submitted, id)
+			j.eachRetry(func(a Alarm) { retries = append(retries, a) })
 		}
+	}
+	if len(retries) > 0 && v.state.Format >= keepsAlarms {
+		o.Due = append(retries, o.Due...)
+		slices.SortFunc(o.Due, Alarm.compare)
+		o.Due = slices.Compact(o.Due)
 	}
 	return o
 }
 
 // WakeAt is the next time at which the occasion, or what may be moved, changes by itself; zero: never.
 func (v *View) WakeAt() Time {
-	wake := v.Occasion.Next
-	if v.still {
-		return wake
+	wake := Time(0)
+	if later := v.state.Agenda[v.state.Agenda.later(v.At):]; len(later) > 0 {
+		wake = later[0].At
 	}
-	for j := range v.members(v.deferred) {
-		for i := range j.Tasks {
-			if at := j.Tasks[i].RetryAt; at > v.At {
-				wake = earliest(wake, at)
-			}
-		}
+	for a := range v.state.retriesAfter(v.At) {
+		return earliest(wake, a.At)
 	}
 	return wake
 }
+
+// Agenda returns what the state keeps of the alarms that a decision asks for. Managers of earlier versions can read no others.
+func (v *View) Agenda(wanted []Alarm) Agenda { return v.state.agenda(wanted) }
+
+// NextTick is when the periodic decision is due, or has been since; zero: none was asked for.
+func (v *View) NextTick() Time { return v.state.Agenda.Next(AlarmTick) }
 
 func earliest(a, b Time) Time {
 	if a == 0 || b != 0 && b < a {
@@ -65,11 +78,18 @@ func (v *View) Candidates() iter.Seq[*Job] {
 	}
 }
 
-// Candidate tells whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
+// Candidate reports whether a policy may place the job now: it may run, and waits neither to be tried again nor for a
 // node that contests it.
 func (v *View) Candidate(j *Job) bool {
-	return j.Schedulable() && (v.still || v.Target(j.ID) != nil || j.retryAt() <= v.At && v.disputed(j) == 0)
+	if !j.Schedulable() || v.state.serene() {
+		return j.Schedulable()
+	}
+	return v.Target(j.ID) != nil || j.retryAt() <= v.At && v.state.disputed(j) == 0
 }
+
+// serene reports whether no task waits to be tried again and no node contests one. It is nearly always so, and saves
+// looking at every task of every job.
+func (s *State) serene() bool { return s.retries.Len() == 0 && s.contests.Len() == 0 }
 
 // retryAt is when all tasks of the job may be moved again.
 func (j *Job) retryAt() (at Time) {
@@ -83,19 +103,18 @@ func (j *Job) retryAt() (at Time) {
 // drains or is down counts as not mapped, so that the policy places it anew; a Stuck one stays.
 func (v *View) Mapped(id JobID) *Placement {
 	p := v.Target(id)
-	if p == nil || v.still || v.Stuck(v.Job(id)) {
+	if p == nil || v.Stuck(v.Job(id)) {
 		return p
 	}
 	for _, n := range p.Nodes {
-		if n != 0 && (v.Node(n).Health == Down || v.Node(n).Draining) {
+		if n != 0 && v.Condition(v.Node(n)) == NodeLeaving {
 			return nil
 		}
 	}
 	return p
 }
 
-// Offer is what the node has for VMs of ours: nothing if it is down. Who may use it is
-// Allows' to say.
+// Offer is what the node has for VMs of ours: nothing if it is down. Which jobs may use it, Allowing says.
 func (v *View) Offer(n *Node) Offer {
 	if n.Health == Down {
 		return Offer{}
@@ -103,12 +122,15 @@ func (v *View) Offer(n *Node) Offer {
 	return n.Capacity()
 }
 
-// Open tells whether the node takes VMs that are not on it.
+// Open reports whether the node takes VMs that are not on it.
+func (v *View) Open(n *Node) bool { return v.Condition(n) == NodeOpen }
+
+// Open reports whether the node takes VMs that are not on it.
 func (s *State) Open(n *Node) bool {
 	return n.Health == Ready && !n.Cordoned && !n.Draining && s.reaches(n)
 }
 
-// reaches tells whether the node has proven the store, without which no VM begins there. Where no node has, that is no
+// reaches reports whether the node has proven the store, without which no VM begins there. Where no node has, that is no
 // reason to choose another one.
 func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
 
@@ -124,7 +146,7 @@ func (v *View) NoNode(tasks int) Reason {
 			draining++
 		case n.Cordoned:
 			cordoned++
-		case !v.reaches(n):
+		case !v.state.reaches(n):
 			storeless++
 		default:
 			excluded++
@@ -133,50 +155,60 @@ func (v *View) NoNode(tasks int) Reason {
 	return Reason{Code: WhyNoNode, Values: []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless}}
 }
 
-// Allows tells whether the job's tasks may be placed on the node: by its constraint, by its
-// runs' platforms, and by the node's condition. Where a task is, it may stay when the node
-// is cordoned or does not reach the store, but not when it drains; a Stuck job can be nowhere but where it is. A node
-// on which the job failed to start is avoided as long as there is another one.
-func (v *View) Allows(j *Job, n *Node) bool { return v.Allowing(j)(n) }
-
-// Allowing is Allows for one job and many nodes: what is the same for all is found out once.
+// Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
+// runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node has
+// to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided as long as
+// there is another one. What is the same for all nodes is found out once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
-	if v.still {
-		return func(n *Node) bool { return n.Allows(j.Spec, "") }
-	}
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
+	platforms, avoided := j.bonds()
 	return func(n *Node) bool {
-		if n.Health != Ready || n.Draining || !v.Open(n) && !j.on(n.ID) {
+		switch v.Condition(n) {
+		case NodeLeaving:
 			return false
+		case NodeClosed:
+			if !j.on(n.ID) {
+				return false
+			}
 		}
-		return v.suits(j, n) && !(j.avoids(n) && v.alternative(j))
+		return n.suits(j.Spec, platforms) && !(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
 	}
 }
 
-func (v *View) suits(j *Job, n *Node) bool {
+// bonds lists the platforms to which the live tasks of the job are bound, "" standing for any, and the nodes on which they
+// failed to start.
+func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Phase != Done && !n.Allows(j.Spec, t.Platform) {
+		t := &j.Tasks[i]
+		if t.Phase == Done {
+			continue
+		}
+		if !contains(platforms, t.Platform) {
+			platforms = append(platforms, t.Platform)
+		}
+		if t.Avoid != 0 && !contains(avoided, t.Avoid) {
+			avoided = append(avoided, t.Avoid)
+		}
+	}
+	return platforms, avoided
+}
+
+// suits reports whether the node may take tasks of the job that are bound to all of these platforms.
+func (n *Node) suits(s *Spec, platforms []string) bool {
+	for _, p := range platforms {
+		if !n.Allows(s, p) {
 			return false
 		}
 	}
 	return true
 }
 
-func (j *Job) avoids(n *Node) bool {
-	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Phase != Done && t.Avoid == n.ID {
-			return true
-		}
-	}
-	return false
-}
-
-// alternative tells whether there is a node open to the job that it does not avoid.
-func (v *View) alternative(j *Job) bool {
+// alternative reports whether there is an open node for the job that it does not avoid.
+func (v *View) alternative(s *Spec, platforms []string, avoided []NodeID) bool {
 	for n := range v.Nodes() {
-		if v.Open(n) && v.suits(j, n) && !j.avoids(n) {
+		if v.Open(n) && n.suits(s, platforms) && !contains(avoided, n.ID) {
 			return true
 		}
 	}
@@ -193,32 +225,24 @@ func (j *Job) on(id NodeID) bool {
 }
 
 // Saving is the store space that pausing the job will take, as far as no pause is under way.
-func (v *View) Saving(j *Job) Bytes {
-	if !v.still {
-		return v.saving(j)
-	}
-	if !j.Tasks[0].Present() {
-		return 0
-	}
-	return Bytes(len(j.Tasks)) * v.Charge(j.Spec)
-}
+func (v *View) Saving(j *Job) Bytes { return v.state.saving(j) }
 
 // Spare is the space of the store that no pause, under way or decided, will take; not above zero: none.
-func (v *View) Spare() Bytes {
-	spare := v.StoreRoom()
-	if v.still {
-		return spare
-	}
-	for j := range v.Unplaced() {
-		if j.Ending == nil {
-			spare -= v.saving(j)
+func (v *View) Spare() Bytes { return v.state.spare() }
+
+// spare looks only at jobs that are not as the Target says: one that is, and holds nothing, has nothing to save.
+func (s *State) spare() Bytes {
+	spare := s.StoreRoom()
+	for j := range s.Unsettled() {
+		if j.Ending == nil && s.Target(j.ID) == nil {
+			spare -= s.saving(j)
 		}
 	}
 	return spare
 }
 
-// Pausable tells whether the job may lose its placement and keep its work: nothing of it
-// runs, or there is a store with room for its images.
+// Pausable reports whether the job may lose its placement and keep its work: nothing of it runs, or there is a store
+// with room for its images.
 func (v *View) Pausable(j *Job) bool {
 	need := v.Saving(j)
 	return need == 0 || v.StoreRoom() >= need

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Waiting yields by id the jobs that hold nothing, and maybe others. A job with more tasks than most says at that moment
-// may be left out: in a Model with a long queue that is what keeps a decision from looking at all of it.
+// Waiting yields by id the jobs that hold nothing. A job with more tasks than most says at that moment may be left out:
+// in a simulation with a long queue that keeps a decision from looking at all of it.
 func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	if v.queue == nil {
-		return v.Jobs()
+		return v.state.members(v.state.waiting)
 	}
 	return func(yield func(*Job) bool) {
 		next := func(id JobID) JobID { return v.queue.next(id, int32(min(most(), nobody-1))) }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Key is one value of a configuration, as text: for the environment and for flags. It
-// implements the interface that flag libraries want of a value.
+// Key is one value of a configuration as text, for the environment and for flags. It implements the
+// interface that flag libraries require of a value.
 type Key struct {
 	Name  string // in YAML and as a flag
 	Usage string
@@ -36,7 +36,7 @@ func (k Key) Variable() string {
 	return "ALIQUOTD_" + strings.ToUpper(strings.ReplaceAll(k.Name, "-", "_"))
 }
 
-// String writes the value; a list with commas.
+// String returns the value as text, a list separated by commas.
 func (k Key) String() string {
 	if !k.value.IsValid() {
 		return ""

@@ -14,8 +14,8 @@ import (
 // maxFile bounds a configuration file in bytes.
 const maxFile = 1 << 20
 
-// Decode reads YAML over what target holds. An unknown key, one that is there twice, a value
-// of the wrong kind and a second document are errors that name their line.
+// Decode reads YAML into target and keeps the values that the YAML does not set. Errors name the line:
+// an unknown key, a key given twice, a value of the wrong kind, a second document.
 func Decode(text []byte, target any) error {
 	if len(text) > maxFile {
 		return fmt.Errorf("it has %d bytes; a configuration has at most %d", len(text), maxFile)
@@ -33,7 +33,7 @@ func Decode(text []byte, target any) error {
 	return fill(document.Content[0], target)
 }
 
-// fill sets the keys that a mapping has.
+// fill sets the keys of a mapping.
 func fill(n *yaml.Node, target any) error {
 	if n.Tag == "!!null" {
 		return nil
@@ -64,7 +64,7 @@ func fill(n *yaml.Node, target any) error {
 	return nil
 }
 
-// take sets the key from YAML: a list to a list, a plain value to anything else.
+// take sets the key from YAML: a list key from a list, any other key from a plain value.
 func (k Key) take(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -91,7 +91,7 @@ func (k Key) take(n *yaml.Node) error {
 // Encode writes the configuration as YAML.
 func Encode(target any) ([]byte, error) { return yaml.Marshal(target) }
 
-// Environment sets the keys that are in the environment; look is os.LookupEnv.
+// Environment sets the keys that the environment defines. The caller passes os.LookupEnv as look.
 func Environment(target any, look func(string) (string, bool)) error {
 	for k := range Keys(target) {
 		if text, ok := look(k.Variable()); ok {
@@ -103,7 +103,7 @@ func Environment(target any, look func(string) (string, bool)) error {
 	return nil
 }
 
-// Merge overwrites into with the keys of from whose flags were given.
+// Merge copies the keys whose flags were given from one configuration into another.
 func Merge(into, from any, given func(name string) bool) {
 	source := reflect.ValueOf(from).Elem()
 	target := reflect.ValueOf(into).Elem()

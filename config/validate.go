@@ -17,7 +17,7 @@ import (
 
 var nodeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
 
-// check collects what is wrong with a configuration.
+// check collects the errors of a configuration.
 type check []error
 
 func (c *check) want(ok bool, key string, value any, allowed string) {
@@ -41,8 +41,7 @@ func (c *check) address(key, address string) {
 	c.specific(key, host)
 }
 
-// specific refuses addresses that stand for all of a machine's: nobody can connect to one,
-// and no certificate can name it.
+// specific refuses wildcard addresses: nobody can connect to one, and no certificate can name it.
 func (c *check) specific(key, host string) {
 	c.want(!net.ParseIP(host).IsUnspecified(), key, host, "give the one address at which others reach this machine")
 }
@@ -55,11 +54,11 @@ func (c *check) level(level string) {
 	c.want(slices.Contains([]string{"debug", "info", "warn", "error"}, level), "log-level", strconv.Quote(level), "give debug, info, warn or error")
 }
 
-// leastMargin is how long a fence may need: it looks at the lease every second, and leaves a
-// hypervisor that hangs 5 s before it stops the VMs' processes itself.
+// leastMargin is the least time that a fence needs: it reads the lease every second, and gives a hung
+// hypervisor 5 s before it kills the VMs' processes itself.
 const leastMargin = 7 * time.Second
 
-// Validate reports everything that is wrong.
+// Validate returns all errors of the configuration, or nil.
 func (m *Manager) Validate() error {
 	var c check
 	c.folder("data", m.Data, true)
@@ -79,7 +78,7 @@ func (m *Manager) Validate() error {
 	return errors.Join(c...)
 }
 
-// members checks that the lists name the same managers, this one among them.
+// members checks that the lists name the same managers, including this one.
 func (c *check) members(m *Manager) {
 	lists := map[string][]string{"members": m.Members, "links": m.Links, "urls": m.URLs}
 	for _, key := range []string{"members", "links", "urls"} {
@@ -101,7 +100,7 @@ func (c *check) members(m *Manager) {
 	}
 }
 
-// Numbered reads a list of NUMBER=VALUE; numbers count from 1 and are given once.
+// Numbered parses a list of NUMBER=VALUE. Numbers start at 1 and must be unique.
 func Numbered(list []string) (map[uint64]string, error) {
 	table := map[uint64]string{}
 	for _, entry := range list {
@@ -115,7 +114,7 @@ func Numbered(list []string) (map[uint64]string, error) {
 	return table, nil
 }
 
-// Pairs reads a list of KEY=VALUE, sorted by key; keys are given once.
+// Pairs parses a list of KEY=VALUE and sorts it by key. Keys must be unique.
 func Pairs(list []string) ([]cluster.Pair, error) {
 	var pairs []cluster.Pair
 	for _, entry := range list {
@@ -134,7 +133,7 @@ func Pairs(list []string) ([]cluster.Pair, error) {
 	return pairs, nil
 }
 
-// Validate reports everything that is wrong.
+// Validate returns all errors of the configuration, or nil.
 func (m *Monitor) Validate() error {
 	var c check
 	c.want(m.Node == "" || nodeName.MatchString(m.Node), "node", strconv.Quote(m.Node), "use up to 63 lower-case letters, digits, dots and dashes")
@@ -161,7 +160,7 @@ func (c *check) uri(key, text string, required bool) {
 	c.want(err == nil && u.Scheme != "" || text == "" && !required, key, strconv.Quote(text), "give a libvirt URI, such as qemu:///system")
 }
 
-// Validate reports everything that is wrong.
+// Validate returns all errors of the configuration, or nil.
 func (f *Fence) Validate() error {
 	var c check
 	c.folder("data", f.Data, true)

@@ -15,10 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// image is where the built guest is kept; TestMain brings it up to date.
+// image is the folder of the built guest. TestMain brings it up to date.
 const image = "../build/guest"
 
-// unmet is what this machine lacks to build and boot the image; empty when nothing.
+// unmet names the requirement for building and booting the image that this machine lacks; empty: none.
 var unmet string
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A machine is one boot of the image and what it wrote.
+// A machine is one boot of the image with the files that it wrote.
 type machine struct {
 	t   *testing.T
 	dir string

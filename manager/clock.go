@@ -131,7 +131,7 @@ func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 }
 
 // showTime is what a leader proposes when somebody else's command has left State's clock behind its own.
-func (m *Manager) showTime(v *cluster.View) cluster.Action {
+func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	if v.Revision == m.shown {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (m *Manager) stamp(ctx context.Context) (cluster.Time, error) {
 		select {
 		case <-ctx.Done():
 			return 0, fmt.Errorf("%w: this manager has not heard yet what time it is", web.ErrNoLeader)
-		case <-time.After(breath):
+		case <-time.After(leastSleep):
 		}
 	}
 }

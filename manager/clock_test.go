@@ -28,11 +28,12 @@ type trio struct {
 	passed  atomic.Int64 // nanoseconds for all of them
 	still   atomic.Int64 // nanoseconds for which all of them stood still unawares: of passed, none noticed
 	initial *cluster.State
+	formats atomic.Uint32 // the highest that each says it understands
 }
 
 func newTrio(t *testing.T) *trio {
 	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
-		initial: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
+		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
 		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeAddress(t)}
 	}
@@ -66,7 +67,8 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	c.ok(err)
 	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.passed.Load())) }
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
-	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed}, s, log, kept)
+	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
+		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) { return c.formats.Load(), nil }}, s, log, kept)
 	m.Serve(link.NewHub(link.Options{Leader: m.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -247,14 +249,14 @@ func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
 
 func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing.T) {
 	m := &Manager{clock: func() time.Time { return time.UnixMicro(int64(cluster.Hour)) }}
-	s := cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
+	s := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
 	apply := func(at cluster.Time) { s.Apply(s.Revision+1, cluster.Command{At: at, Action: cluster.Checkpoint{}}) }
 	for _, step := range []struct {
 		at    cluster.Time
 		shows bool
 	}{{cluster.Minute, true}, {0, true}, {cluster.Hour - tolerated/2, false}, {0, false}} {
 		apply(step.at)
-		view := s.View(0)
+		view := s.Snapshot(0)
 		if shows := m.showTime(view) != nil; shows != step.shows {
 			t.Errorf("State at %v s: shows its time: %v", s.Now.Seconds(), shows)
 		}

@@ -34,8 +34,8 @@ func (m *Manager) keepCompared(ctx context.Context) {
 // compare proposes a checkpoint if one is due and this replica leads. One that fails is not tried again before the next
 // is due: a lost lead is the usual cause.
 func (m *Manager) compare(ctx context.Context, last comparison, at time.Time) comparison {
-	epoch := m.epoch.Load()
-	if epoch == 0 || !last.due(at, m.store.Latest().Revision) {
+	epoch, state := m.epoch.Load(), m.store.Latest()
+	if epoch == 0 || !state.Comparable() || !last.due(at, state.Revision) {
 		return last
 	}
 	ctx, cancel := context.WithTimeout(ctx, compareTime)

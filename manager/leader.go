@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"aliquot/cluster"
-	"aliquot/manager/cycle"
 	"aliquot/migrate"
 	"aliquot/policy"
-	"aliquot/policy/catalog"
+	"aliquot/scheduler"
 )
 
 // Limits of how many moves are under way at once.
@@ -23,9 +22,8 @@ const (
 	movesAtLeast = 64 // that are allowed in all; in a large cluster, as many as it has nodes
 )
 
-// breath is the least time between two proposals of one loop when the state does not
-// settle: no fault of a policy can make the loop run hot.
-const breath = 5 * time.Millisecond
+// leastSleep is the least time that the loop sleeps when nothing changes.
+const leastSleep = 5 * time.Millisecond
 
 // lead runs the leader's loop until ctx ends: claim, then step after step.
 func (m *Manager) lead(ctx context.Context) {
@@ -61,12 +59,12 @@ func (m *Manager) push() {
 	m.pushed = state
 }
 
-// until is the time from now to t, between a breath and a second: leases are looked at each second.
+// until is the time from now to t, at least leastSleep and at most a second: leases are looked at each second.
 func (m *Manager) until(t cluster.Time) time.Duration {
 	if t == 0 {
 		return time.Second
 	}
-	return min(max(time.Duration(t-m.now())*time.Microsecond, breath), time.Second)
+	return min(max(time.Duration(t-m.now())*time.Microsecond, leastSleep), time.Second)
 }
 
 // claim makes this replica's leadership known to the state, once in each term. It tells
@@ -110,6 +108,9 @@ func (m *Manager) claim(ctx context.Context) bool {
 		return false
 	}
 	m.ascend(term, result.Epoch)
+	if len(m.store.Known()) == 1 { // nobody else has to be asked
+		m.raise(ctx)
+	}
 	return true
 }
 
@@ -117,6 +118,7 @@ func (m *Manager) claim(ctx context.Context) bool {
 func (m *Manager) ascend(term, epoch uint64) {
 	m.term = term
 	m.link.Claimed(m.clock())
+	m.backoff, m.overdue = scheduler.Backoff{}, scheduler.Refused{}
 	m.epoch.Store(epoch)
 	m.log.Info().Uint64("epoch", epoch).Msg("this replica leads")
 }
@@ -124,6 +126,7 @@ func (m *Manager) ascend(term, epoch uint64) {
 // descend ends to lead, if this replica did.
 func (m *Manager) descend() {
 	if m.epoch.Swap(0) != 0 {
+		m.waits.Store(0)
 		m.time.lead(m.now(), m.elapsed())
 	}
 }
@@ -178,45 +181,54 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 			err = fmt.Errorf("a bug: %v\n%s", r, debug.Stack())
 		}
 	}()
-	view := m.Latest()
-	if action := m.showTime(view); action != nil {
-		return m.proposed(ctx, action)
+	latest := m.Latest()
+	if action := m.showTime(latest); action != nil {
+		next, _, err = m.proposed(ctx, action)
+		return next, err
 	}
-	if action := m.supervise(view); action != nil {
-		return m.proposed(ctx, action)
-	}
-	p := m.policy(view.Policy)
-	if p == nil { // what has been decided is done all the same, and what is cancelled stops
-		if action := cycle.Moves(view, limits(view)); action != nil {
-			return m.proposed(ctx, action)
+	var refused bool
+	if action := m.supervise(latest); action != nil && !m.overdue.Holds(action, latest.At) {
+		if next, refused, err = m.proposed(ctx, action); err == nil {
+			m.overdue.Note(action, refused, latest.At)
 		}
-		return 0, nil
+		return next, err
 	}
-	if action := cycle.Step(view, p, limits(view)); action != nil {
-		return m.proposed(ctx, action)
+	p, view := m.policy(latest.Policy), latest.View()
+	var action cluster.Action
+	if p == nil { // what has been decided is done all the same, and what is cancelled stops
+		action = m.backoff.Moves(view, limits(latest))
+	} else {
+		action = m.backoff.Step(view, p, limits(latest))
 	}
-	return view.WakeAt(), nil
+	if action == nil {
+		return m.backoff.WakeAt(view), nil
+	}
+	if next, refused, err = m.proposed(ctx, action); err == nil {
+		m.noteOutcome(action, refused)
+	}
+	return next, err
 }
 
 // limits are those of the moves under way, of which each node carries its part.
-func limits(v *cluster.View) migrate.Limits {
+func limits(v *cluster.Snapshot) migrate.Limits {
 	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, v.NodeCount())}
 }
 
-func (m *Manager) proposed(ctx context.Context, action cluster.Action) (cluster.Time, error) {
-	_, err := m.propose(ctx, action, m.epoch.Load())
-	var refused *cluster.Rejection
+// proposed proposes an action of the leader's loop. It returns when to look again, and whether State refused the action.
+func (m *Manager) proposed(ctx context.Context, action cluster.Action) (next cluster.Time, refused bool, err error) {
+	_, err = m.propose(ctx, action, m.epoch.Load())
+	var why *cluster.Rejection
 	switch {
-	case errors.As(err, &refused) && refused.Code == cluster.CodeStaleEpoch:
+	case errors.As(err, &why) && why.Code == cluster.CodeStaleEpoch:
 		m.descend()
-		return 0, nil
-	case errors.As(err, &refused):
-		m.log.Warn().Str("code", string(refused.Code)).Str("detail", refused.Detail).Msgf("%T was refused", action)
-		return m.now() + cluster.Second, nil
+		return 0, true, nil
+	case errors.As(err, &why):
+		m.log.Warn().Str("code", string(why.Code)).Str("detail", why.Detail).Msgf("%T was refused", action)
+		return m.now(), true, nil
 	case err != nil:
-		return 0, fmt.Errorf("proposing %T: %w", action, err)
+		return 0, false, fmt.Errorf("proposing %T: %w", action, err)
 	}
-	return m.now(), nil
+	return m.now(), false, nil
 }
 
 // policy returns the policy in force, or nil if there is none of that name, which is said once.
@@ -225,7 +237,7 @@ func (m *Manager) policy(choice cluster.PolicyChoice) policy.Policy {
 	if last.choice == choice && (last.policy != nil || last.gone) {
 		return last.policy
 	}
-	p, err := catalog.Parse(choice.Name, choice.Period)
+	p, err := m.parse(choice.Name, choice.Period)
 	if err != nil {
 		m.log.Error().Msg(undecided(err).Error())
 		last.choice, last.policy, last.gone = choice, nil, true
@@ -234,7 +246,7 @@ func (m *Manager) policy(choice cluster.PolicyChoice) policy.Policy {
 	if last.gone {
 		m.log.Info().Str("policy", choice.Name).Msg("there is a policy again that decides")
 	}
-	last.choice, last.policy, last.gone = choice, candid{p, m.log}, false
+	last.choice, last.policy, last.gone = choice, fallbackLogger{p, m.log}, false
 	return last.policy
 }
 

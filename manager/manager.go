@@ -15,6 +15,7 @@ import (
 	"aliquot/manager/store"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
+	"aliquot/scheduler"
 )
 
 // proposalTimeout bounds one proposal, retries included.
@@ -34,6 +35,9 @@ type Config struct {
 	Log         zerolog.Logger
 	Clock       func() time.Time
 	Elapsed     func() time.Duration // since the machine's boot, sleep included
+
+	// Format asks the manager at the URL for the highest format that it understands; 0: it does not say.
+	Format func(ctx context.Context, url string) (uint32, error)
 }
 
 // Manager is one replica of the cluster's management. It implements web.Manager.
@@ -54,6 +58,10 @@ type Manager struct {
 	shown     uint64         // revision after which State's clock was last looked at; of the leader's loop only
 	pushed    *cluster.State // whose orders the nodes have got; of the leader's loop only
 	time      clusterClock
+	backoff   scheduler.Backoff // of the leader's loop only
+	overdue   scheduler.Refused // what supervise proposed; of the leader's loop only
+	waits     atomic.Int64      // length of the back-off before the next decision, in microseconds; 0: none, or this replica does not lead
+	parse     func(name string, period cluster.Time) (policy.Policy, error)
 	policies  struct { // of the leader's loop only
 		choice cluster.PolicyChoice
 		policy policy.Policy // nil: none yet, or it is gone
@@ -63,7 +71,7 @@ type Manager struct {
 
 // New returns a manager over its parts; Run makes it work.
 func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
-	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i, past: newHistory()}
+	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i, past: newHistory(), parse: catalog.Parse}
 }
 
 // Serve gives the manager the hub through which monitors are connected; before Run.
@@ -77,6 +85,7 @@ func (m *Manager) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	work.Go(func() { m.keepStore(ctx) })
 	work.Go(func() { m.keepCompared(ctx) })
+	work.Go(func() { m.keepFormat(ctx) })
 	work.Go(func() { m.keepSpans(ctx) })
 	work.Go(func() { m.keepSeries(ctx) })
 	work.Go(func() { m.lead(ctx) })

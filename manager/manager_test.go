@@ -26,6 +26,7 @@ import (
 	"aliquot/manager/link"
 	"aliquot/manager/store"
 	"aliquot/migrate"
+	"aliquot/scheduler"
 	"aliquot/web"
 	"aliquot/wire"
 )
@@ -56,6 +57,12 @@ func newWorldWith(t *testing.T, policy string) *world {
 
 func newWorldLogging(t *testing.T, policy string, to zerolog.Logger) *world {
 	t.Helper()
+	return newWorldAfter(t, policy, to, func(*Manager) {})
+}
+
+// newWorldAfter prepares the manager before it runs.
+func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(*Manager)) *world {
+	t.Helper()
 	w := &world{T: t, folder: t.TempDir()}
 	log, err := events.Open(filepath.Join(w.folder, "events"), events.Kept, zerolog.Nop())
 	w.ok(err)
@@ -72,6 +79,7 @@ func newWorldLogging(t *testing.T, policy string, to zerolog.Logger) *world {
 	clock := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(w.ahead.Load()) }
 	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: to, Clock: clock, Elapsed: elapsed}, s, log, kept)
+	prepare(w.Manager)
 	w.Serve(link.NewHub(link.Options{Leader: w.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -165,13 +173,13 @@ func TestADrainDoesExactlyWhatThePlanAnnounced(t *testing.T) {
 	n1 := w.node("n1")
 	job := w.run(w.spec(), n1)
 	n2 := w.node("n2")
-	w.until("all is quiet", func() bool { v := w.Latest(); return v.Pending().Empty() })
+	w.until("all is quiet", func() bool { return w.Latest().View().Pending().Empty() })
 
-	h := web.Hypothesis{Drain: n1}
+	h := scheduler.Hypothesis{Drain: n1}
 	plan, err := w.Plan(t.Context(), h)
 	w.ok(err)
-	if len(plan.Moves) != 1 || plan.Moves[0].Move.Kind != cluster.Migrate || plan.Moves[0].Move.From != n1 || plan.Moves[0].Move.To != n2 {
-		t.Fatalf("announced %+v", plan.Moves)
+	if len(plan.Plan.Steps) != 1 || plan.Plan.Steps[0].Move.Kind != cluster.Migrate || plan.Plan.Steps[0].Move.From != n1 || plan.Plan.Steps[0].Move.To != n2 {
+		t.Fatalf("announced %+v", plan.Plan.Steps)
 	}
 	if _, err := w.ApplyPlan(t.Context(), admin, "", h, plan.Basis-1); !stale(err) {
 		t.Fatalf("a basis that was never announced: %v", err)
@@ -192,11 +200,11 @@ func TestAPlanSaysWhatStandsInTheWayOfATask(t *testing.T) {
 	w.ok(err)
 	_, err = w.Do(t.Context(), admin, "", cluster.Hold{Job: job})
 	w.ok(err)
-	plan, err := w.Plan(t.Context(), web.Hypothesis{})
+	plan, err := w.Plan(t.Context(), scheduler.Hypothesis{})
 	w.ok(err)
-	want := []web.BlockedTask{{Task: cluster.TaskID{Job: job}, Obstacle: string(migrate.NoStoreRoom)}}
-	if len(plan.Moves) != 0 || !slices.Equal(plan.Blocked, want) {
-		t.Errorf("moves %+v, blocked %+v", plan.Moves, plan.Blocked)
+	want := []migrate.Blocked{{Task: cluster.TaskID{Job: job}, Why: migrate.NoStoreRoom}}
+	if len(plan.Plan.Steps) != 0 || !slices.Equal(plan.Plan.Blocked, want) {
+		t.Errorf("moves %+v, blocked %+v", plan.Plan.Steps, plan.Plan.Blocked)
 	}
 }
 

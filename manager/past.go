@@ -26,15 +26,15 @@ type history struct {
 	mu      sync.Mutex
 	spans   *past.Spans
 	cluster *past.Series
-	nodes   *past.Shelf[cluster.NodeID]
-	runs    *past.Shelf[cluster.RunID]
+	nodes   *past.Collection[cluster.NodeID]
+	runs    *past.Collection[cluster.RunID]
 }
 
 func newHistory() *history {
 	return &history{
 		spans: past.NewSpans(spansKept), cluster: past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
-		nodes: past.NewShelf[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
-		runs:  past.NewShelf[cluster.RunID](web.UsageColumns, dayKept, valuesKept),
+		nodes: past.NewCollection[cluster.NodeID](int(web.NodeColumns), dayKept, valuesKept),
+		runs:  past.NewCollection[cluster.RunID](web.UsageColumns, dayKept, valuesKept),
 	}
 }
 
@@ -68,7 +68,7 @@ func (m *Manager) keepSeries(ctx context.Context) {
 }
 
 // sample adds a row to each series of the cluster and its nodes. Only the leader knows what is used.
-func (m *Manager) sample(v *cluster.View) {
+func (m *Manager) sample(v *cluster.Snapshot) {
 	row, used := web.ClusterRow(v), map[cluster.NodeID]float64{}
 	if m.epoch.Load() != 0 {
 		used = m.usage.byNode()
@@ -110,34 +110,29 @@ func (h *history) used(now cluster.Time, samples []wire.Usage) {
 }
 
 // Series returns the cluster's series.
-func (m *Manager) Series(from, to cluster.Time, rows int) web.Table {
+func (m *Manager) Series(from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return web.Table(m.past.cluster.Between(from, to, rows))
+	return m.past.cluster.Between(from, to, rows)
 }
 
 // NodeSeries returns a node's series.
-func (m *Manager) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) web.Table {
+func (m *Manager) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return web.Table(m.past.nodes.Get(node).Between(from, to, rows))
+	return m.past.nodes.Get(node).Between(from, to, rows)
 }
 
 // UsageOver returns what a run used.
-func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) web.Table {
+func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	return web.Table(m.past.runs.Get(run).Between(from, to, rows))
+	return m.past.runs.Get(run).Between(from, to, rows)
 }
 
 // Spans tells what was where.
-func (m *Manager) Spans(q web.SpanQuery) (web.SpanPage, error) {
+func (m *Manager) Spans(q past.Query) (past.Page, error) {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
-	found, err := m.past.spans.Find(past.Query(q))
-	page := web.SpanPage{Next: found.Next, Since: found.Since, Spans: make([]web.Span, len(found.Spans))}
-	for i, s := range found.Spans {
-		page.Spans[i] = web.Span(s)
-	}
-	return page, err
+	return m.past.spans.Find(q)
 }

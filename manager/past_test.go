@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/manager/past"
 	"aliquot/web"
 	"aliquot/wire"
 )
@@ -15,7 +16,7 @@ func TestSpansAreToldFromTheEventsThatAreKeptAndThoseThatCome(t *testing.T) {
 	id := w.run(w.spec(), w.node("n1"))
 	var told []string
 	w.until("the job runs in the spans", func() bool {
-		page, err := w.Spans(web.SpanQuery{Job: id, Limit: 100})
+		page, err := w.Spans(past.Query{Job: id, Limit: 100})
 		w.ok(err)
 		told = told[:0]
 		for _, s := range page.Spans {
@@ -23,7 +24,7 @@ func TestSpansAreToldFromTheEventsThatAreKeptAndThoseThatCome(t *testing.T) {
 		}
 		return len(told) > 0 && told[0] == "running"
 	})
-	if _, err := w.Spans(web.SpanQuery{After: "x", Limit: 1}); err == nil {
+	if _, err := w.Spans(past.Query{After: "x", Limit: 1}); err == nil {
 		t.Error("a cursor that no page gave is taken")
 	}
 }

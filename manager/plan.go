@@ -6,10 +6,8 @@ import (
 	"sync"
 
 	"aliquot/cluster"
-	"aliquot/manager/cycle"
-	"aliquot/migrate"
 	"aliquot/policy/ceiling"
-	"aliquot/web"
+	"aliquot/scheduler"
 )
 
 // maxPlans is how many announced plans are remembered, so that they can be carried out exactly.
@@ -23,7 +21,7 @@ type announced struct {
 
 type announcement struct {
 	basis    uint64
-	wish     string // the hypothesis, in Go syntax: equal wishes are equal strings
+	wish     string // the hypothesis as a text, which only equal ones share
 	decision cluster.Adopt
 }
 
@@ -47,78 +45,31 @@ func (a *announced) get(basis uint64, wish string) (cluster.Adopt, bool) {
 	return cluster.Adopt{}, false
 }
 
-// Plan decides on a copy of the current view, with the hypothesis applied and the tick due.
-func (m *Manager) Plan(ctx context.Context, h web.Hypothesis) (web.PlanResult, error) {
-	before, err := m.View(ctx)
+// Plan decides on a copy of the current view, with the hypothesis applied, or the tick due.
+func (m *Manager) Plan(ctx context.Context, h scheduler.Hypothesis) (scheduler.Preview, error) {
+	before, err := m.Snapshot(ctx)
 	if err != nil {
-		return web.PlanResult{}, err
+		return scheduler.Preview{}, err
 	}
-	result := web.PlanResult{Basis: before.Revision, Before: before}
-	draft := before.State.Clone()
-	if wish := wishOf(h); wish != nil {
-		r := draft.Apply(draft.Revision+1, cluster.Command{At: before.At, Actor: system, Action: wish})
-		if r.Rejection != nil {
-			return web.PlanResult{}, r.Rejection
-		}
-		if h.Submit != nil {
-			result.Job = r.Job
-		}
-	} else {
-		draft.Occasion.Next = before.At
-	}
-	p, err := m.parsePolicy(draft.Policy)
+	h.Tick = true
+	plan, err := scheduler.Foresee(before, h, m.parsePolicy)
 	if err != nil {
-		return web.PlanResult{}, err
+		return scheduler.Preview{}, err
 	}
-	view := draft.View(before.At)
-	chosen := p.Decide(view)
-	decision := cycle.Adoption(view, view.Pending(), chosen)
-	r := draft.Apply(draft.Revision+1, cluster.Command{At: before.At, Actor: system, Epoch: draft.Epoch, Action: decision})
-	if r.Rejection != nil {
-		return web.PlanResult{}, r.Rejection
+	if bound, ok := ceiling.Yield(plan.After.View()); ok {
+		plan.Bound = &bound
 	}
-	result.After = draft.View(before.At)
-	result.Moves, result.Blocked = planned(migrate.Build(result.After))
-	if bound, ok := ceiling.Yield(result.After); ok {
-		result.Bound = &bound
-	}
-	result.Refuse, result.Why, result.Weighed = decision.Refuse, decision.Why, chosen.Weighed
-	m.announced.put(announcement{result.Basis, wishText(h), decision})
-	return result, nil
+	m.announced.put(announcement{plan.Basis, h.String(), plan.Adopt})
+	return plan, nil
 }
 
 // ApplyPlan carries out exactly what was announced, or rejects with cluster.CodeStaleBasis.
-func (m *Manager) ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h web.Hypothesis, basis uint64) (cluster.Result, error) {
-	decision, ok := m.announced.get(basis, wishText(h))
+func (m *Manager) ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error) {
+	h.Tick = true
+	decision, ok := m.announced.get(basis, h.String())
 	if !ok {
 		return cluster.Result{}, &cluster.Rejection{Code: cluster.CodeStaleBasis, Field: "basis",
 			Detail: fmt.Sprintf("this manager has announced no such plan for revision %d lately: ask for the plan again", basis)}
 	}
-	return m.Do(ctx, actor, request, cluster.Enact{Basis: basis, Wish: wishOf(h), Decision: decision})
-}
-
-func wishOf(h web.Hypothesis) cluster.Action {
-	switch {
-	case h.Drain != 0:
-		return cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
-	case h.Submit != nil:
-		return cluster.Submit{Spec: h.Submit}
-	case h.Policy != nil:
-		return cluster.SetPolicy{Name: h.Policy.Name, Period: h.Policy.Period}
-	}
-	return nil
-}
-
-func wishText(h web.Hypothesis) string {
-	return fmt.Sprintf("%d %+v %+v", h.Drain, h.Submit, h.Policy)
-}
-
-func planned(p migrate.Plan) (moves []web.PlannedMove, blocked []web.BlockedTask) {
-	for _, s := range p.Steps {
-		moves = append(moves, web.PlannedMove{Move: s.Move, After: s.After})
-	}
-	for _, b := range p.Blocked {
-		blocked = append(blocked, web.BlockedTask{Task: b.Task, Obstacle: string(b.Why)})
-	}
-	return moves, blocked
+	return m.Do(ctx, actor, request, cluster.Enact{Basis: basis, Wish: h.Wish(), Decision: decision})
 }

@@ -76,17 +76,17 @@ func fault(err error) error {
 	return err
 }
 
-// View returns the state with everything in it that was answered before.
-func (m *Manager) View(ctx context.Context) (*cluster.View, error) {
+// Snapshot returns the state with everything in it that was answered before.
+func (m *Manager) Snapshot(ctx context.Context) (*cluster.Snapshot, error) {
 	state, err := m.store.Read(ctx)
 	if err != nil {
 		return nil, fault(err)
 	}
-	return state.View(m.at()), nil
+	return state.Snapshot(m.at()), nil
 }
 
 // Latest returns the newest state of this replica.
-func (m *Manager) Latest() *cluster.View { return m.store.Latest().View(m.at()) }
+func (m *Manager) Latest() *cluster.Snapshot { return m.store.Latest().Snapshot(m.at()) }
 
 // Usage returns the latest sample of the run.
 func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.get(run) }
@@ -95,7 +95,8 @@ func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.ge
 func (m *Manager) Health() web.Health {
 	leader, _ := m.store.Leader()
 	state := m.store.Latest()
-	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision}
+	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision, Format: state.Format,
+		Backoff: cluster.Time(m.waits.Load())}
 	var problems []string
 	if leader == 0 {
 		problems = append(problems, "no leader is known; a majority of the managers must be reachable")
@@ -105,6 +106,9 @@ func (m *Manager) Health() web.Health {
 	}
 	if err := m.CheckPolicy(state.Policy.Name); err != nil {
 		problems = append(problems, undecided(err).Error())
+	}
+	if problem := backedOff(h.Backoff); problem != "" {
+		problems = append(problems, problem)
 	}
 	h.Problem = strings.Join(problems, "; ")
 	return h

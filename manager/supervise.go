@@ -18,7 +18,7 @@ var patience = map[cluster.MoveKind]cluster.Time{
 
 // supervise returns the next thing that is overdue, or nil: a node whose lease has run out
 // or is valid again, a move that takes too long, a job beyond its limit.
-func (m *Manager) supervise(v *cluster.View) cluster.Action {
+func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	for n := range v.Nodes() {
 		if a := m.superviseNode(v, n); a != nil {
 			return a
@@ -36,7 +36,7 @@ func (m *Manager) supervise(v *cluster.View) cluster.Action {
 }
 
 // superviseMoves returns what gives up a move that makes no progress, or nil.
-func (m *Manager) superviseMoves(v *cluster.View) cluster.Action {
+func (m *Manager) superviseMoves(v *cluster.Snapshot) cluster.Action {
 	for move := range v.Moves() {
 		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
 		since := max(move.Started, m.usage.advanced(run))
@@ -50,7 +50,7 @@ func (m *Manager) superviseMoves(v *cluster.View) cluster.Action {
 // superviseNode compares a node's health with its lease. One that has just joined gets time
 // for its first heartbeat. Once the lease and the margin have passed, its fence has acted
 // if it was alive, and its tasks may start elsewhere.
-func (m *Manager) superviseNode(v *cluster.View, n *cluster.Node) cluster.Action {
+func (m *Manager) superviseNode(v *cluster.Snapshot, n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
 	fresh := v.At-n.Since <= cluster.Time(m.link.Lease().Microseconds())
 	switch {

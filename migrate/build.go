@@ -26,7 +26,7 @@ type builder struct {
 	ledgers map[cluster.NodeID]*ledger // of the nodes that take part
 	store   cluster.Bytes              // room left for images
 	frees   []cluster.Move
-	gangs   []*gang // moves that take memory, by job
+	groups  []*group // moves that take memory, by job
 	grows   []cluster.Move
 }
 
@@ -87,7 +87,7 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 		return m, ""
 	}
 	if target == nil {
-		m.Kind = yield(j, task)
+		m.Kind = vacate(j, task)
 	} else {
 		m.CPU, m.Tier = target.CPU, target.Tier
 		m.Kind, m.To, why = approach(task, target, index)
@@ -114,8 +114,8 @@ func (b *builder) contest(id cluster.TaskID) Obstacle {
 	return Awaits(rival.Name)
 }
 
-// yield is the kind of move by which a task that holds nothing gives up what it has.
-func yield(j *cluster.Job, task *cluster.Task) cluster.MoveKind {
+// vacate returns the kind of move by which a task that holds nothing gives up what it has.
+func vacate(j *cluster.Job, task *cluster.Task) cluster.MoveKind {
 	switch {
 	case !task.Present():
 		return 0

@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"aliquot/cluster"
+	"aliquot/internal/story"
 )
 
 // TestStoriesGoAsTold runs testdata/*.txt. A story sets a cluster up, line by line:
@@ -23,53 +23,12 @@ import (
 // What lingers has left a copy at the destination, which has not told that it is gone; what clings cannot be destroyed there. A job without is= has idle tasks, one without to= holds nothing. Then plan shows the
 // way to the target, and run goes it, replanning after every round.
 func TestStoriesGoAsTold(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories: %v", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			s := &story{}
-			datadriven.RunTest(t, file, s.run)
-		})
-	}
+	story.Replay(t, "testdata", func(*testing.T) story.Runner { return new(teller).run })
 }
 
-type story struct{ *world }
+type teller struct{ *world }
 
-// line is one thing of a story with its properties.
-type line struct {
-	name string
-	args map[string]string
-}
-
-func (l line) number(key string, otherwise int) int {
-	if l.args[key] == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(l.args[key])
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
-func (l line) has(key string) bool { _, ok := l.args[key]; return ok }
-
-func parse(input string) (lines []line) {
-	for text := range strings.Lines(input) {
-		words := strings.Fields(text)
-		l := line{words[0], map[string]string{}}
-		for _, word := range words[1:] {
-			key, value, _ := strings.Cut(word, "=")
-			l.args[key] = value
-		}
-		lines = append(lines, l)
-	}
-	return lines
-}
-
-func (s *story) run(t *testing.T, d *datadriven.TestData) string {
+func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 	limits := Limits{PerNode: 100, Total: 100}
 	if d.HasArg("per-node") {
 		d.ScanArgs(t, "per-node", &limits.PerNode)
@@ -80,7 +39,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	switch d.Cmd {
 	case "cluster":
 		s.world = newWorld(t.Fatalf)
-		s.setUp(parse(d.Input))
+		s.setUp(story.Lines(d.Input))
 		return ""
 	case "plan":
 		return s.plan(t, limits)
@@ -91,28 +50,28 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	return ""
 }
 
-func (s *story) setUp(lines []line) {
-	var nodes, jobs []line
+func (s *teller) setUp(lines []story.Line) {
+	var nodes, jobs []story.Line
 	store := s.store
 	for _, l := range lines {
-		switch l.name[0] {
+		switch l.Name[0] {
 		case 'n':
 			nodes = append(nodes, l)
 		case 's':
-			store = cluster.Bytes(l.number("free", 0)) * cluster.MiB
+			store = cluster.Bytes(l.Number("free", 0)) * cluster.MiB
 		case 'j':
 			jobs = append(jobs, l)
 		}
 	}
 	for _, l := range nodes {
-		s.join(l.name, cluster.CPU(l.number("cpu", 4000)), cluster.Bytes(l.number("memory", 0))*cluster.MiB)
+		s.join(l.Name, cluster.CPU(l.Number("cpu", 4000)), cluster.Bytes(l.Number("memory", 0))*cluster.MiB)
 	}
 	for _, l := range jobs {
 		s.job(l)
 	}
 	for _, saved := range []bool{true, false} { // they pass through memory that others are in
 		for _, l := range jobs {
-			if strings.Contains(l.args["is"], "saved") == saved {
+			if strings.Contains(l.Args["is"], "saved") == saved {
 				s.bringTasks(l)
 			}
 		}
@@ -123,15 +82,15 @@ func (s *story) setUp(lines []line) {
 	}
 	s.store = max(store, -1)
 	for _, l := range nodes {
-		n := s.node(l.name)
-		s.must(cluster.Report{Node: n, Foreign: cluster.Foreign{Memory: cluster.Bytes(l.number("foreign", 0)) * cluster.MiB}, FenceAlive: true, StoreProven: store >= 0, StoreFree: store})
-		if l.has("silent") {
+		n := s.node(l.Name)
+		s.must(cluster.Report{Node: n, Foreign: cluster.Foreign{Memory: cluster.Bytes(l.Number("foreign", 0)) * cluster.MiB}, FenceAlive: true, StoreProven: store >= 0, StoreFree: store})
+		if l.Has("silent") {
 			s.must(cluster.SetHealth{Node: n, Health: cluster.Silent})
 		}
 	}
 }
 
-func (s *story) node(name string) cluster.NodeID {
+func (s *teller) node(name string) cluster.NodeID {
 	n := s.s.NodeNamed(name)
 	if n == nil {
 		s.fatalf("no node %q", name)
@@ -139,42 +98,42 @@ func (s *story) node(name string) cluster.NodeID {
 	return n.ID
 }
 
-func (s *story) job(l line) {
-	j := s.submit(l.number("tasks", 1), cluster.CPU(l.number("need", 1000)), cluster.Bytes(l.number("memory", 0))*cluster.MiB)
-	if j == nil || j.ID.String() != l.name {
-		s.fatalf("%s is submitted as %+v", l.name, j)
+func (s *teller) job(l story.Line) {
+	j := s.submit(l.Number("tasks", 1), cluster.CPU(l.Number("need", 1000)), cluster.Bytes(l.Number("memory", 0))*cluster.MiB)
+	if j == nil || j.ID.String() != l.Name {
+		s.fatalf("%s is submitted as %+v", l.Name, j)
 	}
 }
 
 // bringTasks takes the job's tasks where it says that they are.
-func (s *story) bringTasks(l line) {
-	if !l.has("is") {
+func (s *teller) bringTasks(l story.Line) {
+	if !l.Has("is") {
 		return
 	}
-	id, _ := cluster.ParseJobID(l.name)
-	for i, is := range strings.Split(l.args["is"], ",") {
+	id, _ := cluster.ParseJobID(l.Name)
+	for i, is := range strings.Split(l.Args["is"], ",") {
 		phase, node, _ := strings.Cut(is, "@")
 		at := cluster.NodeID(1)
 		if node != "" {
 			at = s.node(node)
 		}
 		phases := []string{"idle", "booting", "running", "saved"}
-		if !s.bring(cluster.TaskID{Job: id, Index: i}, cluster.Phase(slices.Index(phases, phase)), at, cluster.CPU(l.number("cap", 1000))) {
-			s.fatalf("%s cannot be %s", l.name, is)
+		if !s.bring(cluster.TaskID{Job: id, Index: i}, cluster.Phase(slices.Index(phases, phase)), at, cluster.CPU(l.Number("cap", 1000))) {
+			s.fatalf("%s cannot be %s", l.Name, is)
 		}
 	}
 }
 
 // target adopts what the jobs say that they shall hold.
-func (s *story) target(jobs []line) {
+func (s *teller) target(jobs []story.Line) {
 	a := cluster.Adopt{Basis: s.s.Revision, Seen: s.view().Pending()}
 	for _, l := range jobs {
-		if !l.has("to") {
+		if !l.Has("to") {
 			continue
 		}
-		id, _ := cluster.ParseJobID(l.name)
-		h := cluster.Holding{Job: id, Placement: cluster.Placement{CPU: cluster.CPU(l.number("share", 1000))}}
-		for name := range strings.SplitSeq(l.args["to"], ",") {
+		id, _ := cluster.ParseJobID(l.Name)
+		h := cluster.Holding{Job: id, Placement: cluster.Placement{CPU: cluster.CPU(l.Number("share", 1000))}}
+		for name := range strings.SplitSeq(l.Args["to"], ",") {
 			h.Placement.Nodes = append(h.Placement.Nodes, s.node(name))
 		}
 		a.Set = append(a.Set, h)
@@ -188,39 +147,39 @@ func (s *story) target(jobs []line) {
 }
 
 // trouble lets moves begin or fail, and cancels.
-func (s *story) trouble(l line) {
-	id, _ := cluster.ParseJobID(l.name)
+func (s *teller) trouble(l story.Line) {
+	id, _ := cluster.ParseJobID(l.Name)
 	for i := range s.s.Job(id).Tasks {
 		task := cluster.TaskID{Job: id, Index: i}
 		for _, what := range []string{"failed", "moving"} {
-			if !l.has(what) {
+			if !l.Has(what) {
 				continue
 			}
-			kind, node, _ := strings.Cut(l.args[what], ">")
-			to, cpu := cluster.NodeID(0), cluster.CPU(l.number("share", 1000))
+			kind, node, _ := strings.Cut(l.Args[what], ">")
+			to, cpu := cluster.NodeID(0), cluster.CPU(l.Number("share", 1000))
 			if node != "" {
 				to = s.node(node)
 			}
 			kinds := []string{"", "start", "stop", "pause", "resume", "migrate", "resize"}
 			if !s.start(cluster.MoveKind(slices.Index(kinds, kind)), task, to, cpu) {
-				s.fatalf("%v cannot %s", task, l.args[what])
+				s.fatalf("%v cannot %s", task, l.Args[what])
 			}
 			if what == "failed" {
-				s.lazy = l.has("lingers") || l.has("clings")
+				s.lazy = l.Has("lingers") || l.Has("clings")
 				s.end(task, false)
 				s.lazy = false
 			}
-			if run := (cluster.RunID{Job: id, Index: i, Number: 1}); l.has("clings") {
+			if run := (cluster.RunID{Job: id, Index: i, Number: 1}); l.Has("clings") {
 				s.report(to, cluster.Observation{Run: run, Seen: cluster.SeenStray})
 			}
 		}
 	}
-	if l.has("cancelled") {
+	if l.Has("cancelled") {
 		s.must(cluster.Cancel{Job: id})
 	}
 }
 
-func (s *story) plan(t *testing.T, limits Limits) string {
+func (s *teller) plan(t *testing.T, limits Limits) string {
 	v := s.view()
 	p := Build(v)
 	if err := p.Check(v); err != nil {
@@ -244,7 +203,7 @@ func (s *story) plan(t *testing.T, limits Limits) string {
 	return b.String()
 }
 
-func (s *story) tell(m cluster.Move) string {
+func (s *teller) tell(m cluster.Move) string {
 	name := func(id cluster.NodeID) string { return s.s.Node(id).Name }
 	switch m.Kind {
 	case cluster.Start, cluster.Resume:
@@ -257,7 +216,7 @@ func (s *story) tell(m cluster.Move) string {
 	return fmt.Sprintf("%v %v on %s", m.Kind, m.Task, name(m.From))
 }
 
-func (s *story) waits(step Step) string {
+func (s *teller) waits(step Step) string {
 	var after []string
 	for _, k := range step.After {
 		after = append(after, strconv.Itoa(k))
@@ -274,7 +233,7 @@ func (s *story) waits(step Step) string {
 }
 
 // carryOut goes the plan round by round: what may start starts, then all that is under way ends.
-func (s *story) carryOut(t *testing.T, limits Limits) string {
+func (s *teller) carryOut(t *testing.T, limits Limits) string {
 	var b strings.Builder
 	for round := 1; ; round++ {
 		v := s.view()
@@ -301,7 +260,7 @@ func (s *story) carryOut(t *testing.T, limits Limits) string {
 	}
 }
 
-func (s *story) where() string {
+func (s *teller) where() string {
 	var at []string
 	for j := range s.s.Jobs() {
 		for i := range j.Tasks {

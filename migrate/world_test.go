@@ -18,7 +18,7 @@ type world struct {
 }
 
 func newWorld(fatalf func(string, ...any)) *world {
-	w := &world{fatalf, cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute}), 100_000 * cluster.MiB, false}
+	w := &world{fatalf, cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute}), 100_000 * cluster.MiB, false}
 	_, digest, _ := strings.Cut(testImage, "@sha256:")
 	w.must(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: digest, Kind: "kernel", Size: 1}})
 	w.must(cluster.Claim{Replica: 1, Term: 1})

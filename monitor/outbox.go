@@ -23,6 +23,9 @@ type outbox struct {
 	sending  bool
 	retryAt  time.Time
 	most     int // observations in the next report
+
+	progress map[cluster.RunID]cluster.Progress // as the state has it, if it believed all that it was told
+	worked   cluster.Time                       // when work was last told that had changed alone
 }
 
 // sent is what became of a report.
@@ -30,6 +33,7 @@ type sent struct {
 	report   cluster.Report
 	revision uint64 // of the outbox then
 	serial   int    // of the session
+	at       cluster.Time
 	err      error
 }
 
@@ -37,6 +41,11 @@ const (
 	reportLimit = 20 * time.Second
 	reportPause = 500 * time.Millisecond // after one that failed
 	mostInOne   = 500                    // observations in a report
+
+	workPause = cluster.Minute      // between reports of work that has changed alone
+	workSpan  = 20 * cluster.Second // for which work must have been measured since it was last told
+	workLimit = 10 * cluster.Minute // after which it is told even if nothing has changed
+	workStep  = cluster.Whole / 50  // of steal that is a change
 )
 
 func newOutbox() outbox {
@@ -49,6 +58,7 @@ func newOutbox() outbox {
 func (b *outbox) reset() {
 	b.seen = map[cluster.RunID]cluster.Observation{}
 	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false, time.Time{}, mostInOne
+	b.progress = map[cluster.RunID]cluster.Progress{}
 }
 
 // put takes new observations in; those of runs that are neither ordered nor here are dropped.
@@ -68,6 +78,7 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 		if !concerned[run] {
 			delete(b.seen, run)
 			delete(b.known, run)
+			delete(b.progress, run)
 		}
 	}
 	if orders.Revision != b.revision {
@@ -83,11 +94,13 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 // later ones that the VM is to be gone may be asked anew, and it may have been here in between.
 func answers(o cluster.Observation) bool { return o.Seen == cluster.SeenAbsent && o.Move == 0 }
 
-// news is what the leader does not know yet, by run.
-func (b *outbox) news() []cluster.Observation {
+// news returns what the leader does not know yet, by run. How much work was done since it was last told is told with any other
+// change of a run. For its own sake it is told of all runs together, and only now and then.
+func (b *outbox) news(now cluster.Time) []cluster.Observation {
 	var news []cluster.Observation
+	work := b.workChanged(now)
 	for run, o := range b.seen {
-		if known, ok := b.known[run]; !ok || !same(o, known) {
+		if known, ok := b.known[run]; !ok || !same(o, known) || work && b.measured(o, now) {
 			news = append(news, o)
 		}
 	}
@@ -95,9 +108,38 @@ func (b *outbox) news() []cluster.Observation {
 	return news[:min(len(news), b.most)]
 }
 
-// same tells whether an observation says nothing beyond a known one. That a move is over
-// is not worth repeating.
+// workChanged reports whether it is time to tell the work of runs, because the rate of progress of one of them is not known or
+// has changed.
+func (b *outbox) workChanged(now cluster.Time) bool {
+	if now-b.worked < workPause {
+		return false
+	}
+	for run, o := range b.seen {
+		if p := b.progress[run]; b.measured(o, now) {
+			next := p.After(*o.Work, o.Tier, now, manyVCPUs)
+			if change := next.Steal - p.Steal; !p.Observed || now-p.At >= workLimit || max(change, -change) >= workStep {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// manyVCPUs is at least as many as any VM has: the state, not the monitor, judges whether its reports can be true.
+const manyVCPUs = 1024
+
+// measured reports whether the run's work was measured for long enough since the leader was told of it.
+func (b *outbox) measured(o cluster.Observation, now cluster.Time) bool {
+	p := b.progress[o.Run]
+	return o.Work != nil && p.At != 0 && now-p.At >= workSpan
+}
+
+// same reports whether an observation says nothing beyond a known one. That a move is over
+// is not worth repeating, nor is how much work was done since.
 func same(o, known cluster.Observation) bool {
+	if (o.Work == nil) == (known.Work == nil) {
+		o.Work, known.Work = nil, nil
+	}
 	if o.Move == 0 {
 		known.Move = 0
 	}
@@ -115,7 +157,8 @@ func (a *Agent) send(ctx context.Context) {
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
 		StoreProven: proof.Proven, StoreFree: proof.Free,
 	}
-	news := b.news()
+	now := cluster.Time(BootTime().Microseconds())
+	news := b.news(now)
 	if len(news) == 0 && b.header != nil && !worthTelling(r, *b.header) {
 		return
 	}
@@ -125,7 +168,7 @@ func (a *Agent) send(ctx context.Context) {
 	go func() {
 		call, cancel := context.WithTimeout(ctx, reportLimit)
 		defer cancel()
-		s := sent{report: r, revision: revision, serial: serial, err: session.Report(call, r)}
+		s := sent{report: r, revision: revision, serial: serial, at: now, err: session.Report(call, r)}
 		select {
 		case a.sent <- s:
 		case <-ctx.Done():
@@ -164,8 +207,16 @@ func (b *outbox) acknowledge(s sent, serial int, log zerolog.Logger) {
 	}
 	b.header = &s.report
 	for _, o := range s.report.Observations {
+		if known, ok := b.known[o.Run]; ok && o.Work != nil && same(o, known) {
+			b.worked = s.at
+		}
 		if !answers(o) || s.revision == b.revision {
 			b.known[o.Run] = o
+		}
+		if o.Work == nil {
+			delete(b.progress, o.Run)
+		} else {
+			b.progress[o.Run] = b.progress[o.Run].After(*o.Work, o.Tier, s.at, manyVCPUs)
 		}
 	}
 }

@@ -21,43 +21,43 @@ func TestWhatIsKnownIsNotToldAgain(t *testing.T) {
 		b.put([]cluster.Observation{o}, orders, &snapshot{})
 	}
 	tell := func(err error) {
-		b.acknowledge(sent{report: cluster.Report{Observations: b.news()}, err: err}, 0, zerolog.Nop())
+		b.acknowledge(sent{report: cluster.Report{Observations: b.news(0)}, err: err}, 0, zerolog.Nop())
 	}
 
 	put(cluster.Observation{Seen: cluster.SeenRunning, Move: 3, Cap: 300})
-	if len(b.news()) != 1 {
+	if len(b.news(0)) != 1 {
 		t.Fatal("news are not told")
 	}
 	tell(errors.New("not durable"))
-	if len(b.news()) != 1 {
+	if len(b.news(0)) != 1 {
 		t.Fatal("a report that was not taken is not repeated")
 	}
 	tell(nil)
-	if len(b.news()) != 0 {
+	if len(b.news(0)) != 0 {
 		t.Fatal("what is known is told again")
 	}
 	put(cluster.Observation{Seen: cluster.SeenRunning, Cap: 300})
-	if len(b.news()) != 0 {
+	if len(b.news(0)) != 0 {
 		t.Error("that a move is over is told again")
 	}
 	put(cluster.Observation{Seen: cluster.SeenRunning, Move: 4, Cap: 300})
-	if len(b.news()) != 1 {
+	if len(b.news(0)) != 1 {
 		t.Error("the next move is not acknowledged")
 	}
 	tell(nil)
 	put(cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
 	tell(nil)
 	put(cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
-	if len(b.news()) != 0 {
+	if len(b.news(0)) != 0 {
 		t.Error("an equal exit is told again")
 	}
 	b.reset()
 	put(cluster.Observation{Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
-	if len(b.news()) != 1 {
+	if len(b.news(0)) != 1 {
 		t.Error("a new session is not told everything")
 	}
 	b.put(nil, cluster.Orders{}, &snapshot{})
-	if len(b.news()) != 0 {
+	if len(b.news(0)) != 0 {
 		t.Error("a run that concerns nobody is still told of")
 	}
 }
@@ -68,23 +68,23 @@ func TestThatAVMIsGoneIsToldUnderEveryOrderToDestroyIt(t *testing.T) {
 	put := func(revision uint64) {
 		b.put(gone, cluster.Orders{Revision: revision, Destroy: []cluster.RunID{someRun}}, &snapshot{})
 	}
-	report := func() sent { return sent{report: cluster.Report{Observations: b.news()}, revision: b.revision} }
+	report := func() sent { return sent{report: cluster.Report{Observations: b.news(0)}, revision: b.revision} }
 
 	put(10)
 	first := report()
 	b.acknowledge(first, 0, zerolog.Nop())
 	put(10)
-	if len(b.news()) != 0 {
+	if len(b.news(0)) != 0 {
 		t.Error("it is told twice under the same orders")
 	}
 	put(12) // between the two, the VM may have been ordered here again
-	if len(b.news()) != 1 {
+	if len(b.news(0)) != 1 {
 		t.Fatal("it is not told under new orders: the leader waits for ever")
 	}
 	second := report()
 	put(15)
 	b.acknowledge(second, 0, zerolog.Nop())
-	if len(b.news()) != 1 {
+	if len(b.news(0)) != 1 {
 		t.Error("the acknowledgement of an older answer is taken for that of the newest")
 	}
 }
@@ -99,11 +99,11 @@ func TestOneObservationThatIsRefusedStandsAloneAndIsNotRepeated(t *testing.T) {
 	}
 	b.put(seen, orders, &snapshot{})
 	told := map[cluster.RunID]bool{}
-	for reports := 0; len(b.news()) > 0; reports++ {
+	for reports := 0; len(b.news(0)) > 0; reports++ {
 		if reports > 20 {
 			t.Fatal("it is repeated for ever")
 		}
-		s := sent{report: cluster.Report{Observations: b.news()}}
+		s := sent{report: cluster.Report{Observations: b.news(0)}}
 		if slices.ContainsFunc(s.report.Observations, func(o cluster.Observation) bool { return o.Run == poison }) {
 			s.err = &cluster.Rejection{Code: cluster.CodeInternalBug}
 		} else {
@@ -287,5 +287,82 @@ func TestWhatTheStoreTellsNothingOfForLongBeginsElsewhere(t *testing.T) {
 	look(2*hiddenLimit + 3*time.Second)
 	if f := w.failed[someRun]; len(w.failed) != 1 || f.Move != 1 || !strings.Contains(f.Cause, errSlow.Error()) {
 		t.Errorf("given up: %v", w.failed)
+	}
+}
+
+// desk is an outbox whose leader takes everything.
+type desk struct {
+	outbox
+	orders cluster.Orders
+}
+
+// pass lets so many seconds pass, and returns the runs of which the leader is told then.
+func (d *desk) pass(now *cluster.Time, seconds int, seen ...cluster.Observation) (told []cluster.JobID) {
+	*now += cluster.Time(seconds) * cluster.Second
+	d.orders.Runs = nil
+	for _, o := range seen {
+		d.orders.Runs = append(d.orders.Runs, cluster.Order{Run: o.Run})
+	}
+	d.put(seen, d.orders, &snapshot{})
+	news := d.news(*now)
+	for _, o := range news {
+		told = append(told, o.Run.Job)
+	}
+	d.acknowledge(sent{report: cluster.Report{Observations: news}, at: *now}, 0, zerolog.Nop())
+	return told
+}
+
+func TestWorkIsToldOnceAMinuteAtMostAndOnlyIfTheRateHasChanged(t *testing.T) {
+	d, now := &desk{outbox: newOutbox()}, cluster.Hour
+	sums := [3]cluster.Work{}
+	seen := func(cap cluster.CPU) (all []cluster.Observation) {
+		for i := range sums {
+			work := sums[i]
+			all = append(all, cluster.Observation{
+				Run: cluster.RunID{Job: cluster.JobID(i), Number: 1}, Seen: cluster.SeenRunning, Cap: cap, Tiered: true, Work: &work,
+			})
+		}
+		return all
+	}
+	// work lets all runs work for some seconds, of which the second run waits for so many.
+	work := func(seconds, waits cluster.Time) {
+		for i := range sums {
+			sums[i].Ran += seconds * cluster.Second
+		}
+		sums[1].Ran -= waits * cluster.Second
+		sums[1].Waited += waits * cluster.Second
+	}
+	for _, c := range []struct {
+		name          string
+		passes, waits int
+		cap           cluster.CPU
+		want          int
+	}{
+		{"the first report", 1, 0, 500, 3},
+		{"work alone, but its span is too short", 10, 0, 500, 0},
+		{"the rates are not known yet", 10, 0, 500, 3},
+		{"the rates are as they were", 60, 0, 500, 0},
+		{"for long", 400, 0, 500, 0},
+		{"one is starved", 60, 30, 500, 3},
+		{"and more", 30, 25, 500, 0},
+		{"a minute later", 30, 30, 500, 3},
+		{"caps change, with which all is told", 5, 0, 400, 3},
+		{"for very long", 599, 599, 400, 3},
+		{"the rates are as they were, for ten minutes", 599, 599, 400, 0},
+		{"and a second", 1, 1, 400, 3},
+	} {
+		work(cluster.Time(c.passes), cluster.Time(c.waits))
+		if told := d.pass(&now, c.passes, seen(c.cap)...); len(told) != c.want {
+			t.Errorf("%s: told of %v, want %d runs", c.name, told, c.want)
+		}
+	}
+	unobserved := seen(400)
+	unobserved[0].Work = nil
+	if told := d.pass(&now, 1, unobserved...); !slices.Equal(told, []cluster.JobID{0}) {
+		t.Errorf("that work is not observed any more is told of %v", told)
+	}
+	d.pass(&now, 1, seen(400)[1:]...)
+	if len(d.progress) != 2 {
+		t.Errorf("of runs that are gone it is remembered what was told: %v", d.progress)
 	}
 }

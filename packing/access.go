@@ -1,24 +1,27 @@
 package packing
 
-// Dimensions is the number of resource dimensions: CPU, then the rigid ones, then the other fluid ones.
+// Dimensions returns the number of resource dimensions: CPU, then the rigid ones, then the other fluid
+// ones.
 func (p *Problem) Dimensions() int { return p.width() }
 
-// Capacity writes what a node has of every dimension.
+// Capacity writes the node's capacity in every dimension into v.
 func (n *Node) Capacity(v []float64) {
 	v[0] = n.CPU
 	copy(v[1+copy(v[1:], n.Rigid):], n.Fluid)
 }
 
-// Takes writes into v, which has room for every dimension, what one task takes of it at a level.
+// Takes writes one task's use of every dimension at a level into v, which must have room for all
+// dimensions.
 func (it *Item) Takes(v []float64, level float64) { it.take(v, it.demand(level), it.granted(level)) }
 
-// Share is the CPU that one task takes at a level.
+// Share returns the CPU that one task takes at a level.
 func (it *Item) Share(level float64) float64 { return it.demand(level) }
 
-// TakesLeast writes the least that one task takes of every dimension at a level or any higher one.
+// TakesLeast writes one task's least use of every dimension at the level or any higher one.
 func (it *Item) TakesLeast(v []float64, level float64) {
 	it.take(v, it.least(level), it.leastYield(level))
 }
 
-// Unit is the number of tasks that are placed as one: all if they are to be together, else 1.
+// Unit returns the number of tasks that are placed as one: all of them if they must be together,
+// otherwise 1.
 func (it *Item) Unit() int { return it.unit() }

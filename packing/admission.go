@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// admit chooses the items that are worth a search, from highest to lowest priority, and returns
-// the others in the order in which they are given up: those that could not be mapped whatever
-// becomes of the others, and those from which on the sum does not fit. It judges by the lowest
-// level that a search tries. If there is to be an end before, it gives up all.
+// admit chooses the items for a search, from highest to lowest priority. It returns the others in the
+// order in which they are given up: items that could not be mapped even alone, then the items from
+// which on the sum exceeds the nodes. It judges by the lowest level that a search tries. If the search
+// is stopped meanwhile, admit gives up all items.
 func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	k.mustOrder(order)
 	if k.ample(lowest) {
@@ -32,7 +32,7 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 			dropped = append(dropped, i)
 			continue
 		}
-		add(k.now.slack, float64(it.Count), k.task) // the sum of what is required, until packing begins
+		add(k.now.slack, float64(it.Count), k.task) // the sum of the requirements, until packing begins
 		if surplus != nil || !k.within(k.now.slack) {
 			surplus = append(surplus, i)
 		} else {
@@ -43,8 +43,8 @@ func (k *packer) admit(order []int, lowest float64) (dropped []int) {
 	return append(dropped, surplus...)
 }
 
-// ample says whether nothing is to be given up, which is told without regard to the order, and without jumping from
-// item to item in memory; where it is in doubt, it says no. On the way it counts the items as chosen.
+// ample reports whether clearly nothing has to be given up; in doubt it returns false. It reads the
+// items in memory order, not by priority, because that is faster, and counts them as chosen.
 func (k *packer) ample(lowest float64) bool {
 	k.now.slack = zeros(k.now.slack, len(k.total))
 	for i := range k.p.Items {
@@ -68,7 +68,7 @@ func (k *packer) ample(lowest float64) bool {
 	return true
 }
 
-// anywhere says whether an item clearly fits on empty nodes: each of them could take one of its units.
+// anywhere reports whether each empty node could clearly take one unit of the item.
 func (k *packer) anywhere(it *Item) bool {
 	if it.Count > len(k.p.Nodes) {
 		return false
@@ -81,7 +81,8 @@ func (k *packer) anywhere(it *Item) bool {
 	return true
 }
 
-// within says whether a sum fits into that of all nodes; what is fluid is granted what rounding may take.
+// within reports whether a sum fits into the capacity of all nodes. Fluid dimensions may exceed it by
+// rounding.
 func (k *packer) within(sum []float64) bool {
 	for d, total := range k.total {
 		if d == 0 || d > len(k.required) {
@@ -109,8 +110,8 @@ func (k *packer) mustOrder(order []int) {
 	}
 }
 
-// possible says whether an item could be mapped if there were no others, except, for a
-// pinned item, those that are pinned and were admitted before.
+// possible reports whether the item could be mapped without the others. A pinned item must fit beside
+// the pinned items that were admitted before.
 func (k *packer) possible(i int, task []float64) bool {
 	it := &k.p.Items[i]
 	if it.Pinned != nil {
@@ -126,7 +127,7 @@ func (k *packer) possible(i int, task []float64) bool {
 	return left == 0
 }
 
-// room is the number of tasks, up to most, that an empty node can take.
+// room returns the number of tasks, up to most, that an empty node can take.
 func (k *packer) room(it *Item, task []float64, n, most int) (tasks int) {
 	if it.Spread {
 		most = 1
@@ -146,7 +147,7 @@ func (k *packer) room(it *Item, task []float64, n, most int) (tasks int) {
 	return tasks
 }
 
-// pinnable admits a pinned item, or leaves everything as it was.
+// pinnable admits a pinned item if it fits. Otherwise it changes nothing.
 func (k *packer) pinnable(it *Item, task []float64) bool {
 	for done, n := range it.Pinned {
 		if !it.allows(n) || !fits(k.used.row(n), task, k.capacity.row(n)) {
@@ -160,8 +161,8 @@ func (k *packer) pinnable(it *Item, task []float64) bool {
 	return true
 }
 
-// Admit chooses the items that a search with these options starts with, from highest to lowest priority, and lists the
-// others in the order in which it drops them beforehand: see [Options.Search].
+// Admit chooses the items that a search with these options starts with, from highest to lowest
+// priority. It lists the others in the order in which they are dropped: see [Options.Search].
 func (o Options) Admit(p *Problem, order []int) (kept, dropped []int) {
 	k := packers.Get().(*packer)
 	defer k.release()

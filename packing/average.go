@@ -7,28 +7,30 @@ import (
 	"slices"
 )
 
-// preference is how much more the yield of the earliest submitted item counts than that of
-// the latest, relative to its weight: enough to decide between equals, and no more.
+// preference is the relative weight by which the earliest submitted item is preferred to the latest.
+// It decides between equals and nothing else.
 const preference = 1e-5
 
-// nothing is the fraction of a node's CPU that is not worth a row of the program.
+// nothing is a fraction of a node's CPU that is too small for a row of the program.
 const nothing = 1e-7
 
-// Average returns the yields in [0,1] that maximise the sum of weight times yield for a fixed
-// mapping, where every mapped item gets at least what it demands at a level; 0 for items that are
-// not mapped. Without weights (nil) all count alike: with the level 1/max(1,Λ) this is
-// linear program (2) of the report, section 4.6. Maximising the average of (v + yield·T)/(f + T)
-// for the stretch takes weights of T/(f+T).
+// Average returns the yields in [0,1] that maximise the sum of weight times yield for a fixed mapping.
+// Every mapped item gets at least its demand at the given level; an item that is not mapped gets 0.
+// Without weights (nil) all items count alike: with the level 1/max(1,Λ) this is linear program (2) of
+// the report, section 4.6. To maximise the average of (v + yield·T)/(f + T) for the stretch, use the
+// weights T/(f+T).
 //
-// Where several answers are best, the item with the lowest label is preferred, then that of the
-// lowest index: of n mapped items, the one with k before it weighs 1 + 10⁻⁵·(1 - k/n) times
-// its weight. The sum is thus within a relative 10⁻⁵ of the best.
+// Among several best answers the item with the lowest label is preferred, then the lowest index: of n
+// mapped items, the one with k before it weighs 1 + 10⁻⁵·(1 - k/n) times its weight. The sum is thus
+// within a relative 10⁻⁵ of the best.
 //
-// Where a demand of a fluid dimension beside CPU bends above what the item starts from, it counts as the lowest line
-// from there that it does not exceed: the answer is then feasible, but need not be the best.
+// A demand of a fluid dimension other than CPU may be convex above the item's starting yield. It is
+// then replaced by the lowest line from there that is never below it, so the answer is feasible but
+// not necessarily the best.
 //
-// An error says that the level is not finite or a weight not between 0 and 1e100, that what the items
-// demand at the level exceeds a node by more than the rounding of their lines, or that the solver gave up.
+// Average returns an error if the level is not finite, if a weight is not between 0 and 1e100, if the
+// items' demands at the level exceed a node by more than the rounding of their lines, or if the solver
+// gives up.
 func Average(p *Problem, m Mapping, level float64, weights []float64) ([]float64, error) {
 	a, err := newAverage(p, m, level, weights)
 	if err != nil {
@@ -43,20 +45,20 @@ func Average(p *Problem, m Mapping, level float64, weights []float64) ([]float64
 	return a.yields, nil
 }
 
-// An average is the program while parts of it are being solved.
+// An average is the state of the program while its parts are solved.
 type average struct {
 	p       *Problem
 	m       Mapping
 	yields  []float64 // by item: so far
 	weights []float64 // by item, the preference included
-	free    []bool    // by item: its yield is to be raised still
+	free    []bool    // by item: its yield can still be raised
 	pools   []float64 // capacity of every fluid dimension of every node, CPU first
-	taps    [][]tap   // by item: what it takes of them
-	spare   []float64 // by pool: what the yields leave
-	short   []bool    // by pool: spare is less than what its free items can use
+	taps    [][]tap   // by item: its use of them
+	spare   []float64 // by pool: the rest at these yields
+	short   []bool    // by pool: spare is less than its free items can use
 }
 
-// A tap is what one task takes more of a pool for a yield of 1.
+// A tap is one task's additional use of a pool for a yield of 1.
 type tap struct {
 	pool int
 	per  float64
@@ -93,8 +95,9 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 	return a, a.weigh(weights)
 }
 
-// rounding is what tasks may take too much of a pool at a level that MaxMin has brought them to. Just before a decision is due the lines of
-// stretches are so steep that yields are small differences of large numbers, of which all but a few digits are rounded away.
+// rounding returns by how much the tasks may exceed a pool at a level that MaxMin has brought them to.
+// Shortly before a decision the lines of stretches are so steep that yields are small differences of
+// large numbers, of which only a few digits remain.
 func (a *average) rounding(q int, level float64) float64 {
 	tasks, sum, dims := 0, 0.0, len(a.pools)/len(a.p.Nodes)
 	for i, nodes := range a.m {
@@ -113,7 +116,7 @@ func (a *average) rounding(q int, level float64) float64 {
 	return float64(tasks) * ulp * sum
 }
 
-// begin gives an item what it demands at a level.
+// begin gives an item its demand at a level.
 func (a *average) begin(i int, level float64) {
 	it, dims := &a.p.Items[i], len(a.pools)/len(a.p.Nodes)
 	yield := it.granted(level)
@@ -133,7 +136,8 @@ func (a *average) begin(i int, level float64) {
 	}
 }
 
-// steepest is the slope of the lowest line from a yield that the demand does not exceed up to a yield of 1.
+// steepest returns the slope of the lowest line from the yield to a yield of 1 that the demand does
+// not exceed.
 func (d Demand) steepest(yield float64) float64 {
 	_, to := d.rises()
 	if to = min(to, 1); to <= yield {
@@ -142,7 +146,7 @@ func (d Demand) steepest(yield float64) float64 {
 	return (d.at(to) - d.at(yield)) / (to - yield)
 }
 
-// weigh turns weights into those of the program, in which earlier items count a little more.
+// weigh converts weights into those of the program, in which earlier items count slightly more.
 func (a *average) weigh(weights []float64) error {
 	a.weights = make([]float64, len(a.p.Items))
 	var byAge []int
@@ -167,7 +171,7 @@ func (a *average) weigh(weights []float64) error {
 	return nil
 }
 
-// settle raises to 1 whatever no node holds back, and gives up on items of nodes with nothing left.
+// settle raises every item that no node limits to 1, and fixes the items on nodes with nothing left.
 func (a *average) settle() {
 	use := make([]float64, len(a.spare))
 	for i, taps := range a.taps {
@@ -235,8 +239,8 @@ func (a *average) components() [][]int {
 	return components
 }
 
-// solve raises the items of one component: on a single short pool those go first that gain most
-// for their CPU, otherwise a linear program decides.
+// solve raises the items of one component. With a single short pool, the items that gain most for
+// their CPU go first; otherwise a linear program decides.
 func (a *average) solve(items []int) error {
 	l := a.program(items)
 	if len(l.pools) == 1 {
@@ -265,7 +269,7 @@ func (a *average) raiseBest(l *program) {
 	}
 }
 
-// fit takes back what the solver's tolerance gave beyond a pool.
+// fit removes the excess over a pool that the solver's tolerance allowed.
 func (a *average) fit(l *program, raises []float64) {
 	used := make([]float64, len(l.pools))
 	for k, uses := range l.use {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// loaded draws a mapping and the level that linear program (2) starts from.
+// loaded draws a mapping and the starting level of linear program (2).
 func loaded(t *rapid.T) (p *Problem, m Mapping, level float64) {
 	p = differentNodes(t)
 	for i := range p.Items {
@@ -102,8 +102,8 @@ func TestAverageIsThatOfTheBestCornerOfItsProgram(t *testing.T) {
 	})
 }
 
-// hasty draws what MCB8-stretch divides a moment before a tick: at worst, yields are what is left of numbers that
-// are some 10¹¹ times as large.
+// hasty draws the problem of MCB8-stretch shortly before a tick: at worst, yields are differences of
+// numbers that are 10¹¹ times as large.
 func hasty(t *rapid.T) (p *Problem, m Mapping) {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	until, alike := math.Pow(10, 9*r.Float64()-6), r.Float64()
@@ -175,7 +175,8 @@ func TestAverageRefusesWhatItCannotMean(t *testing.T) {
 	}
 }
 
-// plainAverage looks at every corner of linear program (2): as many constraints as there are items hold exactly.
+// plainAverage tries every corner of linear program (2): at each, as many constraints as there are
+// items hold exactly.
 func plainAverage(p *Problem, m Mapping, level float64, weights []float64) (best float64) {
 	var rows [][]float64 // coefficients, then the upper bound
 	n := len(p.Items)
@@ -236,7 +237,7 @@ func inside(rows [][]float64, y []float64) bool {
 	return true
 }
 
-// solve eliminates; false if the equations do not determine one point.
+// solve eliminates. It returns false if the equations do not determine one point.
 func solve(equations [][]float64) (y []float64, ok bool) {
 	n := len(equations)
 	rows := make([][]float64, n)

@@ -7,10 +7,10 @@ import (
 
 	"aliquot/internal/cpu"
 	"aliquot/packing"
-	"aliquot/packing/instance"
+	"aliquot/packing/study/instance"
 )
 
-// simulated are instants of a simulation of the report.
+// simulated resembles instants of a simulation of the report.
 var simulated = []instance.Family{
 	instance.Busy,
 	{Nodes: 120, Tasks: 250, PerJob: 5, Memory: 0.4, Need: 1.75, Pinned: 3},
@@ -35,7 +35,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSearchInParallel is worth its wall time only where three processors are idle.
+// BenchmarkSearchInParallel says something about wall time only where three processors are idle.
 func BenchmarkSearchInParallel(b *testing.B) {
 	f := instance.Family{Nodes: 10_000, Tasks: 100_000, PerJob: 1, Memory: 0.7, Need: 2}
 	p, order := f.Draw(1)

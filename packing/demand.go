@@ -6,16 +6,16 @@ import (
 )
 
 // A Line is a yield that grows with the level: Slope·level + Base. Where that is 0 or less, one task
-// demands Idle of CPU, at most its need. For the stretch of a job with flow time f and
-// virtual time v, T before the next decision, the level is the inverse stretch (v + yield·T) / (f + T)
-// that the job will have then: Slope is (f+T)/T and Base is -v/T.
+// demands Idle of CPU, at most its need. For the stretch of a job with flow time f and virtual time v,
+// T before the next decision, the level is the inverse stretch (v + yield·T) / (f + T) at that
+// decision: Slope is (f+T)/T and Base is -v/T.
 type Line struct {
 	Slope float64 // at least 0; 0 with a Base of 0 stands for 1
 	Base  float64
 	Idle  float64 // CPU, at least 0
 }
 
-// straight is the line itself, written out.
+// straight returns the line with its defaults filled in.
 func (l Line) straight() Line {
 	if l.Slope == 0 && l.Base == 0 {
 		l.Slope = 1
@@ -23,7 +23,7 @@ func (l Line) straight() Line {
 	return l
 }
 
-// yield at a level; it may be above 1, or below 0.
+// yield returns the yield at a level, which may be above 1 or below 0.
 func (l Line) yield(level float64) float64 {
 	if l.Slope == 0 && l.Base == 0 {
 		return level
@@ -31,11 +31,11 @@ func (l Line) yield(level float64) float64 {
 	return l.Slope*level + l.Base
 }
 
-// A Demand is what one task takes of a fluid dimension beside CPU, as a function of its yield: Slope·yield +
-// Base, but at least Least and, unless Most is 0, at most Most. It follows the level as the yield does; so it is
-// the level times a factor plus a constant, between two limits.
+// A Demand is one task's use of a fluid dimension other than CPU as a function of its yield:
+// Slope·yield + Base, but at least Least and, unless Most is 0, at most Most. As the yield is linear
+// in the level, so is the demand, between the two limits.
 type Demand struct {
-	Slope, Base, Least, Most float64 // none negative but Base; a Most below Least counts as Least
+	Slope, Base, Least, Most float64 // only Base may be negative; a Most below Least counts as Least
 }
 
 func (d Demand) at(yield float64) float64 {
@@ -56,7 +56,7 @@ func (d Demand) validate() error {
 	return limits("limit", []float64{d.Least, d.Most})
 }
 
-// granted is the yield in [0,1] that an item has at a level.
+// granted returns the item's yield in [0,1] at a level.
 func (it *Item) granted(level float64) float64 {
 	if it.Need > 0 {
 		return it.demand(level) / it.Need
@@ -64,12 +64,12 @@ func (it *Item) granted(level float64) float64 {
 	return it.unneeding(level)
 }
 
-// unneeding is the yield of an item that needs no CPU.
+// unneeding returns the yield of an item that needs no CPU.
 func (it *Item) unneeding(level float64) float64 {
 	return max(it.floor(), min(it.Line.yield(level), 1))
 }
 
-// take writes what one task takes of every dimension with some CPU at a yield.
+// take writes one task's use of every dimension, given its CPU and its yield.
 func (it *Item) take(v []float64, cpu, yield float64) {
 	v[0] = cpu
 	fluid := v[1+copy(v[1:], it.Rigid):]
@@ -79,7 +79,7 @@ func (it *Item) take(v []float64, cpu, yield float64) {
 	}
 }
 
-// demand is the CPU that one task takes at a level.
+// demand returns the CPU that one task takes at a level.
 func (it *Item) demand(level float64) float64 {
 	cpu := it.Line.Idle
 	if yield := it.Line.yield(level); yield > 0 {
@@ -88,8 +88,8 @@ func (it *Item) demand(level float64) float64 {
 	return min(max(cpu, it.MinCPU), it.Need)
 }
 
-// least is the smallest demand at any level from the lowest up. Where the yield is still 0 or
-// less at the lowest, a higher level may demand less than the idle share.
+// least returns the smallest demand at the lowest level or any higher one. Where the yield at the
+// lowest is 0 or less, a higher level may demand less than the idle share.
 func (it *Item) least(lowest float64) float64 {
 	if it.Line.yield(lowest) > 0 {
 		return it.demand(lowest)
@@ -97,7 +97,7 @@ func (it *Item) least(lowest float64) float64 {
 	return min(it.MinCPU, it.Need)
 }
 
-// leastYield goes with least.
+// leastYield returns the yield that belongs to least.
 func (it *Item) leastYield(lowest float64) float64 {
 	if it.Need > 0 {
 		return it.least(lowest) / it.Need
@@ -105,7 +105,7 @@ func (it *Item) leastYield(lowest float64) float64 {
 	return it.unneeding(lowest)
 }
 
-// floor is the smallest yield that the item may get, in [0,1].
+// floor returns the smallest yield in [0,1] that the item may get.
 func (it *Item) floor() float64 {
 	if it.Need == 0 && it.Fluid != nil {
 		return 0

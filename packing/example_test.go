@@ -6,7 +6,8 @@ import (
 	"aliquot/packing"
 )
 
-// Two nodes of 4 cores and 8 GiB; the third job, of the lowest priority, finds no memory.
+// ExampleSearch packs two nodes of 4 cores and 8 GiB. The third job, of the lowest priority, finds no
+// memory.
 func ExampleSearch() {
 	const core, gib = 1000, 1 << 30
 	node := packing.Node{CPU: 4 * core, Rigid: []float64{8 * gib}}

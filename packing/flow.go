@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// A flow is progressive filling where there are fluid dimensions beside CPU: what an item takes of each rises
-// with its level from one kink to the next, and an item stops when it would take more of what a node has no more of.
+// A flow is progressive filling with fluid dimensions other than CPU. An item's use of each rises with
+// its level from one kink to the next. An item stops when it would take more from a node that has
+// nothing left.
 type flow struct {
 	p      *Problem
 	m      Mapping
 	dims   int // fluid dimensions, CPU first
 	yields []float64
-	ended  []bool    // by item: it rises no more
-	slopes []float64 // by item and dimension: what one task takes more per level at present
+	ended  []bool    // by item: it rises no further
+	slopes []float64 // by item and dimension: one task's additional use per level at present
 	pools  []pool    // by node and dimension
 	tasks  [][]int   // by node: their items
 	kinks  []kink    // from the lowest level up
@@ -23,18 +24,19 @@ type flow struct {
 	level  float64
 }
 
-// A pool is a fluid dimension of a node: at a level, room - rise·level of it is left.
+// A pool is a fluid dimension of a node. At a level, room - rise·level of it is left.
 type pool struct {
 	room, rise float64
-	count      int // of the tasks that rise
+	count      int // of the rising tasks
 	full       bool
 }
 
-// A kink is where what an item takes of a dimension begins or ends to rise; or, in none, the item itself.
+// A kink is a level at which an item's use of a dimension starts or stops to rise, or at which the
+// item itself ends.
 type kink struct {
 	level     float64
 	item, dim int
-	slope     float64 // from there on; 0: it ends
+	slope     float64 // from there on; 0: it stops
 }
 
 // whole is the dimension of a kink that ends an item.
@@ -73,7 +75,7 @@ func (f *flow) lay() {
 	}
 }
 
-// wait puts an item at its floor, and notes where what it takes has its kinks.
+// wait puts an item at its floor, and lists the kinks of its use.
 func (f *flow) wait(i int) {
 	it := &f.p.Items[i]
 	floor, line := it.floor(), it.Line.straight()
@@ -118,9 +120,9 @@ func (d Demand) rises() (from, to float64) {
 	return from, to
 }
 
-// step goes on to the next kink, or to where the next pool is full.
+// step advances to the next kink, or to the level at which the next pool is full.
 func (f *flow) step() {
-	const tie = 1e-12 // rounding must not stop an item where it would take no more anyway
+	const tie = 1e-12 // rounding must not stop an item that would take no more anyway
 	k := f.kinks[0]
 	if len(f.next) > 0 && f.next[0].level < k.level-tie*(1+math.Abs(k.level)) {
 		f.spill()
@@ -140,7 +142,8 @@ func (f *flow) step() {
 	}
 }
 
-// spill looks at the pool that seems to be full next, and if it is, stops what rises there.
+// spill examines the pool that seems to be full next. If it is full, spill stops the items that rise
+// there.
 func (f *flow) spill() {
 	e := heap.Pop(&f.next).(poolEntry)
 	pool := &f.pools[e.pool]
@@ -159,7 +162,7 @@ func (f *flow) spill() {
 	}
 }
 
-// fills is the level, from the present one on, at which nothing is left.
+// fills returns the level, from the present one on, at which nothing is left.
 func (p *pool) fills(now float64) float64 {
 	if p.full || p.count == 0 || !(p.rise > 0) {
 		return math.Inf(1)
@@ -170,7 +173,7 @@ func (p *pool) fills(now float64) float64 {
 	return now
 }
 
-// turn gives what an item takes of a dimension another slope at the present level.
+// turn changes the slope of an item's use of a dimension at the present level.
 func (f *flow) turn(i, dim int, slope float64) {
 	now := &f.slopes[i*f.dims+dim]
 	change, count := slope-*now, 0
@@ -192,12 +195,12 @@ func (f *flow) turn(i, dim int, slope float64) {
 }
 
 func (f *flow) stop(i int) {
-	const below = 1 - 1e-12 // what rounding may make of a yield must not take of what there is none
+	const below = 1 - 1e-12 // a yield that rounding raised must not use an exhausted dimension
 	line := f.p.Items[i].Line.straight()
 	f.end(i, max(f.yields[i], min(line.Slope*f.level+line.Base, 1)*below))
 }
 
-// end leaves an item at a yield.
+// end fixes an item's yield.
 func (f *flow) end(i int, yield float64) {
 	f.yields[i], f.ended[i] = yield, true
 	for d := range f.dims {
@@ -213,7 +216,7 @@ type poolEntry struct {
 	pool  int
 }
 
-// poolHeap is pools, first the one that is full next.
+// poolHeap orders pools by the level at which they are full.
 type poolHeap []poolEntry
 
 func (h poolHeap) Len() int      { return len(h) }

@@ -6,10 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"aliquot/packing"
-	"aliquot/packing/instance"
+	"aliquot/packing/study/instance"
 )
 
-// TestLargeProblemsArePackedAsPublished goes where trees are high, sorting is by counting and nodes repeat.
+// TestLargeProblemsArePackedAsPublished covers high trees, sorting by counting and repeated nodes.
 func TestLargeProblemsArePackedAsPublished(t *testing.T) {
 	for _, f := range []instance.Family{
 		{Nodes: 60, Tasks: 700, PerJob: 1, Memory: 0.8, Need: 2},
@@ -28,7 +28,8 @@ func TestLargeProblemsArePackedAsPublished(t *testing.T) {
 	}
 }
 
-// TestLargeProblemsAreSearchedAsPublished goes where most levels are known to work, or not to, before all is placed.
+// TestLargeProblemsAreSearchedAsPublished covers levels that are accepted or refused before all tasks
+// are placed.
 func TestLargeProblemsAreSearchedAsPublished(t *testing.T) {
 	o := packing.Options{High: 1, Accuracy: 0.01}
 	for _, f := range []instance.Family{

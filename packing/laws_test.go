@@ -37,7 +37,7 @@ func drawOptions(t *rapid.T) Options {
 	}
 }
 
-// yieldsAt gives every mapped item what a probe at a level gives it.
+// yieldsAt returns the yield of every mapped item when a probe at the level succeeds.
 func yieldsAt(p *Problem, m Mapping, level float64) []float64 {
 	yields := make([]float64, len(m))
 	for i, nodes := range m {
@@ -235,7 +235,7 @@ func TestSmallestMaxMinYieldIsThatOfTheMostLoadedNode(t *testing.T) {
 	})
 }
 
-// levelOf is the level at which an item that rises has a yield; of others nobody asks.
+// levelOf returns the level at which a rising item has a yield. It is not called for other items.
 func levelOf(it *Item, yield float64) float64 {
 	line := it.Line.straight()
 	if line.Slope == 0 {
@@ -244,8 +244,9 @@ func levelOf(it *Item, yield float64) float64 {
 	return (yield - line.Base) / line.Slope
 }
 
-// An item has a bottleneck if one of its nodes has nothing left of a fluid dimension of which it would take more,
-// and nobody who takes of that there has a larger yield that could be lowered: this is what makes yields max-min fair.
+// An item has a bottleneck if one of its nodes has nothing left of a fluid dimension of which the item
+// would take more, and if no item that uses that pool has a larger yield that could be lowered. This
+// makes yields max-min fair.
 func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)
@@ -253,7 +254,7 @@ func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 		yields := MaxMin(p, m)
 		width := p.width()
 		capacity, used := p.capacities(vectors{}), vectors{width, make([]float64, len(p.Nodes)*width)}
-		most := slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes)*width) // level that could be lowered for the dimension's sake
+		most := slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes)*width) // the highest level that could be lowered to free the dimension
 		for i, nodes := range m {
 			it := &p.Items[i]
 			now, less := taken(p, i, yields[i]*it.Need, yields[i]), taken(p, i, (yields[i]-1e-6)*it.Need, yields[i]-1e-6)
@@ -325,14 +326,14 @@ func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
 func TestWholeSearchMapsAllIfTheyFitAtTheLowEndOrALevelOnTheWayThereAndElseNone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, o := anyNodes(t), drawOptions(t)
-		o.Strict = false // nor is Pack
+		o.Strict = false // because Pack is not strict
 		if rapid.Bool().Draw(t, "enormous") {
 			for i := range p.Items {
 				p.Items[i].Need *= 1 << 40
 			}
 		}
 		order := drawOrder(t, p)
-		o.Strict = false // Pack is not
+		o.Strict = false // because Pack is not strict
 		plain := o.Search(p, order)
 		o.Whole = true
 		r := o.Search(p, order)

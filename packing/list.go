@@ -5,29 +5,30 @@ import (
 	"slices"
 )
 
-// A list holds what waits for a node, the largest first: entries of identical tasks of one or more
-// items. It is searched in two dimensions: in the one that leads, by which it is sorted, what fits is
-// a suffix; over another, its partner, a tree of minima finds the first that fits. So a search takes
-// O(log n). (With more than two dimensions, what it finds is tried in the others in turn.)
+// A list holds the tasks that wait for a node, the largest first, as entries of identical tasks of one
+// or more items. It is searched in two dimensions. It is sorted by the leading one, in which the
+// entries that fit are a suffix. A tree of minima over the other one, its partner, finds the first
+// entry that fits. So a search takes O(log n). With more than two dimensions, the result is then tried
+// in the others.
 type list struct {
 	dim    int       // the leading dimension
-	lead   []float64 // by entry: what one task requires in the leading dimension
-	other  minima    // by entry: what it requires in the other one; infinite when no task is left
-	left   []int32   // by entry: tasks to map
+	lead   []float64 // by entry: one task's requirement in the leading dimension
+	other  minima    // by entry: its requirement in the partner; infinite when no task is left
+	left   []int32   // by entry: tasks still to map
 	first  []int32   // by entry: its first member
 	items  []int32   // members: the items of the first entry, then those of the next, and so on
 	ragged bool      // lead is not non-increasing
-	starts []int32   // by lead·scale, cut to a whole number: the first entry of that or less; empty: there is no index
+	starts []int32   // by lead·scale, truncated: the first entry of that value or less; empty: there is no index
 	scale  float64
 
 	head  int     // entries before it have no task left
-	at    int     // scan position, which does not go back while one node is filled
-	count int32   // tasks of the entry there that the node has taken
-	log   []event // who was placed where
-	mark  int     // the first event of the node that is being filled
+	at    int     // scan position, which only advances while one node is filled
+	count int32   // tasks of that entry that the node has taken
+	log   []event // the placements so far
+	mark  int     // the first event of the present node
 }
 
-// An event is that each of some nodes in a row takes tasks of an entry.
+// An event means that each of some consecutive nodes takes a number of tasks of an entry.
 type event struct{ entry, node, nodes, count int32 }
 
 // begin empties the list, and makes room for some members.
@@ -37,9 +38,9 @@ func (l *list) begin(most int) {
 	l.ragged, l.head = false, 0
 }
 
-// add adds those of the items, of which there must be room for all, that belong to the list. Identical units become
-// one entry if merge is set. As every second item may belong to another list, in no particular order, each is
-// written in any case, and counted if it is to be kept: that takes no jump.
+// add appends the items that belong to the list; it must have room for all of them. With merge,
+// identical units become one entry. Items of the two lists alternate unpredictably, so each item is
+// written in any case and then counted only if it belongs here, which avoids a branch.
 func (l *list) add(parts []part, merge bool) {
 	entries, members := len(l.lead), len(l.items)
 	lead, other := l.lead[:cap(l.lead)], l.other.values[:cap(l.other.values)]
@@ -87,14 +88,15 @@ func (l *list) rewind() {
 	l.at, l.count, l.mark = l.head, 0, len(l.log)
 }
 
-// fits says whether a task of the entry at the scan position fits beside what is used of two dimensions.
+// fits reports whether a task of the entry at the scan position fits, given the used parts of two
+// dimensions.
 func (l *list) fits(used, capacity *[2]float64) bool {
 	return l.at < len(l.lead) &&
 		used[l.dim&1]+l.lead[l.at] <= capacity[l.dim&1] && used[^l.dim&1]+l.other.values[l.at] <= capacity[^l.dim&1]
 }
 
-// seek moves the scan position to the first entry from there on of which a task fits; false if there is none.
-// What did not fit will not fit later either, as a node only gets fuller.
+// seek advances the scan position to the first entry of which a task fits. It returns false if there
+// is none. An entry that did not fit will not fit later, because a node only gets fuller.
 func (l *list) seek(used, capacity *[2]float64) bool {
 	lead, other, ledTo, otherTo := used[l.dim&1], used[^l.dim&1], capacity[l.dim&1], capacity[^l.dim&1]
 	for {
@@ -109,10 +111,10 @@ func (l *list) seek(used, capacity *[2]float64) bool {
 	}
 }
 
-// crowd is the number of entries from which on an index pays.
+// crowd is the number of entries from which on an index is worth its cost.
 const crowd = 64
 
-// index notes where entries of certain sizes begin: as many sizes as there are entries, divided by 16, evenly spaced.
+// index notes the first entry of evenly spaced sizes, one size for every 16 entries.
 func (l *list) index() {
 	l.starts, l.scale = l.starts[:0], 0
 	if len(l.lead) < crowd || l.ragged || !(l.lead[0] > 1/MaxQuantity) {
@@ -136,7 +138,7 @@ func (l *list) skip(used, capacity float64) {
 	}
 	low, step := l.at, 1 // low does not fit
 	if len(l.starts) > 0 {
-		room := (capacity - used + capacity*0x1p-50) * l.scale // at least what fits after rounding
+		room := (capacity - used + capacity*0x1p-50) * l.scale // at least the room after rounding
 		if b := int(max(0, min(room, float64(len(l.starts)-1)))); int(l.starts[b]) > low+1 {
 			low = int(l.starts[b]) - 1
 		}
@@ -169,7 +171,7 @@ func (l *list) take(used *[2]float64) {
 	}
 }
 
-// note logs what the node has taken of the entry at the scan position.
+// note logs the tasks that the node has taken of the entry at the scan position.
 func (l *list) note(node int) {
 	if l.count > 0 {
 		l.log = append(l.log, event{int32(l.at), int32(node), 1, l.count})
@@ -177,7 +179,7 @@ func (l *list) note(node int) {
 	}
 }
 
-// again says how often, up to most, another node can take what this one took.
+// again returns how many more nodes, up to most, can take the same tasks as this one.
 func (l *list) again(most int) int {
 	for _, e := range l.log[l.mark:] {
 		if most = min(most, int(l.left[e.entry]/e.count)); most == 0 {
@@ -187,7 +189,7 @@ func (l *list) again(most int) int {
 	return most
 }
 
-// repeat lets more nodes take what this one took, and returns the number of tasks.
+// repeat gives more nodes the same tasks as this one, and returns the number of tasks.
 func (l *list) repeat(nodes int) (tasks int) {
 	for k := l.mark; k < len(l.log) && nodes > 0; k++ {
 		e, count := &l.log[k], int32(nodes)*l.log[k].count
@@ -200,8 +202,8 @@ func (l *list) repeat(nodes int) (tasks int) {
 	return tasks
 }
 
-// place tells, for each task that was taken, the node: at the task's place in nodes, where those of an
-// item begin at its place in first and end where those of the next begin.
+// place writes the node of each placed task into nodes. The tasks of item i are at first[i] up to
+// first[i+1].
 func (l *list) place(nodes []int, first []int32, next []progress) []progress {
 	next = resized(next, len(l.first))
 	for e, member := range l.first {
@@ -222,7 +224,8 @@ func (l *list) place(nodes []int, first []int32, next []progress) []progress {
 	return next
 }
 
-// progress is how far the members of an entry, and the tasks of the last one, are placed.
+// progress is the position up to which the members of an entry, and the tasks of the last one, are
+// placed.
 type progress struct{ member, task, end int32 }
 
 func (p *progress) begin(member int32, items, first []int32) {

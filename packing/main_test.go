@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain lets laws look at more cases than usual, as they are cheap here; -rapid.checks overrides it.
+// TestMain raises the number of random cases, since they are cheap here; -rapid.checks overrides it.
 func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "1000"); err != nil {
 		panic(err)

@@ -26,13 +26,13 @@ func (p *Problem) Load(m Mapping) (Λ float64) {
 	return Λ
 }
 
-// slop is the relative error granted to sums of shares that come from a division.
+// slop is the relative error allowed in sums of shares that come from a division.
 const slop = 1e-9
 
-// Feasible returns nil if the mapping with these yields respects everything that the
-// problem demands, otherwise an error that names the first violation. CPU may exceed a
-// capacity, or fall short of a smallest share, by a relative 1e-9. Rigid quantities may exceed it by what the rounding of their
-// sum comes to at most, which is nothing where they are whole numbers.
+// Feasible returns nil if the mapping with these yields meets all demands of the problem, otherwise an
+// error that names the first violation. CPU may exceed a capacity, or fall short of a smallest share,
+// by a relative 1e-9. Rigid quantities may exceed a capacity by the largest rounding error of their
+// sum, which is zero for whole numbers.
 func (p *Problem) Feasible(m Mapping, yields []float64) error {
 	if len(m) != len(p.Items) || len(yields) != len(p.Items) {
 		return fmt.Errorf("%d items, but the mapping speaks of %d and the yields of %d", len(p.Items), len(m), len(yields))
@@ -94,8 +94,8 @@ func (p *Problem) feasibleItem(it *Item, nodes []int, yield float64) error {
 	return nil
 }
 
-// ulp is the largest error, relative to the capacity, by which sums of numbers that fit can differ per number when they
-// are added up in another order.
+// ulp is the largest error per number, relative to the capacity, of adding up the same numbers in
+// another order.
 const ulp = 0x1p-52
 
 func (n Node) holds(used []float64, tasks int) error {

@@ -8,18 +8,17 @@ import (
 	"aliquot/packing/radix"
 )
 
-// MaxMin returns the max-min fair yield in [0,1] of every item for a fixed mapping, 0 for
-// items that are not mapped: no item's level can be raised without lowering one that is no
-// larger, or one that its smallest share holds up. Where levels are yields, the smallest is
-// 1/max(1,Λ), unless smallest shares bind. All tasks of an item have its yield. No item gets
-// less than its smallest share, not even where these exceed a node; the others there get
-// nothing, and [Problem.Feasible] tells.
+// MaxMin returns the max-min fair yield in [0,1] of every item for a fixed mapping, 0 for items that
+// are not mapped: no item's level can be raised without lowering one that is no larger, or one that
+// its smallest share holds up. If levels are yields, the smallest is 1/max(1,Λ), unless smallest
+// shares bind. All tasks of an item have its yield. Every item gets its smallest share, even if these
+// exceed a node; the others there then get nothing, and [Problem.Feasible] returns an error.
 //
-// It fills progressively: the level of all items rises together; an item whose smallest
-// share gives it more joins when the others have come up to it, and leaves when its yield is 1;
-// when a node has no CPU left, the items that rise there stop. With other fluid dimensions an item stops when it
-// would take more of one of which a node has nothing left.
-// Reference: D. Bertsekas, R. Gallager, "Data Networks", chapter 6 (max-min flow control).
+// It fills progressively: the level of all items rises together. An item whose smallest share gives it
+// more joins when the others have reached it, and leaves when its yield is 1. When a node has no CPU
+// left, the items that rise there stop. With other fluid dimensions, an item stops when it would take
+// more from a node that has nothing left. Reference: D. Bertsekas, R. Gallager, "Data Networks",
+// chapter 6 (max-min flow control).
 func MaxMin(p *Problem, m Mapping) []float64 {
 	if len(p.Nodes) > 0 && len(p.Nodes[0].Fluid) > 0 {
 		return p.maxMinOfMany(m)
@@ -40,16 +39,16 @@ var fillings = sync.Pool{New: func() any { return new(filling) }}
 type filling struct {
 	p       *Problem
 	m       Mapping
-	yields  []float64   // by item: final, or its floor as long as it rises or waits
+	yields  []float64   // by item: final, or its floor while it rises or waits
 	items   []riser     // by item
 	joining []int32     // items in the order in which they join
-	joined  int         // how many of them have
-	leaving []int32     // items in the order in which they come to a yield of 1
-	left    int         // how many of them have been looked at
+	joined  int         // how many of them have joined
+	leaving []int32     // items in the order in which they reach a yield of 1
+	left    int         // how many of them have been considered
 	basins  []basin     // by node
 	tasks   []int32     // their items, node by node
-	next    []int32     // a heap of nodes: the one that is full next is first
-	level   float64     // how far the rising items have come
+	next    []int32     // a heap of nodes by the level at which they are full
+	level   float64     // the level of the rising items
 	keys    []radix.Key // scratch, as is the next
 	spare   []radix.Key
 }
@@ -63,17 +62,17 @@ type riser struct {
 
 // A basin is a node while it fills up.
 type basin struct {
-	spare float64 // CPU left by the tasks that do not rise, and by the bases of those that do
-	rise  float64 // what the rising tasks take more per level
+	spare float64 // CPU left beside the tasks that do not rise and the bases of those that do
+	rise  float64 // additional use of the rising tasks per level
 	count int32   // number of the tasks that rise
 	place int32   // in the heap
-	first int32   // index of its first task in tasks; they end where those of the next node begin
+	first int32   // index of its first task in tasks; its last is before the first of the next node
 	full  bool
-	level float64 // no larger than that at which the rising tasks take all that is spare
+	level float64 // no larger than the level at which the rising tasks use up spare
 }
 
-// begin puts all items at their floors, and then as many as all nodes hold at once to the level
-// at which the last of them joins.
+// begin puts all items at their floors. If all nodes can hold every item at the level at which the
+// last one joins, it raises all items to that level at once.
 func (f *filling) begin(p *Problem, m Mapping, yields []float64) {
 	f.p, f.m, f.yields = p, m, yields
 	f.joining, f.leaving, f.joined, f.left = f.joining[:0], f.leaving[:0], 0, 0
@@ -115,7 +114,7 @@ func (f *filling) wait(i int) {
 	}
 }
 
-// lay lists the tasks of every node, and what its tasks leave at their floors.
+// lay lists the tasks of every node, and the CPU left beside them at their floors.
 func (f *filling) lay() {
 	f.basins = resized(f.basins, len(f.p.Nodes)+1)
 	clear(f.basins)
@@ -129,7 +128,7 @@ func (f *filling) lay() {
 	end := int32(0)
 	for n := range f.basins {
 		end += f.basins[n].first
-		f.basins[n].first = end // for now, where its tasks end
+		f.basins[n].first = end // for now, the end of its tasks
 		if n < len(f.p.Nodes) {
 			f.basins[n].spare = f.p.Nodes[n].CPU
 		}
@@ -146,7 +145,7 @@ func (f *filling) lay() {
 	}
 }
 
-// start lets everybody rise at once if nobody's node is full before the last joins.
+// start raises all items at once if no node is full before the last of them joins.
 func (f *filling) start() {
 	f.next = resized(f.next, len(f.p.Nodes))
 	for n := range f.next {
@@ -175,7 +174,7 @@ func (f *filling) start() {
 	}
 }
 
-// holds says whether no node is over-full with every item at a level, or at its floor.
+// holds reports whether no node is overfull with every item at the level or at its floor.
 func (f *filling) holds(level float64) bool {
 	for n := range f.p.Nodes {
 		need := 0.0
@@ -193,7 +192,7 @@ func (f *filling) holds(level float64) bool {
 
 func (f *filling) at(n int) []int32 { return f.tasks[f.basins[n].first:f.basins[n+1].first] }
 
-// rise lets an item rise from its floor (by 1), or takes it out where it is (by -1).
+// rise adds an item to the rising ones at its floor (by = 1), or removes it (by = -1).
 func (f *filling) rise(i int, by int32) {
 	it, need := &f.items[i], f.p.Items[i].Need
 	it.rising = by > 0
@@ -206,18 +205,19 @@ func (f *filling) rise(i int, by int32) {
 	}
 }
 
-// fills is the level, from the present one on, at which the rising tasks take all that is spare.
+// fills returns the level, from the present one on, at which the rising tasks use up spare.
 func (b *basin) fills(now float64) float64 {
-	if b.full || b.count == 0 || !(b.rise > 0) { // the sum may round to nothing beside what was taken away
+	if b.full || b.count == 0 || !(b.rise > 0) { // after subtractions the sum may round to nothing
 		return math.Inf(1)
 	}
 	if level := b.spare / b.rise; level > now {
 		return level
 	}
-	return now // also where sums have overflowed and the quotient is no number
+	return now // also if sums overflowed and the quotient is NaN
 }
 
-// step goes on to the next level at which an item joins or leaves or a node is full; false if there is none.
+// step advances to the next level at which an item joins or leaves or a node is full. It returns false
+// if there is none.
 func (f *filling) step() bool {
 	joins, leaves, full := f.joinsNext(), f.leavesNext(), f.fullNext()
 	switch f.level = min(joins, leaves, full); {
@@ -248,14 +248,14 @@ func (f *filling) leavesNext() float64 {
 		if it := &f.items[f.leaving[f.left]]; it.rising {
 			return it.leaves
 		} else if it.leaves > f.joinsNext() {
-			break // who leaves next may still have to join
+			break // the next item to leave may still have to join
 		}
 	}
 	return math.Inf(1)
 }
 
-// fullNext brings the node that is full next to the top of the heap. Nodes whose items have
-// stopped elsewhere are full later than the heap knows.
+// fullNext brings the node that is full next to the top of the heap. A node whose items have stopped
+// elsewhere is full later than the heap assumes.
 func (f *filling) fullNext() float64 {
 	for len(f.next) > 0 {
 		b := &f.basins[f.next[0]]
@@ -269,7 +269,7 @@ func (f *filling) fullNext() float64 {
 	return math.Inf(1)
 }
 
-// join lets the next waiting item rise, unless one of its nodes is full already.
+// join adds the next waiting item to the rising ones, unless one of its nodes is full already.
 func (f *filling) join() {
 	i := int(f.joining[f.joined])
 	f.joined++
@@ -289,7 +289,7 @@ func (f *filling) leave(i int, yield float64) {
 	f.rise(i, -1)
 }
 
-// stop ends the rise of all items on a node that is full.
+// stop stops all items on a node that is full.
 func (f *filling) stop(n int) {
 	f.basins[n].full = true
 	for _, i := range f.at(n) {

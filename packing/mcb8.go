@@ -10,38 +10,20 @@ import (
 	"aliquot/packing/radix"
 )
 
-// Pack maps every task at one yield level with MCB8; it returns false
-// if some task is left over. The nodes are filled one after the other, in the
-// order of the problem. Items wait in two lists: those that require more of CPU
-// than of memory, and the others, each sorted by the larger requirement. A node
-// takes the first task that fits from the list that counters its imbalance, or
-// else from the other, until neither has one. Pinned tasks are on their nodes
-// beforehand; if those exceed a node, Pack fails, as it does at a level beyond ±1e100.
-//
-// With more dimensions there is a list for each, of the items that require most of that one, and a node tries
-// them from that of which it has used least: permutation pack with a window of 1, sorted by the maximum.
-// Reference: W. Leinberger, G. Karypis, V. Kumar, "Multi-Capacity Bin Packing Algorithms with Applications
-// to Job Scheduling under Multiple Constraints", ICPP 1999.
-func Pack(p *Problem, level float64) (Mapping, bool) {
-	if !isQuantity(math.Abs(level)) {
-		return nil, false
-	}
-	k := packers.Get().(*packer)
-	defer k.release()
-	k.begin(p)
-	for i := range p.Items {
-		k.choose(i)
-	}
-	k.sum()
-	if !k.pack(level) {
-		return nil, false
-	}
-	return k.mapping(), true
-}
-
 var packers = sync.Pool{New: func() any { return new(packer) }}
 
 // A packer runs MCB8 on some of a problem's items, at one level after the other, reusing its memory.
+//
+// MCB8 maps every task at one yield level, or fails. The nodes are filled one after the other, in the order of
+// the problem. Items wait in two lists: those that require more CPU than memory, and the others, each sorted by
+// the larger requirement. A node takes the first task that fits from the list that counters its imbalance, or
+// else from the other, until neither has one. Pinned tasks are on their nodes beforehand. MCB8 fails if pinned
+// tasks exceed a node.
+//
+// With more dimensions there is a list for each, of the items that require most of that one, and a
+// node tries them in rising order of its used fraction: permutation pack with a window of 1, sorted by
+// the maximum. Reference: W. Leinberger, G. Karypis, V. Kumar, "Multi-Capacity Bin Packing Algorithms
+// with Applications to Job Scheduling under Multiple Constraints", ICPP 1999.
 type packer struct {
 	pace.Pace
 	p        *Problem
@@ -50,46 +32,46 @@ type packer struct {
 	mean     []float64 // capacity of the mean node
 	most     []float64 // by dimension: largest capacity of a node
 	fewest   []float64 // by dimension: smallest capacity of a node
-	special  bool      // some item has a line, or tasks that are to be together
+	special  bool      // some item has a line, or tasks that must be together
 	classic  bool      // the dimensions are CPU and at most one rigid one, as published
-	alike    bool      // the nodes are
+	alike    bool      // all nodes are alike
 	single   bool      // tasks differ in two dimensions at most, and may run together anywhere
 
 	chosen   []int     // items to pack, from highest to lowest priority
 	isChosen []bool    // by item
-	pinned   []int     // those of them that are pinned
+	pinned   []int     // the pinned ones of them
 	tasks    int       // of the chosen items
-	units    int       // the same, those that are to be together counted as one
+	units    int       // the same, with tasks that must be together counted as one
 	wide     int       // free units that take more than half of the largest node's memory
-	required []float64 // by rigid dimension: what the chosen tasks require
-	needed   float64   // CPU that they need, once that is summed up
+	required []float64 // by rigid dimension: the sum of the chosen tasks
+	needed   float64   // their CPU needs, once summed up
 
-	rows    []row   // of the free items, the last submitted first; once sorted is set, as are
+	rows    []row   // of the free items, the last submitted first; valid, as is orders, once sorted is set
 	orders  []order // by dimension: the same, in the order of its list
 	sorted  bool
-	amounts vectors // unless classic, by item: what a unit takes at this level
+	amounts vectors // unless classic, by item: one unit's use at this level
 
-	now, best attempt   // at this level, and the last that succeeded
-	used      vectors   // by node: what pinned tasks take
-	node      []float64 // unless classic: what is used of the node that is being filled
-	ranked    []int     // unless classic: these, the least used first
+	now, best attempt   // at this level, and the last success
+	used      vectors   // by node: the use of pinned tasks
+	node      []float64 // unless classic: the use of the present node
+	ranked    []int     // unless classic: its dimensions, the least used first
 
 	first  []int32     // by item: the place of its first unit in the nodes of a mapping
-	keys   []radix.Key // scratch, as are the next: what the free items are sorted by
+	keys   []radix.Key // scratch, as are the next: sort keys of the free items
 	spare  []radix.Key
-	run    []row // … as they were before
+	run    []row // … before sorting
 	placed []progress
 	seen   []bool
 	alone  []float64
 	task   []float64
 }
 
-// An attempt is how far the nodes are filled at a level.
+// An attempt is the state of filling the nodes at a level.
 type attempt struct {
-	lists   []list    // one per dimension, but two at least: what waits, and what was placed where
+	lists   []list    // one per dimension, at least two: the waiting tasks and the placements
 	filled  int       // nodes
 	waiting int       // free units not mapped
-	slack   []float64 // by dimension: what the nodes may yet leave unused in all
+	slack   []float64 // by dimension: the amount that the nodes may still leave unused in all
 }
 
 func (k *packer) begin(p *Problem) {
@@ -122,7 +104,7 @@ func (k *packer) begin(p *Problem) {
 	k.node, k.ranked = zeros(k.node, width), resized(k.ranked, width)
 }
 
-// rigid is the number of rigid dimensions.
+// rigid returns the number of rigid dimensions.
 func (k *packer) rigid() int {
 	if len(k.p.Nodes) == 0 {
 		return 0
@@ -135,7 +117,7 @@ func (k *packer) release() {
 	packers.Put(k)
 }
 
-// choose adds an item to those to pack.
+// choose adds an item to those that are packed.
 func (k *packer) choose(i int) {
 	k.chosen = append(k.chosen, i)
 	k.count(i)
@@ -159,7 +141,7 @@ func (k *packer) count(i int) {
 	}
 }
 
-// drop takes the chosen item of the lowest priority out of consideration, and returns it.
+// drop removes the chosen item of the lowest priority and returns it.
 func (k *packer) drop() int {
 	i := k.chosen[len(k.chosen)-1]
 	it := &k.p.Items[i]
@@ -183,7 +165,8 @@ func (k *packer) drop() int {
 	return i
 }
 
-// sum adds up what the chosen items need, from the first each time so that nothing is left of those dropped.
+// sum adds up the needs of the chosen items, always from the first, so that no rounding error of
+// dropped items remains.
 func (k *packer) sum() {
 	k.needed = 0
 	for i, chosen := range k.isChosen {
@@ -219,12 +202,13 @@ func (k *packer) gather() {
 	}
 }
 
-// isWide says whether no node has room for two units of an item, or of one with another such item.
+// isWide reports whether no node has room for two units of the item, or for one beside another such
+// item.
 func (k *packer) isWide(it *Item) bool {
 	return len(k.required) > 0 && k.memory(it) > k.most[1]/2
 }
 
-// memory is the first rigid requirement of what is placed as one.
+// memory returns the first rigid requirement of one unit.
 func (k *packer) memory(it *Item) float64 {
 	if len(k.required) > 0 {
 		return it.Rigid[0] * float64(it.unit())
@@ -232,7 +216,8 @@ func (k *packer) memory(it *Item) float64 {
 	return 0
 }
 
-// pack says whether all chosen tasks can be placed at a level; where they are is known once k.now is finished.
+// pack reports whether all chosen tasks can be placed at a level. Their nodes are known only after
+// finish.
 func (k *packer) pack(level float64) bool {
 	if k.Ask() || k.wide > len(k.p.Nodes) || k.demanding(level) || !k.pin(level) || !k.queue(level) {
 		return false
@@ -250,7 +235,7 @@ func (k *packer) pack(level float64) bool {
 	return a.waiting == 0
 }
 
-// finish places what is left to place at a level at which all can be.
+// finish places the remaining tasks at a level at which all fit.
 func (k *packer) finish() {
 	for a := &k.now; a.filled < len(k.p.Nodes) && a.waiting > 0; {
 		a.filled += k.fill(a.filled)
@@ -260,12 +245,13 @@ func (k *packer) finish() {
 	}
 }
 
-// sure says whether what is left is sure to find room on the nodes still to fill, which are alike. Let no task
-// left take more than a part δ of a node's CPU or memory, and suppose that a task of the CPU list finds no
-// room. Then every node is filled, by more than 1 - δ in one of the two. Where that is memory, no memory task was
-// taken beside more memory than CPU before memory was that full, as this task waited and would have been preferred;
-// so memory is no more than δ ahead, and CPU in use by more than 1 - 2δ. A task of the memory list says the same of
-// memory. So if both leave 2δ of the nodes unused on average, all tasks fit.
+// sure reports whether the remaining tasks are guaranteed to fit on the remaining nodes, which are
+// alike. Suppose that no remaining task takes more than a part δ of a node's CPU or memory, and that a
+// task of the CPU list finds no room. Then every node is filled by more than 1 - δ in one of the two.
+// If that is memory, no memory task was taken beside more memory than CPU before memory was that full,
+// since this task waited and would have been preferred. So memory is ahead by at most δ, and more than
+// 1 - 2δ of the CPU is used. The same holds for a task of the memory list and memory. So if both leave
+// 2δ of the nodes unused on average, all tasks fit.
 func (k *packer) sure() bool {
 	if !k.single || !k.alike || len(k.pinned) > 0 {
 		return false
@@ -287,8 +273,8 @@ func (k *packer) sure() bool {
 	return true
 }
 
-// none takes all chosen items out of consideration, and lists them from the lowest priority; the search may go on
-// with nobody.
+// none drops all chosen items and lists them from the lowest priority. The search may continue without
+// items.
 func (k *packer) none() []int {
 	dropped := slices.Clone(k.chosen)
 	slices.Reverse(dropped)
@@ -297,14 +283,14 @@ func (k *packer) none() []int {
 	return dropped
 }
 
-// demanding says whether the chosen tasks clearly demand more CPU than all nodes have, which is known
-// before anything is sorted: up to level 1 a task demands at least the level times its need.
+// demanding reports whether the chosen tasks clearly demand more CPU than all nodes have. That is
+// known before anything is sorted: up to level 1 a task demands at least the level times its need.
 func (k *packer) demanding(level float64) bool {
-	const clearly = 1 + 1e-6 // far above what queue grants, and above the rounding of sums
+	const clearly = 1 + 1e-6 // far above the tolerance of queue and the rounding of sums
 	return !k.special && level <= 1 && level*k.needed > clearly*k.total[0]
 }
 
-// hopeless says whether the nodes still to fill are too few for what is left to map.
+// hopeless reports whether the remaining nodes are too few for the remaining tasks.
 func (k *packer) hopeless() bool {
 	for d, slack := range k.now.slack {
 		if slack < -slop*k.total[d] {
@@ -314,7 +300,7 @@ func (k *packer) hopeless() bool {
 	return false
 }
 
-// pin puts pinned tasks on their nodes; false if they exceed one.
+// pin puts pinned tasks on their nodes. It returns false if they exceed one.
 func (k *packer) pin(level float64) bool {
 	copy(k.now.slack, k.total)
 	if len(k.now.slack) > 1 {
@@ -341,14 +327,14 @@ func (k *packer) pin(level float64) bool {
 	return true
 }
 
-// spend takes from the slack what some tasks demand of the fluid dimensions.
+// spend subtracts the tasks' demand of the fluid dimensions from the slack.
 func (k *packer) spend(count float64, task []float64) {
 	k.now.slack[0] -= count * task[0]
 	fluid := 1 + len(k.required)
 	add(k.now.slack[fluid:], -count, task[fluid:])
 }
 
-// queue sorts the free items into the lists; false if no nodes could take them all.
+// queue sorts the free items into the lists. It returns false if no set of nodes could take them all.
 func (k *packer) queue(level float64) bool {
 	if !k.sorted {
 		k.gather()
@@ -376,7 +362,7 @@ func (k *packer) queue(level float64) bool {
 	return !k.Ended
 }
 
-// reckon computes what a unit of every free item takes at a level, where that is more than CPU and memory.
+// reckon computes one unit's use for every free item at a level, if there is more than CPU and memory.
 func (k *packer) reckon(level float64) {
 	if k.classic {
 		return
@@ -394,7 +380,7 @@ func (k *packer) reckon(level float64) {
 	}
 }
 
-// spendFluid takes from the slack what the free items demand of the fluid dimensions beside CPU.
+// spendFluid subtracts the free items' demand of the fluid dimensions other than CPU from the slack.
 func (k *packer) spendFluid() {
 	fluid := 1 + len(k.required)
 	for at := 0; fluid < len(k.now.slack) && at < len(k.rows) && !k.Seen(1); at++ {
@@ -403,8 +389,8 @@ func (k *packer) spendFluid() {
 	}
 }
 
-// fill gives node n all the tasks it can take, and the same to those of the next nodes that are
-// like it, as long as tasks like them are left; it returns the number of nodes.
+// fill gives node n all the tasks that it can take, and the same to the following nodes that are like
+// it, while such tasks are left. It returns the number of nodes.
 func (k *packer) fill(n int) int {
 	if !k.classic {
 		k.fillMany(n)
@@ -434,7 +420,7 @@ func (k *packer) fill(n int) int {
 	return nodes
 }
 
-// start is what is used at first of a node, and what it has.
+// start returns the initial use of a node, and its capacity.
 func (k *packer) start(n int) (used, capacity [2]float64) {
 	copy(capacity[:], k.capacity.row(n))
 	if len(k.pinned) > 0 {
@@ -443,7 +429,7 @@ func (k *packer) start(n int) (used, capacity [2]float64) {
 	return used, capacity
 }
 
-// next moves the scan position of a list to the first item with a task that fits on node n.
+// next advances the scan position of a list to the first item with a task that fits on node n.
 func (k *packer) next(l *list, n int, used, capacity *[2]float64) bool {
 	for ; ; l.at++ {
 		if !l.fits(used, capacity) {
@@ -459,13 +445,14 @@ func (k *packer) next(l *list, n int, used, capacity *[2]float64) bool {
 	}
 }
 
-// suits says whether a task of the entry at the scan position may run on node n.
+// suits reports whether a task of the entry at the scan position may run on node n.
 func (k *packer) suits(l *list, n int) bool {
 	it := &k.p.Items[l.item()]
 	return it.allows(n) && !(it.Spread && l.count > 0)
 }
 
-// again repeats what node n took for those of the next nodes that are like it, and returns their number.
+// again gives the tasks of node n also to the following nodes that are like it, and returns their
+// number.
 func (k *packer) again(n int) int {
 	if !k.single {
 		return 0
@@ -479,7 +466,7 @@ func (k *packer) again(n int) int {
 	return alike
 }
 
-// same says whether two nodes have the same capacity and the same taken by pinned tasks.
+// same reports whether two nodes have the same capacity and the same use by pinned tasks.
 func (k *packer) same(n, m int) bool {
 	for d, width := 0, k.capacity.width; d < width; d++ {
 		a, b := n*width+d, m*width+d
@@ -490,7 +477,7 @@ func (k *packer) same(n, m int) bool {
 	return true
 }
 
-// mapping finishes the attempt and tells where it placed the tasks, item by item.
+// mapping finishes the attempt and returns the nodes of the tasks, item by item.
 func (k *packer) mapping() Mapping {
 	k.finish()
 	m, nodes, units := make(Mapping, len(k.p.Items)), make([]int, k.tasks), []int(nil)

@@ -2,15 +2,15 @@ package packing
 
 import "math"
 
-// fan is the number of entries whose minimum is one node of the tree: a cache line of them.
+// fan is the number of entries below one node of the tree: a cache line.
 const fan = 8
 
-// minima finds the first of many values that is small enough, in O(log n). What is removed leaves the minima above
-// it as they are, too small, until a search has been misled by them: then they are put right. So a removal costs
-// next to nothing, and each misleads no more than one search.
+// minima finds the first of many values that is small enough, in O(log n). Removing a value leaves the
+// minima above it too small; the next search that they mislead corrects them. So a removal costs next
+// to nothing, and each misleads at most one search.
 type minima struct {
 	values []float64
-	above  [][]float64 // bounds of fan values each, then those of fan of these, up to a single one
+	above  [][]float64 // bounds of fan values each, then of fan bounds each, up to a single one
 	height int         // rows of above in use
 }
 
@@ -40,7 +40,8 @@ func (t *minima) row(height int) []float64 {
 // remove makes the i-th value infinite.
 func (t *minima) remove(i int) { t.values[i] = math.Inf(1) }
 
-// next is the first index from one on whose value fits beside what is used, or the number of values.
+// next returns the first index at or after from whose value fits beside the used part, or the number
+// of values.
 func (t *minima) next(from int, used, capacity float64) int {
 	for height, below := 0, false; ; {
 		row, start := t.row(height), from
@@ -71,7 +72,7 @@ func (t *minima) next(from int, used, capacity float64) int {
 	}
 }
 
-// tighten puts right the bounds above a value, or bound, of a row.
+// tighten corrects the bounds above a value, or above a bound of a row.
 func (t *minima) tighten(height, i int) {
 	for row := t.row(height); height < t.height; height++ {
 		i /= fan
@@ -84,11 +85,11 @@ func (t *minima) tighten(height, i int) {
 	}
 }
 
-// least compares numbers that are not negative by their representation, which takes no jumps.
+// least compares non-negative numbers by their bits, which takes no branches.
 func least(values []float64) float64 {
 	least := math.Float64bits(math.Inf(1))
 	for _, v := range values {
-		least = min(least, math.Float64bits(v+0)) // no negative zero
+		least = min(least, math.Float64bits(v+0)) // turns negative zero into zero
 	}
 	return math.Float64frombits(least)
 }

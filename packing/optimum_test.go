@@ -7,9 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestNoMappingBeatsTheOptimum compares with the best of all mappings in every problem of five
-// tasks on two nodes whose needs and requirements are quarters of a node, and logs how far
-// MCB8 is from it.
+// TestNoMappingBeatsTheOptimum compares MCB8 with the best of all mappings for every problem of five
+// tasks on two nodes whose needs and requirements are quarters of a node, and logs the distance.
 func TestNoMappingBeatsTheOptimum(t *testing.T) {
 	missed, solved, gaps := 0, 0, [5]int{}
 	eachSmallProblem(func(p *Problem) {
@@ -41,7 +40,7 @@ func TestNoMappingBeatsTheOptimum(t *testing.T) {
 	}
 }
 
-// eachSmallProblem calls do with every multiset of five items out of sixteen kinds.
+// eachSmallProblem calls do for every multiset of five items out of sixteen kinds.
 func eachSmallProblem(do func(*Problem)) {
 	node := Node{CPU: 4, Rigid: []float64{4}}
 	var extend func(items []Item, kind int)
@@ -76,8 +75,9 @@ func optimum(p *Problem) (best float64, possible bool) {
 	return best, possible
 }
 
-// TestEverySmallProblemIsPackedAsPublished compares with the plain algorithms, and with the best of all mappings,
-// on one to three nodes with every set of up to three jobs of one or two tasks, in two orders of priority.
+// TestEverySmallProblemIsPackedAsPublished compares with the plain algorithms, and with the best of
+// all mappings, on one to three nodes with every set of up to three jobs of one or two tasks, in two
+// orders of priority.
 func TestEverySmallProblemIsPackedAsPublished(t *testing.T) {
 	o := Options{High: 1, Accuracy: 0.01}
 	eachSmallCluster(func(p *Problem) {

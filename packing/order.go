@@ -8,26 +8,27 @@ import (
 	"aliquot/packing/radix"
 )
 
-// A row is what MCB8's lists need to know of an item that is free to go anywhere.
+// A row is the part of a free item that MCB8's lists need.
 type row struct {
-	item, count  int32 // count of what is placed as one: tasks, or all of them together
-	age          int32 // 0 for the last submitted, larger the earlier
+	item, count  int32 // count is the number of units
+	age          int32 // 0 for the last submitted item, larger for earlier ones
 	need, minCPU float64
-	memory       float64 // first rigid requirement, 0 if there is none, of what is placed as one
+	memory       float64 // first rigid requirement of one unit, 0 if there is none
 	rigid        float64 // the same as a fraction of the mean node
 }
 
-// A part is what an item takes at the present level, as seen by a list.
+// A part is an item's use at the present level, seen by one list.
 type part struct {
-	lead, other      float64 // amounts in the leading dimension, and in that over which the list has a tree
-	first, second    float64 // fractions of the mean node: of the leading dimension, and the largest of the others, or +Inf
+	lead, other      float64 // amounts in the leading dimension, and in the dimension of the list's tree
+	first, second    float64 // fractions of the mean node: of the leading dimension, and the largest of the others or +Inf
 	item, count, age int32   // as in its row
 }
 
-// home says whether the item belongs to the list that a dimension leads: of equals, the last.
+// home reports whether the item belongs to the list of a dimension: the one with the largest fraction,
+// the last of equals.
 func (p *part) home(dim int) bool { return p.first > p.second || p.first == p.second && dim > 0 }
 
-// before says whether a list takes the item before another.
+// before reports whether a list takes the item before another.
 func (p *part) before(o *part) bool {
 	if p.first != o.first {
 		return p.first > o.first
@@ -35,16 +36,16 @@ func (p *part) before(o *part) bool {
 	return p.second > o.second || p.second == o.second && p.age < o.age
 }
 
-// An order is the free items in the order in which one of the lists takes them.
+// An order holds the free items in the order of one of the lists.
 type order struct {
 	dim   int    // the dimension that leads
-	rows  []row  // by need, or what is required, and then as at some level before
+	rows  []row  // by need or requirement first, later as at some earlier level
 	parts []part // by row, or of a block of them
 	tied  []span // scratch
 }
 
-// list fills a list at a level, and returns the sum of what is demanded of the leading dimension, and the number
-// of units that demand more than a half of it.
+// list fills a list at a level. It returns the sum of the demand of the leading dimension, and the
+// number of units that demand more than half of it.
 func (o *order) list(k *packer, level, half float64, l *list) (sum float64, halves int) {
 	l.dim = o.dim
 	sum, halves, wrong := o.pass(k, level, half, l)
@@ -55,13 +56,14 @@ func (o *order) list(k *packer, level, half float64, l *list) (sum float64, halv
 	return sum, halves
 }
 
-// block is the number of rows that a pass puts in order before it goes on.
+// block is the number of rows that a pass sorts before it continues.
 const block = 256
 
-// pass hands the rows on block by block. As needs are scaled, they are in order as they were at the level before,
-// except for items that a smallest share, or rounding, makes equal there, or no longer does. It returns from where on
-// they are in too much disorder, or -1: with lines, or where smallest shares differ, there may be no order to keep. Once there
-// is to be an end, the list is of no account.
+// pass appends the rows to the list block by block. Needs scale with the level, so the rows keep the
+// order of the previous level, except where a smallest share or rounding makes items equal or no
+// longer equal. It returns the row from which on the disorder is too large, or -1: with lines, or with
+// different smallest shares, there may be no order to keep. Once the search is to end, the list no
+// longer matters.
 func (o *order) pass(k *packer, level, half float64, l *list) (sum float64, halves, wrong int) {
 	o.parts = resized(o.parts, min(block, len(o.rows)))
 	l.begin(len(o.rows))
@@ -94,9 +96,9 @@ func (o *order) pass(k *packer, level, half float64, l *list) (sum float64, halv
 	return sum, halves, -1
 }
 
-// quick hands on rows that are in order as they are, without a detour; otherwise it returns false and leaves the
-// list as it was. As every second item may belong to the other list, in no particular order, each is written in any
-// case, and counted if it is to be kept: that takes no jump.
+// quick appends rows that are already in order without copying them first. Otherwise it returns false
+// and leaves the list as it was. Items of the two lists alternate unpredictably, so each item is
+// written in any case and then counted only if it belongs here, which avoids a branch.
 func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l *list) (sum float64, halves int, ok bool) {
 	entries, members := len(l.lead), len(l.items)
 	lead, other := l.lead[:entries+len(rows)], l.other.values[:entries+len(rows)]
@@ -128,9 +130,9 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 		}
 		items[members] = r.item
 		if entries > 0 {
-			if y == other[entries-1] && x == lead[entries-1] && single { // of distinct items, many are equal in what leads
+			if y == other[entries-1] && x == lead[entries-1] && single { // many different items are equal in the leading dimension
 				if len(l.lead) == entries && home > 0 {
-					return 0, 0, false // it belongs to an entry of rows before
+					return 0, 0, false // the row belongs to an entry of earlier rows
 				}
 				left[entries-1] += r.count * int32(home)
 				members += home
@@ -151,7 +153,7 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 	return sum, halves, true
 }
 
-// bit is 1 for true, without a jump.
+// bit returns 1 for true, without a branch.
 func bit(is bool) int {
 	if is {
 		return 1
@@ -159,7 +161,7 @@ func bit(is bool) int {
 	return 0
 }
 
-// place is where an item belongs among the first rows, which are in order.
+// place returns the position of an item among the first rows, which are in order.
 func (o *order) place(k *packer, level float64, rows int, p part) int {
 	return sort.Search(rows, func(at int) bool {
 		o.look(k, level, o.rows[at:at+1], o.parts[:1])
@@ -167,7 +169,7 @@ func (o *order) place(k *packer, level float64, rows int, p part) int {
 	})
 }
 
-// look computes what rows take at a level.
+// look computes the use of rows at a level.
 func (o *order) look(k *packer, level float64, rows []row, parts []part) {
 	if !k.classic {
 		o.lookUp(k, rows, parts)
@@ -192,7 +194,7 @@ func (o *order) look(k *packer, level float64, rows []row, parts []part) {
 	}
 }
 
-// lookUp takes what rows take from the packer's table.
+// lookUp reads the use of rows from the packer's table.
 func (o *order) lookUp(k *packer, rows []row, parts []part) {
 	other := partner(o.dim)
 	for at := range rows {
@@ -206,7 +208,7 @@ func (o *order) lookUp(k *packer, rows []row, parts []part) {
 	}
 }
 
-// partner is the dimension over which a list has a tree.
+// partner returns the dimension of a list's tree.
 func partner(dim int) int {
 	if dim == 0 {
 		return 1
@@ -214,7 +216,7 @@ func partner(dim int) int {
 	return 0
 }
 
-// arrange puts rows that are nearly in order in order, and returns the number of steps that it took.
+// arrange sorts rows that are nearly in order, and returns the number of steps.
 func arrange(rows []row, parts []part) (steps int) {
 	for at := 1; at < len(parts); at++ {
 		if !parts[at].before(&parts[at-1]) {
@@ -230,8 +232,8 @@ func arrange(rows []row, parts []part) (steps int) {
 	return steps
 }
 
-// begin sorts the rows by what they take at level 1, in amounts: these are more often whole numbers, which take
-// fewer steps to sort by than fractions and are in the same order but for rounding.
+// begin sorts the rows by their use at level 1, in amounts. Amounts are more often whole numbers,
+// which take fewer sorting steps than fractions, and have the same order but for rounding.
 func (o *order) begin(k *packer) {
 	o.rows = resized(o.rows, len(k.rows))
 	first, next := func(p *part) float64 { return p.lead }, func(p *part) float64 { return p.second }
@@ -250,13 +252,14 @@ func (o *order) begin(k *packer) {
 	}
 }
 
-// A span is some rows.
+// A span is a range of rows.
 type span struct{ from, to int }
 
-// Up to few rows are sorted by moving each to its place; many are sorted by one size, and by the next only where that is equal.
+// Up to few rows are sorted by insertion. More than many rows are sorted by one size, and by the next
+// only among equals.
 const few, many = 24, 64
 
-// ties sorts rows of the same size, by which all were sorted last, by another; where they are many, it notes them.
+// ties sorts rows that the last sort left equal by another size. It only notes them if they are many.
 func (o *order) ties(k *packer, size func(*part) float64) {
 	o.tied = o.tied[:0]
 	for from, to := 0, 0; from < len(k.keys) && !k.Seen(to-from); from = to {
@@ -271,7 +274,7 @@ func (o *order) ties(k *packer, size func(*part) float64) {
 	}
 }
 
-// insert sorts a few rows by a size at level 1, the largest first, and leaves equals in their order.
+// insert sorts a few rows by a size at level 1, the largest first, and keeps equals in their order.
 func (o *order) insert(k *packer, rows []row, size func(*part) float64) {
 	parts := o.parts[:len(rows)]
 	o.look(k, 1, rows, parts)
@@ -285,7 +288,7 @@ func (o *order) insert(k *packer, rows []row, size func(*part) float64) {
 	}
 }
 
-// sort sorts the rows from one on by what they take at a level.
+// sort sorts the rows from the given one on by their use at a level.
 func (o *order) sort(k *packer, level float64, from int) {
 	rows := o.rows[from:]
 	if from == 0 {
@@ -297,13 +300,13 @@ func (o *order) sort(k *packer, level float64, from int) {
 	o.again(k, level, rows, func(p *part) float64 { return p.first })
 }
 
-// again sorts rows where they are.
+// again sorts rows in place.
 func (o *order) again(k *packer, level float64, rows []row, size func(*part) float64) {
 	k.run = append(k.run[:0], rows...)
 	o.by(k, level, k.run, rows, size)
 }
 
-// by puts rows elsewhere, sorted by a size, the largest first, and leaves equals in their order.
+// by copies rows, sorted by a size, the largest first, and keeps equals in their order.
 func (o *order) by(k *packer, level float64, from, to []row, size func(*part) float64) {
 	o.parts, k.keys = resized(o.parts, min(block, len(from))), resized(k.keys, len(from))
 	for at := 0; at < len(from); at += block {
@@ -325,7 +328,7 @@ func (o *order) by(k *packer, level float64, from, to []row, size func(*part) fl
 	}
 }
 
-// drop takes an item's row out.
+// drop removes an item's row.
 func (o *order) drop(item int32) { o.rows = without(o.rows, item) }
 
 func without(rows []row, item int32) []row {
@@ -333,7 +336,8 @@ func without(rows []row, item int32) []row {
 	return slices.Delete(rows, at, at+1)
 }
 
-// demand is what all units demand of the leading dimension, and the number of those that demand more than a half.
+// demand returns the sum of the leading dimension over all units, and the number of units that demand
+// more than half of it.
 func demand(parts []part, half float64) (sum float64, halves int) {
 	for at := range parts {
 		p := &parts[at]

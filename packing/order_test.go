@@ -6,8 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Two of many items, in order at level 1, have smallest shares, and go ahead at lower levels: the first of them into the
-// block of rows before its own, the second one, which a pass has not come to yet, still further.
+// Two of many items, in order at level 1, have smallest shares and move ahead at lower levels: the
+// first into the previous block of rows, the second, which the pass has not reached yet, still
+// further.
 func TestItemsThatGoAheadAcrossBlocksAreInOrder(t *testing.T) {
 	p := &Problem{Nodes: make([]Node, 520)}
 	for n := range p.Nodes {

@@ -1,6 +1,6 @@
 package packing
 
-// fillMany gives node n all the tasks it can take, where there are more than two dimensions.
+// fillMany gives node n all the tasks that it can take, with more than two dimensions.
 func (k *packer) fillMany(n int) {
 	clear(k.node)
 	if len(k.pinned) > 0 {
@@ -17,8 +17,8 @@ func (k *packer) fillMany(n int) {
 	}
 }
 
-// takeOne gives node n the first task that fits of the list of the dimension of which it has used least, or else of
-// the next, and so on; false if no list has one.
+// takeOne gives node n the first task that fits from the list of its least used dimension, or else
+// from the next one, and so on. It returns false if no list has one.
 func (k *packer) takeOne(n int) bool {
 	k.rank(k.capacity.row(n))
 	for _, d := range k.ranked {
@@ -33,7 +33,7 @@ func (k *packer) takeOne(n int) bool {
 	return false
 }
 
-// rank orders the dimensions by the fraction of the capacity that is used, the first of equals first.
+// rank orders the dimensions by the used fraction of the capacity, the first of equals first.
 func (k *packer) rank(capacity []float64) {
 	for d := range k.ranked {
 		used, at := fraction(k.node[d], capacity[d]), d
@@ -44,13 +44,13 @@ func (k *packer) rank(capacity []float64) {
 	}
 }
 
-// pair is the two dimensions that the list of one is searched in.
+// pair returns the two dimensions in which a list is searched.
 func (k *packer) pair(v []float64, d int) (pair [2]float64) {
 	pair[d&1], pair[^d&1] = v[d], v[partner(d)]
 	return pair
 }
 
-// nextOfMany moves the scan position of a list to the first item with a task that fits on node n.
+// nextOfMany advances the scan position of a list to the first item with a task that fits on node n.
 func (k *packer) nextOfMany(l *list, n int, used, capacity *[2]float64) bool {
 	for ; ; l.at++ {
 		if !l.fits(used, capacity) {

@@ -1,7 +1,7 @@
 package packing
 
-// The algorithms again, as plainly as possible and without regard to cost, to compare with: they
-// look at single tasks, from the start of a list each time, and take no shortcut.
+// This file implements the algorithms once more, as plainly as possible and without regard to cost,
+// for comparison: single tasks, from the start of a list each time, no shortcut.
 
 import (
 	"math"
@@ -9,10 +9,10 @@ import (
 	"sort"
 )
 
-// plainTask is one task, or all tasks of an item that are to be together.
+// plainTask is one task, or all tasks of an item that must be together.
 type plainTask struct {
 	item     int
-	tasks    int       // that it stands for
+	tasks    int       // number of tasks
 	needs    []float64 // CPU, the rigid dimensions, then the other fluid ones
 	fraction []float64 // the same, of the mean node
 	label    uint64
@@ -79,7 +79,7 @@ func plainPack(p *Problem, level float64) (Mapping, bool) {
 	return m, true
 }
 
-// plainNeeds is what one task takes of every dimension at a level.
+// plainNeeds returns one task's use of every dimension at a level.
 func plainNeeds(p *Problem, it Item, level float64) []float64 {
 	cpu := plainDemand(it, level)
 	needs := append([]float64{cpu}, it.Rigid...)
@@ -102,7 +102,7 @@ func plainNeeds(p *Problem, it Item, level float64) []float64 {
 	return needs
 }
 
-// plainFill returns false if what is pinned to the node exceeds it.
+// plainFill returns false if the tasks pinned to the node exceed it.
 func plainFill(p *Problem, n int, tasks []*plainTask, lists [][]*plainTask) bool {
 	capacity := plainCapacity(p, n)
 	for {
@@ -138,7 +138,7 @@ func plainFill(p *Problem, n int, tasks []*plainTask, lists [][]*plainTask) bool
 	}
 }
 
-// plainFirst is the first task of a list that may run on the node and fits.
+// plainFirst returns the first task of a list that may run on the node and fits.
 func plainFirst(p *Problem, n int, list []*plainTask, used, capacity []float64, on map[int]bool) *plainTask {
 	for _, t := range list {
 		it := p.Items[t.item]
@@ -199,7 +199,8 @@ func sortPlain(list []*plainTask) {
 	})
 }
 
-// plainSearch is the published search, without regard to items that cannot be mapped anywhere.
+// plainSearch is the published search. It does not treat items specially that cannot be mapped
+// anywhere.
 func plainSearch(p *Problem, o Options, order []int) (m Mapping, yield float64, dropped []int) {
 	kept := append([]int(nil), order...)
 	drop := func() {
@@ -255,10 +256,10 @@ func plainSearch(p *Problem, o Options, order []int) (m Mapping, yield float64, 
 	}
 }
 
-// plainMaxMin raises all items that can be raised together by bisecting the level at which
-// the first node is full, again and again.
+// plainMaxMin repeatedly bisects the level at which the first node is full, and raises all items that
+// can rise together.
 func plainMaxMin(p *Problem, m Mapping) []float64 {
-	const bottom, top = -8, 8 // beyond the lines that are drawn
+	const bottom, top = -8, 8 // outside the range of the drawn lines
 	yields := make([]float64, len(p.Items))
 	final := make([]bool, len(p.Items))
 	at := func(i int, level float64) float64 {
@@ -303,7 +304,7 @@ func plainMaxMin(p *Problem, m Mapping) []float64 {
 		return true
 	}
 	for range p.Items {
-		low, high := float64(bottom), 2.0*top // above top nothing holds the level up
+		low, high := float64(bottom), 2.0*top // above top nothing limits the level
 		for range 60 {
 			if middle := (low + high) / 2; enough(min(middle, top)) {
 				low = middle

@@ -2,28 +2,28 @@ package packing
 
 import "fmt"
 
-// A Node is what one node offers, in the same units as the items.
+// A Node is the capacity of one node, in the same units as the items.
 type Node struct {
 	CPU   float64
 	Rigid []float64 // one capacity per rigid dimension, memory first; as many on every node
-	Fluid []float64 // likewise, of what is fluid beside CPU: network, disk bandwidth
+	Fluid []float64 // likewise, of the fluid dimensions other than CPU: network, disk bandwidth
 }
 
-// An Item is one job: Count identical tasks that are mapped together or not at all. What one
-// task demands of CPU follows from a level that all items share: the item's yield there,
-// times Need, and at least MinCPU. The yield is the level itself, or a Line of it.
+// An Item is one job: Count identical tasks that are mapped together or not at all. One task's CPU
+// demand follows from a level that all items share: the item's yield there times Need, and at least
+// MinCPU. The yield is the level itself, or a Line of it.
 type Item struct {
 	Count    int       // at least 1
 	Need     float64   // CPU that one task can use
 	MinCPU   float64   // smallest CPU share a task may get; one above Need counts as Need
 	Line     Line      // yield as a function of the level; the zero Line is the level itself
-	Rigid    []float64 // what one task requires of each rigid dimension
-	Fluid    []Demand  // what its yield takes of each fluid dimension beside CPU; nil: nothing
+	Rigid    []float64 // one task's requirement in each rigid dimension
+	Fluid    []Demand  // its use of each fluid dimension other than CPU, by its yield; nil: nothing
 	Allowed  []bool    // by node: may a task run there; nil: everywhere
 	Spread   bool      // no two tasks on one node, unless they are pinned there
 	Together bool      // all tasks on one node, unless they are pinned elsewhere
-	Pinned   []int     // by task: the node it has to stay on; nil: all tasks are free to go anywhere
-	Label    uint64    // breaks ties: the larger, the later submitted
+	Pinned   []int     // by task: the node on which it must stay; nil: all tasks may go anywhere
+	Label    uint64    // breaks ties: larger means submitted later
 }
 
 // A Problem is a set of items to map to a set of nodes.
@@ -34,7 +34,7 @@ type Problem struct {
 
 func (it *Item) allows(node int) bool { return it.Allowed == nil || it.Allowed[node] }
 
-// unit is the number of tasks that are placed as one.
+// unit returns the number of tasks that are placed as one.
 func (it *Item) unit() int {
 	if it.Together && it.Pinned == nil {
 		return it.Count
@@ -48,8 +48,8 @@ const (
 	MaxTasks    = 1 << 26 // of all items
 )
 
-// Validate returns an error that names the first number that is negative, not finite or out of range, or
-// the first slice of the wrong length.
+// Validate returns an error that names the first number that is negative, not finite or out of range,
+// or the first slice of the wrong length.
 func (p *Problem) Validate() error {
 	for n := range p.Nodes {
 		if err := p.validateNode(n); err != nil {

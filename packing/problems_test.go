@@ -9,8 +9,8 @@ import (
 // anyNodes draws a problem of either kind: the published one has equal nodes, CPU and memory only.
 func anyNodes(t *rapid.T) *Problem { return draw(t, rapid.Bool().Draw(t, "different")) }
 
-// differentNodes draws a problem with nodes that differ, up to two rigid dimensions, and as many fluid ones beside
-// CPU, and items that are not allowed everywhere, or whose tasks are to be spread or together.
+// differentNodes draws a problem with unlike nodes, up to two rigid dimensions and as many fluid ones
+// other than CPU. Items may be restricted to some nodes, or their tasks spread or together.
 func differentNodes(t *rapid.T) *Problem {
 	return draw(t, true)
 }
@@ -34,7 +34,7 @@ func draw(t *rapid.T, different bool) *Problem {
 		it := drawItem(t, dims, flows)
 		it.Label = uint64(i)
 		if !different {
-			it.Label /= 2 // some labels are the same, the index decides
+			it.Label /= 2 // some labels are equal, so the index decides
 		}
 		switch wish := rapid.IntRange(0, 7).Draw(t, "wish"); {
 		case !different:
@@ -72,7 +72,7 @@ func drawItem(t *rapid.T, dims, flows int) Item {
 	}
 }
 
-// drawDemands draws what a yield of quarters makes whole numbers of.
+// drawDemands draws demands that are whole numbers at yields of quarters.
 func drawDemands(t *rapid.T, flows int) (demands []Demand) {
 	if rapid.IntRange(0, 2).Draw(t, "flows") == 0 {
 		return nil
@@ -108,8 +108,8 @@ func tens(t *rapid.T, dims, most int, label string) []float64 {
 	return v
 }
 
-// drawPins pins some items to where they could run together at the lowest yield, as pinned
-// tasks are running; or, if crowded, now and then without regard to room.
+// drawPins pins some items to nodes on which they fit together at the lowest yield, as running tasks
+// do. If crowded, it sometimes ignores room.
 func drawPins(t *rapid.T, p *Problem, crowded bool) {
 	free := p.capacities(vectors{})
 	for i := range p.Items {
@@ -139,7 +139,7 @@ func drawOrder(t *rapid.T, p *Problem) []int {
 	return rapid.Permutation(all(len(p.Items))).Draw(t, "order")
 }
 
-// drawMapping maps items anywhere they are allowed, without regard to room.
+// drawMapping maps items to any nodes where they are allowed, without regard to room.
 func drawMapping(t *rapid.T, p *Problem) Mapping {
 	m := make(Mapping, len(p.Items))
 	for i, it := range p.Items {
@@ -152,7 +152,7 @@ func drawMapping(t *rapid.T, p *Problem) Mapping {
 	return m
 }
 
-// cluster makes a reproducible problem with whole units, memory tight enough that some items wait.
+// cluster returns a reproducible problem with whole units, with memory so tight that some items wait.
 func cluster(nodes, items, maxTasks int) (*Problem, []int) {
 	r := rand.New(rand.NewPCG(1, uint64(nodes)))
 	p := &Problem{}
@@ -173,14 +173,14 @@ func cluster(nodes, items, maxTasks int) (*Problem, []int) {
 	return p, order
 }
 
-// taken is what one task of an item takes.
+// taken returns one task's use of every dimension.
 func taken(p *Problem, i int, cpu, yield float64) []float64 {
 	v := make([]float64, p.width())
 	p.Items[i].take(v, cpu, yield)
 	return v
 }
 
-// everything is a packer of all items.
+// everything returns a packer of all items.
 func everything(p *Problem) *packer {
 	k := new(packer)
 	k.begin(p)

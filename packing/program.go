@@ -6,18 +6,18 @@ import (
 	"aliquot/packing/linear"
 )
 
-// A program is to maximise Σ gain·raise with 0 ≤ raise ≤ most, such that the raises take no more
-// than the room of any pool.
+// A program maximises Σ gain·raise with 0 ≤ raise ≤ most, where the raises fit into the room of every
+// pool.
 type program struct {
 	items []int
 	pools []int     // short pools of these items, ascending: the rows
-	room  []float64 // by row: what is left there
+	room  []float64 // by row: the rest of the pool
 	gain  []float64 // by item of the program, as are the next
 	most  []float64
 	use   [][]use
 }
 
-// A use is what a yield of 1 takes of the pool of a row.
+// A use is the part of a row's pool that a yield of 1 takes.
 type use struct {
 	row int
 	per float64
@@ -45,7 +45,7 @@ func (a *average) program(items []int) *program {
 	return l
 }
 
-// uses lists what an item takes of the rows, which ascend.
+// uses lists an item's use of the rows, in ascending order.
 func (a *average) uses(l *program, i int) (uses []use) {
 	taps := slices.SortedFunc(slices.Values(a.taps[i]), func(s, t tap) int { return s.pool - t.pool })
 	for _, t := range taps {
@@ -61,8 +61,8 @@ func (a *average) uses(l *program, i int) (uses []use) {
 	return uses
 }
 
-// gainScale lifts the gains far above the solver's absolute tolerance of 1e-7, so
-// that it tells them apart where they differ by the preference alone.
+// gainScale lifts the gains far above the solver's absolute tolerance of 1e-7, so that it
+// distinguishes gains that differ only by the preference.
 const gainScale = 1e6
 
 // maximum returns the raises of a best answer, in the order of the items.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sound is a problem that each case below spoils in one way.
+// sound returns a problem that each case below spoils in one way.
 func sound() *Problem {
 	return &Problem{
 		Nodes: []Node{{CPU: 1000, Rigid: []float64{100}}, {CPU: 2000, Rigid: []float64{50}}},
@@ -18,7 +18,7 @@ func sound() *Problem {
 	}
 }
 
-// withFlow gives the nodes a fluid dimension, of which the first item takes something.
+// withFlow gives the nodes a fluid dimension, of which the first item uses some.
 func withFlow(p *Problem, capacity float64, d Demand) {
 	p.Nodes[0].Fluid, p.Nodes[1].Fluid = []float64{capacity}, []float64{1}
 	p.Items[0].Fluid = []Demand{d}
@@ -132,7 +132,8 @@ func TestMemoryIsKeptToTheLastByte(t *testing.T) {
 	}
 }
 
-// A share of nothing is infinite, and as large as the bound that the first row of a list is compared with.
+// A share of nothing is infinite, and equal to the bound that the first row of a list is compared
+// with.
 func TestWhatNeedsCPUFindsNoneOnNodesWithoutAny(t *testing.T) {
 	p := &Problem{Nodes: []Node{{Rigid: []float64{10}}}, Items: []Item{{Count: 1, Need: 5, Line: Line{Slope: 0.5, Base: 0.25}, Rigid: []float64{1}}}}
 	if m, ok := Pack(p, 0.5); ok {
@@ -140,7 +141,7 @@ func TestWhatNeedsCPUFindsNoneOnNodesWithoutAny(t *testing.T) {
 	}
 }
 
-// Sums of tenths depend on their order: what MCB8 adds up node by node, Feasible adds up item by item.
+// Sums of tenths depend on their order: MCB8 adds up node by node, Feasible item by item.
 func TestTenthsOfANodeAreFeasibleInAnyOrder(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 0))

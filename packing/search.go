@@ -7,26 +7,27 @@ import (
 	"sync/atomic"
 )
 
-// Options say which levels a search tries. The zero Options are those of MCB8: [0,1] to a width
-// of 0.01.
+// Options determine the levels that a search tries. The zero Options are those of MCB8: [0,1] to a
+// width of 0.01.
 type Options struct {
-	Low, High float64 // the range, as Levels takes it: both 0 stand for [0,1]
-	Accuracy  float64 // width to which it is bisected, at least a billionth of it; 0 stands for 0.01
-	Strict    bool    // fail a level at which some yield would be above 1, which counts as 1 otherwise
-	Whole     bool    // map all items or none: where no level works, ever lower ones are tried instead of dropping items
-	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer stand for 1, more for 3
+	Low, High float64 // the range, as for Levels: both 0 means [0,1]
+	Accuracy  float64 // width to which it is bisected, at least a billionth of the range; 0 means 0.01
+	Strict    bool    // fail a level at which some yield would be above 1; otherwise such a yield counts as 1
+	Whole     bool    // map all items or none: if no level works, try ever lower ones instead of dropping items
+	Workers   int     // levels tried at the same time: 2 or 3 go ahead of the bisection; fewer count as 1, more as 3
 
-	// Stop, if not nil, is asked before every node that is filled and with every 20,000 items that are looked at; from when it says
-	// true, what was found is all that there is, and where that is nothing, all items are dropped. What is left to do then is to place
-	// the tasks at the best level and to write that down, some tenths of a microsecond for each. It is called by one goroutine, that
-	// of the search.
+	// Stop, if not nil, is called before every node that is filled and after every 20,000 items that
+	// are examined. When it returns true, the search ends with the best level found so far; if there
+	// is none, all items are dropped. The only work left is then to place the tasks at that level and
+	// to write the result, some tenths of a microsecond for each. Only the goroutine of the search
+	// calls it.
 	Stop func() bool
 }
 
 // A Result is the outcome of a search.
 type Result struct {
 	Mapping Mapping
-	Yield   float64 // highest level at which packing succeeded, as far as was tried; MaxMin gives at least that
+	Yield   float64 // highest level at which packing succeeded, of those tried; MaxMin gives at least that
 	Dropped []int   // items that are not mapped, in the order in which they were given up
 	Probes  int     // levels tried
 }
@@ -34,19 +35,22 @@ type Result struct {
 // Search maps items as MCB8 does: see [Options.Search].
 func Search(p *Problem, order []int) Result { return Options{}.Search(p, order) }
 
-// Search bisects the range of levels for the highest at which all items can be packed: it
-// tries the middle of what is left until that is no wider than the accuracy, and never the ends.
-// order lists all item indices from highest to lowest priority: when no level works, the last is
-// dropped and the bisection starts again. Before, it drops the last items until the sum of the
-// others fits into the sum of the nodes; and before that, so that they take nobody with them,
-// items that no subset could help: a free item that would not fit on empty nodes, and a pinned
-// one that does not fit beside those of higher priority pinned to the same node. With Whole it
-// drops nobody: where no level works, the lowest is halved until one does, from which on the accuracy
-// is the same part of the range below its double. Past a thousandth of the range, and past the accuracy, that
-// goes on only if all items can be packed at Low, which is the answer once levels are no longer told
-// from it; if they cannot, none is mapped.
-// Search panics if order is not a permutation of the items, and takes a range that is upside down,
-// or not within ±1e100, and an accuracy that is not above 0 for the zero ones.
+// Search bisects the range of levels for the highest at which all items can be packed: it tries the
+// middle of the remaining range until that is no wider than the accuracy, and never the ends. order
+// lists all item indices from highest to lowest priority. When no level works, the last item is
+// dropped and the bisection starts again.
+//
+// Before the first bisection, Search drops items that no subset could help: a free item that does not
+// fit on empty nodes, and a pinned one that does not fit beside those of higher priority pinned to the
+// same node. Then it drops the last items until the sum of the others fits into the sum of the nodes.
+//
+// With Whole it drops no item. If no level works, the lowest is halved until one does; from then on
+// the accuracy is the same part of the range below its double. Beyond a thousandth of the range and
+// the accuracy, halving continues only if all items can be packed at Low. Low is the answer when
+// levels can no longer be told from it. If they cannot be packed at Low, no item is mapped.
+//
+// Search panics if order is not a permutation of the items. A range that is reversed or not within
+// ±1e100, and an accuracy that is not above 0, count as zero.
 func (o Options) Search(p *Problem, order []int) Result {
 	s := o.begin(p)
 	defer s.release()
@@ -85,7 +89,8 @@ func (s *search) run(order []int) Result {
 	return Result{s.winner.mapping(), yield, dropped, s.probes}
 }
 
-// Levels is the range of levels that options ask for: [0,1] unless the first is below the second and neither further than 1e100 from 0.
+// Levels returns the range of levels that options ask for: [0,1] unless low is below high and neither
+// is further than 1e100 from 0.
 func Levels(low, high float64) (from, to float64) {
 	if low < high && isQuantity(math.Abs(low)) && isQuantity(math.Abs(high)) {
 		return low, high
@@ -102,7 +107,8 @@ func (o Options) sound() Options {
 	return o
 }
 
-// halvings is how often the range is bisected; counted, so that rounding cannot keep it from ending.
+// halvings returns the number of bisections. They are counted so that rounding cannot keep a search
+// from ending.
 func (o Options) halvings() (n int) {
 	n = 1
 	for width := (o.High - o.Low) / 2; width > o.Accuracy; width /= 2 {
@@ -111,7 +117,7 @@ func (o Options) halvings() (n int) {
 	return n
 }
 
-// lowest is the smallest level that a bisection tries.
+// lowest returns the smallest level that a bisection tries.
 func (o Options) lowest() float64 {
 	level := o.High
 	for range o.halvings() {
@@ -120,7 +126,7 @@ func (o Options) lowest() float64 {
 	return level
 }
 
-// judged is the level by which items are admitted.
+// judged returns the level at which items are admitted.
 func (o Options) judged() float64 {
 	if o.Whole {
 		return o.Low
@@ -128,16 +134,16 @@ func (o Options) judged() float64 {
 	return o.lowest()
 }
 
-// A search bisects the level, on some packers at the same time if it may.
+// A search bisects the level, on several packers at the same time if allowed.
 type search struct {
 	Options
 	*packer
-	probing []probe  // the levels tried last, each by a packer of its own, of which the first is the search's
+	probing []probe  // the levels tried last, each by a packer of its own; the first is the search's
 	twins   [3]probe // backs probing
-	winner  *packer  // that of the last success
+	winner  *packer  // the packer of the last success
 	probes  int
 	others  sync.WaitGroup
-	ended   atomic.Bool // Stop has wanted an end
+	ended   atomic.Bool // Stop has returned true
 }
 
 // A probe is a level, and whether it works.
@@ -147,14 +153,14 @@ type probe struct {
 	ok    bool
 }
 
-// ask asks whether the search is to end, and tells the other packers.
+// ask reports whether the search is to end, and tells the other packers.
 func (s *search) ask() bool {
 	over := s.Options.Stop()
 	s.ended.Store(over)
 	return over
 }
 
-// dismiss sends the other packers away: they know nothing of who was given up.
+// dismiss discards the other packers, which do not know the dropped items.
 func (s *search) dismiss() {
 	s.ended.Store(false)
 	for _, p := range s.probing[1:] {
@@ -169,7 +175,7 @@ func (s *search) release() {
 	}
 }
 
-// level looks for the highest level that works.
+// level searches for the highest level that works.
 func (s *search) level() (yield float64, ok bool) {
 	for k := range s.probing {
 		s.probing[k].sum()
@@ -191,7 +197,8 @@ func (s *search) level() (yield float64, ok bool) {
 	return yield, ok
 }
 
-// bisect looks for it below a level, with the same part of the accuracy, until so many have failed before the first that works.
+// bisect searches below a level, with the accuracy scaled alike, until most levels have failed before
+// the first success.
 func (s *search) bisect(high float64, most int) (yield float64, ok bool) {
 	low := s.Low
 	for left := s.halvings(); left > 0 && (ok || most > 0) && !s.Ended; left-- {
@@ -207,8 +214,9 @@ func (s *search) bisect(high float64, most int) (yield float64, ok bool) {
 	return low, ok
 }
 
-// try says whether the first of some levels works. The others, so many in all, may be asked for next, and are tried at
-// the same time as far as there are workers; what was tried ahead already is not tried again.
+// try reports whether the first of the levels works. The search may need the others, at most most in
+// all, next; they are tried at the same time if there are workers. A level that was tried ahead is not
+// tried again.
 func (s *search) try(levels [3]float64, most int) bool {
 	s.probes++
 	k := slices.IndexFunc(s.probing, func(p probe) bool { return p.level == levels[0] })
@@ -224,7 +232,7 @@ func (s *search) try(levels [3]float64, most int) bool {
 	return p.ok
 }
 
-// probe tries the first of some levels, each on a packer of its own.
+// probe tries the first levels, each on a packer of its own.
 func (s *search) probe(levels [3]float64, count int) {
 	for len(s.probing) < count {
 		s.probing = append(s.probing, probe{packer: s.twin()})
@@ -239,7 +247,7 @@ func (s *search) probe(levels [3]float64, count int) {
 	s.others.Wait()
 }
 
-// ahead begins to try levels on the other packers.
+// ahead starts to try levels on the other packers.
 func (s *search) ahead(levels []float64) {
 	for k, level := range levels {
 		s.others.Go(func() { s.probing[k+1].try(s, level) })
@@ -251,7 +259,7 @@ func (p *probe) try(s *search, level float64) {
 	p.ok = !(s.Strict && s.exceeded(level)) && p.pack(level)
 }
 
-// twin is a packer of the same items.
+// twin returns a packer of the same items.
 func (s *search) twin() *packer {
 	k := packers.Get().(*packer)
 	k.begin(s.p)
@@ -263,7 +271,7 @@ func (s *search) twin() *packer {
 	return k
 }
 
-// exceeded says whether an item would need a yield above 1.
+// exceeded reports whether an item would need a yield above 1.
 func (s *search) exceeded(level float64) bool {
 	for _, i := range s.chosen {
 		if s.p.Items[i].Line.yield(level) > 1 {

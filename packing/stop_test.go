@@ -7,8 +7,9 @@ import (
 	"aliquot/packing/pace"
 )
 
-// endless are problems that make every kind of pass over so many items: in order of submission or not, lines and
-// smallest shares that put lists in disorder, more dimensions, items that only the last nodes take, and too many.
+// endless returns problems that cover every kind of pass over the items: in order of submission or
+// not, lines and smallest shares that disorder lists, more dimensions, items that only the last nodes
+// take, and too many.
 func endless(items int) map[string]*Problem {
 	list := map[string]*Problem{}
 	for name, with := range map[string]func(r *rand.Rand, it *Item, p *Problem){
@@ -63,7 +64,7 @@ func TestEndIsAskedForInEveryPassOverTheItems(t *testing.T) {
 	}
 }
 
-// TestSearchThatIsStoppedAtAnyQuestionMapsAllOrSaysWhoIsNot stops it in every pass there is.
+// TestSearchThatIsStoppedAtAnyQuestionMapsAllOrSaysWhoIsNot stops the search in every pass.
 func TestSearchThatIsStoppedAtAnyQuestionMapsAllOrSaysWhoIsNot(t *testing.T) {
 	const items = 3000
 	for name, p := range endless(items) {

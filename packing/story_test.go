@@ -3,46 +3,42 @@ package packing
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	"aliquot/internal/story"
 )
 
-// TestStoriesGoAsTold runs testdata/*.txt. Nodes are n1, n2, ...; items carry the names and, unless
-// search says otherwise, the priorities of their lines, the first being the highest. Later
-// lines are later submitted. Memory is the first rigid dimension, disk the second; net, of which a task takes a
-// multiple of its yield, is fluid.
+// TestStoriesGoAsTold runs testdata/*.txt. Nodes are n1, n2, ...; items have the names and, unless
+// search gives others, the priorities of their lines, the first being the highest. Later lines are
+// submitted later. Memory is the first rigid dimension, disk the second. The fluid dimension net is
+// used in proportion to the yield.
 func TestStoriesGoAsTold(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories: %v", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			s := &story{}
-			datadriven.RunTest(t, file, s.run)
-		})
-	}
+	story.Replay(t, "testdata", func(*testing.T) story.Runner { return new(teller).run })
 }
 
-type story struct {
+type teller struct {
 	p     Problem
 	names []string
 }
 
-func (s *story) run(t *testing.T, d *datadriven.TestData) string {
+func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 	switch d.Cmd {
 	case "nodes":
 		s.p.Nodes = nil
-		s.eachLine(t, d, s.node)
+		for _, l := range story.Lines(d.Input) {
+			s.node(l.Args)
+		}
 		return ""
 	case "items":
 		s.p.Items, s.names = nil, nil
-		s.eachLine(t, d, s.item)
+		for _, l := range story.Lines(d.Input) {
+			s.item(l.Name, l.Args)
+		}
 		if err := s.p.Validate(); err != nil {
 			d.Fatalf(t, "%v", err)
 		}
@@ -72,32 +68,17 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	return ""
 }
 
-func (s *story) eachLine(t *testing.T, d *datadriven.TestData, do func(name string, args map[string]string)) {
-	for line := range strings.Lines(d.Input) {
-		words := strings.Fields(line)
-		args := map[string]string{}
-		for _, word := range words[1:] {
-			key, value, ok := strings.Cut(word, "=")
-			if !ok {
-				d.Fatalf(t, "%q is not key=value", word)
-			}
-			args[key] = value
-		}
-		do(words[0], args)
+func (s *teller) node(args map[string]string) {
+	for range story.Number(cmp.Or(args["times"], "1")) {
+		s.p.Nodes = append(s.p.Nodes, Node{CPU: float64(story.Number(args["cpu"])), Rigid: rigid(args), Fluid: net(args)})
 	}
 }
 
-func (s *story) node(name string, args map[string]string) {
-	for range number(cmp.Or(args["times"], "1")) {
-		s.p.Nodes = append(s.p.Nodes, Node{CPU: float64(number(args["cpu"])), Rigid: rigid(args), Fluid: net(args)})
-	}
-}
-
-func (s *story) item(name string, args map[string]string) {
+func (s *teller) item(name string, args map[string]string) {
 	it := Item{
-		Count:  number(cmp.Or(args["tasks"], "1")),
-		Need:   float64(number(args["need"])),
-		MinCPU: float64(number(cmp.Or(args["min"], "0"))),
+		Count:  story.Number(cmp.Or(args["tasks"], "1")),
+		Need:   float64(story.Number(args["need"])),
+		MinCPU: float64(story.Number(cmp.Or(args["min"], "0"))),
 		Line:   Line{decimal(args["slope"]), decimal(args["base"]), decimal(args["idle"])},
 		Rigid:  rigid(args),
 		Label:  uint64(len(s.names)),
@@ -119,33 +100,25 @@ func (s *story) item(name string, args map[string]string) {
 }
 
 func rigid(args map[string]string) []float64 {
-	v := []float64{float64(number(args["memory"]))}
+	v := []float64{float64(story.Number(args["memory"]))}
 	if disk := args["disk"]; disk != "" {
-		v = append(v, float64(number(disk)))
+		v = append(v, float64(story.Number(disk)))
 	}
 	return v
 }
 
 func net(args map[string]string) (v []float64) {
 	if amount := args["net"]; amount != "" {
-		v = append(v, float64(number(amount)))
+		v = append(v, float64(story.Number(amount)))
 	}
 	return v
 }
 
 func nodes(list string) (indices []int) {
 	for name := range strings.SplitSeq(list, ",") {
-		indices = append(indices, number(strings.TrimPrefix(name, "n"))-1)
+		indices = append(indices, story.Number(strings.TrimPrefix(name, "n"))-1)
 	}
 	return indices
-}
-
-func number(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		panic(err)
-	}
-	return n
 }
 
 func decimal(s string) float64 {
@@ -156,7 +129,7 @@ func decimal(s string) float64 {
 	return x
 }
 
-func (s *story) search(t *testing.T, d *datadriven.TestData) string {
+func (s *teller) search(t *testing.T, d *datadriven.TestData) string {
 	order := all(len(s.names))
 	if d.HasArg("order") {
 		order = nil
@@ -182,8 +155,8 @@ func accuracy(t *testing.T, d *datadriven.TestData) (accuracy float64) {
 	return accuracy
 }
 
-// table shows, per node, what is used at a level and who is there.
-func (s *story) table(m Mapping, level float64) string {
+// table shows the use and the items of each node at a level.
+func (s *teller) table(m Mapping, level float64) string {
 	var b strings.Builder
 	for n, node := range s.p.Nodes {
 		used := make([]float64, s.p.width())
@@ -212,8 +185,8 @@ func (s *story) table(m Mapping, level float64) string {
 	return b.String()
 }
 
-// shares maps items as its lines say and shows what they are given.
-func (s *story) shares(t *testing.T, d *datadriven.TestData, give func(Mapping) []float64) string {
+// shares maps items as its lines say and shows the yields that give returns.
+func (s *teller) shares(t *testing.T, d *datadriven.TestData, give func(Mapping) []float64) string {
 	m := make(Mapping, len(s.names))
 	for line := range strings.Lines(d.Input) {
 		words := strings.Fields(line)
@@ -231,7 +204,7 @@ func (s *story) shares(t *testing.T, d *datadriven.TestData, give func(Mapping) 
 	return b.String()
 }
 
-func (s *story) list(items []int) string {
+func (s *teller) list(items []int) string {
 	var names []string
 	for _, i := range items {
 		names = append(names, s.names[i])

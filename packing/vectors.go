@@ -13,7 +13,7 @@ type vectors struct {
 
 func (v vectors) row(i int) []float64 { return v.values[i*v.width : (i+1)*v.width] }
 
-// width is the number of resource dimensions, CPU included.
+// width returns the number of resource dimensions, CPU included.
 func (p *Problem) width() int {
 	if len(p.Nodes) == 0 {
 		return 1
@@ -21,7 +21,7 @@ func (p *Problem) width() int {
 	return 1 + len(p.Nodes[0].Rigid) + len(p.Nodes[0].Fluid)
 }
 
-// capacities of the nodes, in the memory of a table that is no longer needed.
+// capacities returns the capacities of the nodes, reusing the memory of an old table.
 func (p *Problem) capacities(memory vectors) vectors {
 	v := vectors{p.width(), resized(memory.values, len(p.Nodes)*p.width())}
 	for n, node := range p.Nodes {
@@ -32,7 +32,7 @@ func (p *Problem) capacities(memory vectors) vectors {
 	return v
 }
 
-// same says whether all rows are the same.
+// same reports whether all rows are equal.
 func (v vectors) same() bool {
 	for i := v.width; i < len(v.values); i++ {
 		if v.values[i] != v.values[i-v.width] {
@@ -51,7 +51,8 @@ func (v vectors) sum(total []float64) {
 	}
 }
 
-// average brings a mean of 0 to that of the rows; exactly to the common row if all are equal.
+// average fills mean, which is 0 before, with the mean of the rows. It is exactly the common row if
+// all are equal.
 func (v vectors) average(mean []float64) {
 	for i := 0; i < len(v.values); i += v.width {
 		for d, x := range v.values[i : i+v.width] {
@@ -62,7 +63,7 @@ func (v vectors) average(mean []float64) {
 	}
 }
 
-// most raises every dimension to the largest of the rows.
+// most raises every dimension to the maximum of the rows.
 func (v vectors) most(most []float64) {
 	for i := 0; i < len(v.values); i += v.width {
 		for d, x := range v.values[i : i+v.width] {
@@ -71,7 +72,7 @@ func (v vectors) most(most []float64) {
 	}
 }
 
-// fewest sets every dimension to the smallest of the rows.
+// fewest sets every dimension to the minimum of the rows.
 func (v vectors) fewest(fewest []float64) {
 	for d := range fewest {
 		fewest[d] = math.Inf(1)
@@ -83,14 +84,14 @@ func (v vectors) fewest(fewest []float64) {
 	}
 }
 
-// add puts count times a task into used.
+// add adds count times a task to used.
 func add(used []float64, count float64, task []float64) {
 	for d, x := range task {
 		used[d] += count * x
 	}
 }
 
-// fits says whether one more task fits beside what is used.
+// fits reports whether one more task fits beside the used part.
 func fits(used, task, capacity []float64) bool {
 	for d, x := range task {
 		if used[d]+x > capacity[d] {
@@ -100,7 +101,7 @@ func fits(used, task, capacity []float64) bool {
 	return true
 }
 
-// within says whether a vector is no larger than a capacity.
+// within reports whether a vector is no larger than a capacity.
 func within(v, capacity []float64) bool {
 	for d, x := range v {
 		if x > capacity[d] {
@@ -110,7 +111,7 @@ func within(v, capacity []float64) bool {
 	return true
 }
 
-// fraction of a capacity; nothing of nothing is 0.
+// fraction returns the fraction of a capacity. Nothing of nothing is 0.
 func fraction(quantity, capacity float64) float64 {
 	if quantity == 0 {
 		return 0
@@ -118,8 +119,8 @@ func fraction(quantity, capacity float64) float64 {
 	return quantity / capacity
 }
 
-// leading returns the dimension in which a vector takes the largest fraction of a capacity, the last of
-// equals, that fraction, and the largest of the others.
+// leading returns the dimension in which a vector takes the largest fraction of a capacity (the last
+// of equals), that fraction, and the largest of the others.
 func leading(v, capacity []float64) (dim int, first, second float64) {
 	for d, x := range v {
 		switch f := fraction(x, capacity[d]); {
@@ -132,12 +133,12 @@ func leading(v, capacity []float64) (dim int, first, second float64) {
 	return dim, first, second
 }
 
-// resized gives a slice of n elements, whatever they hold, reusing memory.
+// resized returns a slice of n elements with arbitrary contents, reusing memory.
 func resized[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
 
-// lengthened gives a slice of n elements, those that there are and zero ones, reusing memory.
+// lengthened returns a slice of n elements, the present ones and then zeros, reusing memory.
 func lengthened[S ~[]T, T any](s S, n int) S {
 	for s = s[:min(n, cap(s))]; len(s) < n; {
 		var none T
@@ -146,7 +147,7 @@ func lengthened[S ~[]T, T any](s S, n int) S {
 	return s
 }
 
-// zeros gives a slice of n zeros, reusing memory.
+// zeros returns a slice of n zeros, reusing memory.
 func zeros(s []float64, n int) []float64 {
 	s = resized(s, n)
 	clear(s)

@@ -17,7 +17,7 @@ import (
 // gives the same decision, and the view is left as it was. It places a job whole or not
 // at all: a placement names one node for each live task, as a multiset, and one share.
 // On every node the shares fit the offered CPU, and the charges the offered memory.
-// Candidates only are placed. A job that is mapped now and not Pausable stays mapped,
+// Candidates only are placed. An alarm of a kind for which the policy never asks changes nothing: see cluster.Occasion.For. A job that is mapped now and not Pausable stays mapped,
 // a Stuck one on its nodes.
 type Policy interface {
 	Decide(v *cluster.View) Decision
@@ -27,7 +27,7 @@ type Policy interface {
 type Decision struct {
 	Target cluster.Allocation       // whoever is absent gives its share up: paused, its work kept
 	Refuse []cluster.Refusal        // jobs that can never run
-	Wake   cluster.Time             // the next tick, on the grid origin + k·period; zero: none
+	Alarms []cluster.Alarm          // all that the policy wants to be asked again at; the tick is on the grid origin + k·period
 	Why    iter.Seq[cluster.Reason] // per job whose state the decision explains; nil: no word. Found out only for who asks
 	By     string                   // whose the decision is, if the policy wants to know its own work again; it is for cluster.Adopt
 	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision; nil: it

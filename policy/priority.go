@@ -1,28 +1,14 @@
 package policy
 
-import (
-	"cmp"
-	"math"
+import "cmp"
 
-	"aliquot/cluster"
-)
-
-// Priority is flow time / (virtual time)², in 1/s; a job that made no progress yet has an
-// infinite one (RR-7659, section 4.1).
-func Priority(j *cluster.Job, now cluster.Time) float64 {
-	return PriorityAfter(j.FlowTime(now), j.VirtualTime(now))
-}
-
-// PriorityAfter is the Priority of a job with that flow time and virtual time.
-func PriorityAfter(flow, virtual cluster.Time) float64 {
-	vt := virtual.Seconds()
-	if vt == 0 {
-		return math.Inf(1)
+// ByPriority orders jobs from the highest to the lowest priority, p and q, ties by number, m and n: as submitted.
+func ByPriority[N cmp.Ordered](p float64, m N, q float64, n N) int {
+	switch {
+	case p > q:
+		return -1
+	case p < q:
+		return 1
 	}
-	return flow.Seconds() / (vt * vt)
-}
-
-// ByPriority orders jobs from the highest to the lowest priority, ties by submission.
-func ByPriority(a, b *cluster.Job, now cluster.Time) int {
-	return cmp.Or(-cmp.Compare(Priority(a, now), Priority(b, now)), cmp.Compare(a.ID, b.ID))
+	return cmp.Compare(m, n)
 }

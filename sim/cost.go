@@ -52,21 +52,6 @@ func (l Live) Resume(j *workload.Job) cluster.Time { return l.Store.Resume(j) }
 // Move is the short pause.
 func (l Live) Move(*workload.Job, int) cluster.Time { return l.Pause }
 
-// estimate is what the view says of the cost of rescheduling a job: what it will be.
-func (m *simulation) estimate(j *cluster.Job) cluster.Cost {
-	r := m.runs[j.ID-1]
-	memory := cluster.Bytes(r.Tasks) * r.Memory
-	c := cluster.Cost{
-		ResumeTime: m.Cost.Resume(&r.Job), MoveTime: m.Cost.Move(&r.Job, r.Tasks),
-		PauseBytes: memory, ResumeBytes: memory, MoveBytes: memory,
-		LastMoved: r.moved, Moves: r.Preemptions + r.Migrations, Weight: r.Priority,
-	}
-	if r.paid != never {
-		c.Unpaid = max(0, r.paid-m.now)
-	}
-	return c
-}
-
 // nodeGigabytes is the memory of a node where amounts of memory count in GB.
 const nodeGigabytes = 8
 

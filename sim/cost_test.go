@@ -10,13 +10,13 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/policy"
-	"aliquot/policy/catalog"
+	"aliquot/policy/policytest"
 	"aliquot/workload"
 )
 
 func TestPublishedPoliciesDecideTheSameWhateverReschedulingCosts(t *testing.T) {
-	batch := []string{"FCFS", "EASY", "EASY/no-reserved", "conservative"}
-	published := slices.Concat(batch, catalog.Variants())
+	batch := []string{"FCFS", "EASY", "EASY/no-reserved", "conservative", "EASY/cores", "conservative/cores/exclusive"}
+	published := slices.Concat(batch, policytest.Variants())
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
 		for _, name := range rapid.SliceOfN(rapid.SampledFrom(published), 5, 5).Draw(t, "policies") {
@@ -24,6 +24,14 @@ func TestPublishedPoliciesDecideTheSameWhateverReschedulingCosts(t *testing.T) {
 		}
 	})
 }
+
+// priced is an oracle with other costs.
+type priced struct {
+	oracle
+	costs func(*cluster.Job) cluster.Cost
+}
+
+func (p priced) Cost(j *cluster.Job) cluster.Cost { return p.costs(j) }
 
 func decidesTheSameWhateverItCosts(t *rapid.T, name string, nodes int, jobs []workload.Job) {
 	var runs [3]Result
@@ -36,7 +44,7 @@ func decidesTheSameWhateverItCosts(t *rapid.T, name string, nodes int, jobs []wo
 	} {
 		m := newSimulation(setup(t, nodes, name), jobs)
 		if costs != nil {
-			m.model.Estimate(costs)
+			m.model.Consult(priced{oracle{m}, costs})
 		}
 		var err error
 		if runs[i], err = m.run(); err != nil {

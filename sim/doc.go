@@ -1,7 +1,7 @@
 // Package sim runs a stream of jobs on modelled nodes in virtual time.
 //
 // It replaces the shells and nothing else: a real policy decides on a real cluster.View, and
-// package cycle makes the adoption of it, so what is simulated is the code that decides in
+// package scheduler makes the adoption of it, so what is simulated is the code that decides in
 // production. What is adopted is put into force by a cluster.Model, a State that is changed
 // in place; a test drives a State by commands, moves and reports instead, and must see the
 // same. Time jumps from one event to the next: a submission, an end, a penalty that has
@@ -14,7 +14,7 @@
 // within one instant is a migration if that changed, and nothing otherwise. First starts,
 // pausing and other shares are free. A job that is moved while it pays begins anew. While
 // it pays it holds its memory and CPU, makes no progress and gains no virtual time. A
-// job's progress is the integral of its yield: the state's own clock tells when it ends.
+// job's progress is the integral of its yield, unless another Physics is chosen: the state's own clock tells when it ends.
 //
 // Invariants: runs are deterministic; a job ends in the very microsecond in which its
 // virtual time reaches its processing time.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"aliquot/cluster"
+	"aliquot/wording"
 )
 
 // Event is something that happened to a job, or concerns all.
@@ -43,11 +44,11 @@ const (
 
 // Words are how jobs and shares, moments and lengths of time are written.
 type Words struct {
-	cluster.Names
+	wording.Names
 	Moment, Span func(cluster.Time) string
 }
 
-var plainWords = Words{cluster.Names{Job: cluster.JobID.String, Share: cluster.CPU.String}, span, span}
+var plainWords = Words{wording.Names{Job: cluster.JobID.String, Share: cluster.CPU.String}, span, span}
 
 // String is the event as a sentence in the simulation's own terms: jobs by number, millicores, seconds.
 func (e Event) String() string {
@@ -61,7 +62,7 @@ func (e Event) String() string {
 func (e Event) Sentence(w Words) string {
 	switch e.Kind {
 	case Waits:
-		return e.Why.Sentence(w.Names)
+		return wording.Reason(e.Why, w.Names)
 	case Starts, Resumes:
 		return fmt.Sprintf("%s on %s, %s%s", e.Kind, places(e.Nodes), w.Share(e.Share), e.pays(w))
 	case Moves:
@@ -69,13 +70,13 @@ func (e Event) Sentence(w Words) string {
 	case Gets:
 		return "gets " + w.Share(e.Share)
 	case Pauses:
-		return "pauses: " + e.Why.Sentence(w.Names)
+		return "pauses: " + wording.Reason(e.Why, w.Names)
 	case GoesOn:
 		return "has paid and goes on"
 	case Ends:
 		return fmt.Sprintf("ends after %s, stretch %.2f", w.Span(e.Took), e.Stretch)
 	case Weighs:
-		return e.Weighed.String()
+		return wording.Weighed(e.Weighed)
 	}
 	return "is skipped: " + e.Never
 }

@@ -36,7 +36,7 @@ type attentive struct {
 }
 
 func (a attentive) Decide(v *cluster.View) policy.Decision {
-	if v.Pending().Due {
+	if v.Pending().Rings(cluster.AlarmTick) {
 		*a.due = append(*a.due, v.At)
 	}
 	return a.Policy.Decide(v)

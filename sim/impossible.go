@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"aliquot/cluster"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -50,7 +51,7 @@ func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []work
 // impossible lists the jobs that could never run on the nodes.
 func (m *simulation) impossible() (never []Skipped) {
 	for i := range m.jobs {
-		if r := m.view.Impossible(m.spec(&m.jobs[i])); r != nil {
+		if r := m.model.Impossible(m.spec(&m.jobs[i])); r != nil {
 			never = append(never, Skipped{m.jobs[i], m.why(&m.jobs[i], r)})
 		}
 	}
@@ -108,7 +109,7 @@ func unwilling(r cluster.Reason) string {
 	if r.Code == cluster.WhyNoEstimate { // nobody submits it again
 		return "has no estimate of its run time, without which backfilling cannot place it"
 	}
-	return r.String()
+	return wording.Reason(r, wording.Names{})
 }
 
 func fraction[T ~int | ~int64](amount, unit T) string {

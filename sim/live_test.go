@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"aliquot/cluster"
-	"aliquot/manager/cycle"
 	"aliquot/migrate"
+	"aliquot/scheduler"
 	"aliquot/workload"
 )
 
 // live is the same simulation the long way: a real State is changed by commands alone, the
-// cycle proposes decisions and moves, and modelled monitors carry the moves out and report
+// scheduler proposes decisions and moves, and modelled monitors carry the moves out and report
 // what they see. It knows the report's cost model only. What Run says must agree with it.
 type live struct {
 	Setup
@@ -43,7 +43,7 @@ var root = cluster.Actor{Name: "sim", Owner: "sim", Project: "sim", Role: cluste
 func runLive(setup Setup, jobs []workload.Job) ([]Outcome, error) {
 	m := &live{
 		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{},
-		s: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "simulated", Period: cluster.Minute}),
+		s: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "simulated", Period: cluster.Minute}),
 	}
 	name, digest, _ := strings.Cut(image, "@sha256:")
 	m.do(cluster.PutImage{Image: cluster.Image{Name: name, Digest: digest, Kind: "kernel", Size: 1}})
@@ -149,7 +149,7 @@ func (m *live) submit() {
 func (m *live) decide() {
 	unlimited := migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
 	for range mostRounds {
-		action := cycle.Step(m.s.View(m.now), m.Policy, unlimited)
+		action := new(scheduler.Backoff).Step(m.s.View(m.now), m.Policy, unlimited)
 		if action == nil || m.err != nil {
 			return
 		}

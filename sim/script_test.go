@@ -39,15 +39,14 @@ func (s script) Decide(v *cluster.View) policy.Decision {
 	for _, l := range s {
 		switch {
 		case l.at > v.At:
-			if d.Wake == 0 || l.at < d.Wake {
-				d.Wake = l.at
-			}
+			d.Alarms = append(d.Alarms, cluster.Alarm{At: l.at, Kind: cluster.AlarmTick})
 		case l.p == nil || v.Job(l.job) == nil:
 			d.Target.Delete(l.job)
 		default:
 			d.Target.Set(l.job, l.p)
 		}
 	}
+	d.Alarms = cluster.NewAgenda(d.Alarms)
 	d.Why = slices.Values([]cluster.Reason{})
 	return d
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"aliquot/cluster"
@@ -112,22 +111,11 @@ func (m *simulation) foresee(r *run) {
 // end is when the clock's virtual time reaches the runtime, as things are: the first
 // microsecond at which it does, or never.
 func end(c cluster.Clock, need cluster.CPU, runtime cluster.Time) cluster.Time {
-	left := runtime - c.Virtual
-	if c.Share <= 0 || left <= 0 {
+	if c.Virtual >= runtime {
 		return never
 	}
-	// The least d with remainder + d·share ≥ left·need.
-	hi, lo := bits.Mul64(uint64(left), uint64(need))
-	share := uint64(min(c.Share, need))
-	lo, borrow := bits.Sub64(lo, uint64(c.Remainder), 0)
-	lo, carry := bits.Add64(lo, share-1, 0)
-	hi = hi - borrow + carry
-	if hi >= share {
-		return never
+	if at, ever := c.Reaches(runtime, need); ever {
+		return at
 	}
-	d, _ := bits.Div64(hi, lo, share)
-	if d >= uint64(never-c.At) {
-		return never
-	}
-	return c.At + cluster.Time(d)
+	return never
 }

@@ -15,6 +15,7 @@ type Setup struct {
 	Policy     policy.Policy
 	Penalty    cluster.Time // for rescheduling a job, unless Cost says otherwise
 	Cost       Cost         // nil: Constant(Penalty)
+	Physics    Physics      // at what rates jobs progress; nil: Caps
 	Estimates  Estimates    // what policies are told about run times
 	Impossible Impossible   // what becomes of jobs that can never run
 

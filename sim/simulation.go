@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"aliquot/cluster"
-	"aliquot/manager/cycle"
+	"aliquot/scheduler"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -67,6 +68,9 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 	if setup.Cost == nil {
 		setup.Cost = Constant(setup.Penalty)
 	}
+	if setup.Physics == nil {
+		setup.Physics = Caps{}
+	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
 	m.view = m.model.View()
 	for _, n := range setup.Nodes {
@@ -74,14 +78,14 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 		m.offer += n.CPU
 	}
 	m.result.capacity = m.offer
-	m.model.Estimate(m.estimate)
+	m.model.Consult(oracle{m})
 	return m
 }
 
 func (m *simulation) spec(j *workload.Job) *cluster.Spec {
 	return &cluster.Spec{
 		Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
-		Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(j),
+		Requirement: cluster.Requirement{Memory: j.Memory},
 	}
 }
 
@@ -126,6 +130,7 @@ func (m *simulation) instant(at cluster.Time) error {
 		return err
 	}
 	m.settle()
+	m.flow()
 	return m.show()
 }
 
@@ -238,7 +243,7 @@ func (m *simulation) decide() error {
 		} else if d.Weighed != nil && d.Weighed.Jobs > 0 {
 			m.tell(0, Event{Kind: Weighs, Weighed: d.Weighed})
 		}
-		if err := m.adopt(cycle.Adoption(m.view, seen, d)); err != nil {
+		if err := m.adopt(scheduler.Adoption(m.view, seen, d)); err != nil {
 			return err
 		}
 	}
@@ -288,5 +293,5 @@ func (m *simulation) stalled() error {
 		}
 	}
 	return fmt.Errorf("at %.10g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
-		m.now.Seconds(), m.active, first.ID, why)
+		m.now.Seconds(), m.active, first.ID, wording.Reason(why, wording.Names{}))
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"aliquot/cluster"
+	"aliquot/internal/story"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/workload"
@@ -20,24 +20,15 @@ import (
 // that follows. Unless they say otherwise nodes have
 // 1000m and 1024 MiB, and jobs are submitted at 0s, have one task, need 1000m and 64 MiB.
 func TestStoriesGoAsTold(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories: %v", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			s := &story{}
-			datadriven.RunTest(t, file, s.run)
-		})
-	}
+	story.Replay(t, "testdata", func(*testing.T) story.Runner { return new(teller).run })
 }
 
-type story struct {
+type teller struct {
 	nodes []Node
 	jobs  []workload.Job
 }
 
-func (s *story) run(t *testing.T, d *datadriven.TestData) string {
+func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 	switch d.Cmd {
 	case "cluster":
 		count, cpu, memory := 1, 1000, 1024
@@ -92,7 +83,7 @@ func job(words []string) workload.Job {
 	return j
 }
 
-func (s *story) tell(t *testing.T, d *datadriven.TestData) string {
+func (s *teller) tell(t *testing.T, d *datadriven.TestData) string {
 	name, period, penalty := strings.ReplaceAll(argument(d, "policy"), "_", " "), 600, 300
 	d.MaybeScanArgs(t, "period", &period)
 	d.MaybeScanArgs(t, "penalty", &penalty)

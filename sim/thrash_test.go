@@ -159,8 +159,8 @@ func plans(t *rapid.T) (of verdicts) {
 	s := setup(t, nodes, weighing)
 	s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
 		o, w := v.Pending(), d.Weighed
-		if o.Due != (w != nil) && !(v.At == 0 && o.Next == 0) {
-			t.Fatalf("at %v s due is %v, and weighed is %v", v.At.Seconds(), o.Due, w)
+		if due := o.Rings(cluster.AlarmTick); due != (w != nil) && !(v.At == 0 && v.NextTick() == 0) {
+			t.Fatalf("at %v s due is %v, and weighed is %v", v.At.Seconds(), due, w)
 		}
 		if w == nil || w.Jobs == 0 {
 			return

@@ -6,6 +6,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // Bounds of what counts as worth looking at.
@@ -20,7 +21,7 @@ const (
 var severities = []string{"problem", "warning", "notice"}
 
 // concerns lists what somebody should look at, the worst first.
-func concerns(v *cluster.View, h Health) []api.Attention {
+func concerns(v *cluster.Snapshot, h Health) []api.Attention {
 	list := clusterConcerns(v, h)
 	for n := range v.Nodes() {
 		list = append(list, nodeConcerns(v, n)...)
@@ -47,7 +48,7 @@ var doing = map[cluster.MoveKind]string{
 	cluster.Migrate: "it migrates", cluster.Resize: "its share changes",
 }
 
-func clusterConcerns(v *cluster.View, h Health) []api.Attention {
+func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 	list := []api.Attention{}
 	say := func(severity, code, text, help string) {
 		list = append(list, api.Attention{Severity: severity, Code: code, Text: text, Help: help})
@@ -84,9 +85,9 @@ func clusterConcerns(v *cluster.View, h Health) []api.Attention {
 }
 
 // largestSaving is the space that pausing the job with the most memory takes.
-func largestSaving(v *cluster.View) (most cluster.Bytes) {
+func largestSaving(v *cluster.Snapshot) (most cluster.Bytes) {
 	for j := range v.Jobs() {
-		most = max(most, v.Saving(j))
+		most = max(most, v.View().Saving(j))
 	}
 	return most
 }
@@ -98,7 +99,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func nodeConcerns(v *cluster.View, n *cluster.Node) []api.Attention {
+func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 	var list []api.Attention
 	say := func(severity, code, help, text string, args ...any) {
 		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " + fmt.Sprintf(text, args...), Help: help})
@@ -133,6 +134,7 @@ func nodeConcerns(v *cluster.View, n *cluster.Node) []api.Attention {
 // stuck are the reasons that do not pass by waiting alone.
 var stuck = map[cluster.ReasonCode]string{
 	cluster.WhyTooFewNodes: "Add nodes that are large enough, or submit it with smaller tasks.",
+	cluster.WhyTooFewCores: "Add nodes that are large enough, or submit it with smaller tasks.",
 	cluster.WhyNoNode:      "Uncordon or add a node that its placement allows.",
 	cluster.WhyNoEstimate:  "Submit it again with an estimate, or choose a policy that needs none.",
 	cluster.WhyRivalSilent: "Look after that node; only if nothing runs there any more confirm that it is down.",
@@ -140,11 +142,11 @@ var stuck = map[cluster.ReasonCode]string{
 	cluster.WhyContested:   "Look after the node that may have a copy of the VM; if it is off, confirm that it is down.",
 }
 
-func jobConcerns(v *cluster.View, j *cluster.Job) []api.Attention {
+func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
-	why := v.Why(j)
-	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.Stuck(j)) {
-		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " + v.Sentence(why), Help: help}}
+	why := v.View().Reason(j)
+	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
+		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " + wording.Reason(why, wording.Of(v.State)), Help: help}}
 	}
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {

@@ -80,7 +80,7 @@ func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 
 // findFresh looks for a token that was created on another replica a moment ago.
 func (s *server) findFresh(ctx context.Context, hash [32]byte) *cluster.Token {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s *server) findFresh(ctx context.Context, hash [32]byte) *cluster.Token {
 }
 
 // findToken compares with every token in constant time.
-func findToken(v *cluster.View, hash [32]byte) (found *cluster.Token) {
+func findToken(v *cluster.Snapshot, hash [32]byte) (found *cluster.Token) {
 	for t := range v.Tokens() {
 		if subtle.ConstantTimeCompare(t.Hash[:], hash[:]) == 1 {
 			found = t

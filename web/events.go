@@ -52,7 +52,7 @@ func (s *server) listHistory(ctx context.Context, in *struct {
 			return nil, err
 		}
 	}
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func timeFrom(t time.Time) cluster.Time {
 }
 
 // matcher tests events against the filter.
-func (f *EventFilter) matcher(v *cluster.View) (func(*cluster.Event) bool, error) {
+func (f *EventFilter) matcher(v *cluster.Snapshot) (func(*cluster.Event) bool, error) {
 	var job cluster.JobID
 	var node cluster.NodeID
 	if f.Job != "" {

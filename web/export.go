@@ -35,7 +35,7 @@ func (s *server) exportHistory(ctx context.Context, in *struct {
 	Format string    `query:"format" enum:"jsonl,csv" default:"jsonl"`
 	Limit  int       `query:"limit" minimum:"1" maximum:"1000000" default:"100000" doc:"Events"`
 }) (*huma.StreamResponse, error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -34,3 +34,9 @@ func Kinds() map[string]int {
 
 // Cell is cell.
 var Cell = cell
+
+// OpenAPI returns the OpenAPI 3.1 document, the same bytes for the same program.
+func OpenAPI(version string) ([]byte, error) {
+	_, _, description := build(Options{Version: version})
+	return description.OpenAPI().MarshalJSON()
+}

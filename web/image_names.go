@@ -12,7 +12,7 @@ type imageFinder func(name string) (string, error)
 
 // imagesOf finds images in the view: by name the newest, by name and digest, of which the
 // beginning will do, the only one, and "" the newest that is built in.
-func imagesOf(v *cluster.View) imageFinder {
+func imagesOf(v *cluster.Snapshot) imageFinder {
 	return func(name string) (string, error) {
 		if strings.Contains(name, "@") {
 			image, p := theImage(v, name)
@@ -40,7 +40,7 @@ func imagesOf(v *cluster.View) imageFinder {
 
 // theImage is the only image that is meant by a name, a digest or both as in name@sha256:digest.
 // Of a digest the beginning will do.
-func theImage(v *cluster.View, text string) (*cluster.Image, *problem) {
+func theImage(v *cluster.Snapshot, text string) (*cluster.Image, *problem) {
 	var found []*cluster.Image
 	for i := range v.Images() {
 		if meant(i, text) {
@@ -78,7 +78,7 @@ func fullDigest(text string) string {
 	return strings.Repeat("0", 64)
 }
 
-func knownImages(v *cluster.View) string {
+func knownImages(v *cluster.Snapshot) string {
 	var images []*cluster.Image
 	for i := range v.Images() {
 		images = append(images, i)

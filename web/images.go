@@ -44,7 +44,7 @@ func (s *server) registerImages(to huma.API) {
 }
 
 func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageList], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (s *server) removeImage(ctx context.Context, in *struct {
 	Keyed
 	Image string `path:"image" maxLength:"256" doc:"Its name if no other image has it, name@sha256:digest, or the digest; the digest may be cut short" example:"busybox@sha256:c0ffee"`
 }) (*body[api.Accepted], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

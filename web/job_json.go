@@ -7,7 +7,7 @@ import (
 
 // reader turns the state into JSON for one actor.
 type reader struct {
-	view  *cluster.View
+	view  *cluster.Snapshot
 	usage func(cluster.RunID) (Usage, bool)
 	actor cluster.Actor
 }
@@ -30,9 +30,10 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		out.Cause = j.Ending.Cause
 	}
 	if j.Ended == 0 {
-		why := whyJSON(r.view, r.view.Why(j))
+		why := whyJSON(r.view, r.view.View().Reason(j))
 		out.Why = &why
 	}
+	out.ProgressRate, out.ProgressSource = progressOf(j)
 	out.Priority = priorityOf(j, at)
 	for i := range j.Tasks {
 		out.Phases[taskState(&j.Tasks[i], r.move(j, i))]++
@@ -43,13 +44,22 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	return out
 }
 
+// progressOf returns the rate of progress and its source, or nothing of a job that makes no progress.
+func progressOf(j *cluster.Job) (*float64, string) {
+	if j.Clock.Share <= 0 || j.Ended != 0 {
+		return nil, ""
+	}
+	parts, source := j.Rate()
+	rate := float64(parts) / float64(cluster.Whole)
+	return &rate, string(source)
+}
+
 // priorityOf is nil for a job that has ended or has not run yet.
 func priorityOf(j *cluster.Job, at cluster.Time) *float64 {
-	vt := j.VirtualTime(at).Seconds()
-	if vt <= 0 || j.Ended != 0 {
+	if j.VirtualTime(at) == 0 || j.Ended != 0 {
 		return nil
 	}
-	priority := j.FlowTime(at).Seconds() / (vt * vt)
+	priority := j.Priority(at)
 	return &priority
 }
 
@@ -114,7 +124,7 @@ func exitJSON(e *cluster.Exit) *api.Exit {
 }
 
 // stateOf is the state of a job in one word. A move of any task goes before what its tasks are in.
-func stateOf(v *cluster.View, j *cluster.Job) string {
+func stateOf(v *cluster.Snapshot, j *cluster.Job) string {
 	switch {
 	case j.Ended != 0:
 		return j.Ending.Outcome.String()

@@ -40,7 +40,7 @@ func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage
 func (f *jobFilter) newestFirst() bool { return f.Sort == "id" && f.Order == "desc" }
 
 // newestFirst lists all jobs, ended or not.
-func newestFirst(v *cluster.View) []*cluster.Job {
+func newestFirst(v *cluster.Snapshot) []*cluster.Job {
 	active, ended, _ := v.Counts()
 	jobs := make([]*cluster.Job, 0, active+ended)
 	for j := range v.Jobs() {
@@ -82,7 +82,7 @@ func newestFirst(v *cluster.View) []*cluster.Job {
 }
 
 // arrange puts jobs that come newest first into the order asked for; equal ones stay newest first.
-func (f *jobFilter) arrange(v *cluster.View, jobs []*cluster.Job) {
+func (f *jobFilter) arrange(v *cluster.Snapshot, jobs []*cluster.Job) {
 	if f.newestFirst() {
 		return
 	}
@@ -109,7 +109,7 @@ func (f *jobFilter) arrange(v *cluster.View, jobs []*cluster.Job) {
 }
 
 // rank is what the order compares of a job. A job without a yield or a priority has less than any.
-func (f *jobFilter) rank(v *cluster.View, j *cluster.Job) (text string, number float64) {
+func (f *jobFilter) rank(v *cluster.Snapshot, j *cluster.Job) (text string, number float64) {
 	at := v.At
 	if j.Ended != 0 {
 		at = j.Ended
@@ -171,7 +171,7 @@ func (f *jobFilter) check() error {
 }
 
 // matcher tests jobs against the filter.
-func (f *jobFilter) matcher(v *cluster.View) (func(*cluster.Job) bool, error) {
+func (f *jobFilter) matcher(v *cluster.Snapshot) (func(*cluster.Job) bool, error) {
 	var node cluster.NodeID
 	if f.Node != "" {
 		n, err := nodeNamed(v, f.Node)
@@ -217,7 +217,7 @@ func (f *jobFilter) labelled(j *cluster.Job) bool {
 	return true
 }
 
-func (f *jobFilter) inState(v *cluster.View, j *cluster.Job) bool {
+func (f *jobFilter) inState(v *cluster.Snapshot, j *cluster.Job) bool {
 	if len(f.State) == 0 {
 		return true
 	}

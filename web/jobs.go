@@ -66,7 +66,7 @@ func (s *server) images(ctx context.Context) imageFinder {
 		if reference, err := imagesOf(s.manager.Latest())(name); err == nil {
 			return reference, nil
 		}
-		v, err := s.manager.View(ctx)
+		v, err := s.manager.Snapshot(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -77,7 +77,7 @@ func (s *server) images(ctx context.Context) imageFinder {
 // sameJob makes sure that a repeated key came with the same job as before. An image asked
 // for by its name alone may have become another one since.
 func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Spec, image string) error {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Sp
 }
 
 // jobIn finds the job, ended or not; nil if it is not known.
-func jobIn(v *cluster.View, id cluster.JobID) *cluster.Job {
+func jobIn(v *cluster.Snapshot, id cluster.JobID) *cluster.Job {
 	if j := v.Job(id); j != nil {
 		return j
 	}
@@ -106,12 +106,12 @@ func jobIn(v *cluster.View, id cluster.JobID) *cluster.Job {
 }
 
 // find reads the job of a path in the present view.
-func (s *server) find(ctx context.Context, in JobPath) (*cluster.View, *cluster.Job, error) {
+func (s *server) find(ctx context.Context, in JobPath) (*cluster.Snapshot, *cluster.Job, error) {
 	id, err := jobNumber("job", in.Job)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +122,7 @@ func (s *server) find(ctx context.Context, in JobPath) (*cluster.View, *cluster.
 	return v, j, nil
 }
 
-func (s *server) reader(ctx context.Context, v *cluster.View) reader {
+func (s *server) reader(ctx context.Context, v *cluster.Snapshot) reader {
 	return reader{view: v, usage: s.manager.Usage, actor: actor(ctx)}
 }
 

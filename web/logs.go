@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"aliquot/cluster"
+	"aliquot/wording"
 )
 
 func (s *server) registerLogs(to huma.API) {
@@ -39,7 +40,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	case in.Run > j.Tasks[in.Task].Run:
 		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has no such run; its latest is run %d", in.Task, j.ID, j.Tasks[in.Task].Run)
 	case j.Tasks[in.Task].Run == 0:
-		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID, v.Sentence(v.Why(j)))
+		return nil, newProblem(codeNoLogs, "", "task %d of %v has not started yet: %s", in.Task, j.ID, wording.Reason(v.View().Reason(j), wording.Of(v.State)))
 	}
 	if in.Run == 0 {
 		q.Run.Number = j.Tasks[in.Task].Run

@@ -7,6 +7,8 @@ import (
 	"iter"
 
 	"aliquot/cluster"
+	"aliquot/manager/past"
+	"aliquot/scheduler"
 )
 
 // Manager is what REST needs of the manager that it runs in. All methods may be called
@@ -20,26 +22,27 @@ type Manager interface {
 	// Once tells whether nobody has asked for that name before, on any replica, and makes it used.
 	Once(ctx context.Context, name string) (bool, error)
 
-	// View returns a state that contains every command answered before the call.
-	View(ctx context.Context) (*cluster.View, error)
-	// Latest returns the newest state that this replica has; it may lag behind View, never nil.
-	Latest() *cluster.View
+	// Snapshot returns a state that contains every command answered before the call.
+	Snapshot(ctx context.Context) (*cluster.Snapshot, error)
+	// Latest returns the newest state that this replica has; it may lag behind Snapshot, never nil.
+	Latest() *cluster.Snapshot
 	// Usage returns the latest sample of a run; false where there is none, as on all but the leader.
 	Usage(run cluster.RunID) (Usage, bool)
 
 	// Series returns the cluster's columns, NodeSeries a node's, and UsageOver those of a run, in at most so many rows;
 	// what is not known, or of nobody, is NaN.
-	Series(from, to cluster.Time, rows int) Table
-	NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) Table
-	UsageOver(run cluster.RunID, from, to cluster.Time, rows int) Table
+	Series(from, to cluster.Time, rows int) past.Table
+	NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table
+	UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table
 	// Spans tells from events what was where; the error says that the query's cursor is none.
-	Spans(q SpanQuery) (SpanPage, error)
+	Spans(q past.Query) (past.Page, error)
 
-	// Plan decides on a copy of the current view, the hypothesis applied to it.
-	Plan(ctx context.Context, h Hypothesis) (PlanResult, error)
+	// Plan decides on a copy of the current view, the hypothesis applied to it. Without a hypothesis the plan is what the
+	// next periodic decision would do now.
+	Plan(ctx context.Context, h scheduler.Hypothesis) (scheduler.Preview, error)
 	// ApplyPlan does what Plan with the same hypothesis announced on that basis: exactly
 	// that, or it rejects with cluster.CodeStaleBasis.
-	ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h Hypothesis, basis uint64) (cluster.Result, error)
+	ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error)
 
 	// Events sends the events after the cursor in order, first the kept ones, then new ones
 	// as they happen. It closes the channel when ctx ends or the receiver falls too far
@@ -86,40 +89,6 @@ type Usage struct {
 	At     cluster.Time  // end of the interval
 }
 
-// Hypothesis is what a plan assumes; at most one field is set. With none the plan is what
-// the next periodic decision would do now.
-type Hypothesis struct {
-	Drain  cluster.NodeID        // 0: none
-	Submit *cluster.Spec         // nil: none
-	Policy *cluster.PolicyChoice // nil: the one in force
-}
-
-// PlanResult is what would be done.
-type PlanResult struct {
-	Basis   uint64        // revision of the view that was decided on
-	Before  *cluster.View // that view
-	After   *cluster.View // the same with the hypothesis and the decision applied
-	Job     cluster.JobID // of Hypothesis.Submit in After; 0: none
-	Bound   *float64      // no placement gives the jobs that hold something After a least yield above it; nil: nobody does
-	Moves   []PlannedMove // in an order in which they may be done; empty: no beneficial move
-	Blocked []BlockedTask // that should change but cannot for now
-	Refuse  []cluster.Refusal
-	Why     []cluster.Reason
-	Weighed *cluster.Weighed // the best plan for running jobs that the policy found; nil: it looked for none
-}
-
-// PlannedMove is a move and the moves of the same plan that must end before it starts.
-type PlannedMove struct {
-	Move  cluster.Move // its ID is 0
-	After []int        // indices into PlanResult.Moves, all smaller than its own
-}
-
-// BlockedTask is a task that a plan cannot change for now, and why, for people.
-type BlockedTask struct {
-	Task     cluster.TaskID
-	Obstacle string
-}
-
 // Cursor is a place in the order of events: after the event of that revision and index.
 type Cursor struct {
 	Revision uint64
@@ -164,5 +133,7 @@ type Health struct {
 	Leader   string // base URL of the leader's REST; "" unknown
 	Ready    bool   // a leader is known and this replica follows it
 	Revision uint64
-	Problem  string // why it is not ready, or what is amiss; "" nothing
+	Format   uint32       // of the state, in force
+	Problem  string       // why it is not ready, or what is amiss; "" nothing
+	Backoff  cluster.Time // before the leader decides again on what could not be adopted, in microseconds; 0: it does not wait
 }

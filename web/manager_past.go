@@ -8,13 +8,6 @@ import (
 
 var nan = math.NaN()
 
-// Table is numbers over time: a row per step, by columns. NaN is a gap.
-type Table struct {
-	Start   cluster.Time // of the first row
-	Step    cluster.Time // whole minutes
-	Columns [][]float64
-}
-
 // ClusterColumn is a column of the cluster's series.
 type ClusterColumn int
 
@@ -53,7 +46,7 @@ const (
 const UsageColumns = 2
 
 // ClusterRow is what the view shows for the cluster's series now; what is used is not in it, and NaN.
-func ClusterRow(v *cluster.View) [ClusterColumns]float64 {
+func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 	row := [ClusterColumns]float64{YieldLeast: nan, YieldMean: nan, UsedCPU: nan}
 	if y := yieldSummary(v); y != nil {
 		row[YieldLeast], row[YieldMean], row[JobsHolding] = y.Least, y.Mean, float64(y.Jobs)
@@ -80,34 +73,4 @@ func NodeRow(n *cluster.Node) [NodeColumns]float64 {
 	return [NodeColumns]float64{
 		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Load.Share), NodeUsed: nan, NodeMemory: float64(n.Load.Memory),
 	}
-}
-
-// SpanQuery selects spans that touch a stretch of time.
-type SpanQuery struct {
-	From, To cluster.Time   // To 0: no end
-	Job      cluster.JobID  // 0: all
-	Node     cluster.NodeID // 0: all
-	Placed   bool           // only what is on a node
-	After    string         // cursor of the page before; "": the first page
-	Limit    int
-}
-
-// SpanPage is a part of the answer: first what has ended, by its end, then what lasts, by task.
-type SpanPage struct {
-	Spans []Span
-	Next  string       // cursor of the next page; "": this is the last
-	Since cluster.Time // what ended before may be missing
-}
-
-// Span is a stretch of time in which nothing changed for a task, or for a job that held nothing.
-type Span struct {
-	Task  cluster.TaskID // index -1: the job as a whole
-	Run   int            // number; 0: none
-	Node  cluster.NodeID // 0: nowhere
-	State string
-	Share cluster.CPU
-	From  cluster.Time
-	To    cluster.Time // 0: it lasts
-	Kind  cluster.EventKind
-	Text  string // of the event that began it
 }

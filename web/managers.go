@@ -49,7 +49,7 @@ func (s *server) managerJSON(ctx context.Context, r Replica) api.Manager {
 		out.Status, out.Problem = "unknown", "its address is not known here; the setting urls of the managers names it"
 		return out
 	}
-	health, err := s.healthOf(ctx, r.URL)
+	health, err := AskHealth(ctx, s.peers, r.URL)
 	if err != nil {
 		out.Status, out.Problem = "unreachable", err.Error()
 		return out
@@ -59,16 +59,17 @@ func (s *server) managerJSON(ctx context.Context, r Replica) api.Manager {
 
 func told(m api.Manager, h api.Health) api.Manager {
 	m.Status, m.Leads, m.Revision, m.Problem, m.Version = h.Status, h.Leads, &h.Revision, h.Problem, h.Version
+	m.Format, m.LatestFormat = h.Format, h.LatestFormat
 	return m
 }
 
-// healthOf asks another manager.
-func (s *server) healthOf(ctx context.Context, base string) (h api.Health, err error) {
+// AskHealth asks another manager, whose REST is at base, how it is.
+func AskHealth(ctx context.Context, peers *http.Client, base string) (h api.Health, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/health", nil)
 	if err != nil {
 		return h, err
 	}
-	response, err := s.peers.Do(request)
+	response, err := peers.Do(request)
 	if err != nil {
 		return h, unreachable(err)
 	}

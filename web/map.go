@@ -19,7 +19,7 @@ func (s *server) getMap(ctx context.Context, in *struct {
 	Cursor string `query:"cursor" maxLength:"253" doc:"Next of the page before: the name of a node"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"1000" doc:"Nodes"`
 }) (*body[api.ClusterMap], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

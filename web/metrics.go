@@ -63,12 +63,14 @@ var (
 	nodeReady      = gauge("node_ready", "1 if the node's lease is valid.", "node")
 	nodeCPU        = gauge("node_cpu_cores", "CPU of a node: its capacity for us, the needs and the shares placed on it.", "node", "what")
 	nodeMemory     = gauge("node_memory_bytes", "Memory of a node: its capacity for us, and what is reserved of it.", "node", "what")
+	nodeWork       = gauge("node_work_seconds", "Work of the VMs that are on a node now, as last reported: CPU time that they had (ran), and that their caps allowed and the node did not give (waited).", "node", "what")
 	nodeStrays     = gauge("node_strays", "VMs of ours that are not expected on the node.", "node")
 	storeFree      = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")
 	revisionGauge  = gauge("revision", "Revision of this replica's state.")
 	leadsGauge     = gauge("leads", "1 if this replica leads.")
+	backoffGauge   = gauge("decision_backoff_seconds", "Time for which the leader waits before it decides again on what could not be adopted; 0: it does not wait.")
 	allDescriptors = []*prometheus.Desc{
-		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeStrays, storeFree, revisionGauge, leadsGauge,
+		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeWork, nodeStrays, storeFree, revisionGauge, leadsGauge, backoffGauge,
 	}
 )
 
@@ -87,6 +89,7 @@ func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	}
 	set(revisionGauge, float64(v.Revision))
 	set(leadsGauge, float64(bit(h.Leads)))
+	set(backoffGauge, h.Backoff.Seconds())
 	if room := v.StoreRoom(); room >= 0 {
 		set(storeFree, float64(room))
 	}
@@ -94,7 +97,7 @@ func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	collectNodes(v, set)
 }
 
-func collectJobs(v *cluster.View, set func(*prometheus.Desc, float64, ...string)) {
+func collectJobs(v *cluster.Snapshot, set func(*prometheus.Desc, float64, ...string)) {
 	jobs, tasks, moves := map[string]int{}, map[string]int{}, map[string]int{}
 	for j := range v.Jobs() {
 		jobs[stateOf(v, j)]++
@@ -120,7 +123,24 @@ func collectJobs(v *cluster.View, set func(*prometheus.Desc, float64, ...string)
 	}
 }
 
-func collectNodes(v *cluster.View, set func(*prometheus.Desc, float64, ...string)) {
+// workByNode sums the reported work of the VMs on each node.
+func workByNode(v *cluster.Snapshot) map[cluster.NodeID]cluster.Work {
+	work := map[cluster.NodeID]cluster.Work{}
+	for j := range v.Jobs() {
+		for i := range j.Tasks {
+			if t := &j.Tasks[i]; t.Progress.At != 0 {
+				sum := work[t.Node]
+				sum.Ran += t.Progress.Work.Ran
+				sum.Waited += t.Progress.Work.Waited
+				work[t.Node] = sum
+			}
+		}
+	}
+	return work
+}
+
+func collectNodes(v *cluster.Snapshot, set func(*prometheus.Desc, float64, ...string)) {
+	work := workByNode(v)
 	cores := func(c cluster.CPU) float64 { return float64(c) / float64(cluster.Core) }
 	for n := range v.Nodes() {
 		c := n.Capacity()
@@ -130,6 +150,8 @@ func collectNodes(v *cluster.View, set func(*prometheus.Desc, float64, ...string
 		set(nodeCPU, cores(n.Load.Share), n.Name, "share")
 		set(nodeMemory, float64(c.Memory), n.Name, "capacity")
 		set(nodeMemory, float64(n.Load.Memory), n.Name, "reserved")
+		set(nodeWork, work[n.ID].Ran.Seconds(), n.Name, "ran")
+		set(nodeWork, work[n.ID].Waited.Seconds(), n.Name, "waited")
 		set(nodeStrays, float64(len(n.Strays)), n.Name)
 	}
 }

@@ -42,7 +42,7 @@ func (s *server) registerNodes(to huma.API) {
 }
 
 func (s *server) listNodes(ctx context.Context, _ *struct{}) (*body[api.NodeList], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *server) listNodes(ctx context.Context, _ *struct{}) (*body[api.NodeList
 }
 
 func (s *server) getNode(ctx context.Context, in *NodePath) (*body[api.Node], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *server) getNode(ctx context.Context, in *NodePath) (*body[api.Node], er
 }
 
 func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWish) (*body[api.Accepted], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *server) wish(ctx context.Context, in *NodeCommand, want cluster.NodeWis
 }
 
 func (s *server) listStrays(ctx context.Context, _ *struct{}) (*body[api.StrayList], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *server) settleStray(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, newProblem(string(cluster.CodeInvalid), "run", "is not a run id, expected one like j17/0/1")
 	}
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (r reader) used() map[cluster.NodeID]int64 {
 }
 
 // nodeState is the state of a node in one word.
-func nodeState(v *cluster.View, n *cluster.Node) string {
+func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 	switch {
 	case n.Health != cluster.Ready:
 		return n.Health.String()
@@ -166,7 +166,7 @@ func nodeState(v *cluster.View, n *cluster.Node) string {
 }
 
 // occupied tells whether a VM of ours is on the node or on its way.
-func occupied(v *cluster.View, id cluster.NodeID) bool {
+func occupied(v *cluster.Snapshot, id cluster.NodeID) bool {
 	for m := range v.Moves() {
 		if m.To == id || m.From == id {
 			return true

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/migrate"
+	"aliquot/scheduler"
 	"aliquot/web"
 	"aliquot/web/api"
 	"aliquot/web/webtest"
@@ -270,18 +272,20 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 1000, 512*cluster.MiB)
 	id := s.submit(small)
 	s.Run(t, id, 500, n1)
-	s.PlanFunc = func(h web.Hypothesis) (web.PlanResult, error) {
+	s.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
 		before, after := s.Latest(), s.Latest()
 		if h.Drain != n1 {
 			t.Errorf("the plan drains node %d, want %d", h.Drain, n1)
 		}
 		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n2}})
 		most := 0.9
-		return web.PlanResult{
+		return scheduler.Preview{
 			Basis: before.Revision, Before: before, After: after, Bound: &most,
-			Moves:   []web.PlannedMove{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
-			Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: id, Index: 1}, Obstacle: "its guest has not started yet"}},
-			Why:     []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}},
+			Plan: migrate.Plan{
+				Steps:   []migrate.Step{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
+				Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: id, Index: 1}, Why: migrate.StillBooting}},
+			},
+			Adopt:   cluster.Adopt{Why: []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}}},
 			Weighed: &cluster.Weighed{Jobs: 1, Gain: 90 * cluster.Second, Cost: 2 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
 		}, nil
 	}
@@ -305,10 +309,10 @@ func TestPlanSaysWhyASharedNodeGivesAnotherShare(t *testing.T) {
 	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
 	id := s.submit(small)
 	s.Run(t, id, 250, n1)
-	s.PlanFunc = func(web.Hypothesis) (web.PlanResult, error) {
+	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
 		before, after := s.Latest(), s.Latest()
 		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n1}})
-		return web.PlanResult{Basis: before.Revision, Before: before, After: after}, nil
+		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
 	}
 	var plan api.Plan
 	s.want(200, "POST", "/v1/plan", webtest.Alice, `{}`).into(t, &plan)
@@ -330,6 +334,34 @@ func TestMetricsAreThoseOfTheState(t *testing.T) {
 		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`, `aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
 		`aliquot_leads 1`, `aliquot_http_requests_total{operation="submit-job",status="201"} 2`,
 	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %s in:\n%s", line, text)
+		}
+	}
+}
+
+func TestProgressIsShownAsItIsObserved(t *testing.T) {
+	s := newSite(t)
+	n1 := s.Join(t, "n1", 2000, 1024*cluster.MiB)
+	id := s.submit(small)
+	s.Run(t, id, 400, n1)
+	work := func(ran, waited cluster.Time) {
+		s.Report(t, n1, cluster.Observation{
+			Run: cluster.RunID{Job: id, Number: 1}, Seen: cluster.SeenRunning, Cap: 400, Tiered: true,
+			Work: &cluster.Work{Ran: ran * cluster.Second, Waited: waited * cluster.Second},
+		})
+		s.Advance(cluster.Minute)
+	}
+	work(1, 0)
+	work(11, 30)
+	text := s.want(200, "GET", "/v1/jobs/"+id.String(), webtest.Viewer, "").text
+	for _, part := range []string{`"progressRate":0.2,`, `"progressSource":"observed"`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in %s", part, text)
+		}
+	}
+	text = s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text
+	for _, line := range []string{`aliquot_node_work_seconds{node="n1",what="ran"} 11`, `aliquot_node_work_seconds{node="n1",what="waited"} 30`} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no line %s in:\n%s", line, text)
 		}

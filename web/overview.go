@@ -18,7 +18,7 @@ func (s *server) registerOverview(to huma.API) {
 }
 
 func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overview], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overvi
 func (r reader) overview() api.Overview {
 	v := r.view
 	out := api.Overview{
-		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)}, NextDecision: clockOrNil(v.Occasion.Next),
+		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)}, NextDecision: clockOrNil(v.Agenda.Next(cluster.AlarmTick)),
 		Jobs: map[string]int{}, Tasks: map[string]int{}, Nodes: map[string]int{}, Moves: []api.Move{}, Yield: yieldSummary(v),
 	}
 	for j := range v.History() {
@@ -69,7 +69,7 @@ func (r reader) overview() api.Overview {
 }
 
 // yieldSummary is nil if no job holds anything.
-func yieldSummary(v *cluster.View) *api.YieldSummary {
+func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 	s := api.YieldSummary{Least: 1, Counts: make([]int, 10)}
 	for id, p := range v.TargetAll().All() {
 		y := *yieldOf(v.Job(id), p)
@@ -89,7 +89,7 @@ func yieldSummary(v *cluster.View) *api.YieldSummary {
 }
 
 // demand sums what the jobs hold and want, and what the ready nodes have; what is held on the others is apart from that.
-func demand(v *cluster.View) (cpu api.CPUSummary, memory api.MemorySummary) {
+func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) {
 	for n := range v.Nodes() {
 		cpu.NeedMillicores += int64(n.Load.Need)
 		if n.Health != cluster.Ready {

@@ -162,7 +162,7 @@ func TestSecondsUntilSomethingAreThoseThatAreLeft(t *testing.T) {
 		}
 	}
 	view := s.Latest()
-	s.Must(t, cluster.Adopt{Basis: view.Revision, Seen: view.Pending(), Wake: view.At + cluster.Minute, Why: []cluster.Reason{{Job: job, Code: cluster.WhyWaitsTick, Values: []int64{60}}}})
+	s.Must(t, cluster.Adopt{Basis: view.Revision, Seen: view.View().Pending(), Alarms: []cluster.Alarm{{At: view.At + cluster.Minute, Kind: cluster.AlarmTick}}, Why: []cluster.Reason{{Job: job, Code: cluster.WhyWaitsTick, Values: []int64{60}}}})
 	expect("waits for the next periodic decision in 1 min")
 	s.Advance(45 * cluster.Second)
 	expect("waits for the next periodic decision in 15 s")

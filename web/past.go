@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"aliquot/cluster"
+	"aliquot/manager/past"
 	"aliquot/web/api"
 )
 
@@ -73,7 +74,7 @@ func numbers(column []float64) []*float64 {
 	return out
 }
 
-func axisOf(t Table) api.Axis {
+func axisOf(t past.Table) api.Axis {
 	axis := api.Axis{Start: clock(t.Start), StepSeconds: int(t.Step / cluster.Second)}
 	if len(t.Columns) > 0 {
 		axis.Rows = len(t.Columns[0])
@@ -105,7 +106,7 @@ func (s *server) getNodeSeries(ctx context.Context, in *struct {
 	NodePath
 	Stretch
 }) (*body[api.NodeSeries], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +159,7 @@ func (s *server) getJobUsage(ctx context.Context, in *struct {
 }
 
 // known tells whether a table has anything but gaps.
-func known(t Table) bool {
+func known(t past.Table) bool {
 	for _, x := range t.Columns[0] {
 		if !math.IsNaN(x) {
 			return true
@@ -181,7 +182,7 @@ func (s *server) getJobTimeline(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return s.timeline(v, SpanQuery{Job: j.ID, After: in.Cursor, Limit: in.Limit})
+	return s.timeline(v, past.Query{Job: j.ID, After: in.Cursor, Limit: in.Limit})
 }
 
 func (s *server) getTimeline(ctx context.Context, in *struct {
@@ -191,11 +192,11 @@ func (s *server) getTimeline(ctx context.Context, in *struct {
 	Node string    `query:"node" maxLength:"253" doc:"This one alone"`
 	PageOfSpans
 }) (*body[api.Timeline], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	q := SpanQuery{After: in.Cursor, Limit: in.Limit, Placed: true}
+	q := past.Query{After: in.Cursor, Limit: in.Limit, Placed: true}
 	if q.From, q.To, err = between(in.From, in.To, v.At); err != nil {
 		return nil, err
 	}
@@ -220,7 +221,7 @@ func (s *server) getTimeline(ctx context.Context, in *struct {
 	return s.timeline(v, q)
 }
 
-func (s *server) timeline(v *cluster.View, q SpanQuery) (*body[api.Timeline], error) {
+func (s *server) timeline(v *cluster.Snapshot, q past.Query) (*body[api.Timeline], error) {
 	page, err := s.manager.Spans(q)
 	if err != nil {
 		return nil, newProblem(string(cluster.CodeInvalid), "cursor", "is none that a page gave")
@@ -233,7 +234,7 @@ func (s *server) timeline(v *cluster.View, q SpanQuery) (*body[api.Timeline], er
 	return answer(out), nil
 }
 
-func (r reader) spanJSON(x *Span) api.Span {
+func (r reader) spanJSON(x *past.Span) api.Span {
 	out := api.Span{
 		Job: x.Task.Job.String(), Run: x.Run, Node: r.node(x.Node), State: x.State, ShareMillicores: int64(x.Share),
 		From: clock(x.From), To: clockOrNil(x.To), Began: string(x.Kind), Text: x.Text,

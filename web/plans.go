@@ -7,7 +7,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"aliquot/cluster"
+	"aliquot/scheduler"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (s *server) registerPlans(to huma.API) {
@@ -47,8 +49,8 @@ func (s *server) applyPlan(ctx context.Context, in *struct {
 	return accepted(result), err
 }
 
-func (s *server) hypothesis(ctx context.Context, in *api.Hypothesis) (h Hypothesis, err error) {
-	v, err := s.manager.View(ctx)
+func (s *server) hypothesis(ctx context.Context, in *api.Hypothesis) (h scheduler.Hypothesis, err error) {
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return h, err
 	}
@@ -88,18 +90,18 @@ func inside(outer string, err error) error {
 	return p
 }
 
-func planJSON(p *PlanResult) api.Plan {
+func planJSON(p *scheduler.Preview) api.Plan {
 	after := reader{view: p.After}
 	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Blocked: []api.BlockedTask{}, Jobs: outlooks(p), Refusals: []api.PlanRefusal{}}
-	for _, m := range p.Moves {
-		move := after.moveJSON(&m.Move)
-		move.After = m.After
+	for _, step := range p.Plan.Steps {
+		move := after.moveJSON(&step.Move)
+		move.After = step.After
 		out.Moves = append(out.Moves, move)
 	}
-	for _, b := range p.Blocked {
-		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index, Obstacle: b.Obstacle})
+	for _, b := range p.Plan.Blocked {
+		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index, Obstacle: string(b.Why)})
 	}
-	for _, r := range p.Refuse {
+	for _, r := range p.Adopt.Refuse {
 		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(p.After, r.Reason)})
 	}
 	out.YieldBefore, out.RunningBefore = least(p.Before)
@@ -116,12 +118,12 @@ func weighedJSON(w *cluster.Weighed) *api.Weighed {
 	}
 	return &api.Weighed{
 		Beneficial: w.Beneficial(), Jobs: w.Jobs, GainSeconds: w.Gain.Seconds(), CostSeconds: w.Cost.Seconds(),
-		HorizonSeconds: w.Horizon.Seconds(), Margin: w.Margin, Text: w.String(),
+		HorizonSeconds: w.Horizon.Seconds(), Margin: w.Margin, Text: wording.Weighed(w),
 	}
 }
 
 // least is the least yield of the jobs that hold something, and their number.
-func least(v *cluster.View) (yield *float64, jobs int) {
+func least(v *cluster.Snapshot) (yield *float64, jobs int) {
 	for id, p := range v.TargetAll().All() {
 		if y := yieldOf(v.Job(id), p); yield == nil || *y < *yield {
 			yield = y
@@ -132,9 +134,9 @@ func least(v *cluster.View) (yield *float64, jobs int) {
 }
 
 // outlooks lists the jobs for which the plan changes something, by id.
-func outlooks(p *PlanResult) []api.JobOutlook {
+func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	why := map[cluster.JobID]cluster.Reason{}
-	for _, r := range p.Why {
+	for _, r := range p.Adopt.Why {
 		why[r.Job] = r
 	}
 	list := []api.JobOutlook{}
@@ -160,8 +162,8 @@ func outlooks(p *PlanResult) []api.JobOutlook {
 	return list
 }
 
-// standing is the reason for what a plan does with a job of which the policy has nothing new to say: the one that it has, or, where nothing but its
-// share changes, that share.
+// standing returns the reason for what a plan does with a job about which the policy says nothing new: the reason that it
+// has, or its new share where nothing else changes.
 func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
 	if before == nil || now == nil || !slices.Equal(before.Nodes, now.Nodes) {
 		return j.Why
@@ -170,7 +172,7 @@ func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
 }
 
 // paused lists the jobs that hold something and would hold nothing, by id.
-func paused(p *PlanResult) []string {
+func paused(p *scheduler.Preview) []string {
 	list := []string{}
 	for id := range p.Before.TargetAll().All() {
 		if p.After.Job(id) != nil && p.After.Target(id) == nil {
@@ -181,7 +183,7 @@ func paused(p *PlanResult) []string {
 }
 
 // nodeOutlooks lists the nodes on which the plan changes something, in the order in which they joined.
-func nodeOutlooks(p *PlanResult) []api.NodeOutlook {
+func nodeOutlooks(p *scheduler.Preview) []api.NodeOutlook {
 	list := []api.NodeOutlook{}
 	for after := range p.After.Nodes() {
 		before := p.Before.Node(after.ID)
@@ -201,11 +203,11 @@ func loadJSON(l cluster.Load) api.Load {
 }
 
 // costOf counts the moves and the memory that they write, read or send.
-func costOf(p *PlanResult) api.PlanCost {
+func costOf(p *scheduler.Preview) api.PlanCost {
 	cost := api.PlanCost{Moves: map[string]int{}}
-	for _, m := range p.Moves {
-		cost.Moves[m.Move.Kind.String()]++
-		if j := p.After.Job(m.Move.Task.Job); j != nil && (m.Move.Kind == cluster.Pause || m.Move.Kind == cluster.Resume || m.Move.Kind == cluster.Migrate) {
+	for _, m := range p.Plan.Steps {
+		cost.Moves[m.Kind.String()]++
+		if j := p.After.Job(m.Task.Job); j != nil && (m.Kind == cluster.Pause || m.Kind == cluster.Resume || m.Kind == cluster.Migrate) {
 			cost.Bytes += int64(p.After.Charge(j.Spec))
 		}
 	}

@@ -62,12 +62,6 @@ func NewHandler(o Options) http.Handler {
 	return s.guard(compressed(router))
 }
 
-// OpenAPI returns the OpenAPI 3.1 document, the same bytes for the same program.
-func OpenAPI(version string) ([]byte, error) {
-	_, _, description := build(Options{Version: version})
-	return description.OpenAPI().MarshalJSON()
-}
-
 func build(o Options) (*server, *mux.Router, huma.API) {
 	s := &server{
 		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,

@@ -116,7 +116,7 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 	if !ok || !now.Before(code.expires()) {
 		return nil, 0, newProblem(codeUnauthorized, "code", "the login code is not known, or has expired; `aliquot console login` makes a new one")
 	}
-	view, err := s.manager.View(ctx)
+	view, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -144,7 +144,7 @@ func usable(t *cluster.Token, now time.Time) *problem {
 	return nil
 }
 
-func tokenByID(v *cluster.View, id string) *cluster.Token {
+func tokenByID(v *cluster.Snapshot, id string) *cluster.Token {
 	for t := range v.Tokens() {
 		if t.ID == id {
 			return t
@@ -155,7 +155,7 @@ func tokenByID(v *cluster.View, id string) *cluster.Token {
 
 // freshByID looks for a token that was created on another replica a moment ago.
 func (s *server) freshByID(ctx context.Context, id string) *cluster.Token {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil
 	}

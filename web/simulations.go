@@ -106,7 +106,7 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 			return err
 		}
 	}
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return err
 	}

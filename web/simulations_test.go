@@ -11,35 +11,35 @@ import (
 	"aliquot/web/webtest"
 )
 
-// shelf is simulations that never run.
-type shelf struct {
+// fakeSimulations is simulations that never run.
+type fakeSimulations struct {
 	orders []web.SimulationOrder
 	list   []api.Simulation
 	gone   []string
 }
 
-func (s *shelf) Start(o web.SimulationOrder) (api.Simulation, error) {
+func (s *fakeSimulations) Start(o web.SimulationOrder) (api.Simulation, error) {
 	s.orders = append(s.orders, o)
 	one := api.Simulation{ID: "s" + string(rune('0'+len(s.orders))), By: o.By, State: "waiting", Source: o.Source, Policies: o.Policies, Created: time.Unix(1767268800, 0).UTC()}
 	s.list = append([]api.Simulation{one}, s.list...)
 	return one, nil
 }
 
-func (s *shelf) List() []api.Simulation { return s.list }
+func (s *fakeSimulations) List() []api.Simulation { return s.list }
 
-func (s *shelf) Cancel(id string) error { s.gone = append(s.gone, "cancel "+id); return nil }
+func (s *fakeSimulations) Cancel(id string) error { s.gone = append(s.gone, "cancel "+id); return nil }
 
-func (s *shelf) Remove(id string) error { s.gone = append(s.gone, "remove "+id); return nil }
+func (s *fakeSimulations) Remove(id string) error { s.gone = append(s.gone, "remove "+id); return nil }
 
-func (s *shelf) Report(id string) (api.SimulationReport, error) {
+func (s *fakeSimulations) Report(id string) (api.SimulationReport, error) {
 	if id != "s1" {
 		return api.SimulationReport{}, web.ErrNoReport
 	}
 	return api.SimulationReport{Nodes: []string{"n1"}, Runs: []api.SimulationRun{}}, nil
 }
 
-func simulating(t *testing.T) (*site, *shelf) {
-	kept := &shelf{}
+func simulating(t *testing.T) (*site, *fakeSimulations) {
+	kept := &fakeSimulations{}
 	s := &site{Cluster: webtest.New(t), TB: t}
 	s.Simulations = kept
 	s.Server = s.Serve(t)

@@ -11,6 +11,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // specOf turns a job specification into the cluster's, as the actor's, or says which field is wrong.
@@ -155,8 +156,8 @@ func clockOrNil(t cluster.Time) *time.Time {
 	return &c
 }
 
-func whyJSON(v *cluster.View, r cluster.Reason) api.Why {
-	return api.Why{Text: v.Sentence(r), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
+func whyJSON(v *cluster.Snapshot, r cluster.Reason) api.Why {
+	return api.Why{Text: wording.Reason(r, wording.Of(v.State)), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
 }
 
 // ratio is a/b to thousandths, as people read yields.
@@ -175,14 +176,14 @@ func jobNumber(field, s string) (cluster.JobID, error) {
 	return id, nil
 }
 
-func nodeNamed(v *cluster.View, name string) (*cluster.Node, error) {
+func nodeNamed(v *cluster.Snapshot, name string) (*cluster.Node, error) {
 	if n := v.NodeNamed(name); n != nil {
 		return n, nil
 	}
 	return nil, newProblem(string(cluster.CodeNotFound), "node", "there is no node of that name; %s", knownNodes(v))
 }
 
-func knownNodes(v *cluster.View) string {
+func knownNodes(v *cluster.Snapshot) string {
 	var names []string
 	for n := range v.Nodes() {
 		if len(names) == 8 {

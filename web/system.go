@@ -42,7 +42,8 @@ func (s *server) getHealth(context.Context, *struct{}) (*healthOutput, error) {
 
 func (s *server) health() api.Health {
 	h := s.manager.Health()
-	out := api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem, Version: s.version}
+	out := api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem, Version: s.version,
+		Format: h.Format, LatestFormat: cluster.LatestFormat}
 	if !h.Ready {
 		out.Status = "unavailable"
 	}
@@ -64,7 +65,7 @@ type rawOutput struct {
 }
 
 func (s *server) debugView(ctx context.Context, _ *struct{}) (*rawOutput, error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (s *server) listPolicies(context.Context, *struct{}) (*body[api.PolicyList]
 }
 
 func (s *server) getPolicy(ctx context.Context, _ *struct{}) (*body[api.Policy], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (s *server) policyOf(ctx context.Context, in *api.Policy) (*cluster.PolicyC
 		return nil, err
 	}
 	if period == 0 {
-		v, err := s.manager.View(ctx)
+		v, err := s.manager.Snapshot(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -70,7 +70,7 @@ func roleNamed(name string) cluster.Role {
 }
 
 func (s *server) listTokens(ctx context.Context, _ *struct{}) (*body[api.TokenList], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *server) revokeToken(ctx context.Context, in *struct {
 	Keyed
 	ID string `path:"token" maxLength:"64" doc:"Its id"`
 }) (*body[api.Accepted], error) {
-	v, err := s.manager.View(ctx)
+	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *server) revokeToken(ctx context.Context, in *struct {
 }
 
 // isLastAdmin tells whether it is the only token of an admin that is valid.
-func isLastAdmin(v *cluster.View, token *cluster.Token) bool {
+func isLastAdmin(v *cluster.Snapshot, token *cluster.Token) bool {
 	now := timeOf(time.Now())
 	last := false
 	for t := range v.Tokens() {

@@ -17,14 +17,14 @@ import (
 	"aliquot/wire/join"
 )
 
-// How a client looks for the leader.
+// Limits of the search for the leader.
 const (
-	firstPause = 100 * time.Millisecond // after all managers were tried in vain; doubled each time
+	firstPause = 100 * time.Millisecond // after a round of all managers without success; doubled each time
 	lastPause  = 5 * time.Second
 	maxHops    = 3 // redirects in a row, so that two managers cannot send a node in circles
 )
 
-// Options say who connects to whom.
+// Options configure a client.
 type Options struct {
 	Managers    []string                                                    // host:port of their links, at least one
 	Credentials string                                                      // file that Enroll wrote; renewed in place
@@ -37,7 +37,7 @@ type Options struct {
 // Client finds the leader and fetches images for one node. Its methods may be called concurrently.
 type Client struct {
 	options  Options
-	fetching chan struct{} // holds a token while somebody fetches
+	fetching chan struct{} // holds a token during a fetch
 
 	mu          sync.Mutex
 	credentials *join.Credentials
@@ -66,7 +66,7 @@ func NewClient(o Options) (*Client, error) {
 	}, nil
 }
 
-// Node is the name that the node's certificate is for.
+// Node returns the name in the node's certificate.
 func (c *Client) Node() string { return c.identity().Node }
 
 func (c *Client) identity() *join.Credentials {
@@ -75,9 +75,9 @@ func (c *Client) identity() *join.Credentials {
 	return c.credentials
 }
 
-// Connect finds the leader, joins with what describe returns, and gives back the session.
-// It follows redirects and tries all managers, with back-off, until it succeeds or ctx
-// ends; other errors mean that trying again is pointless: the node must be enrolled anew.
+// Connect finds the leader, joins with the result of describe, and returns the session. It follows
+// redirects and tries all managers, with back-off, until it succeeds or ctx ends. Any other error is
+// permanent: the node must be enrolled anew.
 func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Session, error) {
 	for {
 		address, pause := c.next()
@@ -99,7 +99,7 @@ func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Se
 	}
 }
 
-// refused tells whether a manager will never take this node as it is.
+// refused reports whether no manager will ever accept this node as it is.
 func refused(err error) bool {
 	code := status.Code(err)
 	return code == codes.PermissionDenied || code == codes.Unauthenticated
@@ -120,11 +120,11 @@ func (c *Client) learn(address string, welcomed bool, err error) {
 	c.search.learn(welcomed, err)
 }
 
-// search decides whom to try next, and how long to rest before.
+// search decides which manager to try next, and how long to wait before.
 type search struct {
 	managers []string
-	tried    int    // managers, since the beginning
-	hint     string // where a redirect led
+	tried    int    // managers, since the search began
+	hint     string // address given by a redirect
 	hops     int    // redirects followed in a row
 	pause    time.Duration
 	due      bool // a pause before the next try
@@ -141,7 +141,7 @@ func (s *search) next() (address string, pause time.Duration) {
 	return s.managers[s.tried%len(s.managers)], pause
 }
 
-// learn takes the outcome of a try: a welcome, or an error, or the end of a link.
+// learn records the outcome of a try: a welcome, an error, or the end of a link.
 func (s *search) learn(welcomed bool, err error) {
 	if welcomed {
 		s.hops, s.pause = 0, firstPause
@@ -169,7 +169,7 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// redirected says that a replica that was asked does not lead.
+// redirected means that the replica does not lead.
 type redirected struct{ leader string }
 
 func (r *redirected) Error() string {

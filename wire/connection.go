@@ -56,7 +56,7 @@ func (c *Client) open(ctx context.Context, address string, join cluster.Join) (*
 	return s, nil
 }
 
-// greet says who we are and takes the manager's first answer, but does not wait for long.
+// greet introduces the node and waits for the manager's first answer, for a limited time.
 func (s *Session) greet(ctx context.Context, join cluster.Join) error {
 	timeout := time.AfterFunc(handshakeTime, s.cancel)
 	defer timeout.Stop()
@@ -65,7 +65,7 @@ func (s *Session) greet(ctx context.Context, join cluster.Join) error {
 		return fmt.Errorf("open the link: %w", err)
 	}
 	hello := &wirepb.Hello{Node: join.Name, Boot: join.Boot, Description: PackDescription(join.Description)}
-	// An error of Send only says that the stream has ended; Recv says why.
+	// An error of Send means only that the stream has ended. Recv returns the cause.
 	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Hello{Hello: hello}})
 	first, err := s.stream.Recv()
 	switch {

@@ -13,7 +13,7 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// filler gives every field of a value something distinct that is not its zero value.
+// filler gives every field of a value a distinct value that is not zero.
 type filler struct{ n int64 }
 
 func (f *filler) fill(v reflect.Value) {
@@ -70,7 +70,7 @@ func filled[T any]() (v T) {
 	return v
 }
 
-// travel sends a message through its encoding.
+// travel encodes a message and decodes it again.
 func travel[M proto.Message](t *testing.T, m, into M) M {
 	t.Helper()
 	bytes, err := proto.Marshal(m)

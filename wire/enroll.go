@@ -22,17 +22,17 @@ const (
 	renewalBeat = time.Minute      // between looks at the certificate
 )
 
-// Enrollment makes a machine a node of the cluster that the token names.
+// Enrollment makes a machine a node of the token's cluster.
 type Enrollment struct {
 	Managers []string // host:port of their links
 	Token    join.Token
 	Node     string
-	Path     string                                                      // where to write the credentials
+	Path     string                                                      // file for the credentials
 	Dial     func(ctx context.Context, address string) (net.Conn, error) // nil: TCP
 }
 
-// Do presents the token to the managers in turn, gets a certificate valid for the name
-// alone, and writes the credentials down.
+// Do presents the token to the managers in turn, obtains a certificate for this name only, and writes
+// the credentials to the file.
 func (e Enrollment) Do(ctx context.Context) error {
 	request, err := join.NewRequest(e.Node)
 	if err != nil {
@@ -49,9 +49,9 @@ func (e Enrollment) Do(ctx context.Context) error {
 	})
 }
 
-// Persist does it again and again, with back-off, while no manager is in reach, as when a
-// cluster boots. It ends when ctx does, or with an error that trying again would not change,
-// such as a token that is not valid. The log tells every new reason once.
+// Persist repeats Do, with back-off, while no manager can be reached, for example while a cluster
+// boots. It ends when ctx does, or with an error that another try would not change, such as an invalid
+// token. Each new reason is logged once.
 func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
 	for pause, told := firstPause, ""; ; pause = min(2*pause, lastPause) {
 		err := e.Do(ctx)
@@ -68,7 +68,7 @@ func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
 	}
 }
 
-// passing tells whether all managers that were tried are merely out of reach.
+// passing reports whether all managers that were tried are merely unreachable.
 func passing(err error) bool {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		return !slices.ContainsFunc(all.Unwrap(), func(err error) bool { return !passing(err) })
@@ -96,7 +96,7 @@ func (e Enrollment) with(ctx context.Context, address string, request *join.Requ
 	return credentials.Save(e.Path)
 }
 
-// inTurn tries the managers until one does it; otherwise the error holds all of theirs.
+// inTurn tries the managers until one succeeds. Otherwise it returns the errors of all.
 func inTurn(managers []string, try func(address string) error) error {
 	var all error
 	for _, address := range managers {

@@ -42,7 +42,7 @@ func newManager(t *testing.T) (address string, token join.Token) {
 	return l.Addr().String(), token
 }
 
-// dialler cannot reach anybody in its first calls.
+// dialler fails in its first calls.
 func dialler(failures int32) func(context.Context, string) (net.Conn, error) {
 	var calls atomic.Int32
 	return func(ctx context.Context, address string) (net.Conn, error) {

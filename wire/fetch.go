@@ -13,14 +13,14 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// Ensure makes the image available in the folder of that digest below Options.Images. It
-// asks the managers in turn, the leader first; what does not match the digest is refused.
+// Ensure makes the image available in the folder of that digest below Options.Images. It asks the
+// managers in turn, the leader first. A file that does not match the digest is refused.
 func (c *Client) Ensure(ctx context.Context, digest string) error {
 	if c.has(digest) {
-		return nil // it does not wait for another that is being fetched
+		return nil // no need to wait for a fetch of another image
 	}
 	select {
-	case c.fetching <- struct{}{}: // one at a time, so that two starts do not fetch the same
+	case c.fetching <- struct{}{}: // one at a time, so that two starts do not fetch the same image
 		defer func() { <-c.fetching }()
 	case <-ctx.Done():
 		return ctx.Err()
@@ -87,7 +87,7 @@ func unload(stream wirepb.Manager_FetchClient, root, digest string) error {
 	return err
 }
 
-// chunks reads the data of an image as it arrives, one file after the other.
+// chunks reads the files of an image, one after the other, as their data arrives.
 type chunks struct {
 	stream wirepb.Manager_FetchClient
 	rest   bytes.Reader

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Boottime reads CLOCK_BOOTTIME, which counts on while the machine is suspended.
+// Boottime reads CLOCK_BOOTTIME, which also advances while the machine is suspended.
 func Boottime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
@@ -17,14 +17,14 @@ func Boottime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// pulse remembers when the heartbeats of one connection were sent.
+// pulse remembers when each heartbeat of a connection was sent.
 type pulse struct {
 	mu   sync.Mutex
 	last uint64
 	sent map[uint64]time.Duration // not yet answered
 }
 
-// send returns the number of the next heartbeat, which is sent now.
+// send numbers the heartbeat that is sent now.
 func (p *pulse) send(now time.Duration) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,8 +33,8 @@ func (p *pulse) send(now time.Duration) uint64 {
 	return p.last
 }
 
-// answered returns when the heartbeat was sent and forgets it and all before it; false for
-// an answer to what was never sent or is answered already.
+// answered returns the time at which the heartbeat was sent, and forgets it and all earlier ones. It
+// returns false if that heartbeat was never sent or is answered already.
 func (p *pulse) answered(number uint64) (time.Duration, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *pulse) answered(number uint64) (time.Duration, bool) {
 	return at, ok
 }
 
-// unanswered is how long the oldest heartbeat has been waiting for an answer.
+// unanswered returns how long the oldest unanswered heartbeat has been waiting.
 func (p *pulse) unanswered(now time.Duration) (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

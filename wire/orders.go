@@ -15,7 +15,7 @@ func PackOrders(o cluster.Orders) *wirepb.Orders {
 	}
 }
 
-// UnpackOrders translates them back; the error says what no leader would send.
+// UnpackOrders translates the message back. It fails on a message that no leader would send.
 func UnpackOrders(m *wirepb.Orders) (cluster.Orders, error) {
 	o := cluster.Orders{Generation: m.GetGeneration(), Epoch: m.GetEpoch(), Revision: m.GetRevision(), Node: cluster.NodeID(m.GetNode())}
 	var err error

@@ -2,14 +2,14 @@ package wire
 
 import "sync"
 
-// reports remembers which reports of one session are not acknowledged yet.
+// reports holds the reports of one session that are not acknowledged yet.
 type reports struct {
 	mu      sync.Mutex
 	last    uint64
 	waiting map[uint64]chan error
 }
 
-// open numbers a new report and returns where its outcome will arrive.
+// open numbers a new report and returns the channel for its outcome.
 func (r *reports) open() (uint64, <-chan error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -22,7 +22,7 @@ func (r *reports) open() (uint64, <-chan error) {
 	return r.last, outcome
 }
 
-// settle hands the outcome to whoever waits for the report, if anybody still does.
+// settle passes the outcome to the caller that waits for the report, if it still does.
 func (r *reports) settle(number uint64, outcome error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

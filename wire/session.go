@@ -13,7 +13,7 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// maxSilence is how many heartbeats may pass before one is answered; then another manager is tried.
+// maxSilence is the number of unanswered heartbeats after which another manager is tried.
 const maxSilence = 3
 
 // Session is one connection to one leader. It renews the lease by itself until it is
@@ -39,23 +39,23 @@ type Session struct {
 	reports  reports
 }
 
-// Node is what the cluster calls this node.
+// Node returns the node's id in the cluster.
 func (s *Session) Node() cluster.NodeID { return s.node }
 
-// Cluster names the cluster that the node has joined.
+// Cluster returns the id of the cluster that the node has joined.
 func (s *Session) Cluster() [16]byte { return s.cluster }
 
-// Orders gives the newest orders; older ones that were not received are dropped. It is
-// closed when the session has ended.
+// Orders returns a channel with the newest orders. Older ones that were not received are dropped. The
+// channel is closed when the session has ended.
 func (s *Session) Orders() <-chan cluster.Orders { return s.orders }
 
-// Leases gives the newest time until which the lease is valid, on CLOCK_BOOTTIME and
-// counted from the sending of the heartbeat that was answered.
+// Leases returns a channel with the end of the newest lease on CLOCK_BOOTTIME, counted from the
+// sending of the answered heartbeat.
 func (s *Session) Leases() <-chan time.Duration { return s.leases }
 
-// Report hands a report to the leader and returns nil when it is durable. The error is a
-// *cluster.Rejection if the cluster does not accept it; with any other the report may or
-// may not have arrived. The report's Node is ignored: the certificate says who reports.
+// Report sends a report to the leader and returns nil when it is durable. The error is a
+// *cluster.Rejection if the cluster refuses it. After any other error the report may or may not have
+// arrived. Report ignores the report's Node: the certificate identifies the node.
 func (s *Session) Report(ctx context.Context, r cluster.Report) error {
 	number, outcome := s.reports.open()
 	defer s.reports.forget(number)
@@ -74,13 +74,13 @@ func (s *Session) Report(ctx context.Context, r cluster.Report) error {
 	}
 }
 
-// SendUsage passes samples on if the link is free; otherwise they are dropped.
+// SendUsage sends samples if the link is free. Otherwise it drops them.
 func (s *Session) SendUsage(samples []Usage) {
 	if s.ended.Err() != nil || !s.speaking.TryLock() {
 		return
 	}
 	defer s.speaking.Unlock()
-	// An error means that the session has ended, which the listener finds out with its cause.
+	// An error means that the session has ended. The listener learns the cause.
 	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Usage{Usage: PackUsage(samples)}})
 }
 
@@ -113,7 +113,7 @@ func (s *Session) start(ctx context.Context) {
 	})
 }
 
-// pace sends heartbeats until the session ends, and ends it when they are not answered.
+// pace sends heartbeats until the session ends. It ends the session when they are not answered.
 func (s *Session) pace(ctx context.Context) {
 	defer s.cancel()
 	tick := time.NewTicker(s.beat)
@@ -135,7 +135,7 @@ func (s *Session) pace(ctx context.Context) {
 	}
 }
 
-// listen takes what the leader says until the link breaks.
+// listen handles the leader's messages until the link breaks.
 func (s *Session) listen() error {
 	for {
 		m, err := s.stream.Recv()
@@ -178,7 +178,7 @@ func (s *Session) take(m *wirepb.Orders) error {
 	return nil
 }
 
-// newest replaces what waits in a channel of capacity 1; only one goroutine may fill it.
+// newest replaces the value in a channel of capacity 1. Only one goroutine may fill the channel.
 func newest[T any](c chan T, v T) {
 	select {
 	case <-c:

@@ -8,7 +8,8 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// Usage is one sample of what a run uses; it goes to the leader's memory and is never replicated.
+// Usage is one sample of a run's use of its node. Samples stay in the leader's memory and are never
+// replicated.
 type Usage struct {
 	Run             cluster.RunID
 	At              time.Time     // to the microsecond
@@ -20,7 +21,7 @@ type Usage struct {
 	Progress        Progress
 }
 
-// Progress is how far a save or migration under way has come; zero: none is.
+// Progress is the progress of a save or migration under way; zero: there is none.
 type Progress struct {
 	Done, Total cluster.Bytes
 }
@@ -36,7 +37,7 @@ func PackUsage(samples []Usage) *wirepb.Usage {
 	})}
 }
 
-// UnpackUsage translates it back; the error says what no monitor would send.
+// UnpackUsage translates the message back. It fails on a message that no monitor would send.
 func UnpackUsage(m *wirepb.Usage) ([]Usage, error) {
 	return checked(m.GetSamples(), unpackSample)
 }
@@ -55,7 +56,7 @@ func unpackSample(m *wirepb.Sample) (Usage, error) {
 	}, err
 }
 
-// micros is a number of microseconds as a duration, at most the longest there is.
+// micros converts microseconds into a duration, at most the longest possible one.
 func micros(n int64) time.Duration {
 	const most = int64(1<<63-1) / int64(time.Microsecond)
 	return time.Duration(min(n, most)) * time.Microsecond

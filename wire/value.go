@@ -9,7 +9,7 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// text makes s fit for a message: the hypervisor and guests may say anything.
+// text replaces invalid UTF-8, because a hypervisor or a guest may send any bytes.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func mapped[A, B any](list []A, f func(A) B) []B {

@@ -15,11 +15,10 @@ type column struct {
 	name     string
 	expected string
 	set      func(*Job, string) bool  // false: not what is expected
-	append   func([]byte, Job) []byte // nothing where the stream says nothing
+	append   func([]byte, Job) []byte // empty where the job has no value
 }
 
-// required is how many columns each stream has. They come first, in the order in which
-// they are written.
+// required is the number of columns that every stream has. They are written first, in this order.
 const required = 6
 
 var columns = []column{
@@ -34,7 +33,7 @@ var columns = []column{
 		name:     "user",
 		expected: fmt.Sprintf("a name of at most %d bytes without control characters", maxUser),
 		set: func(j *Job, s string) bool {
-			j.User = strings.Clone(s) // s is a part of its line
+			j.User = strings.Clone(s) // s is a slice of its line's buffer
 			return len(s) <= maxUser && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 		},
 		append: func(b []byte, j Job) []byte { return append(b, j.User...) },
@@ -70,7 +69,7 @@ var estimate = func() column {
 	return c
 }()
 
-// number is a column of multiples of 10^-decimals from low to high, kept in units of step.
+// number returns a column of multiples of 10^-decimals from low to high, kept in units of step.
 func number[T ~int | ~int64](name string, decimals int, low, high int64, step T, field func(*Job) *T) column {
 	kind := "number"
 	if decimals == 0 {

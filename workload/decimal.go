@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fixed reads a decimal number without exponent as a multiple of 10^-decimals, rounded to
-// the nearest, halves up. It refuses what is none and what is beyond 64 bits.
+// fixed reads a decimal number without exponent as a multiple of 10^-decimals, rounded to the nearest,
+// halves up. It refuses text that is not such a number and numbers that do not fit into 64 bits.
 func fixed(s string, decimals int) (int64, bool) {
 	whole, part, point := strings.Cut(s, ".")
 	if len(whole) == 0 || point && len(part) == 0 {
@@ -43,7 +43,7 @@ func digits(n int64, s string) (int64, bool) {
 	return n, true
 }
 
-// appendFixed writes n multiples of 10^-decimals, without zeros that say nothing.
+// appendFixed writes n multiples of 10^-decimals, without trailing zeros.
 func appendFixed(b []byte, n int64, decimals int) []byte {
 	unit := pow10(decimals)
 	b = strconv.AppendInt(b, n/unit, 10)

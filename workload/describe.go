@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Description sums a stream up. Shares are fractions of all jobs.
+// Description summarises a stream. Shares are fractions of all jobs.
 type Description struct {
 	Jobs      int      `json:"jobs"`
 	Tasks     int      `json:"tasks"`
 	Users     int      `json:"users"`
 	Days      float64  `json:"days"`       // from the first to the last submission
-	NodeHours float64  `json:"node_hours"` // of work, a node per task
-	CPUHours  float64  `json:"cpu_hours"`  // of work, in what tasks need of a node
+	NodeHours float64  `json:"node_hours"` // work if every task takes a whole node
+	CPUHours  float64  `json:"cpu_hours"`  // work if every task takes its need
 	Nodes     int      `json:"nodes"`
-	Load      *float64 `json:"load"` // on so many nodes; nil where there is none, or all jobs come at once
+	Load      *float64 `json:"load"` // nil without a number of nodes, or if all jobs are submitted at once
 	Serial    float64  `json:"serial_share"`
-	PowerOf2  float64  `json:"power_of_2_share"` // of one task too
+	PowerOf2  float64  `json:"power_of_2_share"` // jobs of one task included
 	Estimated float64  `json:"estimated_share"`
 
 	Gap     Spread `json:"gap_seconds"` // between submissions
@@ -27,7 +27,7 @@ type Description struct {
 	Runtime Spread `json:"runtime_seconds"`
 }
 
-// Spread says how a quantity is distributed.
+// Spread summarises the distribution of a quantity.
 type Spread struct {
 	Min    float64 `json:"min"`
 	P10    float64 `json:"p10"`
@@ -37,7 +37,8 @@ type Spread struct {
 	Max    float64 `json:"max"`
 }
 
-// Describe sums a stream in order of submission up, for so many nodes; that of no jobs is zero.
+// Describe summarises a stream, which must be ordered by submission, for a number of nodes. Without
+// jobs the description is zero.
 func Describe(jobs []Job, nodes int) Description {
 	d := Description{Jobs: len(jobs), Nodes: nodes}
 	if len(jobs) == 0 {

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Gunzip returns the plain text of r: unzipped if it begins as gzip does, else as it is.
-// Names of files do not matter.
+// Gunzip returns the plain text of r: decompressed if it starts with gzip's magic number, otherwise
+// unchanged. File names do not matter.
 func Gunzip(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {

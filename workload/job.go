@@ -6,33 +6,33 @@ import (
 	"aliquot/cluster"
 )
 
-// What the fraction 1 of a node is: a node of a simulation has this much. The smallest
-// fraction that can be written, 0.00001, is then the smallest task that a cluster takes.
+// UnitCPU and UnitMemory are the capacity of one node in a simulation, the fraction 1. The smallest
+// fraction that can be written, 0.00001, is then the smallest task that a cluster accepts.
 const (
 	UnitCPU    = 100 * cluster.Core
 	UnitMemory = 1_600_000 * cluster.MiB
 )
 
-// ShortTime is what shorter times count as in bounded stretches (RR-7659, section 2.2), so that jobs that
-// fail at once do not dominate.
+// ShortTime is the lower bound of run times in bounded stretches (RR-7659, section 2.2), so that jobs
+// that fail at once do not dominate.
 const ShortTime = 10 * cluster.Second
 
-// MostNodes is how many nodes' CPU or memory a task may ask for in a stream, although none
-// larger than its node can run: real logs hold such tasks, and whoever uses the stream says
-// what becomes of them. No more would be a task that a cluster takes.
+// MostNodes limits the CPU or memory that a task of a stream may ask for, in nodes. Real logs hold
+// tasks larger than a node, which can never run; the user of the stream decides what becomes of them.
+// A larger task could not be submitted to a cluster at all.
 const MostNodes = 10
 
 // Job is one job of a stream.
 type Job struct {
-	ID       int64        // as the stream names it
-	Submit   cluster.Time // since the begin of the stream
+	ID       int64        // as named by the stream
+	Submit   cluster.Time // since the start of the stream
 	Tasks    int
 	Need     cluster.CPU   // of each task
 	Memory   cluster.Bytes // of each task
 	Runtime  cluster.Time  // at full speed
-	Estimate cluster.Time  // what the user said that Runtime would be; 0: nothing
-	User     string        // as the stream names them; empty: unknown
-	Priority int64         // the higher, the more urgent; 0 where the stream says nothing
+	Estimate cluster.Time  // the user's estimate of Runtime; 0: none
+	User     string        // as named by the stream; empty: unknown
+	Priority int64         // higher is more urgent; 0 if the stream has none
 }
 
 // Compare orders jobs by submission, then id.

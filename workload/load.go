@@ -8,9 +8,9 @@ import (
 	"aliquot/cluster"
 )
 
-// Load returns the offered load of a stream on so many nodes: the work of its jobs, one
-// node per task, over what the nodes can do from the first to the last submission (RR-7659,
-// section 5.3.2). It is infinite if all jobs come at once, and 0 without jobs.
+// Load returns the offered load of a stream on a number of nodes: the work of its jobs, one node per
+// task, over the capacity of the nodes from the first to the last submission (RR-7659, section 5.3.2).
+// It is infinite if all jobs are submitted at once, and 0 without jobs.
 func Load(jobs []Job, nodes int) float64 {
 	if len(jobs) == 0 {
 		return 0
@@ -23,9 +23,9 @@ func Load(jobs []Job, nodes int) float64 {
 	return work / (float64(nodes) * (last - first).Seconds())
 }
 
-// Scale returns the stream with all inter-arrival times multiplied by one factor, such
-// that its load on so many nodes is the one asked for; the first job stays where it is. It
-// refuses a stream without load or without end.
+// Scale returns the stream with all inter-arrival times multiplied by one factor, so that its load on
+// the nodes is the given one. The first job keeps its submission. Scale refuses a stream whose load is
+// zero or infinite.
 func Scale(jobs []Job, nodes int, load float64) ([]Job, error) {
 	now := Load(jobs, nodes)
 	if now == 0 || math.IsInf(now, 0) {
@@ -54,15 +54,15 @@ func span(jobs []Job) (first, last cluster.Time) {
 	return first, last
 }
 
-// Segment is the part of a stream that begins at Number times the length of a segment.
+// Segment is the part of a stream that starts at Number times the length of a segment.
 type Segment struct {
 	Number int
-	Jobs   []Job // with submissions since the begin of the segment
+	Jobs   []Job // submissions count from the start of the segment
 }
 
-// Split cuts a stream into segments of this length, by submission: a job belongs to the
-// segment floor(submit/length), counted from the stream's zero and not from its first job.
-// Segments without jobs are left out.
+// Split cuts a stream into segments of the given length, by submission: a job belongs to segment
+// floor(submit/length), counted from the stream's zero, not from its first job. Segments without jobs
+// are left out.
 func Split(jobs []Job, length cluster.Time) []Segment {
 	var segments []Segment
 	for _, j := range slices.SortedStableFunc(slices.Values(jobs), Job.Compare) {

@@ -13,15 +13,15 @@ import (
 
 // Reader reads a stream in the native format job by job, in the order of its lines.
 type Reader struct {
-	Ignored []string // columns of the header that mean nothing here
+	Ignored []string // unknown columns of the header
 
 	csv     *csv.Reader
 	columns []*column // nil: ignored
 }
 
-// NewReader reads the header of a stream in the native format, which may be gzip. The
-// header names the columns in any order; id, submit, tasks, cpu, mem and runtime must be
-// there, estimate, user and priority may, others are ignored.
+// NewReader reads the header of a stream in the native format, plain or gzip. The header names the
+// columns in any order. The columns id, submit, tasks, cpu, mem and runtime are required; estimate,
+// user and priority are optional; others are ignored.
 func NewReader(r io.Reader) (*Reader, error) {
 	plain, err := Gunzip(r)
 	if err != nil {
@@ -34,7 +34,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	c.ReuseRecord = true
 	reader := &Reader{csv: c}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets put it there
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // some spreadsheets write a byte order mark
 	for i, name := range header {
 		if slices.Contains(header[:i], name) {
 			return nil, fmt.Errorf("line 1: column %s is there twice", name)
@@ -55,7 +55,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return reader, nil
 }
 
-// headerText is the shortest header.
+// headerText returns the shortest valid header.
 func headerText() []byte { return bytes.TrimSpace(appendNames(nil, columns[:required])) }
 
 func headerError(err error) error {
@@ -65,8 +65,8 @@ func headerError(err error) error {
 	return fmt.Errorf("line 1: the header must be %s", headerText())
 }
 
-// Next returns the next job, or io.EOF after the last. Other errors name the line and the
-// column and say what was expected there.
+// Next returns the next job, or io.EOF after the last. Any other error names the line, the column and
+// the expected value.
 func (r *Reader) Next() (Job, error) {
 	fields, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
@@ -87,13 +87,13 @@ func (r *Reader) Next() (Job, error) {
 	return j, nil
 }
 
-// line is the number of the line that Next has returned.
+// line returns the number of the line that Next returned last.
 func (r *Reader) line() int {
 	line, _ := r.csv.FieldPos(0)
 	return line
 }
 
-// Read reads a whole stream in the native format, which may be gzip, as All does.
+// Read reads a whole stream in the native format, plain or gzip. See [Reader.All].
 func Read(r io.Reader) ([]Job, error) {
 	reader, err := NewReader(r)
 	if err != nil {
@@ -102,9 +102,8 @@ func Read(r io.Reader) ([]Job, error) {
 	return reader.All()
 }
 
-// All reads what is left of a stream and orders it by submission, then id. Numbers with
-// more decimals than the grid has (a microsecond, 0.00001 of a node) are rounded. Errors
-// name the line.
+// All reads the rest of a stream and orders it by submission, then id. Numbers with more decimals than
+// the grid (a microsecond, 0.00001 of a node) are rounded. Errors name the line.
 func (r *Reader) All() ([]Job, error) {
 	var jobs []Job
 	lines := map[int64]int{}
@@ -126,8 +125,8 @@ func (r *Reader) All() ([]Job, error) {
 	return jobs, nil
 }
 
-// Write writes a stream in the native format. Optional columns are there if any job has
-// something to say in them. It refuses a job that Read would not return as it is.
+// Write writes a stream in the native format. An optional column is written if any job has a value for
+// it. Write refuses a job that Read would not return unchanged.
 func Write(w io.Writer, jobs []Job) error {
 	used := slices.Clone(columns[:required])
 	for _, c := range columns[required:] {
@@ -180,15 +179,15 @@ func appendJob(line []byte, j Job, used []column) ([]byte, error) {
 	return line, nil
 }
 
-// Check returns why the native format cannot say a job as it is, or nil.
+// Check returns why the native format cannot represent the job, or nil.
 func (j Job) Check() error {
 	_, err := appendJob(nil, j, columns)
 	return err
 }
 
-// Limits of what a stream may say; far above any real one, far below overflow.
+// Limits of the values in a stream: far above any real one, far below overflow.
 const (
-	maxTasks    = 10_000 // as many as a job of a cluster may have
+	maxTasks    = 10_000 // the limit of a job in a cluster
 	maxSeconds  = 10_000_000_000
 	maxPriority = 1_000_000_000
 	maxUser     = 256 // bytes

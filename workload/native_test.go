@@ -75,7 +75,7 @@ func TestTasksMayBeLargerThanANodeAndStaySo(t *testing.T) {
 	if err != nil || jobs[0].Need != UnitCPU*3/2 || jobs[1].Memory != 10*UnitMemory {
 		t.Fatalf("%v, %+v", err, jobs)
 	}
-	coarse := Round(jobs, 0.6) // 0.95 is nearer to 1.2 than to 0.6, but fitted a node
+	coarse := Round(jobs, 0.6) // 0.95 is nearer to 1.2 than to 0.6, but must still fit a node
 	if coarse[0].Need != RoundCPU(1.8) && coarse[0].Need != RoundCPU(1.2) || coarse[1].Need != UnitCPU || coarse[1].Memory != 10*UnitMemory {
 		t.Errorf("%+v", coarse)
 	}

@@ -7,12 +7,12 @@ import (
 	"aliquot/cluster"
 )
 
-// Round returns the stream with needs and memory rounded to multiples of this fraction of
-// a node, at least one of them. The study of RR-7659 counted in whole percents.
+// Round returns the stream with needs and memory rounded to multiples of a fraction of a node, at
+// least one multiple. RR-7659 uses whole percents.
 func Round(jobs []Job, fraction float64) []Job {
 	rounded := slices.Clone(jobs)
 	to := func(amount, unit float64) float64 {
-		most := 1. // what fits a node still does
+		most := 1. // an amount that fitted a node must still fit
 		if amount > unit {
 			most = MostNodes
 		}
@@ -32,14 +32,14 @@ const (
 	memoryStep = UnitMemory / 100_000
 )
 
-// RoundCPU is the amount of CPU on the grid of the native format nearest to a fraction of
-// a node, at least one step of it.
+// RoundCPU returns the amount of CPU on the grid of the native format nearest to a fraction of a node,
+// at least one step.
 func RoundCPU(fraction float64) cluster.CPU {
 	return max(1, cluster.CPU(fraction*100_000+0.5)) * cpuStep
 }
 
-// RoundMemory is the amount of memory on the grid of the native format nearest to a
-// fraction of a node, at least one step of it.
+// RoundMemory returns the amount of memory on the grid of the native format nearest to a fraction of a
+// node, at least one step.
 func RoundMemory(fraction float64) cluster.Bytes {
 	return max(1, cluster.Bytes(fraction*100_000+0.5)) * memoryStep
 }

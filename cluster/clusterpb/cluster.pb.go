@@ -50,6 +50,7 @@ type Command struct {
 	//	*Command_Checkpoint
 	//	*Command_Import
 	//	*Command_Enact
+	//	*Command_Raise
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -307,6 +308,15 @@ func (x *Command) GetEnact() *Enact {
 	return nil
 }
 
+func (x *Command) GetRaise() *Raise {
+	if x != nil {
+		if x, ok := x.Action.(*Command_Raise); ok {
+			return x.Raise
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -391,6 +401,10 @@ type Command_Enact struct {
 	Enact *Enact `protobuf:"bytes,35,opt,name=enact,proto3,oneof"`
 }
 
+type Command_Raise struct {
+	Raise *Raise `protobuf:"bytes,36,opt,name=raise,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -430,6 +444,8 @@ func (*Command_Checkpoint) isCommand_Action() {}
 func (*Command_Import) isCommand_Action() {}
 
 func (*Command_Enact) isCommand_Action() {}
+
+func (*Command_Raise) isCommand_Action() {}
 
 type Actor struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -898,9 +914,10 @@ type Adopt struct {
 	Set           []*Holding             `protobuf:"bytes,3,rep,name=set,proto3" json:"set,omitempty"`
 	Drop          []uint64               `protobuf:"varint,4,rep,packed,name=drop,proto3" json:"drop,omitempty"`
 	Refuse        []*Refusal             `protobuf:"bytes,5,rep,name=refuse,proto3" json:"refuse,omitempty"`
-	Wake          int64                  `protobuf:"varint,6,opt,name=wake,proto3" json:"wake,omitempty"`
+	Wake          int64                  `protobuf:"varint,6,opt,name=wake,proto3" json:"wake,omitempty"` // the tick, if that is the only alarm
 	Why           []*Reason              `protobuf:"bytes,7,rep,name=why,proto3" json:"why,omitempty"`
 	By            string                 `protobuf:"bytes,8,opt,name=by,proto3" json:"by,omitempty"`
+	Alarms        []*Alarm               `protobuf:"bytes,9,rep,name=alarms,proto3" json:"alarms,omitempty"` // all of them, if there are others
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -989,6 +1006,13 @@ func (x *Adopt) GetBy() string {
 		return x.By
 	}
 	return ""
+}
+
+func (x *Adopt) GetAlarms() []*Alarm {
+	if x != nil {
+		return x.Alarms
+	}
+	return nil
 }
 
 type StartMoves struct {
@@ -1403,6 +1427,50 @@ func (x *Enact) GetDecision() *Adopt {
 	return nil
 }
 
+type Raise struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Format        uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Raise) Reset() {
+	*x = Raise{}
+	mi := &file_cluster_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Raise) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Raise) ProtoMessage() {}
+
+func (x *Raise) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Raise.ProtoReflect.Descriptor instead.
+func (*Raise) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Raise) GetFormat() uint32 {
+	if x != nil {
+		return x.Format
+	}
+	return 0
+}
+
 type Import struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Generation    uint64                 `protobuf:"varint,1,opt,name=generation,proto3" json:"generation,omitempty"`
@@ -1412,7 +1480,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1424,7 +1492,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1437,7 +1505,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1457,7 +1525,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1469,7 +1537,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1482,7 +1550,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Pair) GetKey() string {
@@ -1509,7 +1577,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +1589,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +1602,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -1562,7 +1630,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1574,7 +1642,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1655,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -1634,7 +1702,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +1714,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1659,7 +1727,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Spec) GetName() string {
@@ -1776,7 +1844,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1788,7 +1856,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1801,7 +1869,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -1821,7 +1889,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1833,7 +1901,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1846,7 +1914,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -1874,7 +1942,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1886,7 +1954,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1899,7 +1967,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -1943,7 +2011,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2023,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2036,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2065,7 +2133,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2077,7 +2145,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2090,7 +2158,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2124,13 +2192,15 @@ type Task struct {
 	Attempts      int64                  `protobuf:"varint,13,opt,name=attempts,proto3" json:"attempts,omitempty"`
 	RetryAt       int64                  `protobuf:"varint,14,opt,name=retry_at,json=retryAt,proto3" json:"retry_at,omitempty"`
 	Avoid         uint32                 `protobuf:"varint,15,opt,name=avoid,proto3" json:"avoid,omitempty"`
+	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3" json:"progress,omitempty"`
+	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2142,7 +2212,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2155,7 +2225,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2263,6 +2333,148 @@ func (x *Task) GetAvoid() uint32 {
 	return 0
 }
 
+func (x *Task) GetProgress() *Progress {
+	if x != nil {
+		return x.Progress
+	}
+	return nil
+}
+
+func (x *Task) GetInTier() uint32 {
+	if x != nil {
+		return x.InTier
+	}
+	return 0
+}
+
+type Progress struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Work          *Work                  `protobuf:"bytes,1,opt,name=work,proto3" json:"work,omitempty"`
+	Tier          uint32                 `protobuf:"varint,2,opt,name=tier,proto3" json:"tier,omitempty"`
+	At            int64                  `protobuf:"varint,3,opt,name=at,proto3" json:"at,omitempty"`
+	Observed      bool                   `protobuf:"varint,4,opt,name=observed,proto3" json:"observed,omitempty"`
+	Steal         int64                  `protobuf:"varint,5,opt,name=steal,proto3" json:"steal,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Progress) Reset() {
+	*x = Progress{}
+	mi := &file_cluster_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Progress) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Progress) ProtoMessage() {}
+
+func (x *Progress) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Progress.ProtoReflect.Descriptor instead.
+func (*Progress) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *Progress) GetWork() *Work {
+	if x != nil {
+		return x.Work
+	}
+	return nil
+}
+
+func (x *Progress) GetTier() uint32 {
+	if x != nil {
+		return x.Tier
+	}
+	return 0
+}
+
+func (x *Progress) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Progress) GetObserved() bool {
+	if x != nil {
+		return x.Observed
+	}
+	return false
+}
+
+func (x *Progress) GetSteal() int64 {
+	if x != nil {
+		return x.Steal
+	}
+	return 0
+}
+
+type Work struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ran           int64                  `protobuf:"varint,1,opt,name=ran,proto3" json:"ran,omitempty"`
+	Waited        int64                  `protobuf:"varint,2,opt,name=waited,proto3" json:"waited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Work) Reset() {
+	*x = Work{}
+	mi := &file_cluster_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Work) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Work) ProtoMessage() {}
+
+func (x *Work) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Work.ProtoReflect.Descriptor instead.
+func (*Work) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Work) GetRan() int64 {
+	if x != nil {
+		return x.Ran
+	}
+	return 0
+}
+
+func (x *Work) GetWaited() int64 {
+	if x != nil {
+		return x.Waited
+	}
+	return 0
+}
+
 type Exit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Code          int64                  `protobuf:"zigzag64,1,opt,name=code,proto3" json:"code,omitempty"`
@@ -2274,7 +2486,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2286,7 +2498,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2299,7 +2511,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2330,13 +2542,14 @@ type Clock struct {
 	Running       int64                  `protobuf:"varint,3,opt,name=running,proto3" json:"running,omitempty"`
 	At            int64                  `protobuf:"varint,4,opt,name=at,proto3" json:"at,omitempty"`
 	Share         int64                  `protobuf:"varint,5,opt,name=share,proto3" json:"share,omitempty"`
+	Steal         int64                  `protobuf:"varint,6,opt,name=steal,proto3" json:"steal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2348,7 +2561,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2361,7 +2574,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -2399,6 +2612,13 @@ func (x *Clock) GetShare() int64 {
 	return 0
 }
 
+func (x *Clock) GetSteal() int64 {
+	if x != nil {
+		return x.Steal
+	}
+	return 0
+}
+
 type Reason struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
@@ -2410,7 +2630,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2422,7 +2642,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2435,7 +2655,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -2469,7 +2689,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2481,7 +2701,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2494,7 +2714,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -2522,7 +2742,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2534,7 +2754,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2547,7 +2767,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Placement) GetCpu() int64 {
@@ -2581,7 +2801,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2593,7 +2813,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2606,7 +2826,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -2642,7 +2862,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2654,7 +2874,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2667,7 +2887,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Move) GetId() uint64 {
@@ -2757,13 +2977,16 @@ type Observation struct {
 	Platform      string                 `protobuf:"bytes,6,opt,name=platform,proto3" json:"platform,omitempty"`
 	Exit          *Exit                  `protobuf:"bytes,7,opt,name=exit,proto3" json:"exit,omitempty"`
 	Cause         string                 `protobuf:"bytes,8,opt,name=cause,proto3" json:"cause,omitempty"`
+	Tier          uint32                 `protobuf:"varint,9,opt,name=tier,proto3" json:"tier,omitempty"`
+	Tiered        bool                   `protobuf:"varint,10,opt,name=tiered,proto3" json:"tiered,omitempty"`
+	Work          *Work                  `protobuf:"bytes,11,opt,name=work,proto3" json:"work,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2775,7 +2998,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2788,7 +3011,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -2847,6 +3070,27 @@ func (x *Observation) GetCause() string {
 	return ""
 }
 
+func (x *Observation) GetTier() uint32 {
+	if x != nil {
+		return x.Tier
+	}
+	return 0
+}
+
+func (x *Observation) GetTiered() bool {
+	if x != nil {
+		return x.Tiered
+	}
+	return false
+}
+
+func (x *Observation) GetWork() *Work {
+	if x != nil {
+		return x.Work
+	}
+	return nil
+}
+
 type Node struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -2870,7 +3114,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2882,7 +3126,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2895,7 +3139,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3018,7 +3262,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3030,7 +3274,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3043,7 +3287,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -3105,7 +3349,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3117,7 +3361,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3130,7 +3374,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3159,7 +3403,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3171,7 +3415,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3184,7 +3428,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3230,7 +3474,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3242,7 +3486,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3255,7 +3499,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Image) GetName() string {
@@ -3322,7 +3566,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3334,7 +3578,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3347,7 +3591,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Token) GetId() string {
@@ -3409,7 +3653,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3421,7 +3665,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3434,7 +3678,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -3456,15 +3700,16 @@ type Occasion struct {
 	Submitted     []uint64               `protobuf:"varint,1,rep,packed,name=submitted,proto3" json:"submitted,omitempty"`
 	Ended         bool                   `protobuf:"varint,2,opt,name=ended,proto3" json:"ended,omitempty"`
 	NodesChanged  bool                   `protobuf:"varint,3,opt,name=nodes_changed,json=nodesChanged,proto3" json:"nodes_changed,omitempty"`
-	Due           bool                   `protobuf:"varint,4,opt,name=due,proto3" json:"due,omitempty"`
-	Next          int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`
+	Due           bool                   `protobuf:"varint,4,opt,name=due,proto3" json:"due,omitempty"`      // nothing but the next tick
+	Next          int64                  `protobuf:"varint,5,opt,name=next,proto3" json:"next,omitempty"`    // the tick that comes next, or has come
+	Alarms        []*Alarm               `protobuf:"bytes,6,rep,name=alarms,proto3" json:"alarms,omitempty"` // that are due, if it is not the next tick alone
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3476,7 +3721,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3489,7 +3734,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -3527,6 +3772,73 @@ func (x *Occasion) GetNext() int64 {
 	return 0
 }
 
+func (x *Occasion) GetAlarms() []*Alarm {
+	if x != nil {
+		return x.Alarms
+	}
+	return nil
+}
+
+type Alarm struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
+	Kind          uint32                 `protobuf:"varint,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	Job           uint64                 `protobuf:"varint,3,opt,name=job,proto3" json:"job,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Alarm) Reset() {
+	*x = Alarm{}
+	mi := &file_cluster_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Alarm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Alarm) ProtoMessage() {}
+
+func (x *Alarm) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
+func (*Alarm) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *Alarm) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Alarm) GetKind() uint32 {
+	if x != nil {
+		return x.Kind
+	}
+	return 0
+}
+
+func (x *Alarm) GetJob() uint64 {
+	if x != nil {
+		return x.Job
+	}
+	return 0
+}
+
 type Event struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Revision      uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -3547,7 +3859,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3559,7 +3871,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3572,7 +3884,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -3682,7 +3994,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3694,7 +4006,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3707,7 +4019,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -3892,13 +4204,14 @@ type Head struct {
 	Ended         uint64                 `protobuf:"varint,17,opt,name=ended,proto3" json:"ended,omitempty"`
 	Changed       uint64                 `protobuf:"varint,18,opt,name=changed,proto3" json:"changed,omitempty"`
 	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
+	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"` // from format 3 on, instead of occasion.next
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3910,7 +4223,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3923,7 +4236,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -4059,6 +4372,13 @@ func (x *Head) GetUnheard() []*Gap {
 	return nil
 }
 
+func (x *Head) GetAgenda() []*Alarm {
+	if x != nil {
+		return x.Agenda
+	}
+	return nil
+}
+
 type Gap struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -4069,7 +4389,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4081,7 +4401,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4094,7 +4414,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -4122,7 +4442,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4134,7 +4454,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4147,7 +4467,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Request) GetName() string {
@@ -4181,7 +4501,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4193,7 +4513,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4206,7 +4526,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4227,7 +4547,8 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xe9\t\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\x99\n" +
+	"\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -4259,7 +4580,8 @@ const file_cluster_proto_rawDesc = "" +
 	"checkpoint\x18! \x01(\v2\x1b.aliquot.cluster.CheckpointH\x00R\n" +
 	"checkpoint\x121\n" +
 	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
-	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enactB\b\n" +
+	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enact\x12.\n" +
+	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raiseB\b\n" +
 	"\x06action\"_\n" +
 	"\x05Actor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -4286,7 +4608,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06digest\x18\x01 \x01(\tR\x06digest\"5\n" +
 	"\x05Claim\x12\x18\n" +
 	"\areplica\x18\x01 \x01(\x04R\areplica\x12\x12\n" +
-	"\x04term\x18\x02 \x01(\x04R\x04term\"\x8d\x02\n" +
+	"\x04term\x18\x02 \x01(\x04R\x04term\"\xbd\x02\n" +
 	"\x05Adopt\x12\x14\n" +
 	"\x05basis\x18\x01 \x01(\x04R\x05basis\x12-\n" +
 	"\x04seen\x18\x02 \x01(\v2\x19.aliquot.cluster.OccasionR\x04seen\x12*\n" +
@@ -4295,7 +4617,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06refuse\x18\x05 \x03(\v2\x18.aliquot.cluster.RefusalR\x06refuse\x12\x12\n" +
 	"\x04wake\x18\x06 \x01(\x03R\x04wake\x12)\n" +
 	"\x03why\x18\a \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\x12\x0e\n" +
-	"\x02by\x18\b \x01(\tR\x02by\"9\n" +
+	"\x02by\x18\b \x01(\tR\x02by\x12.\n" +
+	"\x06alarms\x18\t \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\"9\n" +
 	"\n" +
 	"StartMoves\x12+\n" +
 	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"b\n" +
@@ -4326,7 +4649,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05Enact\x12\x14\n" +
 	"\x05basis\x18\x01 \x01(\x04R\x05basis\x12,\n" +
 	"\x04wish\x18\x02 \x01(\v2\x18.aliquot.cluster.CommandR\x04wish\x122\n" +
-	"\bdecision\x18\x03 \x01(\v2\x16.aliquot.cluster.AdoptR\bdecision\"(\n" +
+	"\bdecision\x18\x03 \x01(\v2\x16.aliquot.cluster.AdoptR\bdecision\"\x1f\n" +
+	"\x05Raise\x12\x16\n" +
+	"\x06format\x18\x01 \x01(\rR\x06format\"(\n" +
 	"\x06Import\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x01 \x01(\x04R\n" +
@@ -4384,7 +4709,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05moved\x18\f \x01(\x03R\x05moved\"8\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xfa\x02\n" +
+	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xca\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4401,17 +4726,29 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06losses\x18\f \x01(\x03R\x06losses\x12\x1a\n" +
 	"\battempts\x18\r \x01(\x03R\battempts\x12\x19\n" +
 	"\bretry_at\x18\x0e \x01(\x03R\aretryAt\x12\x14\n" +
-	"\x05avoid\x18\x0f \x01(\rR\x05avoid\"H\n" +
+	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x125\n" +
+	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressR\bprogress\x12\x17\n" +
+	"\ain_tier\x18\x11 \x01(\rR\x06inTier\"\x8b\x01\n" +
+	"\bProgress\x12)\n" +
+	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
+	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +
+	"\x02at\x18\x03 \x01(\x03R\x02at\x12\x1a\n" +
+	"\bobserved\x18\x04 \x01(\bR\bobserved\x12\x14\n" +
+	"\x05steal\x18\x05 \x01(\x03R\x05steal\"0\n" +
+	"\x04Work\x12\x10\n" +
+	"\x03ran\x18\x01 \x01(\x03R\x03ran\x12\x16\n" +
+	"\x06waited\x18\x02 \x01(\x03R\x06waited\"H\n" +
 	"\x04Exit\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x12R\x04code\x12\x16\n" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x14\n" +
-	"\x05cause\x18\x03 \x01(\tR\x05cause\"\x7f\n" +
+	"\x05cause\x18\x03 \x01(\tR\x05cause\"\x95\x01\n" +
 	"\x05Clock\x12\x18\n" +
 	"\avirtual\x18\x01 \x01(\x03R\avirtual\x12\x1c\n" +
 	"\tremainder\x18\x02 \x01(\x03R\tremainder\x12\x18\n" +
 	"\arunning\x18\x03 \x01(\x03R\arunning\x12\x0e\n" +
 	"\x02at\x18\x04 \x01(\x03R\x02at\x12\x14\n" +
-	"\x05share\x18\x05 \x01(\x03R\x05share\"F\n" +
+	"\x05share\x18\x05 \x01(\x03R\x05share\x12\x14\n" +
+	"\x05steal\x18\x06 \x01(\x03R\x05steal\"F\n" +
 	"\x06Reason\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x16\n" +
@@ -4438,7 +4775,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05image\x18\t \x01(\x03R\x05image\x12\x18\n" +
 	"\astarted\x18\n" +
 	" \x01(\x03R\astarted\x12\x18\n" +
-	"\aaborted\x18\v \x01(\bR\aaborted\"\xe4\x01\n" +
+	"\aaborted\x18\v \x01(\bR\aaborted\"\xbb\x02\n" +
 	"\vObservation\x12(\n" +
 	"\x03run\x18\x01 \x01(\v2\x16.aliquot.cluster.RunIDR\x03run\x12\x12\n" +
 	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
@@ -4447,7 +4784,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05image\x18\x05 \x01(\x03R\x05image\x12\x1a\n" +
 	"\bplatform\x18\x06 \x01(\tR\bplatform\x12)\n" +
 	"\x04exit\x18\a \x01(\v2\x15.aliquot.cluster.ExitR\x04exit\x12\x14\n" +
-	"\x05cause\x18\b \x01(\tR\x05cause\"\x89\x04\n" +
+	"\x05cause\x18\b \x01(\tR\x05cause\x12\x12\n" +
+	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
+	"\x06tiered\x18\n" +
+	" \x01(\bR\x06tiered\x12)\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\x89\x04\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -4503,13 +4844,18 @@ const file_cluster_proto_rawDesc = "" +
 	"\arevoked\x18\a \x01(\bR\arevoked\":\n" +
 	"\fPolicyChoice\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06period\x18\x02 \x01(\x03R\x06period\"\x89\x01\n" +
+	"\x06period\x18\x02 \x01(\x03R\x06period\"\xb9\x01\n" +
 	"\bOccasion\x12\x1c\n" +
 	"\tsubmitted\x18\x01 \x03(\x04R\tsubmitted\x12\x14\n" +
 	"\x05ended\x18\x02 \x01(\bR\x05ended\x12#\n" +
 	"\rnodes_changed\x18\x03 \x01(\bR\fnodesChanged\x12\x10\n" +
 	"\x03due\x18\x04 \x01(\bR\x03due\x12\x12\n" +
-	"\x04next\x18\x05 \x01(\x03R\x04next\"\xf9\x01\n" +
+	"\x04next\x18\x05 \x01(\x03R\x04next\x12.\n" +
+	"\x06alarms\x18\x06 \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\"=\n" +
+	"\x05Alarm\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\rR\x04kind\x12\x10\n" +
+	"\x03job\x18\x03 \x01(\x04R\x03job\"\xf9\x01\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x0e\n" +
@@ -4535,7 +4881,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
 	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xc2\x04\n" +
+	"\x06record\"\xf2\x04\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -4559,7 +4905,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\boverhead\x18\x10 \x01(\x03R\boverhead\x12\x14\n" +
 	"\x05ended\x18\x11 \x01(\x04R\x05ended\x12\x18\n" +
 	"\achanged\x18\x12 \x01(\x04R\achanged\x12.\n" +
-	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\")\n" +
+	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\x12.\n" +
+	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x04R\x02to\"K\n" +
@@ -4583,7 +4930,7 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Actor)(nil),        // 1: aliquot.cluster.Actor
@@ -4603,39 +4950,43 @@ var file_cluster_proto_goTypes = []any{
 	(*SetHealth)(nil),    // 15: aliquot.cluster.SetHealth
 	(*Checkpoint)(nil),   // 16: aliquot.cluster.Checkpoint
 	(*Enact)(nil),        // 17: aliquot.cluster.Enact
-	(*Import)(nil),       // 18: aliquot.cluster.Import
-	(*Pair)(nil),         // 19: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 20: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 21: aliquot.cluster.RunID
-	(*Spec)(nil),         // 22: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 23: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 24: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 25: aliquot.cluster.Constraint
-	(*Job)(nil),          // 26: aliquot.cluster.Job
-	(*Ending)(nil),       // 27: aliquot.cluster.Ending
-	(*Task)(nil),         // 28: aliquot.cluster.Task
-	(*Exit)(nil),         // 29: aliquot.cluster.Exit
-	(*Clock)(nil),        // 30: aliquot.cluster.Clock
-	(*Reason)(nil),       // 31: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 32: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 33: aliquot.cluster.Placement
-	(*Holding)(nil),      // 34: aliquot.cluster.Holding
-	(*Move)(nil),         // 35: aliquot.cluster.Move
-	(*Observation)(nil),  // 36: aliquot.cluster.Observation
-	(*Node)(nil),         // 37: aliquot.cluster.Node
-	(*Description)(nil),  // 38: aliquot.cluster.Description
-	(*Foreign)(nil),      // 39: aliquot.cluster.Foreign
-	(*Load)(nil),         // 40: aliquot.cluster.Load
-	(*Image)(nil),        // 41: aliquot.cluster.Image
-	(*Token)(nil),        // 42: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 43: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 44: aliquot.cluster.Occasion
-	(*Event)(nil),        // 45: aliquot.cluster.Event
-	(*Record)(nil),       // 46: aliquot.cluster.Record
-	(*Head)(nil),         // 47: aliquot.cluster.Head
-	(*Gap)(nil),          // 48: aliquot.cluster.Gap
-	(*Request)(nil),      // 49: aliquot.cluster.Request
-	(*Tail)(nil),         // 50: aliquot.cluster.Tail
+	(*Raise)(nil),        // 18: aliquot.cluster.Raise
+	(*Import)(nil),       // 19: aliquot.cluster.Import
+	(*Pair)(nil),         // 20: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 21: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 22: aliquot.cluster.RunID
+	(*Spec)(nil),         // 23: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 24: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 25: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 26: aliquot.cluster.Constraint
+	(*Job)(nil),          // 27: aliquot.cluster.Job
+	(*Ending)(nil),       // 28: aliquot.cluster.Ending
+	(*Task)(nil),         // 29: aliquot.cluster.Task
+	(*Progress)(nil),     // 30: aliquot.cluster.Progress
+	(*Work)(nil),         // 31: aliquot.cluster.Work
+	(*Exit)(nil),         // 32: aliquot.cluster.Exit
+	(*Clock)(nil),        // 33: aliquot.cluster.Clock
+	(*Reason)(nil),       // 34: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 35: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 36: aliquot.cluster.Placement
+	(*Holding)(nil),      // 37: aliquot.cluster.Holding
+	(*Move)(nil),         // 38: aliquot.cluster.Move
+	(*Observation)(nil),  // 39: aliquot.cluster.Observation
+	(*Node)(nil),         // 40: aliquot.cluster.Node
+	(*Description)(nil),  // 41: aliquot.cluster.Description
+	(*Foreign)(nil),      // 42: aliquot.cluster.Foreign
+	(*Load)(nil),         // 43: aliquot.cluster.Load
+	(*Image)(nil),        // 44: aliquot.cluster.Image
+	(*Token)(nil),        // 45: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 46: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 47: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 48: aliquot.cluster.Alarm
+	(*Event)(nil),        // 49: aliquot.cluster.Event
+	(*Record)(nil),       // 50: aliquot.cluster.Record
+	(*Head)(nil),         // 51: aliquot.cluster.Head
+	(*Gap)(nil),          // 52: aliquot.cluster.Gap
+	(*Request)(nil),      // 53: aliquot.cluster.Request
+	(*Tail)(nil),         // 54: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
 	1,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
@@ -4645,10 +4996,10 @@ var file_cluster_proto_depIdxs = []int32{
 	5,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
 	6,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
 	7,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	43, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	41, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	46, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	44, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
 	8,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	42, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	45, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
 	9,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
 	10, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
 	11, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
@@ -4657,63 +5008,70 @@ var file_cluster_proto_depIdxs = []int32{
 	14, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
 	15, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
 	16, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	18, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	19, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
 	17, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	22, // 21: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	21, // 22: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	44, // 23: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	34, // 24: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	32, // 25: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	31, // 26: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	35, // 27: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	20, // 28: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	39, // 29: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	36, // 30: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	38, // 31: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 32: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	10, // 33: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	23, // 34: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	19, // 35: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	24, // 36: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	19, // 37: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	25, // 38: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	19, // 39: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	22, // 40: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	27, // 41: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	28, // 42: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	31, // 43: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	30, // 44: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	29, // 45: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	31, // 46: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	33, // 47: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	20, // 48: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	21, // 49: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	29, // 50: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	38, // 51: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	39, // 52: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	21, // 53: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	21, // 54: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	40, // 55: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	19, // 56: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	1,  // 57: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	47, // 58: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	26, // 59: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	26, // 60: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	37, // 61: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	34, // 62: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	35, // 63: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	41, // 64: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	42, // 65: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	49, // 66: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	50, // 67: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	43, // 68: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	44, // 69: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	48, // 70: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	71, // [71:71] is the sub-list for method output_type
-	71, // [71:71] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	18, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	23, // 22: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	22, // 23: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	47, // 24: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	37, // 25: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	35, // 26: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	34, // 27: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	48, // 28: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	38, // 29: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	21, // 30: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	42, // 31: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	39, // 32: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	41, // 33: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 34: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	10, // 35: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	24, // 36: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	20, // 37: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	25, // 38: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	20, // 39: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	26, // 40: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	20, // 41: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	23, // 42: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	28, // 43: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	29, // 44: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	34, // 45: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	33, // 46: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	32, // 47: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	30, // 48: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	31, // 49: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	34, // 50: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	36, // 51: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	21, // 52: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	22, // 53: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	32, // 54: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	31, // 55: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	41, // 56: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	42, // 57: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	22, // 58: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	22, // 59: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	43, // 60: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	20, // 61: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	1,  // 62: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	48, // 63: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	51, // 64: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	27, // 65: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	27, // 66: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	40, // 67: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	37, // 68: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	38, // 69: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	44, // 70: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	45, // 71: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	53, // 72: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	54, // 73: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	46, // 74: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	47, // 75: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	52, // 76: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	48, // 77: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	78, // [78:78] is the sub-list for method output_type
+	78, // [78:78] is the sub-list for method input_type
+	78, // [78:78] is the sub-list for extension type_name
+	78, // [78:78] is the sub-list for extension extendee
+	0,  // [0:78] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -4742,8 +5100,9 @@ func file_cluster_proto_init() {
 		(*Command_Checkpoint)(nil),
 		(*Command_Import)(nil),
 		(*Command_Enact)(nil),
+		(*Command_Raise)(nil),
 	}
-	file_cluster_proto_msgTypes[46].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -4761,7 +5120,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   51,
+			NumMessages:   55,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"aliquot/client"
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
+	"aliquot/internal/terminal"
 )
 
 // Exit codes.
@@ -77,11 +81,11 @@ func (a *app) report(ctx context.Context, command *cobra.Command, err error) int
 		return exitDone
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.Is(err, errStopped):
+	case errors.Is(err, stop.Err):
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
 		return exitStopped
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(a.err, "aliquot: %v: %v\n", errStopped, err)
+		fmt.Fprintf(a.err, "aliquot: %v: %v\n", stop.Err, err)
 		return exitStopped
 	case errors.As(err, &shown) && errors.Is(ctx.Err(), context.Canceled):
 		return exitStopped
@@ -253,4 +257,17 @@ func takes(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// progress shows how far work is, on a terminal after a moment, elsewhere every so often; 0: never.
+func (a *app) progress(elsewhere time.Duration) *terminal.Progress {
+	return terminal.NewProgress(a.err, elsewhere)
+}
+
+// vacant refuses files that exist, unless force is given, as wrong usage.
+func vacant(force bool, paths ...string) error {
+	if err := file.Vacant(force, paths...); err != nil {
+		return usage{err}
+	}
+	return nil
 }

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/packing"
-	"aliquot/packing/instance"
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
+	"aliquot/packing/study/benchmark"
+	"aliquot/packing/study/instance"
 	"aliquot/sim/chart"
 )
 
@@ -67,28 +68,15 @@ func (a *app) benchPackingCommand() *cobra.Command {
 
 // packingBench is what was measured.
 type packingBench struct {
-	Speed   []packingSpeed   `json:"speed"`
-	Quality []packingQuality `json:"quality"`
-}
-
-// packingSpeed is how long MCB8 takes on a family.
-type packingSpeed struct {
-	Family       string  `json:"family"`
-	Tasks        int     `json:"tasks"`
-	Memory       float64 `json:"memory"` // that all tasks require, as a fraction of the nodes'
-	Need         float64 `json:"need"`   // likewise, of CPU
-	Milliseconds float64 `json:"milliseconds"`
-	Probes       int     `json:"probes"`
-	Dropped      int     `json:"dropped"`
-	Yield        float64 `json:"yield"`
-	distinct     bool
+	Speed   []benchmark.Speed   `json:"speed"`
+	Quality []benchmark.Quality `json:"quality"`
 }
 
 func (a *app) benchPacking(ctx context.Context, f benchFlags) error {
 	p := a.progress(10 * time.Second)
-	defer p.end()
+	defer p.End()
 	if f.plot != "" { // who cannot write it learns that before the wait
-		if err := writable(f.plot); err != nil {
+		if err := file.Writable(f.plot); err != nil {
 			return usage{err}
 		}
 	}
@@ -97,28 +85,30 @@ func (a *app) benchPacking(ctx context.Context, f benchFlags) error {
 		if family.Nodes > f.nodes {
 			continue
 		}
-		p.show(func() string { return "timing " + family.String() })
-		row := timeFamily(ctx, family, f.workers)
+		p.Show(func() string { return "timing " + family.String() })
+		row := benchmark.Time(family, f.workers, stop.Asked(ctx))
 		if ctx.Err() != nil {
 			break
 		}
 		b.Speed = append(b.Speed, row)
 	}
-	for _, family := range comparedFamilies() {
+	for _, family := range benchmark.Compared() {
 		if family.Nodes > f.nodes || f.speed {
 			continue
 		}
-		row := compareFamily(ctx, family, f.seeds, p)
+		row := benchmark.Compare(family, f.seeds, stop.Asked(ctx), func(done int) {
+			p.Show(func() string { return fmt.Sprintf("comparing %v: %d of %d seeds", family, done, f.seeds) })
+		})
 		if ctx.Err() != nil {
 			break
 		}
 		b.Quality = append(b.Quality, row)
 	}
-	p.end()
+	p.End()
 	if err := a.shown(ctx, b, b.text); err != nil || f.plot == "" {
 		return unwritten(err, f.plot)
 	}
-	return writeFile(f.plot, text(growth(b.Speed)))
+	return file.Write(f.plot, text(growth(b.Speed)))
 }
 
 // shown shows the rows there are, and says that they are not all if the user has said stop.
@@ -127,27 +117,9 @@ func (a *app) shown(ctx context.Context, rows any, text func(io.Writer)) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return errStopped
+		return stop.Err
 	}
 	return nil
-}
-
-// timeFamily takes the fastest of a few runs on the instance of seed 1, as others may use the machine too. What it says is void
-// once the user has said stop.
-func timeFamily(ctx context.Context, f instance.Family, workers int) packingSpeed {
-	p, order := f.Draw(1)
-	s := packingSpeed{Family: f.String(), Milliseconds: math.Inf(1), distinct: f.PerJob == 1 && !f.Discrete && f.Memory == 0.7}
-	s.Need, s.Memory = instance.Sums(p)
-	for i := range p.Items {
-		s.Tasks += p.Items[i].Count
-	}
-	for runs := 0; runs < max(3, 200_000/s.Tasks) && ctx.Err() == nil; runs++ {
-		begun := time.Now()
-		r := packing.Options{Workers: min(workers, runtime.NumCPU())}.Search(p, order)
-		s.Milliseconds = min(s.Milliseconds, float64(time.Since(begun).Nanoseconds())/1e6)
-		s.Probes, s.Dropped, s.Yield = r.Probes, len(r.Dropped), r.Yield
-	}
-	return s
 }
 
 func (b packingBench) text(w io.Writer) {
@@ -162,7 +134,7 @@ func (b packingBench) text(w io.Writer) {
 	fmt.Fprintln(w)
 	rows = [][]string{{"FAMILY", "LP GAP", "MCB8'S GAP", "GAP", "RATIO", "WORSE", "MS", "BEST SINGLE HEURISTICS"}}
 	for _, q := range b.Quality {
-		rows = append(rows, []string{q.Family, percent(q.LPGap), percent(q.MCB8Gap), percent(q.Gap), ratio(q.Gap, q.MCB8Gap), strconv.Itoa(q.Worse), decimals(q.Milliseconds, 1), q.winners()})
+		rows = append(rows, []string{q.Family, percent(q.LPGap), percent(q.MCB8Gap), percent(q.Gap), ratio(q.Gap, q.MCB8Gap), strconv.Itoa(q.Worse), decimals(q.Milliseconds, 1), dash(q.Winners())})
 	}
 	table(w, rows)
 }
@@ -179,11 +151,11 @@ func ratio(a, b float64) string {
 }
 
 // growth draws the time over the number of tasks where all of them differ, beside n·log n.
-func growth(speeds []packingSpeed) string {
+func growth(speeds []benchmark.Speed) string {
 	var ours, law chart.Series
 	ours.Name, law.Name, law.Reference = "MCB8's search", "n·log n", true
 	for _, s := range speeds {
-		if !s.distinct {
+		if !s.Distinct {
 			continue
 		}
 		n := float64(s.Tasks)

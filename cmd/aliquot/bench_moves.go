@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/packing/churn"
+	"aliquot/internal/stop"
+	"aliquot/packing/study/churn"
 )
 
 const benchMovesHelp = `Measure how much memory different ways to pack anew move, on seeded sequences in which
@@ -56,20 +57,20 @@ type movesRow struct {
 
 func (a *app) benchMoves(ctx context.Context, f benchMovesFlags) error {
 	p := a.progress(10 * time.Second)
-	defer p.end()
+	defer p.End()
 	var rows []churn.Row
 	named := []movesRow{}
 	for _, family := range churn.Families() {
 		if family.Nodes > f.nodes {
 			continue
 		}
-		p.show(func() string { return fmt.Sprintf("re-packing %v in %d steps", family, f.steps) })
-		r := churn.Compare(family, f.seed, f.steps, stopping(ctx))
+		p.Show(func() string { return fmt.Sprintf("re-packing %v in %d steps", family, f.steps) })
+		r := churn.Compare(family, f.seed, f.steps, stop.Asked(ctx))
 		if ctx.Err() != nil {
 			break
 		}
 		rows, named = append(rows, r), append(named, movesRow{family.String(), r})
 	}
-	p.end()
+	p.End()
 	return a.shown(ctx, named, func(w io.Writer) { churn.Write(w, rows) })
 }

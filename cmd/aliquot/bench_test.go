@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"aliquot/packing/instance"
 )
 
 func TestFamiliesAreTimedAndDrawn(t *testing.T) {
@@ -22,34 +20,9 @@ func TestFamiliesAreTimedAndDrawn(t *testing.T) {
 }
 
 func TestAFigureThatCannotBeDrawnIsRefusedBeforeTheRun(t *testing.T) {
-	for _, wrong := range []string{"--nodes 128 --plot growth.svg", "--plot /nowhere/growth.svg", "--workers 0"} {
+	for _, wrong := range []string{"--nodes 128 --plot growth.svg", "--plot /nowhere/growth.svg", "--workers 0", "--seeds 0", "--nodes 10"} {
 		if o := (&desk{TB: t}).run("bench packing --speed " + wrong); o.code != exitUsage || o.out != "" {
 			t.Errorf("%s: exit code %d, %s", wrong, o.code, o.out)
-		}
-	}
-}
-
-func TestAnyNumberOfWorkersFindsTheSameYields(t *testing.T) {
-	f := instance.Family{Nodes: 64, Tasks: 640, PerJob: 1, Memory: 0.8, Need: 3}
-	one, three := timeFamily(t.Context(), f, 1), timeFamily(t.Context(), f, 3)
-	one.Milliseconds, three.Milliseconds = 0, 0
-	if one != three {
-		t.Errorf("%+v, alone %+v", three, one)
-	}
-}
-
-func TestHeuristicsAreComparedOnTheSameInstances(t *testing.T) {
-	f := instance.Family{Nodes: 16, Tasks: 80, PerJob: 1, Memory: 0.7, Need: 3}
-	q, again := compareFamily(t.Context(), f, 2, newProgress(new(strings.Builder), 0)), compareFamily(t.Context(), f, 2, newProgress(new(strings.Builder), 0))
-	if q.Gap > q.MCB8Gap || q.MCB8Gap > q.LPGap || q.LevelGap < q.MCB8Gap || q.Worse != 0 || len(q.Methods) != 18 {
-		t.Errorf("%+v", q)
-	}
-	if q.Gap != again.Gap || q.winners() != again.winners() || q.winners() == "-" {
-		t.Errorf("twice compared, it differs: %v, %v", q.winners(), again.winners())
-	}
-	for _, wrong := range []string{"--seeds 0", "--nodes 10"} {
-		if o := (&desk{TB: t}).run("bench packing " + wrong); o.code != exitUsage {
-			t.Errorf("%s: exit code %d", wrong, o.code)
 		}
 	}
 }

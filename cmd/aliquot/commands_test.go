@@ -13,7 +13,8 @@ import (
 
 	"aliquot/client"
 	"aliquot/cluster"
-	"aliquot/web"
+	"aliquot/migrate"
+	"aliquot/scheduler"
 	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
@@ -338,18 +339,20 @@ func TestFollowedLogBeginsWhenTheTaskDoes(t *testing.T) {
 
 func TestPlanIsShownAndApplied(t *testing.T) {
 	d := busy(t)
-	d.PlanFunc = func(h web.Hypothesis) (web.PlanResult, error) {
+	d.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
 		before, after := d.Latest(), d.Latest()
 		after.TargetAll().Set(2, &cluster.Placement{CPU: 100, Nodes: []cluster.NodeID{2}})
 		most := 0.75
-		return web.PlanResult{
+		return scheduler.Preview{
 			Basis: before.Revision, Before: before, After: after, Bound: &most,
-			Moves: []web.PlannedMove{
-				{Move: cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: 1, Index: 1}, From: 2, To: 2, CPU: 400}},
-				{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100}, After: []int{0}},
+			Plan: migrate.Plan{
+				Steps: []migrate.Step{
+					{Move: cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: 1, Index: 1}, From: 2, To: 2, CPU: 400}},
+					{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100}, After: []int{0}},
+				},
+				Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: 1}, Why: migrate.StillBooting}},
 			},
-			Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: 1}, Obstacle: "its guest has not started yet"}},
-			Why:     []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}},
+			Adopt: cluster.Adopt{Why: []cluster.Reason{{Job: 2, Code: cluster.WhyRebalanced, Values: []int64{200}}}},
 		}, nil
 	}
 	golden(t, "plan.txt", d.ok("plan drain n1"))
@@ -363,15 +366,16 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 
 func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 	d := busy(t)
-	d.PlanFunc = func(web.Hypothesis) (web.PlanResult, error) {
+	d.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
 		v := d.Latest()
-		return web.PlanResult{
-			Basis: v.Revision, Before: v, After: v, Blocked: []web.BlockedTask{{Task: cluster.TaskID{Job: 1, Index: 1}, Obstacle: "the store has no room"}},
+		return scheduler.Preview{
+			Basis: v.Revision, Before: v, After: v,
+			Plan:    migrate.Plan{Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: 1, Index: 1}, Why: migrate.NoStoreRoom}}},
 			Weighed: &cluster.Weighed{Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
 		}, nil
 	}
 	page := d.ok("plan")
-	if !strings.HasPrefix(page, "No move can be made for now.\nj1/1 is blocked: the store has no room\n") {
+	if !strings.HasPrefix(page, "No move can be made for now.\nj1/1 is blocked: "+string(migrate.NoStoreRoom)+"\n") {
 		t.Error(page)
 	}
 	if !strings.Contains(page, "\nRunning jobs: no beneficial move: moving 2 jobs gains 12.0 s of progress within 1 h and costs 10.0 s; it must gain more than 2 times its cost.\n") {

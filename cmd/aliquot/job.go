@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
-	"aliquot/internal/wording"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (a *app) jobCommand() *cobra.Command {
@@ -136,9 +136,23 @@ func jobPage(w io.Writer, j *api.Job) {
 		head = append(head, []string{"Ended:", when(*j.Ended)})
 	}
 	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", wording.Span(j.FlowSeconds), wording.Span(j.RunningSeconds), wording.Span(j.VirtualSeconds))})
+	head = append(head, []string{"Progress:", progress(j)})
 	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
 	fmt.Fprintln(w)
 	taskTable(w, j.Tasks)
+}
+
+// progress returns the rate of progress and its source in words, "" for a job that makes no progress.
+func progress(j *api.Job) string {
+	if j.ProgressRate == nil {
+		return ""
+	}
+	source := map[string]string{
+		"observed": "by the CPU time that its tasks had and waited for",
+		"cap":      "by the caps in force: what its tasks could have had is not observed",
+		"grant":    "nothing is guaranteed in the background, and what its tasks had is not observed",
+	}[j.ProgressSource]
+	return fmt.Sprintf("%s of full speed, %s", yield(j.ProgressRate), source)
 }
 
 func taskTable(w io.Writer, tasks []api.Task) {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
-	"aliquot/internal/wording"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 func (a *app) jobTimelineCommand() *cobra.Command {

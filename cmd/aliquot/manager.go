@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -20,9 +21,11 @@ func (a *app) managerListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the managers", Args: takes(), Example: "  aliquot manager list",
 		Long: `List the managers: who leads, what each has applied of the replicated log, how far that is
-behind the foremost, and what is wrong with it. The one that is asked asks the others. It is
-ok, unavailable if it cannot serve, unreachable if it does not answer, or unknown if the one
-that is asked has not been told its address.`,
+behind the foremost, the format of its state, and what is wrong with it. The format is the
+version of the rules that all managers follow; 2 of 3 means that its program understands 3,
+which comes into force once every manager does. A dash: it did not say. The one that is
+asked asks the others. It is ok, unavailable if it cannot serve, unreachable if it does not
+answer, or unknown if the one that is asked has not been told its address.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			managers, err := c.Managers(ctx)
 			if err != nil {
@@ -34,11 +37,11 @@ that is asked has not been told its address.`,
 }
 
 func managerTable(w io.Writer, managers []api.Manager) {
-	rows := [][]string{{"REPLICA", "ADDRESS", "ROLE", "STATUS", "REVISION", "BEHIND", "VERSION", "PROBLEM"}}
+	rows := [][]string{{"REPLICA", "ADDRESS", "ROLE", "STATUS", "REVISION", "BEHIND", "FORMAT", "VERSION", "PROBLEM"}}
 	for _, m := range managers {
 		rows = append(rows, []string{
 			strconv.FormatUint(m.Replica, 10), cmp.Or(m.Address, "-"), roleOf(&m), m.Status,
-			revision(m.Revision), revision(m.Behind), cmp.Or(m.Version, "-"), cmp.Or(m.Problem, "-"),
+			revision(m.Revision), revision(m.Behind), formats(&m), cmp.Or(m.Version, "-"), cmp.Or(m.Problem, "-"),
 		})
 	}
 	table(w, rows)
@@ -53,6 +56,17 @@ func roleOf(m *api.Manager) string {
 		return "leader"
 	}
 	return "follower"
+}
+
+// formats writes the format in force and, if the manager's program understands a higher one, that too: 2 of 3.
+func formats(m *api.Manager) string {
+	switch {
+	case m.Format == 0:
+		return "-"
+	case m.LatestFormat > m.Format:
+		return fmt.Sprintf("%d of %d", m.Format, m.LatestFormat)
+	}
+	return strconv.FormatUint(uint64(m.Format), 10)
 }
 
 func revision(n *uint64) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/client"
-	"aliquot/internal/wording"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 const overviewHelp = `Show the cluster at one glance, as the first page of the console does: jobs and nodes by

@@ -5,17 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/packing/bound"
-	"aliquot/packing/portfolio"
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
+	"aliquot/packing/study/bound"
+	"aliquot/packing/study/document"
+	"aliquot/packing/study/portfolio"
+	"aliquot/packing/study/solution"
 )
 
 const packHelp = `Map tasks to nodes so that the worst-off one gets as large a part of the CPU that it needs
@@ -78,8 +79,8 @@ func (a *app) packCommand() *cobra.Command {
 
 func (f *packFlags) check() error {
 	switch {
-	case f.nodes < 1 || f.nodes > mostNodes:
-		return usagef("--nodes must be from 1 to %d", mostNodes)
+	case f.nodes < 1 || f.nodes > document.MostNodes:
+		return usagef("--nodes must be from 1 to %d", document.MostNodes)
 	case f.accuracy != 0 && !(f.accuracy >= 1e-6 && f.accuracy <= 0.5):
 		return usagef("--accuracy must be from 0.000001 to 0.5")
 	case f.limit < 0:
@@ -105,13 +106,6 @@ func (f *packFlags) width() float64 {
 	return 0.001
 }
 
-// These keep an instance within the memory of a machine.
-const (
-	mostNodes   = 1_000_000
-	mostPacked  = 10_000_000 // tasks
-	mostAllowed = 1 << 30    // nodes in all different lists of allowed ones, whether allowed there or not
-)
-
 func (a *app) pack(ctx context.Context, f packFlags, nodes bool, path string, started time.Time) error {
 	if err := f.check(); err != nil {
 		return err
@@ -125,24 +119,25 @@ func (a *app) pack(ctx context.Context, f packFlags, nodes bool, path string, st
 	}
 	in, err := a.instance(ctx, path, f, &limit)
 	switch {
-	case errors.Is(err, errSpent):
+	case errors.Is(err, document.ErrSpent):
 		return a.spent(ctx, f)
 	case err != nil:
 		return err
-	case in.listed && nodes:
-		return usagef("--nodes is for files without nodes, and %s lists %d", path, len(in.problem.Nodes))
-	case !in.listed:
-		in.units(f.nodes)
+	case in.Listed && nodes:
+		return usagef("--nodes is for files without nodes, and %s lists %d", path, len(in.Problem.Nodes))
+	case !in.Listed:
+		in.AddUnits(f.nodes)
 	}
-	if err := in.problem.Validate(); err != nil {
+	if err := in.Problem.Validate(); err != nil {
 		return usage{fmt.Errorf("%s: %w", path, err)}
 	}
-	answer, mapping := in.solve(f, limit.stop(ctx))
+	found := f.options(limit.stop(ctx)).Solve(in)
+	answer := newPacked(in, f, found)
 	if err := a.show(answer, answer.text); err != nil {
 		return err
 	}
 	if f.picture != "" && answer.Feasible != nil {
-		if err := writeFile(f.picture, text(in.picture(mapping, answer.Yield))); err != nil {
+		if err := file.Write(f.picture, text(found.Picture(in))); err != nil {
 			return err
 		}
 	}
@@ -155,6 +150,13 @@ func (a *app) pack(ctx context.Context, f packFlags, nodes bool, path string, st
 	return nil
 }
 
+// options are those of the search that the flags ask for.
+func (f *packFlags) options(stop func() bool) solution.Options {
+	begun := time.Now()
+	clock := func() time.Duration { return time.Since(begun) }
+	return solution.Options{Method: f.method, Accuracy: f.width(), Stop: stop, Clock: clock}
+}
+
 // drawable says before the search whether a picture, if one is wanted, can be drawn without touching the input.
 func (a *app) drawable(picture, input string) error {
 	switch {
@@ -163,7 +165,7 @@ func (a *app) drawable(picture, input string) error {
 	case a.reads(input, picture):
 		return fmt.Errorf("the picture would replace %s, which is the input: name another file", picture)
 	}
-	return writable(picture)
+	return file.Writable(picture)
 }
 
 // reads says whether an input, - being standard input, is a certain file.
@@ -180,14 +182,14 @@ func (a *app) reads(input, path string) bool {
 }
 
 // instance reads a file as long as a limit and the user allow, and lowers that by what it keeps for the answer.
-func (a *app) instance(ctx context.Context, path string, f packFlags, limit *packLimit) (*packInstance, error) {
+func (a *app) instance(ctx context.Context, path string, f packFlags, limit *packLimit) (*document.Instance, error) {
 	text, err := a.readBy(ctx, path, *limit)
 	if err != nil {
 		return nil, err
 	}
 	begun := time.Now()
-	in, err := readPacking(path, text, limit.stop(ctx))
-	if err != nil && !errors.Is(err, errSpent) {
+	in, err := document.Read(path, text, limit.stop(ctx))
+	if err != nil && !errors.Is(err, document.ErrSpent) {
 		return nil, usage{err}
 	}
 	limit.reserve(time.Since(begun), f)
@@ -200,9 +202,9 @@ func (a *app) spent(ctx context.Context, f packFlags) error {
 	if err := a.show(p, p.text); err != nil {
 		return err
 	}
-	why := errSpent
+	why := document.ErrSpent
 	if ctx.Err() != nil {
-		why = errStopped
+		why = stop.Err
 	}
 	fmt.Fprintf(a.err, "aliquot: %v\n", why)
 	return exitCode{exitLate, why}
@@ -215,9 +217,9 @@ func (a *app) readBy(ctx context.Context, path string, limit packLimit) ([]byte,
 		ctx, cancel = context.WithDeadline(ctx, limit.until)
 		defer cancel()
 	}
-	text, err := unlessStopped(ctx, func() ([]byte, error) { return a.readAll(path) })
-	if errors.Is(err, errStopped) {
-		return nil, errSpent
+	text, err := stop.Unless(ctx, func() ([]byte, error) { return a.readAll(path) })
+	if errors.Is(err, stop.Err) {
+		return nil, document.ErrSpent
 	}
 	return text, err
 }
@@ -236,75 +238,4 @@ func (a *app) readAll(path string) ([]byte, error) {
 		return nil, usage{err}
 	}
 	return text, nil
-}
-
-// packed is the answer of pack.
-type packed struct {
-	Feasible *bool        `json:"feasible"` // nil: it was cut short before anything had a place
-	Yield    float64      `json:"yield"`
-	Bound    float64      `json:"bound"`
-	Gap      float64      `json:"gap"`
-	Seconds  float64      `json:"seconds"`
-	Method   string       `json:"method"`
-	Accuracy float64      `json:"accuracy"`
-	Argument string       `json:"argument"`
-	LP       float64      `json:"relaxation"`
-	Nodes    int          `json:"nodes"`
-	Tasks    int          `json:"tasks"`
-	Cut      bool         `json:"cut"`
-	Dropped  []string     `json:"dropped"`
-	Mapping  []packedItem `json:"mapping,omitempty"`
-}
-
-type packedItem struct {
-	ID    string   `json:"id"`
-	Nodes []string `json:"nodes"`
-}
-
-func (p packed) text(w io.Writer) {
-	switch {
-	case p.Feasible == nil:
-		fmt.Fprintln(w, "feasible unknown")
-	case !*p.Feasible:
-		fmt.Fprintln(w, "feasible false")
-	}
-	fmt.Fprintf(w, "yield %s\nbound %s\ngap %s\nseconds %.6f\n", sixDigits(p.Yield), sixDigits(p.Bound), sixDigits(p.Gap), p.Seconds)
-	if p.Cut {
-		fmt.Fprintln(w, "cut short")
-	}
-	if len(p.Dropped) > 0 {
-		fmt.Fprintf(w, "dropped %s\n", strings.Join(p.Dropped, " "))
-	}
-	if p.Mapping != nil {
-		rows := [][]string{{"ID", "NODES"}}
-		for _, item := range p.Mapping {
-			rows = append(rows, []string{item.ID, countNames(item.Nodes)})
-		}
-		table(w, rows)
-	}
-}
-
-// sixDigits writes a number with six decimals, or what is too small for these with six digits.
-func sixDigits(x float64) string {
-	if x != 0 && math.Abs(x) < 0.001 {
-		return strconv.FormatFloat(x, 'g', 6, 64)
-	}
-	return strconv.FormatFloat(x, 'f', 6, 64)
-}
-
-// countNames writes names in order, and how often if more than once.
-func countNames(names []string) string {
-	var parts []string
-	for len(names) > 0 {
-		same := slices.IndexFunc(names, func(name string) bool { return name != names[0] })
-		if same < 0 {
-			same = len(names)
-		}
-		part := names[0]
-		if same > 1 {
-			part += "×" + strconv.Itoa(same)
-		}
-		parts, names = append(parts, part), names[same:]
-	}
-	return dash(strings.Join(parts, " "))
 }

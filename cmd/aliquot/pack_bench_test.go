@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"aliquot/packing/instance"
+	"aliquot/packing/study/instance"
 )
 
 // manyRows are distinct tasks as CSV, for a tenth as many nodes.
@@ -21,17 +21,6 @@ func manyRows(tasks int) []byte {
 		fmt.Fprintf(&text, "t%d,1,%.6f,%.6f\n", i, p.Items[i].Need/instance.Unit, p.Items[i].Rigid[0]/instance.Unit)
 	}
 	return text.Bytes()
-}
-
-func BenchmarkReadPacking(b *testing.B) {
-	text := manyRows(1_000_000)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := readPacking("f", text, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // BenchmarkPackLimit says what part of its time limit the command takes, from its start to its end, at most and at least.

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"time"
+
+	"aliquot/internal/stop"
 )
 
 // A packLimit is the time by which pack is to have answered; the zero limit is none.
@@ -33,7 +35,7 @@ func (l *packLimit) reserve(parsing time.Duration, f packFlags) {
 func (l *packLimit) stop(ctx context.Context) func() bool {
 	until := l.until
 	if until.IsZero() {
-		return stopping(ctx)
+		return stop.Asked(ctx)
 	}
 	return func() bool { return ctx.Err() != nil || !time.Now().Before(until) }
 }

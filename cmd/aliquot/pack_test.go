@@ -241,82 +241,6 @@ func TestANodeWithoutCPUIsDrawnAsALine(t *testing.T) {
 	}
 }
 
-func TestTimeLimitCutsTheSearchShortAndIsSaid(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("id,count,cpu,mem\n")
-	for i := range 2000 {
-		fmt.Fprintf(&text, "g%d,1,%.4f,%.4f\n", i, 0.05+float64(i*7919%10007)/20000, 0.02+float64(i*104729%10007)/90000)
-	}
-	in, err := readPacking("f", []byte(text.String()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in.units(300)
-	for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
-		for _, end := range []int{1, 20, 400} {
-			asked := 0
-			p, mapping := in.solve(packFlags{method: method}, func() bool { asked++; return asked >= end })
-			if p.Cut != (asked == end) || p.Yield > p.Bound || (mapping == nil) != (p.Feasible == nil) {
-				t.Errorf("%s, end at question %d: %+v", method, end, p)
-			}
-		}
-	}
-	p := packAnswer(t, text.String(), "--nodes 300 --time-limit "+time.Hour.String())
-	if p.Cut || !p.fits() {
-		t.Errorf("an hour was too short: %+v", p)
-	}
-}
-
-func TestAnEndAtTheLastQuestionIsSaid(t *testing.T) {
-	for name, text := range map[string]string{
-		"all fit":         someTasks,
-		"nothing fits":    "id,count,cpu,mem\na,3,1,0.7\nb,3,1,0.6\n",
-		"all are dropped": `{"items": [{"id": "a", "cpu": 0.5, "mem": 1.1, "priority": 1}]}`,
-	} {
-		in, err := readPacking("f", []byte(text), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.units(3)
-		for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
-			last := 0
-			in.solve(packFlags{method: method}, func() bool { last++; return false })
-			asked := 0
-			if p, _ := in.solve(packFlags{method: method}, func() bool { asked++; return asked == last }); !p.Cut || asked != last {
-				t.Errorf("%s by %s, question %d of %d: %+v", name, method, asked, last, p)
-			}
-		}
-	}
-}
-
-func TestASearchThatIsCutShortKnowsWhatTheSumsTell(t *testing.T) {
-	for name, text := range map[string]string{
-		"nobody may be dropped": `{"items": [{"id": "a", "count": 300, "cpu": 0.2, "mem": 0.01}, {"id": "b", "cpu": 0.5, "mem": 0.5}]}`,
-		"nobody is dropped":     `{"items": [{"id": "a", "count": 300, "cpu": 0.2, "mem": 0.01}, {"id": "b", "cpu": 0.5, "mem": 0.5, "priority": 1}]}`,
-	} {
-		in, err := readPacking("f", []byte(text), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.units(20)
-		for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
-			known := 0
-			for end, cut := 2, true; cut; end++ {
-				asked := 0
-				p, _ := in.solve(packFlags{method: method}, func() bool { asked++; return asked >= end })
-				if cut = p.Cut; cut && (len(p.Dropped) == 0 || len(p.Dropped) == len(in.problem.Items)) {
-					if known++; p.Bound < 0.31 || p.Bound > 0.34 {
-						t.Errorf("%s, by %s, end at question %d: %+v", name, method, end, p)
-					}
-				}
-			}
-			if known == 0 {
-				t.Errorf("%s, by %s: no end with all mapped", name, method)
-			}
-		}
-	}
-}
-
 func TestWhetherItFitsDependsOnRoomAlone(t *testing.T) {
 	allowed := func(tasks int, mem float64) string {
 		return fmt.Sprintf(`{"nodes": [{"id": "a", "cpu": 1, "mem": 1}, {"id": "b", "count": %d, "cpu": 1, "mem": 1}],
@@ -437,6 +361,19 @@ func TestInputThatNeverEndsUsesUpTheTimeLimit(t *testing.T) {
 	}
 }
 
+func TestATimeLimitThatIsLongEnoughChangesNothing(t *testing.T) {
+	if p := packAnswer(t, someTasks, "--nodes 3 --time-limit 1h"); p.Cut || !p.fits() {
+		t.Errorf("an hour was too short: %+v", p)
+	}
+}
+
+func TestARefusedInstanceIsWrongUsage(t *testing.T) {
+	want := "aliquot: standard input:1: there is no list of items\n"
+	if o := packText(t, "{}", ""); o.code != exitUsage || o.err != want || o.out != "" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestTimeForTheAnswerIsTakenOffTheLimit(t *testing.T) {
 	until := time.Unix(100, 0)
 	for want, f := range map[time.Duration]packFlags{
@@ -470,37 +407,4 @@ func TestWhereAllIsDroppedTheYieldIsNone(t *testing.T) {
 			t.Errorf("%s: %+v", method, p)
 		}
 	}
-}
-
-func FuzzPackAnswersOrRefuses(f *testing.F) {
-	for _, text := range []string{
-		someTasks, "id,count,cpu,mem\na,1,1e-300,1\n", "id,count,cpu,mem\na,1,0x1p-2,1\n", "{}", `{"nodes":[{"cpu":1,"mem":1}],"items":[{"id":"a","mem":0.5,"count":3,"spread":true}]}`,
-		`{"items":[{"id":"a","fluid":{"net":{"slope":1,"base":-1,"most":0.5}}}]}`, `{"items":[{"id":"a","priority":1e308,"cpu":2}]}`, `{"items":[`, "\xef\xbb\xbfid,count,cpu,mem\r\na,1,1,1\r\n",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		in, err := readPacking("f", text, nil)
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "f:") {
-				t.Fatalf("without file: %v", err)
-			}
-			return
-		}
-		if len(in.problem.Nodes) == 0 {
-			in.units(3)
-		}
-		if err := in.problem.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		if in.tasks > 2000 || len(in.problem.Nodes) > 2000 {
-			return
-		}
-		for _, method := range []string{"mcb8", "portfolio"} {
-			p, _ := in.solve(packFlags{method: method, mapping: true}, nil)
-			if !(p.Yield >= 0 && p.Yield <= 1 && p.Yield <= p.Bound*(1+1e-8) && p.Gap >= 0 && p.Gap <= 1) {
-				t.Fatalf("%s: %+v", method, p)
-			}
-		}
-	})
 }

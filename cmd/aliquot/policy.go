@@ -31,9 +31,14 @@ func (a *app) policyGetCommand() *cobra.Command {
 
 const policyListHelp = `List the policies with what each does in a line. No manager is asked.
 
-Jobs share nodes under all but FCFS. MCB8 is the packing that makes the least yield as
-large as possible; a tick is a periodic decision. Names that run MCB8 take /minvt=SECONDS
-and /minft=SECONDS: a running job with less virtual or flow time is left where it is.`
+FCFS, EASY and conservative give each task a node of its own. With /cores they pack tasks
+by whole cores, as batch systems do: jobs share nodes, or with /exclusive only tasks of one
+job do. /per-node=CORES says how many cores a node has, whatever its CPU; otherwise a core
+is 1,000 millicores. Under all others jobs share nodes by shares of CPU.
+
+MCB8 is the packing that makes the least yield as large as possible; a tick is a periodic
+decision. Names that run MCB8 take /minvt=SECONDS and /minft=SECONDS: a running job with
+less virtual or flow time is left where it is.`
 
 func (a *app) policyListCommand() *cobra.Command {
 	return &cobra.Command{

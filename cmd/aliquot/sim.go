@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/workload"
+	"aliquot/workload/stream"
 )
 
 func (a *app) simCommand() *cobra.Command {
@@ -23,17 +23,9 @@ func (a *app) readTrace(ctx context.Context, path string) ([]workload.Job, error
 		return nil, usage{fmt.Errorf("open the trace: %w", err)}
 	}
 	defer in.Close()
-	plain, err := workload.Gunzip(in)
+	jobs, err := stream.ReadNative(path, in)
 	if err != nil {
-		return nil, usage{fmt.Errorf("%s: %w", path, err)}
-	}
-	text := bufio.NewReader(plain)
-	if start, _ := text.Peek(1); len(start) == 1 && start[0] == ';' {
-		return nil, usagef("%s is a log in the Standard Workload Format: make a stream of it with aliquot workload prepare", path)
-	}
-	jobs, err := workload.Read(text)
-	if err != nil {
-		return nil, usage{fmt.Errorf("%s: %w", path, err)}
+		return nil, usage{err}
 	}
 	return jobs, nil
 }

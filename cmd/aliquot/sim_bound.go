@@ -8,9 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/wording"
+	"aliquot/internal/stop"
 	"aliquot/sim"
 	"aliquot/sim/bound"
+	"aliquot/wording"
 )
 
 const simBoundHelp = `Bound the maximum bounded stretch of a stream of jobs from below.
@@ -45,7 +46,7 @@ func (a *app) simBoundCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("bound %s: %w", args[0], advised(err))
 			}
-			b, err := unlessStopped(c.Context(), func() (bound.Bound, error) { return bound.MaxStretch(nodes, jobs) })
+			b, err := stop.Unless(c.Context(), func() (bound.Bound, error) { return bound.MaxStretch(nodes, jobs) })
 			if err != nil {
 				return fmt.Errorf("bound %s: %w", args[0], err)
 			}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
 	"aliquot/sim/report"
 	"aliquot/sim/sweep"
 )
@@ -43,7 +45,7 @@ func (a *app) compare(ctx context.Context, paths []string, measure, html string)
 	if err != nil {
 		return err
 	}
-	c, err := unlessStopped(ctx, func() (c compared, err error) {
+	c, err := stop.Unless(ctx, func() (c compared, err error) {
 		c = comparison(results)
 		c.measure, err = c.choose(measure)
 		return c, err
@@ -52,7 +54,7 @@ func (a *app) compare(ctx context.Context, paths []string, measure, html string)
 		return err
 	}
 	if html != "" {
-		if err := writeFile(html, func(w io.Writer) error { return c.WriteHTML(stoppable{ctx, w}) }); err != nil {
+		if err := file.Write(html, func(w io.Writer) error { return c.WriteHTML(stop.Writer{Context: ctx, To: w}) }); err != nil {
 			return err
 		}
 	}

@@ -10,10 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/wording"
+	"aliquot/internal/file"
 	"aliquot/sim"
 	"aliquot/sim/report"
 	"aliquot/sim/timeline"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -96,12 +97,12 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	watch := a.progress(0)
 	setup.Watch = watched(ctx, watch, e.policy)
 	done, err := sim.Run(setup, jobs)
-	watch.end()
+	watch.End()
 	if err != nil {
 		return fmt.Errorf("simulate %s: %w", path, advised(err))
 	}
 	if e.svg != "" {
-		if err := writeFile(e.svg, text(r.Gantt(fmt.Sprint(setup.Policy), e.nodes).SVG())); err != nil {
+		if err := file.Write(e.svg, text(r.Gantt(fmt.Sprint(setup.Policy), e.nodes).SVG())); err != nil {
 			return err
 		}
 	}

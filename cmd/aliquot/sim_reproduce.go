@@ -1,24 +1,26 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"aliquot/cluster"
-	"aliquot/internal/wording"
+	"aliquot/internal/stop"
 	"aliquot/sim"
+	"aliquot/sim/experiments"
 	"aliquot/sim/reproduce"
-	"aliquot/sim/sweep"
+	"aliquot/sim/trials"
+	"aliquot/wording"
+	"aliquot/workload"
+	"aliquot/workload/prepare"
+	"aliquot/workload/stream"
 )
 
 const simReproduceHelp = `Reproduce the tables and figures of the DFRS report (INRIA RR-7659) and show its
@@ -78,21 +80,21 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	case r.workers < 1 || r.workers > 1024:
 		return usagef("--workers must be from 1 to 1024")
 	}
-	shelf := shelf{}
+	log := reproduce.HPC2N{}
 	if r.trace != "" {
-		if err := shelf.read(ctx, a, r.trace); err != nil {
+		if log, err = a.readLog(ctx, r.trace); err != nil {
 			return err
 		}
 	}
-	scope := reproduce.Scope{Full: r.full, Weeks: shelf.numbers(), Parts: parts}
-	experiments := scope.Experiments()
+	scope := reproduce.Scope{Full: r.full, Weeks: log.Numbers(), Parts: parts}
+	wanted := scope.Experiments()
 	switch {
-	case len(experiments) == 0 && r.trace == "":
+	case len(wanted) == 0 && r.trace == "":
 		return usagef("what --only names needs the HPC2N log: give it with --trace")
-	case len(experiments) == 0:
-		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace, wording.Count(len(shelf.weeks), "week"))
+	case len(wanted) == 0:
+		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace, wording.Count(len(log.Weeks), "week"))
 	}
-	jobs, err := unlessStopped(ctx, func() ([]job, error) { return shelf.trials(experiments) })
+	jobs, err := stop.Unless(ctx, func() ([]trials.Entry, error) { return experiments.Entries(log, wanted) })
 	if err != nil {
 		return err
 	}
@@ -103,23 +105,23 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	if err != nil {
 		return err
 	}
-	defer results.close()
-	defer a.pileUp(most(jobs))()
-	c := &crew{results: results, workers: r.workers, bound: true, timed: true, tally: tally{progress: a.progress(30 * time.Second), workers: r.workers}}
-	if err := c.foretellAndRun(ctx, jobs, a.err); err != nil {
-		return interrupted(err, results.path)
+	defer results.Close()
+	defer a.pileUp(trials.MostJobs(jobs))()
+	pool := &trials.Pool{Results: results, Workers: r.workers, Bound: true, Timed: true, Display: a.progress(30 * time.Second)}
+	if err := pool.RunForetold(ctx, jobs, a.err); err != nil {
+		return interrupted(err, results.Path())
 	}
-	if err := results.tidy(); err != nil {
+	if err := results.Tidy(); err != nil {
 		return err
 	}
-	book := reproduce.NewBook(scope, findings(results, experiments, jobs))
-	about := reproduce.About{Command: r.command(), Version: version, LogJobs: len(shelf.whole), Failures: c.reasons(leftOut)}
-	if err := writeReport(r.out, book, about); err != nil {
+	book := reproduce.NewBook(scope, experiments.Findings(results, wanted, jobs))
+	about := reproduce.About{Command: r.command(), Version: version, LogJobs: len(log.Whole), Failures: pool.Reasons(leftOut)}
+	if err := experiments.WriteReport(r.out, book, about); err != nil {
 		return err
 	}
 	checks := book.Checks()
 	err = a.show(checks, func(w io.Writer) { checked(w, checks, filepath.Join(r.out, "report.html")) })
-	return errors.Join(err, c.failed(leftOut))
+	return errors.Join(err, pool.Failures(leftOut))
 }
 
 // leftOut says of a trace that was refused for jobs that can never run what to do about it here, where none is skipped.
@@ -145,91 +147,6 @@ func (r reproduction) command() string {
 	return strings.Join(words, " ")
 }
 
-// foretold is how many missing experiments make it worth to say beforehand how long they will take.
-const foretold = 100
-
-// foretellAndRun runs what is missing. Is that much, a typical trial of each kind of which none was kept is run first, to
-// say how long the rest will take; its result counts.
-func (c *crew) foretellAndRun(ctx context.Context, all []job, out io.Writer) error {
-	c.remember(all)
-	missing := c.missing(all)
-	if first := c.typical(missing); len(missing) >= foretold && 4*len(first) <= len(missing) {
-		if len(first) > 0 {
-			fmt.Fprintf(out, "%d of %d experiments first, one of each kind, to foretell how long the others take\n", len(first), len(missing))
-		}
-		if err := c.run(ctx, first); err != nil {
-			return err
-		}
-		rest := c.missing(all)
-		c.tally.begin(len(all), rest)
-		fmt.Fprintf(out, "%d experiments to run on %s: %s\n", len(rest), wording.Count(c.workers, "worker"), c.tally.left())
-	}
-	return c.run(ctx, all)
-}
-
-// remember learns from kept results how long trials take.
-func (c *crew) remember(all []job) {
-	for _, j := range all {
-		if r, ok := c.results.Get(j.Trial); ok && r.Seconds > 0 && j.kind != unsplit {
-			c.tally.pace.Learn(j.Trial, j.kind, j.count, r.Seconds)
-		}
-	}
-}
-
-// typical picks one trial, with about as many jobs as most, of each policy, period and kind of trace that has not run yet.
-func (c *crew) typical(missing []job) (picked []job) {
-	type class struct {
-		policy string
-		period float64
-		kind   string
-	}
-	alike := map[class][]job{}
-	var classes []class
-	for _, j := range missing {
-		if j.kind == unsplit || c.tally.pace.Knows(j.Trial, j.kind) {
-			continue
-		}
-		x := class{j.Policy, j.Period, j.kind}
-		if alike[x] == nil {
-			classes = append(classes, x)
-		}
-		alike[x] = append(alike[x], j)
-	}
-	for _, x := range classes {
-		jobs := alike[x]
-		slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(a.count, b.count) })
-		picked = append(picked, jobs[len(jobs)/2])
-	}
-	return picked
-}
-
-// findings pairs experiments with their results.
-func findings(results *resultFile, experiments []reproduce.Experiment, jobs []job) (found []reproduce.Finding) {
-	for i, e := range experiments {
-		if r, ok := results.Get(jobs[i].Trial); ok {
-			found = append(found, reproduce.Finding{Experiment: e, Result: r})
-		}
-	}
-	return found
-}
-
-func writeReport(folder string, book reproduce.Book, about reproduce.About) error {
-	for name, write := range map[string]func(io.Writer) error{
-		"report.html": func(w io.Writer) error { return book.WriteHTML(w, about) },
-		"cells.csv":   book.WriteCells, "worst.csv": book.WriteWorst, "points.csv": book.WritePoints,
-	} {
-		if err := writeFile(filepath.Join(folder, name), write); err != nil {
-			return err
-		}
-	}
-	for name, svg := range book.Figures() {
-		if err := writeFile(filepath.Join(folder, "figures", name+".svg"), text(svg)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // checked is what the terminal shows of a reproduction.
 func checked(w io.Writer, checks []reproduce.Check, path string) {
 	rows := [][]string{{"WHAT MUST HOLD", "MEASURED", ""}}
@@ -240,34 +157,18 @@ func checked(w io.Writer, checks []reproduce.Check, path string) {
 	fmt.Fprintf(w, "\nThe report is %s.\n", path)
 }
 
-// penaltyOfPaper is the report's rescheduling penalty.
-const penaltyOfPaper = 300 * cluster.Second
-
-// trials are the experiments as trials, in the same order.
-func (s *shelf) trials(experiments []reproduce.Experiment) ([]job, error) {
-	all := make([]job, len(experiments))
-	var from *traceSource
-	for i, e := range experiments {
-		if from == nil || from.name != e.Name() {
-			from = s.source(e.Trace)
-		}
-		digest, err := from.identify()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", from.name, err)
-		}
-		t, err := sweep.New(from.name, digest, e.Nodes(), e.Algorithm, cluster.Time(e.Period)*cluster.Second, penaltyOfPaper, sim.Terms{})
-		if err != nil {
-			return nil, err
-		}
-		all[i] = job{Trial: t, traceSource: from}
+// readLog prepares the HPC2N log by the report's rules and says what was repaired or skipped.
+func (a *app) readLog(ctx context.Context, path string) (reproduce.HPC2N, error) {
+	log, err := a.readStream(ctx, path, &logRules{stream.Rules{Name: "hpc2n"}})
+	if err != nil {
+		return reproduce.HPC2N{}, err
 	}
-	return all, nil
-}
-
-// numbers are the weeks in which jobs came.
-func (s *shelf) numbers() (numbers []int) {
-	for _, w := range s.weeks {
-		numbers = append(numbers, w.Number)
+	a.explain(log)
+	if log.Tally == nil || len(log.Jobs) == 0 {
+		return reproduce.HPC2N{}, usagef("%s is no log in the Standard Workload Format with jobs that ran", path)
 	}
-	return slices.Clip(numbers)
+	if n := len(log.Jobs); n != reproduce.LogJobs {
+		fmt.Fprintf(a.err, "%s has %s that ran, where the HPC2N log, version 2.2-cln, has %d: the report's numbers are of another log\n", path, wording.Count(n, "job"), reproduce.LogJobs)
+	}
+	return reproduce.HPC2N{Whole: log.Jobs, Weeks: workload.Split(log.Jobs, prepare.Week)}, nil
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/wording"
+	"aliquot/internal/stop"
+	"aliquot/internal/terminal"
 	"aliquot/sim"
 	"aliquot/sim/check"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -112,13 +114,13 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 		setup.Record = func(s sim.Span) { spans = append(spans, s) }
 	}
 	result, err := sim.Run(setup, jobs)
-	watch.end()
+	watch.End()
 	if err != nil {
 		return simReport{}, err
 	}
 	wall := time.Since(begin)
 	if s.verify {
-		if result, err = unlessStopped(ctx, func() (sim.Result, error) { return result, verify(setup, jobs, result, spans) }); err != nil {
+		if result, err = stop.Unless(ctx, func() (sim.Result, error) { return result, verify(setup, jobs, result, spans) }); err != nil {
 			return simReport{}, err
 		}
 	}
@@ -140,12 +142,12 @@ func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim
 }
 
 // watched shows how far a run is, and ends it when the user says stop.
-func watched(ctx context.Context, watch *progress, name string) func(sim.Progress) error {
+func watched(ctx context.Context, watch *terminal.Progress, name string) func(sim.Progress) error {
 	begin := time.Now()
 	return func(p sim.Progress) error {
-		watch.show(func() string { return howFar(name, p, time.Since(begin)) })
+		watch.Show(func() string { return howFar(name, p, time.Since(begin)) })
 		if ctx.Err() != nil {
-			return errStopped
+			return stop.Err
 		}
 		return nil
 	}

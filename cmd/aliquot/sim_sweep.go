@@ -14,9 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"aliquot/cluster"
-	"aliquot/internal/wording"
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
 	"aliquot/sim/sweep"
+	"aliquot/sim/trials"
+	"aliquot/wording"
 	"aliquot/workload"
+	"aliquot/workload/stream"
 )
 
 const simSweepHelp = `Simulate every trace under every policy, on all cores, and keep the results.
@@ -96,18 +100,20 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	defer results.close()
-	defer a.pileUp(most(jobs))()
-	c := &crew{results: results, workers: w.workers, bound: !w.noBound, timed: !w.noTiming, verify: w.verify, tally: tally{progress: a.progress(30 * time.Second), workers: w.workers}}
-	if err := c.run(ctx, jobs); err != nil {
-		return interrupted(err, results.path)
+	defer results.Close()
+	defer a.pileUp(trials.MostJobs(jobs))()
+	pool := &trials.Pool{
+		Results: results, Workers: w.workers, Bound: !w.noBound, Timed: !w.noTiming, Verify: w.verify, Display: a.progress(30 * time.Second),
 	}
-	if err := results.tidy(); err != nil {
+	if err := pool.Run(ctx, jobs); err != nil {
+		return interrupted(err, results.Path())
+	}
+	if err := results.Tidy(); err != nil {
 		return err
 	}
-	swept := resultsOf(results, jobs)
+	swept := results.Of(jobs)
 	if w.csv != "" {
-		if err := writeFile(w.csv, func(out io.Writer) error { return sweep.WriteCSV(out, swept) }); err != nil {
+		if err := file.Write(w.csv, func(out io.Writer) error { return sweep.WriteCSV(out, swept) }); err != nil {
 			return err
 		}
 	}
@@ -115,37 +121,27 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 		comparison(swept).text(w)
 		skipped(w, swept)
 	})
-	return errors.Join(err, c.failed(advised))
+	return errors.Join(err, pool.Failures(advised))
 }
 
 // interrupted says that nothing is lost.
 func interrupted(err error, path string) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w: what was finished is in %s; the same command goes on from there", errStopped, path)
+		return fmt.Errorf("%w: what was finished is in %s; the same command goes on from there", stop.Err, path)
 	}
 	return err
 }
 
-func resultsOf(results *resultFile, jobs []job) []sweep.Result {
-	found := make([]sweep.Result, 0, len(jobs))
-	for _, j := range jobs {
-		if r, ok := results.Get(j.Trial); ok {
-			found = append(found, r)
-		}
-	}
-	return found
-}
-
 // plan lists the trials, each once, trace by trace. Every trace is read once here, for its digest, and again when its turn comes;
 // only standard input, which can be read once, is kept.
-func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []job, err error) {
+func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []trials.Entry, err error) {
 	listed := map[string]bool{}
 	for i, name := range traceNames(paths) {
-		s := &traceSource{name: name, load: func() ([]workload.Job, error) { return a.readTrace(ctx, paths[i]) }}
+		s := &trials.Source{Name: name, Load: func() ([]workload.Job, error) { return a.readTrace(ctx, paths[i]) }}
 		if paths[i] == "-" {
-			s.load = sync.OnceValues(s.load)
+			s.Load = sync.OnceValues(s.Load)
 		}
-		digest, err := s.identify()
+		digest, err := s.Identify()
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +152,7 @@ func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []job
 					return nil, usage{err}
 				}
 				if !listed[t.Key()] {
-					all = append(all, job{Trial: t, traceSource: s})
+					all = append(all, trials.Entry{Trial: t, Source: s})
 				}
 				listed[t.Key()] = true
 			}
@@ -180,7 +176,7 @@ func micro(d time.Duration) cluster.Time { return cluster.Time(d.Microseconds())
 func traceNames(paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
-		names[i] = stem(path)
+		names[i] = stream.Stem(path)
 	}
 	if len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names) {
 		return paths

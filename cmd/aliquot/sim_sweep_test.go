@@ -5,19 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"aliquot/sim/reproduce"
+	"aliquot/internal/file"
 	"aliquot/sim/sweep"
-	"aliquot/workload"
 )
 
 // tiny are traces in a folder of their own, in which jobs get in each other's way.
@@ -96,46 +93,10 @@ func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
 	}
 }
 
-// planned are trials of a sweep whose third trace does something before it is loaded to be run.
-func planned(t *testing.T, before func()) []job {
-	t.Helper()
-	jobs, err := sweepFlags{simTerms: simTerms{nodes: 2}, policies: []string{"FCFS", "Greedy *"}, periods: []time.Duration{10 * time.Minute}}.plan(t.Context(), &app{}, tiny(t, "a", "b", "c", "d"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	third := jobs[4].traceSource
-	load := third.load
-	third.load = func() ([]workload.Job, error) { before(); return load() }
-	return jobs
-}
-
-func TestAnInterruptedSweepLosesNothingAndRepeatsNothing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "sweep.jsonl")
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	run := func(ctx context.Context, jobs []job) (ran int, err error) {
-		results, err := openResults(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer results.close()
-		c := &crew{results: results, workers: 1, bound: true, tally: tally{progress: newProgress(&strings.Builder{}, 0), workers: 1}}
-		err = c.run(ctx, jobs)
-		return c.tally.done, err
-	}
-	ran, err := run(ctx, planned(t, cancel))
-	if !errors.Is(err, context.Canceled) || interrupted(err, path).Error() != "stopped before the end: what was finished is in "+path+"; the same command goes on from there" {
-		t.Fatalf("%d, %v", ran, err)
-	}
-	if kept := strings.Count(content(t, path), "\n"); kept != ran || ran < 4 || ran > 5 {
-		t.Errorf("%d results were kept of %d", kept, ran)
-	}
-	again, err := run(context.Background(), planned(t, func() {}))
-	if err != nil || ran+again != 8 {
-		t.Errorf("%d and %d trials of 8: %v", ran, again, err)
-	}
-	if n := strings.Count(content(t, path), "\n"); n != 8 {
-		t.Errorf("%d results", n)
+func TestAnInterruptedSweepSaysThatNothingIsLost(t *testing.T) {
+	want := "stopped before the end: what was finished is in sweep.jsonl; the same command goes on from there"
+	if err := interrupted(context.Canceled, "sweep.jsonl"); err.Error() != want {
+		t.Error(err)
 	}
 }
 
@@ -227,7 +188,7 @@ func TestCompressedResultsAreCompared(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	plain, zip := filepath.Join(folder, "sweep.jsonl"), filepath.Join(folder, "sweep.jsonl.gz")
-	if err := writeFile(zip, text(content(t, plain))); err != nil {
+	if err := file.Write(zip, text(content(t, plain))); err != nil {
 		t.Fatal(err)
 	}
 	if d.ok("sim compare "+zip) != d.ok("sim compare "+plain) {
@@ -268,7 +229,7 @@ func TestTwoSweepsDoNotWriteToOneFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.close()
+	defer held.Close()
 	if o := d.sweep(folder, tiny(t, "a")); o.code != exitFailed || !strings.Contains(o.err, "is being written by another sweep") {
 		t.Errorf("%+v", o)
 	}
@@ -404,40 +365,7 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestTracesOfTheReportAreTheSameEveryTimeAndDifferFromEachOther(t *testing.T) {
-	seen := map[string]string{}
-	for range 2 {
-		for _, trace := range []reproduce.Trace{{Index: 0}, {Index: 1}, {Index: 0, Tenth: 1}, {Index: 0, Tenth: 9}} {
-			s := (&shelf{}).source(trace)
-			digest, err := s.identify()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if name, known := seen[digest]; known && name != trace.Name() || s.count != reproduce.SyntheticJobs {
-				t.Errorf("%s has %d jobs, the same as %s", trace.Name(), s.count, name)
-			}
-			seen[digest] = trace.Name()
-		}
-	}
-	if len(seen) != 4 {
-		t.Errorf("%d different traces of 4", len(seen))
-	}
-}
-
-func TestAReportIsWrittenOfWhatWasRun(t *testing.T) {
-	folder := t.TempDir()
-	scope := reproduce.Scope{Parts: []reproduce.Part{reproduce.Figure1, reproduce.Table2}}
-	if err := writeReport(folder, reproduce.NewBook(scope, nil), reproduce.About{Command: "c"}); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"report.html", "cells.csv", "worst.csv", "points.csv"} {
-		if content(t, filepath.Join(folder, name)) == "" {
-			t.Errorf("%s is empty", name)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(folder, "figures")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("figures were drawn though nothing was run: %v", err)
-	}
+func TestAReportSaysHowItIsMadeAgain(t *testing.T) {
 	r := reproduction{full: true, only: []string{"table2", "fig1"}, trace: "/home/somebody/log.swf.gz"}
 	if got := r.command(); got != "aliquot sim reproduce dfrs --full --only table2,fig1 --trace log.swf.gz" {
 		t.Error(got)

@@ -11,6 +11,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/sim"
+	"aliquot/sim/replay"
 )
 
 func traceFile(t *testing.T, lines ...string) string {
@@ -173,7 +174,7 @@ func TestSavedViewIsDecidedAgain(t *testing.T) {
 	if o := d.typeWith(view.String(), "sim", "decide", "-", "--policy", "FCFS"); o.code != exitDone || !strings.Contains(o.out, "policy FCFS: ") {
 		t.Errorf("from standard input: %+v", o)
 	}
-	var decided replayed
+	var decided replay.Decision
 	if err := json.Unmarshal([]byte(d.ok("sim decide -o json "+path)), &decided); err != nil || len(decided.Jobs) == 0 {
 		t.Errorf("%v: %+v", err, decided)
 	}

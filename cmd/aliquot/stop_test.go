@@ -77,27 +77,6 @@ func signalled(t *testing.T, line string, signal os.Signal) outcome {
 	return outcome{c.ProcessState.ExitCode(), rest.String(), wrong.String()}
 }
 
-func TestWorkThatHearsNothingIsNotWaitedFor(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	ever := make(chan struct{})
-	defer close(ever)
-	_, err := unlessStopped(ctx, func() (int, error) {
-		stop()
-		<-ever
-		return 1, nil
-	})
-	if !errors.Is(err, errStopped) {
-		t.Error(err)
-	}
-	if _, err := unlessStopped(ctx, func() (int, error) { t.Error("it was begun"); return 1, nil }); !errors.Is(err, errStopped) {
-		t.Error(err)
-	}
-	failed := errors.New("failed")
-	if n, err := unlessStopped(t.Context(), func() (int, error) { return 1, failed }); n != 1 || !errors.Is(err, failed) {
-		t.Error(n, err)
-	}
-}
-
 // stoppedAtOnce types a command line and says stop before it begins.
 func (d *desk) stoppedAtOnce(line string) outcome {
 	ctx, stop := context.WithCancel(d.Context())

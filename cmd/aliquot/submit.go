@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aliquot/client"
+	"aliquot/client/jobfile"
 	"aliquot/web/api"
 )
 
@@ -114,7 +115,11 @@ func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {
 	if name == "-" {
 		name = "standard input"
 	}
-	return readJobs(name, bytes.NewReader(text))
+	jobs, err := jobfile.Read(name, bytes.NewReader(text))
+	if err != nil {
+		return nil, usage{err}
+	}
+	return jobs, nil
 }
 
 func (f *jobFlags) change(job *api.JobSpec, flags *pflag.FlagSet, command []string) (err error) {

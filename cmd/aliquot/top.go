@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +11,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"aliquot/client"
-	"aliquot/internal/wording"
+	"aliquot/internal/terminal"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // topOptions say how the live table runs.
@@ -114,7 +113,7 @@ func take(ctx context.Context, c *client.Client, o topOptions) (s snapshot, err 
 func (a *app) draw(s *snapshot, drawn int) error {
 	var page strings.Builder
 	topPage(&page, s)
-	window := terminal(a.out)
+	window := terminal.Size(a.out)
 	return a.show(s, func(w io.Writer) {
 		switch {
 		case window != nil:
@@ -207,17 +206,4 @@ func redraw(page string, width, height int) string {
 		out.WriteString(line + "\x1b[K\n")
 	}
 	return out.String() + "\x1b[J"
-}
-
-// terminal is the size of the terminal that w is; nil if it is none.
-func terminal(w io.Writer) *unix.Winsize {
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	window, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
-	if err != nil {
-		return nil
-	}
-	return window
 }

@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/wording"
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
+	"aliquot/wording"
 	"aliquot/workload"
 	"aliquot/workload/prepare"
-	"aliquot/workload/swf"
+	"aliquot/workload/stream"
 )
 
 const workloadConvertHelp = `Convert a stream of jobs: a log in the Standard Workload Format into a stream by --rules,
@@ -60,7 +62,7 @@ func (a *app) workloadConvertCommand() *cobra.Command {
 
 func (a *app) convert(ctx context.Context, f convertFlags, from, to string) error {
 	switch {
-	case f.to == "" && endsIn(to, ".swf", ".swf.gz"):
+	case f.to == "" && stream.EndsIn(to, ".swf", ".swf.gz"):
 		f.to = "log"
 	case f.to == "":
 		f.to = "stream"
@@ -75,97 +77,65 @@ func (a *app) convert(ctx context.Context, f convertFlags, from, to string) erro
 			return err
 		}
 	}
-	text, err := a.open(ctx, from)
+	text, in, err := a.openText(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer text.Close()
+	defer in.Close()
 	write, err := a.converted(f, text)
 	if err != nil {
 		return err
 	}
-	stoppably := func(w io.Writer) error { return write(stoppable{ctx, w}) }
+	stoppably := func(w io.Writer) error { return write(stop.Writer{Context: ctx, To: w}) }
 	if to == "" {
 		return stoppably(a.out)
 	}
-	return writeFile(to, stoppably)
+	return file.Write(to, stoppably)
 }
 
 // converted returns what writes the stream or log that a text becomes.
-func (a *app) converted(f convertFlags, text *source) (func(io.Writer) error, error) {
-	if text.isLog && f.to == "log" {
+func (a *app) converted(f convertFlags, text *stream.Text) (func(io.Writer) error, error) {
+	if text.IsLog && f.to == "log" {
 		if f.round != 0 {
 			return nil, usagef("--round is for streams: a log that becomes a log is copied as it is")
 		}
-		return func(w io.Writer) error { return copyRecords(w, text) }, nil
+		return func(w io.Writer) error { return copyText(w, text) }, nil
 	}
-	s, err := text.jobs(&f.rules)
+	s, err := text.Stream(f.rules.Rules)
 	if err != nil {
-		return nil, err
+		return nil, usage{err}
 	}
 	a.explain(s)
 	if f.round != 0 {
-		s.jobs = workload.Round(s.jobs, f.round)
+		s.Jobs = workload.Round(s.Jobs, f.round)
 	}
 	if f.to == "stream" {
-		return func(w io.Writer) error { return workload.Write(w, s.jobs) }, nil
+		return func(w io.Writer) error { return workload.Write(w, s.Jobs) }, nil
 	}
-	rules, err := f.rules.rules(nil)
+	rules, err := f.rules.For(nil)
 	if err != nil {
-		return nil, err
+		return nil, usage{err}
 	}
 	a.lament(s, rules)
-	return func(w io.Writer) error { return writeLog(w, s, rules.Node) }, nil
+	return func(w io.Writer) error { return s.WriteLog(w, "aliquot "+version, rules.Node) }, nil
 }
 
 // lament says on standard error what a log cannot hold of a stream.
-func (a *app) lament(s *stream, rules prepare.Rules) {
-	losses := prepare.Losses(s.jobs, rules)
+func (a *app) lament(s *stream.Stream, rules prepare.Rules) {
+	losses := prepare.Losses(s.Jobs, rules)
 	for _, n := range losses {
-		fmt.Fprintf(a.err, "%s: lost of %s: %s (jobs %s)\n", s.path, wording.Count(n.Count, "job"), n.What, wording.Few(n.First, n.Count))
+		fmt.Fprintf(a.err, "%s: lost of %s: %s (jobs %s)\n", s.Path, wording.Count(n.Count, "job"), n.What, wording.Few(n.First, n.Count))
 	}
 	if len(losses) > 0 {
 		fmt.Fprintln(a.err, "A log counts processors and KB: --rules, --cores and --node-memory say how many make a node, and what its tasks are.")
 	}
 }
 
-func writeLog(w io.Writer, s *stream, node prepare.Node) error {
-	var h swf.Header
-	h.Add("Version", "2.2")
-	h.Add("Conversion", "aliquot "+version+" from "+stem(s.path))
-	h.Add("MaxJobs", len(s.jobs))
-	h.Add("MaxRecords", len(s.jobs))
-	h.Add("Note", fmt.Sprintf("nodes of %d processors and %v of memory", node.Processors, node.Memory))
-	log, err := swf.NewWriter(w, h)
-	for i := 0; i < len(s.jobs) && err == nil; i++ {
-		err = log.Write(prepare.Record(s.jobs[i], node))
+// copyText copies a log. One that cannot be read is wrong usage.
+func copyText(w io.Writer, text *stream.Text) error {
+	err := text.CopyLog(w)
+	if unreadable := (stream.Unreadable{}); errors.As(err, &unreadable) {
+		return usage{err}
 	}
-	if err != nil {
-		return err
-	}
-	return log.Flush()
-}
-
-// copyRecords copies a log record by record.
-func copyRecords(w io.Writer, text *source) error {
-	r, err := swf.NewReader(text)
-	if err != nil {
-		return blame(text.path, err)
-	}
-	log, err := swf.NewWriter(w, r.Header)
-	if err != nil {
-		return err
-	}
-	for {
-		record, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return log.Flush()
-		}
-		if err != nil {
-			return blame(text.path, err)
-		}
-		if err := log.Write(record); err != nil {
-			return err
-		}
-	}
+	return err
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/stop"
 	"aliquot/workload"
 	"aliquot/workload/gen"
+	"aliquot/workload/stream"
 )
 
 func (a *app) workloadGenCommand() *cobra.Command {
@@ -76,28 +77,28 @@ func (a *app) lublin(ctx context.Context, l lublinFlags) error {
 	}
 	var names []string
 	for n := range l.count {
-		names = append(names, loadNames(fmt.Sprintf("lublin-s%d-%0*d", l.seed, digits(l.count), n), l.loads)...)
+		names = append(names, stream.LoadNames(stream.Numbered(fmt.Sprintf("lublin-s%d-", l.seed), n, l.count), l.loads)...)
 	}
 	sink, err := a.sink(l.out, names)
 	if err != nil {
 		return err
 	}
 	shown := a.progress(0)
-	defer shown.end()
+	defer shown.End()
 	for n := range l.count {
-		shown.percent("draw streams", int64(n), int64(l.count))
-		jobs, err := unlessStopped(ctx, func() ([]workload.Job, error) {
+		shown.Percent("draw streams", int64(n), int64(l.count))
+		jobs, err := stop.Unless(ctx, func() ([]workload.Job, error) {
 			dice := gen.NewDice(l.seed, n)
 			return gen.Augment(dice, gen.Lublin(dice, l.nodes, l.jobs, kinds...)), nil
 		})
 		if err != nil {
-			return sink.stopped(err)
+			return sink.Stopped(err)
 		}
-		if err := sink.scaled(ctx, jobs, l.nodes, l.loads); err != nil {
+		if err := scaled(ctx, sink, jobs, l.nodes, l.loads); err != nil {
 			return err
 		}
 	}
-	return sink.sum()
+	return a.written(sink)
 }
 
 func checkLoads(loads []float64) error {
@@ -111,18 +112,3 @@ func checkLoads(loads []float64) error {
 	}
 	return nil
 }
-
-// loadNames are the names of a stream's versions: one per load, or the stream alone.
-func loadNames(stem string, loads []float64) []string {
-	if len(loads) == 0 {
-		return []string{stem}
-	}
-	var names []string
-	for _, load := range loads {
-		names = append(names, stem+"-load"+strconv.FormatFloat(load, 'g', -1, 64))
-	}
-	return names
-}
-
-// digits is how many digits number count streams from 0 on; at least three.
-func digits(count int) int { return max(3, len(strconv.Itoa(count-1))) }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"aliquot/workload/stream"
 )
 
 const workloadPrepareHelp = `Make streams of a log in the Standard Workload Format, such as those of the Parallel
@@ -30,25 +32,25 @@ func (a *app) workloadPrepareCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if s.tally == nil {
+			if s.Tally == nil {
 				return usagef("%s is a stream already, not a log", args[0])
 			}
 			a.explain(s)
 			if every != "" {
-				length, name, err := segmentLength(every)
+				length, name, err := parseLength(every)
 				if err != nil {
 					return err
 				}
 				return a.split(ctx, s, length, name, out)
 			}
-			sink, err := a.sink(out, []string{stem(args[0])})
+			sink, err := a.sink(out, []string{stream.Stem(args[0])})
 			if err != nil {
 				return err
 			}
-			if err := sink.stream(ctx, s.jobs); err != nil {
+			if err := sink.Write(ctx, s.Jobs); err != nil {
 				return err
 			}
-			return sink.sum()
+			return a.written(sink)
 		}),
 	}
 	rules.flags(c.Flags())

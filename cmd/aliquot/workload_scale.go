@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"aliquot/workload/stream"
 )
 
 const workloadScaleHelp = `Scale a stream to an offered load by multiplying its inter-arrival times, and nothing
@@ -29,14 +31,14 @@ func (a *app) workloadScaleCommand() *cobra.Command {
 				return err
 			}
 			a.explain(s)
-			sink, err := a.sink(out, loadNames(stem(args[0]), loads))
+			sink, err := a.sink(out, stream.LoadNames(stream.Stem(args[0]), loads))
 			if err != nil {
 				return err
 			}
-			if err := sink.scaled(ctx, s.jobs, nodes, loads); err != nil {
+			if err := scaled(ctx, sink, s.Jobs, nodes, loads); err != nil {
 				return err
 			}
-			return sink.sum()
+			return a.written(sink)
 		}),
 	}
 	rules.flags(c.Flags())

@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"aliquot/cluster"
 	"aliquot/workload"
+	"aliquot/workload/stream"
 )
 
 const workloadSplitHelp = `Cut a stream into segments of one length by the time of submission, counted from the
@@ -24,7 +23,7 @@ func (a *app) workloadSplitCommand() *cobra.Command {
 		Example: "  aliquot workload split --every week --out weeks/ stream.csv.gz\n  aliquot workload split --every 36h --out parts/ --rules hpc2n HPC2N.swf.gz",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
-			length, name, err := segmentLength(every)
+			length, name, err := parseLength(every)
 			if err != nil {
 				return err
 			}
@@ -42,47 +41,34 @@ func (a *app) workloadSplitCommand() *cobra.Command {
 	return c
 }
 
-// segmentLength reads the length of a segment and names its files.
-func segmentLength(text string) (cluster.Time, string, error) {
-	switch text {
-	case "hour":
-		return cluster.Hour, text, nil
-	case "day":
-		return 24 * cluster.Hour, text, nil
-	case "week":
-		return 7 * 24 * cluster.Hour, text, nil
+// parseLength reads the length of a segment and names its files.
+func parseLength(text string) (cluster.Time, string, error) {
+	length, name, err := stream.ParseLength(text)
+	if err != nil {
+		return 0, "", usage{err}
 	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < time.Second {
-		return 0, "", usagef("%q is no length of a segment: use hour, day, week or a duration like 36h, at least 1s", text)
-	}
-	return cluster.Time(d.Microseconds()), "part", nil
+	return length, name, nil
 }
 
-func (a *app) split(ctx context.Context, s *stream, length cluster.Time, name string, out outFlags) error {
-	if out.path == "" || !out.isFolder() {
+func (a *app) split(ctx context.Context, s *stream.Stream, length cluster.Time, name string, out outFlags) error {
+	if out.Path == "" || !out.IsFolder() {
 		return usagef("segments need a folder: say --out DIR")
 	}
-	segments := workload.Split(s.jobs, length)
+	segments := workload.Split(s.Jobs, length)
 	if len(segments) == 0 {
-		return usagef("%s has no jobs", s.path)
+		return usagef("%s has no jobs", s.Path)
 	}
-	width := digits(segments[len(segments)-1].Number + 1)
-	var names []string
-	for _, g := range segments {
-		names = append(names, fmt.Sprintf("%s%0*d", name, width, g.Number))
-	}
-	sink, err := a.sink(out, names)
+	sink, err := a.sink(out, stream.SegmentNames(name, segments))
 	if err != nil {
 		return err
 	}
 	shown := a.progress(0)
-	defer shown.end()
+	defer shown.End()
 	for i, g := range segments {
-		shown.percent("write segments", int64(i), int64(len(segments)))
-		if err := sink.stream(ctx, g.Jobs); err != nil {
+		shown.Percent("write segments", int64(i), int64(len(segments)))
+		if err := sink.Write(ctx, g.Jobs); err != nil {
 			return err
 		}
 	}
-	return sink.sum()
+	return a.written(sink)
 }

@@ -9,10 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aliquot/internal/wording"
+	"aliquot/internal/file"
+	"aliquot/internal/stop"
+	"aliquot/wording"
 	"aliquot/workload"
 	"aliquot/workload/chart"
 	"aliquot/workload/prepare"
+	"aliquot/workload/stream"
 )
 
 const workloadStatHelp = `Sum streams up: how many jobs, how large, how long, how much memory, and the load that
@@ -70,7 +73,7 @@ func (a *app) describe(ctx context.Context, path string, rules *logRules, nodes 
 	}
 	a.explain(s)
 	drawn, err := plots.draw(ctx, s)
-	return described{stem(path), workload.Describe(s.jobs, nodes), s.tally, drawn}, err
+	return described{stream.Stem(path), workload.Describe(s.Jobs, nodes), s.Tally, drawn}, err
 }
 
 // plotFlags say where pictures go.
@@ -80,22 +83,22 @@ type plotFlags struct {
 }
 
 // draw draws a stream, if pictures are wanted, and returns the files.
-func (p plotFlags) draw(ctx context.Context, s *stream) (paths []string, err error) {
-	if p.folder == "" || len(s.jobs) == 0 {
+func (p plotFlags) draw(ctx context.Context, s *stream.Stream) (paths []string, err error) {
+	if p.folder == "" || len(s.Jobs) == 0 {
 		return nil, nil
 	}
-	charts, err := chart.All(stem(s.path), s.jobs)
+	charts, err := chart.All(stream.Stem(s.Path), s.Jobs)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range charts {
-		paths = append(paths, filepath.Join(p.folder, stem(s.path)+"-"+c.Name+"."+p.format))
+		paths = append(paths, filepath.Join(p.folder, stream.Stem(s.Path)+"-"+c.Name+"."+p.format))
 	}
 	if err := vacant(p.force, paths...); err != nil {
 		return nil, err
 	}
 	for i, c := range charts {
-		if err := writeFile(paths[i], func(w io.Writer) error { return c.Write(stoppable{ctx, w}, p.format) }); err != nil {
+		if err := file.Write(paths[i], func(w io.Writer) error { return c.Write(stop.Writer{Context: ctx, To: w}, p.format) }); err != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/workload"
+	"aliquot/workload/stream"
 )
 
 const smallLog = `; Version: 2.2
@@ -196,11 +197,11 @@ func TestOneJobIsNotOneJobs(t *testing.T) {
 func TestSegmentsOfAnyLengthAreCut(t *testing.T) {
 	d, out := newDesk(t), t.TempDir()
 	path := traceFile(t, "1,10,1,1,0.5,60", "2,5400,1,1,0.5,60", "3,5405,1,1,0.5,60")
-	var got struct{ Files []written }
+	var got struct{ Files []stream.Written }
 	if err := json.Unmarshal([]byte(d.ok("workload split -o json --every 45m --out "+out+" "+path)), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := []written{{filepath.Join(out, "part000.csv"), 1}, {filepath.Join(out, "part002.csv"), 2}}
+	want := []stream.Written{{File: filepath.Join(out, "part000.csv"), Jobs: 1}, {File: filepath.Join(out, "part002.csv"), Jobs: 2}}
 	if diff := cmp.Diff(want, got.Files); diff != "" {
 		t.Error(diff)
 	}

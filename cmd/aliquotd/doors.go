@@ -59,14 +59,20 @@ func peers(s *secrets) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
+// askFormat asks managers for the highest format that they understand.
+func askFormat(peers *http.Client) func(context.Context, string) (uint32, error) {
+	return func(ctx context.Context, url string) (uint32, error) {
+		health, err := web.AskHealth(ctx, peers, url)
+		return health.LatestFormat, err
+	}
+}
+
 // serveREST serves REST and the console.
-func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, log zerolog.Logger) error {
+func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
 		return fmt.Errorf("reading the console's files: %w", err)
 	}
-	peers := peers(s)
-	defer peers.CloseIdleConnections()
 	server := web.NewServer(address, web.NewHandler(web.Options{
 		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations, Peers: peers,
 	}))

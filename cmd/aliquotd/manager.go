@@ -59,9 +59,11 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 		return err
 	}
 	defer doors.close()
+	peers := peers(s)
+	defer peers.CloseIdleConnections()
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
-		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime,
+		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
@@ -72,7 +74,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
-	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, simulated, log) })
+	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, simulated, peers, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
 	})

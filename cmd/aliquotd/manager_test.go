@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"aliquot/client"
+	"aliquot/cluster"
 	"aliquot/config"
 )
 
@@ -184,7 +185,7 @@ func (c *trio) checkManagers() {
 	}
 	leaders := 0
 	for i, m := range list {
-		if m.Replica != uint64(i+1) || m.Address != after(c.urls[i], "=") || m.Answers != (i == 2) || m.Status != "ok" {
+		if m.Replica != uint64(i+1) || m.Address != after(c.urls[i], "=") || m.Answers != (i == 2) || m.Status != "ok" || m.Format != cluster.LatestFormat || m.LatestFormat != cluster.LatestFormat {
 			c.Errorf("manager %d: %+v", i+1, m)
 		}
 		if m.Leads {

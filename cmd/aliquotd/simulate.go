@@ -151,7 +151,7 @@ func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []wo
 	if err != nil {
 		return api.SimulationRun{}, err
 	}
-	seen := newWitness(name, nodes, jobs)
+	seen := newListener(name, nodes, jobs)
 	setup.Nodes, setup.Policy, setup.Watch, setup.Record = nodes, p, watch, seen.record
 	result, err := sim.Run(setup, jobs)
 	if err != nil {
@@ -160,8 +160,8 @@ func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []wo
 	return seen.tell(result), nil
 }
 
-// witness listens to a simulation for a report.
-type witness struct {
+// listener listens to a simulation for a report.
+type listener struct {
 	nodes  []sim.Node
 	needs  map[int64]cluster.CPU
 	course *course.Course
@@ -169,8 +169,8 @@ type witness struct {
 	run    api.SimulationRun
 }
 
-func newWitness(policy string, nodes []sim.Node, jobs []workload.Job) *witness {
-	w := &witness{nodes: nodes, needs: map[int64]cluster.CPU{}, course: course.New(), run: api.SimulationRun{
+func newListener(policy string, nodes []sim.Node, jobs []workload.Job) *listener {
+	w := &listener{nodes: nodes, needs: map[int64]cluster.CPU{}, course: course.New(), run: api.SimulationRun{
 		Policy: policy, Complete: true, Skipped: []api.SkippedJob{}, Measures: []api.Measure{}, Stretches: []float64{}, Spans: []api.SimulatedSpan{},
 	}}
 	for i := range jobs {
@@ -179,7 +179,7 @@ func newWitness(policy string, nodes []sim.Node, jobs []workload.Job) *witness {
 	return w
 }
 
-func (w *witness) record(s sim.Span) {
+func (w *listener) record(s sim.Span) {
 	need := w.needs[s.Job]
 	w.course.Hold(s, need)
 	if w.held += len(s.Nodes); w.held > mostSpanNodes {
@@ -200,7 +200,7 @@ func (w *witness) record(s sim.Span) {
 }
 
 // tell makes the report's part of what was seen and of what it came to.
-func (w *witness) tell(result sim.Result) api.SimulationRun {
+func (w *listener) tell(result sim.Result) api.SimulationRun {
 	w.run.Jobs = len(result.Jobs)
 	for _, j := range result.Skipped[:min(mostSkipped, len(result.Skipped))] {
 		w.run.Skipped = append(w.run.Skipped, api.SkippedJob{Job: j.ID, Why: j.Why})
@@ -220,7 +220,7 @@ func (w *witness) tell(result sim.Result) api.SimulationRun {
 }
 
 // steps is the course as lists.
-func (w *witness) steps() api.SimulationCourse {
+func (w *listener) steps() api.SimulationCourse {
 	steps, length := w.course.Steps()
 	var capacity cluster.CPU
 	for _, n := range w.nodes {

@@ -19,11 +19,12 @@ const (
 	taskName   = "aliquot-task"
 )
 
-// confine moves the calling thread's future children into mount, IPC and pid namespaces of
-// their own and starts the keeper, their process 1. The kernel kills all others in there
-// when the keeper dies.
+// confine moves the calling thread's future children into mount, IPC and pid namespaces of their own
+// and starts the keeper, their process 1. When the keeper dies, the kernel kills all other processes
+// in there.
 func confine() (keeper int, err error) {
-	// No way round the dropped capabilities: no new namespaces to be root of, no more modules.
+	// These settings close ways around the dropped capabilities: a new namespace with a root of its
+	// own, more modules.
 	for file, value := range map[string]string{"user/max_user_namespaces": "0", "kernel/modules_disabled": "1"} {
 		if err := os.WriteFile("/proc/sys/"+file, []byte(value), 0); err != nil {
 			return 0, err
@@ -50,7 +51,7 @@ func confine() (keeper int, err error) {
 
 const ready = "ready"
 
-// keep prepares the task's view of the machine, says so, and stays until killed.
+// keep prepares the task's view of the machine, reports that it is ready, and stays until killed.
 func keep() error {
 	if err := mountAll(taskView); err != nil {
 		return err
@@ -63,7 +64,7 @@ func keep() error {
 			return err
 		}
 	}
-	// The task is what memory shortage must hit.
+	// A shortage of memory must kill the task, not the keeper.
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("-1000"), 0); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func keep() error {
 	}
 }
 
-// taskView covers init's mounts; the task has not the capability to uncover them.
+// taskView covers init's mounts. The task lacks the capability to uncover them.
 var taskView = []mount{
 	{"", "/", "", unix.MS_REC | unix.MS_PRIVATE, ""},
 	{"dev", "/dev", "tmpfs", unix.MS_NOSUID, "mode=0755"},
@@ -85,8 +86,8 @@ var taskView = []mount{
 	{"proc", "/proc", "proc", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC, ""},
 }
 
-// readOnly are the places where root without any capability could still reach the
-// kernel or its drivers: unbind a port, set a crash handler, stop the machine.
+// readOnly lists the places where root without any capability could still reach the kernel or its
+// drivers: unbind a port, set a crash handler, stop the machine.
 var readOnly = []string{"/sys", "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}
 
 func protect(path string) error {
@@ -120,19 +121,21 @@ func makeDevices() error {
 	return nil
 }
 
-// kept are the capabilities of a task: what programs of an ordinary container expect, and no hardware, nodes, modules or mounts.
+// kept lists the capabilities of a task: those that programs in an ordinary container expect.
+// Hardware, device nodes, modules and mounts are not among them.
 var kept = []int{
 	unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_KILL, unix.CAP_SETGID,
 	unix.CAP_SETUID, unix.CAP_SETPCAP, unix.CAP_NET_BIND_SERVICE, unix.CAP_NET_RAW, unix.CAP_SYS_CHROOT, unix.CAP_SETFCAP,
 }
 
-// dropCapabilities takes all others from the bounding set, from where the coming exec takes effect.
+// dropCapabilities removes all other capabilities from the bounding set. That takes effect at the
+// coming exec.
 func dropCapabilities() error {
 	for c := range unix.CAP_LAST_CAP + 1 {
 		if slices.Contains(kept, c) {
 			continue
 		}
-		// EINVAL: a capability that this kernel does not know.
+		// EINVAL means that this kernel does not know the capability.
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0); err != nil && err != unix.EINVAL {
 			return fmt.Errorf("drop capability %d: %w", c, err)
 		}

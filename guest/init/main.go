@@ -24,12 +24,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The guest's memory is the task's: init stays within a few MiB.
+// memoryLimit keeps init within a few MiB: the guest's memory is the task's.
 const memoryLimit = 8 << 20
 
 func main() {
 	debug.SetMemoryLimit(memoryLimit)
-	// Namespaces and capabilities belong to a thread; everything is forked from this one.
+	// Namespaces and capabilities belong to a thread, so everything is forked from this one.
 	runtime.LockOSThread()
 	switch {
 	case os.Args[0] == keeperName:
@@ -51,7 +51,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// boot returns an error only where there is no control port to report it on.
+// boot returns an error only if there is no control port to report it on.
 func boot() error {
 	if err := mountAll(system); err != nil {
 		return err

@@ -12,14 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// output passes both streams of the task to the port, up to a limit that they share.
+// output passes both streams of the task to the port, up to a common limit.
 type output struct {
 	mu   sync.Mutex
 	port *os.File
-	left int64 // bytes; negative once the end was announced
+	left int64 // bytes; negative once the truncation was announced
 }
 
-// copy reads fd to its end. It goes on reading when nothing more is passed on, so that the task never blocks.
+// copy reads fd to its end. Above the limit it reads on without passing anything, so that the task
+// never blocks.
 func (o *output) copy(s protocol.Stream, fd int) {
 	buf := make([]byte, protocol.MaxData)
 	for {

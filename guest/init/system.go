@@ -22,7 +22,7 @@ type mount struct {
 	data                 string
 }
 
-// system is what init itself needs.
+// system lists the mounts that init itself needs.
 var system = []mount{
 	{"proc", "/proc", "proc", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC, ""},
 	{"sys", "/sys", "sysfs", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC, ""},
@@ -44,7 +44,7 @@ func mountAll(mounts []mount) error {
 	return nil
 }
 
-// loadModules loads what the image holds, in the order of the file names.
+// loadModules loads the modules of the image in the order of their file names.
 func loadModules() error {
 	files, _ := filepath.Glob("/modules/*.ko")
 	for _, file := range files {
@@ -66,9 +66,9 @@ func loadModule(file string) error {
 
 const portDeadline = 2 * time.Minute
 
-// openPort opens the virtio-serial port of that name for writing and waits for it to
-// appear, since the driver learns names some time after it was loaded. The file blocks:
-// a full port must stop the writer, not lose its frame.
+// openPort opens the virtio-serial port of that name for writing. It waits for the port to appear,
+// because the driver learns names some time after it is loaded. The file blocks: a full port must stop
+// the writer, not lose its frame.
 func openPort(name string) (*os.File, error) {
 	for deadline := time.Now().Add(portDeadline); ; time.Sleep(2 * time.Millisecond) {
 		if device := findPort(name); device != "" {

@@ -59,8 +59,8 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	if err != nil {
 		return exit, fmt.Errorf("wait for the task: %w", err)
 	}
-	// The task is over with its command. With the keeper all that it left behind
-	// dies, and so the pipes end.
+	// The task ends with its command. Killing the keeper kills every process that the command left
+	// behind, and so closes the pipes.
 	if err := unix.Kill(keeper, unix.SIGKILL); err != nil {
 		return exit, fmt.Errorf("end the task's processes: %w", err)
 	}
@@ -68,7 +68,8 @@ func runTask(control *os.File) (protocol.Exit, error) {
 	return exitOf(status), nil
 }
 
-// start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling thread.
+// start forks and runs this binary in the part that argv[0] names, in the namespaces of the calling
+// thread.
 func start(argv, env []string, files []uintptr) (int, error) {
 	// Not os.StartProcess: its first use forks a probe, which would become the first process of the pid namespace.
 	return syscall.ForkExec("/init", argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
@@ -96,8 +97,8 @@ func exitOf(status unix.WaitStatus) protocol.Exit {
 	return protocol.Exit{Code: 128 + int(s), Signal: name}
 }
 
-// execTask becomes the task's command, or ends as a shell would: 127 when there
-// is no such command, 126 when it cannot be executed.
+// execTask replaces itself by the task's command. On failure it exits as a shell would: 127 if there
+// is no such command, 126 if it cannot be executed.
 func execTask(argv []string) {
 	path, err := exec.LookPath(argv[0])
 	if err == nil {

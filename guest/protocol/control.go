@@ -17,14 +17,14 @@ type Message interface {
 	encode() (kind, []byte)
 }
 
-// Hello is the first message of every stream; it says which version follows.
+// Hello is the first message of every stream. It carries the version of the rest.
 type Hello struct{ Version uint32 }
 
-// Started says that the task's command is about to be executed; virtual time counts from here.
+// Started announces the task's command, which is executed next. Virtual time counts from here.
 type Started struct{}
 
-// Exit is the last message: how the command ended. Code is 0..255; for a command
-// killed by a signal it is 128 plus the signal's number, and Signal is its name.
+// Exit is the last message: how the command ended. Code is 0..255. If a signal killed the command,
+// Code is 128 plus the signal's number and Signal is its name.
 type Exit struct {
 	Code   int
 	Signal string // "SIGKILL"; empty when the command ended by itself
@@ -113,15 +113,6 @@ func (d *ControlDecoder) Feed(b []byte) ([]Message, error) {
 		}
 		out = append(out, m)
 	}
-}
-
-// Drain feeds everything that r holds now, as [ControlDecoder.Feed]; call it again when a file has grown.
-func (d *ControlDecoder) Drain(r io.Reader) ([]Message, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return d.Feed(b)
 }
 
 func controlLimit(k kind) (int, bool) {

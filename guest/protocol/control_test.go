@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -168,7 +169,11 @@ func TestAGrowingControlFileIsFollowed(t *testing.T) {
 		if _, err := w.Write(part); err != nil {
 			t.Fatal(err)
 		}
-		m, err := d.Drain(r)
+		grown, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := d.Feed(grown)
 		if err != nil {
 			t.Fatal(err)
 		}

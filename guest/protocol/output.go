@@ -12,7 +12,7 @@ const MaxData = frameLimit - headerSize - timeSize - crcSize
 
 const timeSize = 8
 
-// A Stream says which of the task's streams wrote a chunk.
+// A Stream names the standard stream to which the task wrote a chunk.
 type Stream byte
 
 // The streams of a task.
@@ -32,7 +32,8 @@ func (s Stream) String() string {
 	return fmt.Sprintf("stream %d", byte(s))
 }
 
-// A Chunk is some output of a task as it was read in the guest; cuts between chunks mean nothing.
+// A Chunk is some output of a task as it was read in the guest. The cuts between chunks carry no
+// meaning.
 type Chunk struct {
 	Stream Stream
 	Micros uint64 // since the guest booted, on the guest's clock, which stands still while it is saved
@@ -84,7 +85,8 @@ func (d *OutputDecoder) Feed(b []byte) []Chunk {
 	}
 }
 
-// Drain feeds everything that r holds now, as [OutputDecoder.Feed]; call it again when a file has grown.
+// Drain feeds all bytes that r has now, as [OutputDecoder.Feed] does. Call it again when a file has
+// grown.
 func (d *OutputDecoder) Drain(r io.Reader) ([]Chunk, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {
@@ -93,8 +95,8 @@ func (d *OutputDecoder) Drain(r io.Reader) ([]Chunk, error) {
 	return d.Feed(b), nil
 }
 
-// Offset is the number of bytes fed that need not be fed again: a new decoder
-// that starts there goes on with the same chunks.
+// Offset returns the number of bytes that need not be fed again: a new decoder that starts there
+// continues with the same chunks.
 func (d *OutputDecoder) Offset() int64 { return d.scan.read }
 
 // Lost is the number of bytes up to Offset that belonged to no valid frame.

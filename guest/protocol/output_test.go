@@ -52,7 +52,8 @@ func TestOutputResynchronisesAfterATornFrame(t *testing.T) {
 		before, after := chunks.Draw(t, "before"), chunks.Draw(t, "after")
 		torn := outputStream(t, Chunk{Stream: Stdout, Data: []byte("torn by a failing disk")})
 		torn = torn[:rapid.IntRange(1, len(torn)-1).Draw(t, "torn")]
-		// A torn frame may claim bytes that are still to come; enough of them settle it.
+		// A torn frame may claim bytes that have not arrived yet. Enough further bytes decide whether
+		// it is valid.
 		after = append(after, Chunk{Stream: Stderr, Data: make([]byte, 256)})
 		var d OutputDecoder
 		got := d.Feed(bytes.Join([][]byte{outputStream(t, before...), torn, outputStream(t, after...)}, nil))

@@ -25,7 +25,7 @@ const (
 // DefaultLogBytes is how much output a task may write when its LogBytes is 0.
 const DefaultLogBytes = 10 << 20
 
-// A Task is what the guest is to run and what the command is told about itself.
+// A Task is the guest's order: the command to run, and the command's place in its job.
 type Task struct {
 	Job      string            `json:"job"`   // the job's id, such as "j17"
 	Index    int               `json:"index"` // 0..Count-1
@@ -66,7 +66,7 @@ func (t Task) Environ() []string {
 	return out
 }
 
-// EncodeTask returns the document for [TaskEntry], or says what is wrong with the task.
+// EncodeTask returns the document for [TaskEntry], or an error that names the invalid field.
 func EncodeTask(t Task) ([]byte, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func EncodeTask(t Task) ([]byte, error) {
 	return b, err
 }
 
-// DecodeTask reads a document made by [EncodeTask]. Unknown fields, bytes after the
-// document and values outside their limits are errors.
+// DecodeTask reads a document made by [EncodeTask]. Unknown fields, bytes after the document and
+// values outside their limits are errors.
 func DecodeTask(b []byte) (Task, error) {
 	if len(b) > MaxTaskBytes {
 		return Task{}, fmt.Errorf("task of %d bytes, at most %d allowed", len(b), MaxTaskBytes)
@@ -134,7 +134,7 @@ func (t Task) checkStrings() error {
 	return nil
 }
 
-// checkString refuses what the kernel cannot pass on, and what JSON would alter.
+// checkString refuses strings that the kernel cannot pass on or that JSON would alter.
 func checkString(what, s string) error {
 	switch {
 	case len(s) > MaxStringBytes:

@@ -104,7 +104,7 @@ func FuzzDecodeTask(f *testing.F) {
 		}
 		again, err := EncodeTask(task)
 		if err != nil {
-			if len(again) > MaxTaskBytes { // escapes may make it longer than what was read
+			if len(again) > MaxTaskBytes { // escapes may make it longer than the original
 				return
 			}
 			t.Fatalf("%+v was read but is not written: %v", task, err)

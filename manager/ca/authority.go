@@ -19,18 +19,18 @@ import (
 // maxCSR is far more than a request with a P-256 key needs.
 const maxCSR = 4 << 10
 
-// ErrSecret says that a join token's secret is not the present one.
+// ErrSecret means that a join token's secret is not the present one.
 var ErrSecret = errors.New("the join token is not valid (any more): ask an administrator for the content of the managers' file join.token")
 
-// Authority admits nodes and certifies managers. It is safe for concurrent use, also by
-// several processes on one folder.
+// Authority admits nodes and certifies managers. It is safe for concurrent use, even by several
+// processes on one folder.
 type Authority struct {
 	dir     string
 	members *issuer
 	raft    *issuer
 }
 
-// Open loads the authority from its folder and makes what is missing.
+// Open loads the authority from its folder and creates missing files.
 func Open(dir string) (*Authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the CA: %w", err)
@@ -55,13 +55,14 @@ func Open(dir string) (*Authority, error) {
 	return a, nil
 }
 
-// Certificate is the certificate of the CA of managers and nodes, DER.
+// Certificate returns the certificate of the CA of managers and nodes, DER.
 func (a *Authority) Certificate() []byte { return a.members.certificate.Raw }
 
-// CertificateFile is where clients find that certificate, PEM.
+// CertificateFile returns the file with that certificate for clients, PEM.
 func (a *Authority) CertificateFile() string { return filepath.Join(a.dir, "ca.crt") }
 
-// Key derives 32 secret bytes for one purpose from the CA's own key: all managers have the same, and no file holds them.
+// Key derives 32 secret bytes for one purpose from the CA's own key. All managers derive the same
+// bytes, and no file holds them.
 func (a *Authority) Key(purpose string) ([]byte, error) {
 	secret, err := x509.MarshalPKCS8PrivateKey(a.members.key)
 	if err != nil {
@@ -72,7 +73,7 @@ func (a *Authority) Key(purpose string) ([]byte, error) {
 
 func (a *Authority) tokenFile() string { return filepath.Join(a.dir, "join.token") }
 
-// JoinToken is the token that admits nodes now.
+// JoinToken returns the token that admits nodes at present.
 func (a *Authority) JoinToken() (join.Token, error) {
 	text, err := readSecret(a.tokenFile())
 	if err != nil {
@@ -88,17 +89,17 @@ func (a *Authority) JoinToken() (join.Token, error) {
 	return token, nil
 }
 
-// RotateJoinToken makes a new token; the one before admits nobody any more.
+// RotateJoinToken makes a new token. The previous one admits no node any more.
 func (a *Authority) RotateJoinToken() error { return locked(a.dir, a.writeToken) }
 
 func (a *Authority) writeToken() error {
 	return writeFile(a.tokenFile(), []byte(join.NewToken(a.Certificate()).String()+"\n"), 0o600)
 }
 
-// Enroll certifies the key of the request (PKCS #10, DER) for the node; the certificate is
-// DER. The error is ErrSecret if the secret is not that of the present join token.
+// Enroll certifies the key of the request (PKCS #10, DER) for the node; the certificate is DER. It
+// returns ErrSecret if the secret is not that of the present join token.
 func (a *Authority) Enroll(secret, node string, csr []byte) ([]byte, error) {
-	// Read anew each time, so that a rotation by another process counts at once.
+	// The token is read each time, so that a rotation by another process takes effect at once.
 	token, err := a.JoinToken()
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func (a *Authority) Enroll(secret, node string, csr []byte) ([]byte, error) {
 	return a.Renew(node, csr)
 }
 
-// Renew does the same for a node that has proven who it is.
+// Renew certifies a new key for a node that has proven its identity.
 func (a *Authority) Renew(node string, csr []byte) ([]byte, error) {
 	if err := join.CheckName(node); err != nil {
 		return nil, err
@@ -123,8 +124,8 @@ func (a *Authority) Renew(node string, csr []byte) ([]byte, error) {
 	}, key)
 }
 
-// requestedKey takes nothing from the request but the key, and that only if the request
-// is for this node and signed by the key.
+// requestedKey takes only the key from the request, and only if the request is for this node and
+// signed by the key.
 func requestedKey(node string, csr []byte) (*ecdsa.PublicKey, error) {
 	if len(csr) > maxCSR {
 		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", len(csr), maxCSR)

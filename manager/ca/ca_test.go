@@ -52,7 +52,7 @@ func admit(t *testing.T, a *Authority, node string) *join.Credentials {
 	return c
 }
 
-// sockets are two ends of a connection with buffers, unlike net.Pipe: both may speak at once.
+// sockets returns two ends of a connection with buffers: unlike with net.Pipe, both may write at once.
 func sockets(t *testing.T) (near, far net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -69,7 +69,8 @@ func sockets(t *testing.T) (near, far net.Conn) {
 	return near, far
 }
 
-// shake lets a server and a client with these settings greet each other and returns what each finds.
+// shake lets a server and a client with these settings complete a handshake, and returns the result of
+// each.
 func shake(t *testing.T, server, client *tls.Config) (seen *x509.Certificate, serverErr, clientErr error) {
 	t.Helper()
 	near, far := sockets(t)
@@ -80,7 +81,7 @@ func shake(t *testing.T, server, client *tls.Config) (seen *x509.Certificate, se
 	go func() { done <- s.Handshake(); far.Close() }()
 	c := tls.Client(near, client)
 	if clientErr = c.Handshake(); clientErr == nil {
-		_, _ = c.Read(make([]byte, 1)) // in TLS 1.3 the server judges after the client is done
+		_, _ = c.Read(make([]byte, 1)) // in TLS 1.3 the server decides after the client has finished
 	} else {
 		near.Close()
 	}
@@ -163,7 +164,8 @@ func TestStrangersAreTurnedAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	raft := node.TLS()
-	// Without this the client would see that the server does not want it, and show none.
+	// Otherwise the client would see that the server does not accept its CA, and present no
+	// certificate.
 	raft.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return raftLeaf, nil }
 	nodeChain := tls.Certificate{Certificate: append(node.TLS().Certificates[0].Certificate, ours.Certificate()), PrivateKey: node.TLS().Certificates[0].PrivateKey}
 	for name, c := range map[string]struct {

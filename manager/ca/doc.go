@@ -1,17 +1,17 @@
-// Package ca keeps the cluster's certificate authorities and secrets in files: the CA of
-// managers and nodes, the CA of Raft, the join token, and the administrator's token. All
-// are made at the first start. Managers of one cluster have the same folder of CAs, copied
-// or shared, so that each of them can admit a node.
+// Package ca keeps the cluster's certificate authorities and secrets in files: the CA of managers and
+// nodes, the CA of Raft, the join token, and the administrator's token. All are made at the first
+// start. Managers of one cluster have the same folder of CAs, copied or shared, so that each of them
+// can admit a node.
 //
 //	ca.crt ca.key             managers and nodes; ca.crt is what REST clients trust
 //	raft-ca.crt raft-ca.key   managers among themselves, so that no node can speak Raft
 //	join.token                what `aliquotd monitor --join` is given
 //
-// It knows names and keys only: not who may do what, and not the cluster's state.
+// It knows names and keys only. Permissions and the cluster's state are not its business.
 //
-// Invariants: keys and secrets are readable by their owner alone, or they are refused; a
-// node's certificate serves as a client of that name and as nothing else; a secret is
-// compared in constant time and never part of an error.
+// Invariants: a key or secret that others than its owner can read is refused; a node's certificate is
+// valid as a client of that name and as nothing else; a secret is compared in constant time and never
+// part of an error.
 //
 // The certificates follow RFC 5280 with P-256 keys (FIPS 186-5).
 package ca

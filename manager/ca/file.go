@@ -16,7 +16,7 @@ import (
 // maxSecretFile is far more than any key or token needs.
 const maxSecretFile = 16 << 10
 
-// readSecret reads a file that nobody but its owner may read.
+// readSecret reads a file. It refuses one that others than its owner may read.
 func readSecret(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func readSecret(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// writeFile makes the file appear with all of its content, durably, replacing what was there.
+// writeFile writes a file atomically and durably, replacing an existing one.
 func writeFile(path string, text []byte, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -49,8 +49,8 @@ func writeFile(path string, text []byte, mode fs.FileMode) (err error) {
 	return nil
 }
 
-// Secret returns the secret in the file, making the file with a fresh one if it is not
-// there: 43 characters of base64url. It serves for the administrator's token.
+// Secret returns the secret in the file: 43 characters of base64url, for example the administrator's
+// token. If there is no file, Secret creates one with a fresh secret.
 func Secret(path string) (string, error) {
 	text, err := readSecret(path)
 	if err == nil {
@@ -72,7 +72,7 @@ func Secret(path string) (string, error) {
 	return secret, writeFile(path, []byte(secret+"\n"), 0o600)
 }
 
-// locked runs f while no other process works on the folder.
+// locked runs f while no other process uses the folder.
 func locked(dir string, f func() error) error {
 	lock, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

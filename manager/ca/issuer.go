@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// How long certificates are valid.
+// Validity of certificates.
 const (
 	authorityLife = 10 * 365 * 24 * time.Hour
 	memberLife    = 90 * 24 * time.Hour
-	skew          = time.Hour // that clocks may differ
+	skew          = time.Hour // allowance for clocks that differ
 )
 
 // issuer is one CA.
@@ -29,8 +29,8 @@ type issuer struct {
 	key         crypto.Signer
 }
 
-// openIssuer loads the CA from path.crt and path.key, or makes it if neither is there. A
-// key without a certificate is what an interrupted first start leaves.
+// openIssuer loads the CA from path.crt and path.key, or makes it if neither exists. A key without a
+// certificate is the result of an interrupted first start.
 func openIssuer(path, name string) (*issuer, error) {
 	certificate, err := os.ReadFile(path + ".crt")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +69,7 @@ func makeKey(path string) ([]byte, error) {
 	return text, writeFile(path, text, 0o600)
 }
 
-// makeCertificate writes the CA's certificate, signed by itself.
+// makeCertificate writes the CA's self-signed certificate.
 func makeCertificate(path, name string, keyText []byte) ([]byte, error) {
 	key, err := parseKey(keyText)
 	if err != nil {
@@ -150,7 +150,7 @@ func (i *issuer) sign(template *x509.Certificate, key crypto.PublicKey) ([]byte,
 	return x509.CreateCertificate(rand.Reader, template, i.certificate, key, i.key)
 }
 
-// serial is a random number of 127 bits, positive as RFC 5280 wants it.
+// serial returns a random number of 127 bits, positive as RFC 5280 requires.
 func serial() *big.Int {
 	n, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {

@@ -18,23 +18,23 @@ import (
 	"aliquot/wire/join"
 )
 
-// ServerTLS returns the settings with which a manager serves REST under the given names
-// and addresses. Its certificate lives in memory and is renewed by itself.
+// ServerTLS returns the settings with which a manager serves REST under the given names and addresses.
+// Its certificate lives in memory and is renewed automatically.
 func (a *Authority) ServerTLS(names ...string) *tls.Config {
 	s := &standing{issuer: a.members, names: append([]string{join.ManagerName}, names...)}
 	return &tls.Config{MinVersion: tls.VersionTLS13, GetCertificate: s.certificate}
 }
 
-// PeerTLS returns the settings with which a manager asks another one: it trusts managers of this cluster alone, at
-// whatever address.
+// PeerTLS returns the settings with which a manager connects to another one: it trusts only managers
+// of this cluster, at any address.
 func (a *Authority) PeerTLS() *tls.Config {
 	settings := &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: x509.NewCertPool(), ServerName: join.ManagerName}
 	settings.RootCAs.AddCert(a.members.certificate)
 	return settings
 }
 
-// LinkTLS returns the settings with which a manager serves nodes: it knows a node by its
-// certificate; without one, a client may do nothing but enroll.
+// LinkTLS returns the settings with which a manager serves nodes. A node is identified by its
+// certificate; a client without one may only enroll.
 func (a *Authority) LinkTLS() *tls.Config {
 	settings := a.ServerTLS()
 	settings.ClientAuth = tls.VerifyClientCertIfGiven
@@ -43,7 +43,7 @@ func (a *Authority) LinkTLS() *tls.Config {
 	return settings
 }
 
-// standing is a server's certificate, made when first asked for and again when it is due.
+// standing is a server's certificate, made on first use and again when it is due.
 type standing struct {
 	issuer *issuer
 	names  []string
@@ -66,13 +66,13 @@ func (s *standing) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return made, nil
 }
 
-// due tells whether a third or less of the certificate's life is left.
+// due reports whether a third or less of the certificate's life is left.
 func due(c *x509.Certificate, now time.Time) bool {
 	return now.After(c.NotAfter.Add(-c.NotAfter.Sub(c.NotBefore) / 3))
 }
 
-// manager issues a certificate for a fresh key; the chain holds the CA too, which a node
-// that joins knows by its hash alone.
+// manager issues a certificate for a fresh key. The chain includes the CA, because a joining node
+// knows only its hash.
 func (i *issuer) manager(names []string, uses ...x509.ExtKeyUsage) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -94,8 +94,8 @@ func (i *issuer) manager(names []string, uses ...x509.ExtKeyUsage) (*tls.Certifi
 	return &tls.Certificate{Certificate: [][]byte{der, i.certificate.Raw}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// RaftFiles writes a fresh key and certificate of the Raft CA, valid for the names and
-// addresses, into the folder and returns the three files that the store wants.
+// RaftFiles writes a fresh key and certificate of the Raft CA, valid for the names and addresses, into
+// the folder and returns the three files that the store needs.
 func (a *Authority) RaftFiles(folder string, names ...string) (authority, certificate, key string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", "", "", fmt.Errorf("make the folder of Raft's certificate: %w", err)

@@ -27,7 +27,7 @@ func open(t *testing.T, dir string, limits Limits) *Log {
 	return l
 }
 
-// at is two events of each revision from first to last.
+// at returns two events for each revision from first to last.
 func at(first, last uint64) (list []cluster.Event) {
 	for r := first; r <= last; r++ {
 		for i := range 2 {
@@ -65,7 +65,7 @@ func TestWhatWasAppendedIsReadAgainAfterARestart(t *testing.T) {
 	}
 	l = open(t, dir, small)
 	defer l.Close()
-	l.Append(at(15, 25)) // Raft applies the end again
+	l.Append(at(15, 25)) // Raft applies the last commands again
 	if diff := cmp.Diff(at(1, 25), take(t, l, Cursor{}, 50)); diff != "" {
 		t.Error(diff)
 	}
@@ -153,7 +153,7 @@ func TestSkippedRevisionsAreAGapThatSurvivesARestart(t *testing.T) {
 		t.Fatal(got)
 	}
 	l.Missing(50)
-	l.Append(at(40, 52)) // what the taken state covers is not recorded as if it were complete
+	l.Append(at(40, 52)) // revisions that the received snapshot covers must not look complete
 	for range 2 {
 		if _, err := l.Follow(t.Context(), Cursor{5, 1}); !errors.Is(err, ErrTooOld) {
 			t.Errorf("got %v", err)

@@ -16,47 +16,47 @@ import (
 	"aliquot/cluster"
 )
 
-// Limits bound what is kept.
+// Limits bound the log.
 type Limits struct {
 	Age     time.Duration
 	Bytes   int64
 	Segment int64 // bytes after which a segment is closed
 }
 
-// Kept is what a manager keeps.
+// Kept are the limits of a manager's log.
 var Kept = Limits{Age: 7 * 24 * time.Hour, Bytes: 1 << 30, Segment: 4 << 20}
 
-// ErrTooOld says that events after the cursor are no longer kept.
+// ErrTooOld means that events after the cursor are no longer kept.
 var ErrTooOld = errors.New("events after the cursor are no longer kept")
 
-// Cursor is a place in the order of events: after the event of that revision and index.
+// Cursor is a position in the order of events: after the event of that revision and index.
 type Cursor struct {
 	Revision uint64
 	Index    int
 }
 
-// End is a cursor after all events.
+// End is the cursor after all events.
 var End = Cursor{Revision: 1<<64 - 1}
 
 func (c Cursor) before(e cluster.Event) bool {
 	return e.Revision > c.Revision || e.Revision == c.Revision && e.Index > c.Index
 }
 
-// Log is the events of one replica. It is safe for concurrent use.
+// Log holds the events of one replica. It is safe for concurrent use.
 type Log struct {
 	dir    string
 	limits Limits
 	log    zerolog.Logger
 
 	mu       sync.Mutex
-	segments []*segment    // oldest first, at least one; the last is written to
-	floor    uint64        // events of this revision and before may be missing
+	segments []*segment    // oldest first, at least one; the last one is open for writing
+	floor    uint64        // events up to this revision may be missing
 	file     *os.File      // of the last segment
-	grown    chan struct{} // closed when something was appended
+	grown    chan struct{} // closed when events were appended
 	failing  bool
 }
 
-// Open opens the log in a folder, which is made if it is missing.
+// Open opens the log in a folder, which is created if it is missing.
 func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 	l := &Log{dir: dir, limits: limits, log: log, grown: make(chan struct{})}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -88,7 +88,7 @@ func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 
 func (l *Log) last() *segment { return l.segments[len(l.segments)-1] }
 
-// end is the cursor of the newest event.
+// end returns the cursor of the newest event.
 func (l *Log) end() Cursor {
 	for _, s := range slices.Backward(l.segments) {
 		if s.last != (Cursor{}) {
@@ -103,8 +103,8 @@ func (l *Log) openLast() (err error) {
 	return err
 }
 
-// Append adds events, but those that are there already. It never fails: what cannot be
-// written, because the disk is full, is lost and the loss logged.
+// Append adds the events that are not there already. It never fails: events that cannot be written,
+// because the disk is full, are lost and the loss is logged.
 func (l *Log) Append(list []cluster.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *Log) Append(list []cluster.Event) {
 	}
 }
 
-// write appends to the last segment, or leaves it as it was.
+// write appends to the last segment, or leaves it unchanged on failure.
 func (l *Log) write(text []byte) error {
 	s := l.last()
 	if _, err := l.file.Write(text); err != nil {
@@ -149,7 +149,7 @@ func (l *Log) write(text []byte) error {
 	return nil
 }
 
-// rotate begins a new segment and drops what is too old or too much.
+// rotate starts a new segment and drops segments beyond the limits.
 func (l *Log) rotate(after uint64) {
 	next := newSegment(l.dir, after)
 	file, err := os.OpenFile(next.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -182,7 +182,7 @@ func (l *Log) expire() {
 	}
 }
 
-// Missing says that events up to the revision may be missing.
+// Missing records that events up to the revision may be missing.
 func (l *Log) Missing(revision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,7 +192,7 @@ func (l *Log) Missing(revision uint64) {
 	}
 }
 
-// Close closes the log; it must not be used any more.
+// Close closes the log, which must not be used afterwards.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

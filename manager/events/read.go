@@ -7,10 +7,10 @@ import (
 	"aliquot/cluster"
 )
 
-// batch is how many events are read at a time.
+// batch is the number of events read at a time.
 const batch = 1000
 
-// Oldest is the cursor before the oldest event that is kept; the zero Cursor if none has been dropped.
+// Oldest returns the cursor before the oldest kept event; the zero Cursor if none was dropped.
 func (l *Log) Oldest() Cursor {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -20,9 +20,9 @@ func (l *Log) Oldest() Cursor {
 	return Cursor{Revision: l.floor, Index: 1<<31 - 1}
 }
 
-// Follow sends the events after the cursor, then new ones as they are appended, until ctx
-// ends or a segment that is still to be read has been dropped; then the channel is closed.
-// After End it begins with what is appended from now on.
+// Follow sends the events after the cursor, then new ones as they are appended. It closes the channel
+// when ctx ends or when a segment that it still has to read has been dropped. With End it sends only
+// new events.
 func (l *Log) Follow(ctx context.Context, after Cursor) (<-chan cluster.Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +41,7 @@ func (l *Log) Follow(ctx context.Context, after Cursor) (<-chan cluster.Event, e
 	return out, nil
 }
 
-// follow reads on from the beginning of the segment at path.
+// follow reads from the beginning of the segment at path.
 func (l *Log) follow(ctx context.Context, path string, after Cursor, out chan<- cluster.Event) {
 	defer close(out)
 	offset := int64(0)
@@ -76,7 +76,7 @@ func (l *Log) follow(ctx context.Context, path string, after Cursor, out chan<- 
 	}
 }
 
-// at is a copy of the segment, the path of the one after it, and what tells of growth.
+// at returns a copy of the segment, the path of the next one, and the channel that announces growth.
 func (l *Log) at(path string) (s segment, next string, grown <-chan struct{}, kept bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +90,8 @@ func (l *Log) at(path string) (s segment, next string, grown <-chan struct{}, ke
 	return *l.segments[i], next, l.grown, true
 }
 
-// History returns up to limit kept events before the cursor and not before the time that match, newest first.
+// History returns the matching events before the cursor and not before the given time, newest first,
+// at most limit.
 func (l *Log) History(ctx context.Context, before Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	var found []cluster.Event
 	for _, s := range slices.Backward(l.copies()) {
@@ -98,7 +99,7 @@ func (l *Log) History(ctx context.Context, before Cursor, since cluster.Time, li
 			return nil, ctx.Err()
 		}
 		if s.after >= before.Revision {
-			continue // all of its events come later
+			continue // all of its events are later
 		}
 		list, _, err := s.read(0, Cursor{}, int(s.size))
 		if err != nil {

@@ -18,13 +18,13 @@ import (
 
 const suffix = ".events"
 
-// maxLine bounds one event in bytes; longer lines are no events.
+// maxLine bounds one event in bytes. A longer line is not an event.
 const maxLine = 1 << 20
 
-// segment is one file; its name is the revision after which its events begin.
+// segment is one file. Its name is the revision after which its events start.
 type segment struct {
 	path  string
-	after uint64    // events of this revision and before are in earlier segments, or gone
+	after uint64    // events up to this revision are in earlier segments, or dropped
 	last  Cursor    // of its last event; zero: it has none
 	size  int64     // bytes of whole lines
 	time  time.Time // of its last event
@@ -34,7 +34,7 @@ func newSegment(dir string, after uint64) *segment {
 	return &segment{path: filepath.Join(dir, fmt.Sprintf("%020d%s", after, suffix)), after: after}
 }
 
-// openSegment scans an existing file and cuts off what is not whole.
+// openSegment scans an existing file and cuts off an incomplete end.
 func openSegment(path string) (*segment, error) {
 	after, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), suffix), 10, 64)
 	if err != nil {
@@ -62,7 +62,8 @@ func (s *segment) note(e cluster.Event) {
 	s.time = time.UnixMicro(int64(e.At))
 }
 
-// scan yields whole lines until one is broken, or yield returns false, and returns the size of what it yielded.
+// scan yields whole lines until one is broken or yield returns false, and returns the size of the
+// yielded lines.
 func scan(r io.Reader, yield func(cluster.Event) bool) (int64, error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	var size int64
@@ -88,7 +89,7 @@ func scan(r io.Reader, yield func(cluster.Event) bool) (int64, error) {
 	}
 }
 
-// read returns up to limit events from the offset on that come after the cursor, and the offset behind them.
+// read returns up to limit events after the cursor, starting at the offset, and the offset after them.
 func (s *segment) read(offset int64, after Cursor, limit int) ([]cluster.Event, int64, error) {
 	file, err := os.Open(s.path)
 	if err != nil {

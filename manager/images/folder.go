@@ -15,17 +15,17 @@ import (
 	"aliquot/wire/image"
 )
 
-// Limit is what all images may take together unless a folder is opened with another limit.
+// Limit is the default for the size of all images together.
 const Limit cluster.Bytes = 64 << 30
 
-// maxCmdline is more than the manifest allows, so that it is the one to complain.
+// maxCmdline is more than the manifest allows, so that the manifest's check reports the error.
 const maxCmdline = 4 << 10
 
-// Folder is where images lie. It is safe for concurrent use.
+// Folder stores images. It is safe for concurrent use.
 type Folder struct {
 	root    string
 	limit   cluster.Bytes
-	writing sync.Mutex // so that two that are put do not exceed the limit together
+	writing sync.Mutex // so that concurrent puts do not exceed the limit together
 }
 
 // File is one file of an image that is being put: kernel, initrd or cmdline. Content is read before the next is asked for.
@@ -46,8 +46,8 @@ func Open(root string, limit cluster.Bytes) (*Folder, error) {
 	return &Folder{root: root, limit: limit}, nil
 }
 
-// Put stores an image from its files, each at most once and in any order; cmdline may be
-// missing. An error of the sequence is returned as it is and leaves nothing behind.
+// Put stores an image from its files, each at most once and in any order; cmdline is optional. An
+// error of the sequence is returned unchanged and leaves nothing behind.
 func (f *Folder) Put(name string, files iter.Seq2[File, error]) (cluster.Image, error) {
 	f.writing.Lock()
 	defer f.writing.Unlock()
@@ -114,7 +114,7 @@ func line(r io.Reader) (string, error) {
 	return strings.TrimSuffix(string(text), "\n"), nil
 }
 
-// room is how many bytes may still be put.
+// room returns the number of bytes that may still be stored.
 func (f *Folder) room() (cluster.Bytes, error) {
 	list, err := f.List()
 	if err != nil {
@@ -130,7 +130,8 @@ func (f *Folder) room() (cluster.Bytes, error) {
 	return room, nil
 }
 
-// PutFolder stores the image whose files kernel, initrd and cmdline lie in a folder, such as the built-in one.
+// PutFolder stores the image whose files kernel, initrd and cmdline are in a folder, such as the
+// built-in one.
 func (f *Folder) PutFolder(name, folder string) (cluster.Image, error) {
 	i, err := f.Put(name, lying(folder))
 	if err != nil {
@@ -160,7 +161,7 @@ func yieldFile(path string, yield func(File, error) bool) bool {
 	return yield(File{filepath.Base(path), -1, from}, nil)
 }
 
-// List returns the images, by digest. Damaged ones are not among them.
+// List returns the images by digest, without damaged ones.
 func (f *Folder) List() ([]image.Manifest, error) {
 	entries, err := os.ReadDir(f.root)
 	if err != nil {
@@ -189,15 +190,15 @@ func (f *Folder) File(digest, file string) (io.ReadCloser, error) {
 	return os.Open(filepath.Join(f.root, digest, file))
 }
 
-// Remove deletes the files of an image; that there are none is no error. Nobody may be
-// using it: that is for the state to say.
+// Remove deletes the files of an image, if there are any. The image must not be in use, which only the
+// state knows.
 func (f *Folder) Remove(digest string) error {
 	if err := image.CheckDigest(digest); err != nil {
 		return err
 	}
 	f.writing.Lock()
 	defer f.writing.Unlock()
-	// Under its passing name first, so that nobody opens half of it.
+	// The folder is renamed first, so that no reader opens half of it.
 	doomed := filepath.Join(f.root, digest+".partial")
 	err := os.Rename(filepath.Join(f.root, digest), doomed)
 	if errors.Is(err, fs.ErrNotExist) {

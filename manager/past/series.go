@@ -131,8 +131,8 @@ func (s *Series) over(column int, from minute, length int) float64 {
 	return sum / float64(n)
 }
 
-// Shelf is many series of one kind that share a bound on what they keep together.
-type Shelf[K comparable] struct {
+// Collection is series of one kind that share a bound on what they keep together.
+type Collection[K comparable] struct {
 	columns int
 	values  int // that all of them keep together
 	longest int // minutes
@@ -142,18 +142,19 @@ type Shelf[K comparable] struct {
 // shortest is how many minutes are kept of each, however many there are.
 const shortest = 60
 
-// NewShelf returns an empty shelf for series with so many columns, of so many minutes at most, that keep so many values together.
-func NewShelf[K comparable](columns, longest, values int) *Shelf[K] {
-	return &Shelf[K]{columns: columns, values: values, longest: longest, series: map[K]*Series{}}
+// NewCollection returns an empty collection of series with that many columns, each of at most longest minutes, which keep
+// at most that many values together.
+func NewCollection[K comparable](columns, longest, values int) *Collection[K] {
+	return &Collection[K]{columns: columns, values: values, longest: longest, series: map[K]*Series{}}
 }
 
 // horizon is how many minutes may be kept of each.
-func (h *Shelf[K]) horizon() int {
+func (h *Collection[K]) horizon() int {
 	return min(h.longest, max(shortest, h.values/(h.columns*max(1, len(h.series)))))
 }
 
 // makeRoom drops what was not sampled lately, if there is any.
-func (h *Shelf[K]) makeRoom(now cluster.Time) bool {
+func (h *Collection[K]) makeRoom(now cluster.Time) bool {
 	before := len(h.series)
 	for key, s := range h.series {
 		if s.Last() < now-2*cluster.Minute {
@@ -164,7 +165,7 @@ func (h *Shelf[K]) makeRoom(now cluster.Time) bool {
 }
 
 // Put samples a row of one of the series; a new one for which there is no room is left out.
-func (h *Shelf[K]) Put(key K, at cluster.Time, row ...float64) {
+func (h *Collection[K]) Put(key K, at cluster.Time, row ...float64) {
 	s := h.series[key]
 	if s == nil {
 		if len(h.series) >= h.values/(h.columns*shortest) && !h.makeRoom(at) {
@@ -177,10 +178,10 @@ func (h *Shelf[K]) Put(key K, at cluster.Time, row ...float64) {
 }
 
 // Has tells whether there is a series of that key.
-func (h *Shelf[K]) Has(key K) bool { return h.series[key] != nil }
+func (h *Collection[K]) Has(key K) bool { return h.series[key] != nil }
 
 // Get returns the series, an empty one if there is none.
-func (h *Shelf[K]) Get(key K) *Series {
+func (h *Collection[K]) Get(key K) *Series {
 	if s := h.series[key]; s != nil {
 		return s
 	}
@@ -188,7 +189,7 @@ func (h *Shelf[K]) Get(key K) *Series {
 }
 
 // Forget drops those that were not sampled for as long as a series is kept.
-func (h *Shelf[K]) Forget(now cluster.Time) {
+func (h *Collection[K]) Forget(now cluster.Time) {
 	oldest := now - cluster.Time(h.horizon())*cluster.Minute
 	for key, s := range h.series {
 		if s.Last() < oldest {

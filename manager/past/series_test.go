@@ -58,7 +58,7 @@ func TestALongAbsenceDoesNotFillTheMemory(t *testing.T) {
 }
 
 func TestManySeriesShareTheRoom(t *testing.T) {
-	h := past.NewShelf[int](2, 1440, 24_000)
+	h := past.NewCollection[int](2, 1440, 24_000)
 	for m := range 200 {
 		for key := range 50 {
 			h.Put(key, minutes(m), 1, 2)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestABugIsWrittenDownSoThatItCanBeRepeatedAndBugsDoNotFillTheDisk(t *testing.T) {
-	state := cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
+	state := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
 	command := cluster.EncodeCommand(cluster.Command{Action: cluster.Cancel{Job: 7}})
 	b := bugs{dir: filepath.Join(t.TempDir(), "bugs"), log: zerolog.Nop()}
 	for revision := uint64(1); revision <= 2*maxBugs; revision++ {

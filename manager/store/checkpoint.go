@@ -30,8 +30,12 @@ func (k *mark) busy() bool {
 
 // compare does what a Checkpoint asks of each replica. An empty one marks the state as it is; one with the hash
 // of a marked state says what it must be; one without a hash compares nothing, only its time counts. One hash is
-// computed at a time: a replica that catches up compares as often as it can, not each state on the way.
+// computed at a time: a replica that catches up compares as often as it can, not each state on the way. Nothing is
+// compared while an older program may take part, which walks over the state in another way.
 func (m *machine) compare(c cluster.Checkpoint) {
+	if !m.state.Comparable() {
+		return
+	}
 	if c == (cluster.Checkpoint{}) {
 		if m.mark.busy() {
 			return

@@ -105,7 +105,7 @@ func TestACheckpointNeedsTheEpoch(t *testing.T) {
 func TestAReplicaHaltsAtACommandOfANewerProgram(t *testing.T) {
 	s := alone(t, t.TempDir())
 	propose(t, s, putToken("before"))
-	newer, err := proto.Marshal(&clusterpb.Command{Format: cluster.Format + 1})
+	newer, err := proto.Marshal(&clusterpb.Command{Format: cluster.LatestFormat + 1})
 	if err != nil {
 		t.Fatal(err)
 	}

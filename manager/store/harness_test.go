@@ -38,7 +38,7 @@ const patience = 20 * time.Second
 var root = cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
 
 func initial() *cluster.State {
-	return cluster.New([16]byte{7}, cluster.PolicyChoice{Name: "first", Period: cluster.Minute})
+	return cluster.Newest([16]byte{7}, cluster.PolicyChoice{Name: "first", Period: cluster.Minute})
 }
 
 // trio is three members in one process, on memory and a network that can be cut.

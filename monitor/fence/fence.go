@@ -1,23 +1,23 @@
-// Package fence stops a node's VMs when its lease has run out: they may have been started
+// Package fence stops a node's VMs when the node's lease has run out: they may have been started
 // elsewhere by then.
 //
-// It is a small process of its own that works when all else fails: it needs the lease
-// file and the machine's own clock, and neither the monitor nor the network nor, if it is
-// silent, the hypervisor's daemon. Past the lease's end it freezes all VMs of the cluster;
-// much later it destroys them. It never thaws: that is the monitor's, when a leader renews
-// the lease and still wants them here.
+// It is a small process of its own that works when all else fails. It needs only the lease file and
+// the machine's own clock, not the monitor, not the network, and not even the hypervisor's daemon if
+// that is silent. After the lease's end it freezes all VMs of the cluster; much later it destroys
+// them. It never thaws: the monitor does, when a leader renews the lease and still wants the VMs here.
 //
-// A lease file that cannot be read renews nothing: the last lease that could be read, in this life or noted with the sign of
-// the one before, goes on to its end; one that was only noted destroys nothing, for there may have been later ones. If there
-// is none, the VMs of the cluster that the node is marked with are stopped, for nobody vouches for them. So an unreadable file
-// alone never resets the machine, and no other cluster's VMs there are touched.
+// An unreadable lease file renews nothing. The last lease that was read remains valid to its end,
+// whether it was read in this life or noted by the previous process beside its sign of life. A lease
+// that was only noted destroys nothing, because later ones may have existed. If there is no lease at
+// all, the VMs of the cluster that the node is marked with are frozen, since no leader vouches for
+// them. So an unreadable file alone never resets the machine, and VMs of other clusters are never
+// touched.
 //
-// Invariants: a VM is frozen at most a few seconds after the lease's end, however it can be
-// reached; nothing that is not a cluster's is touched; the watchdog, if armed, is kept
-// quiet only as long as that holds.
+// Invariants: a VM is frozen at most a few seconds after the lease's end, by whatever means works;
+// only VMs of a cluster are touched; the watchdog, if armed, is fed only while that holds.
 //
-// Reference: C. Gray and D. Cheriton, "Leases" (SOSP 1989), and the self-fencing of the
-// kernel's Documentation/watchdog/watchdog-api.rst.
+// Reference: C. Gray and D. Cheriton, "Leases" (SOSP 1989), and the self-fencing of the kernel's
+// Documentation/watchdog/watchdog-api.rst.
 package fence
 
 import (
@@ -32,14 +32,14 @@ import (
 	"aliquot/monitor"
 )
 
-// Grip is a way to get hold of a cluster's VMs on the node. Both methods act on all of
-// them and may be repeated; they return nil only when none is left running, or none at all.
+// Grip is a means to control a cluster's VMs on the node. Both methods act on all of them and may be
+// repeated. Freeze returns nil only if none is left running, Destroy only if none is left.
 type Grip interface {
 	Freeze(ctx context.Context, of [16]byte) error
 	Destroy(ctx context.Context, of [16]byte) error
 }
 
-// Config is what the fence needs to know.
+// Config configures a fence.
 type Config struct {
 	Data     string        // the node's data folder, with the lease
 	Boot     string        // "": the kernel's
@@ -54,7 +54,7 @@ const (
 	afterUsual = 30 * time.Minute
 )
 
-// Duty is what the fence has to do at a moment.
+// Duty is the action that a fence has to take.
 type Duty uint8
 
 // The duties.
@@ -66,8 +66,8 @@ const (
 
 func (d Duty) String() string { return [...]string{"watch", "freeze", "destroy"}[d] }
 
-// DutyAt tells what to do at the time now of the boot, given the last lease. A lease of an
-// earlier boot is worth nothing.
+// DutyAt returns the duty at the given time of the boot, for the last lease. A lease of an earlier
+// boot is void.
 func DutyAt(now time.Duration, boot string, lease monitor.Lease, after time.Duration) Duty {
 	until := lease.Until
 	if lease.Boot != boot {
@@ -86,16 +86,16 @@ func DutyAt(now time.Duration, boot string, lease monitor.Lease, after time.Dura
 type Fence struct {
 	config       Config
 	gentle, firm Grip
-	lease        monitor.Lease // the last that could be read
+	lease        monitor.Lease // the last one that could be read
 	known        bool
 	blind        bool // the lease cannot be read now
-	recalled     bool // lease is the one noted with the sign: while no fence was alive it may have been renewed
+	recalled     bool // lease was noted beside the sign of life: it may have been renewed while no fence was alive
 	duty         Duty
 	watchdog     *watchdog
 }
 
-// New returns a fence that tries the gentle grip first, which goes through the
-// hypervisor's daemon, and the firm one when that fails or is silent.
+// New returns a fence. It tries the gentle grip first, which goes through the hypervisor's daemon, and
+// the firm one when that fails or is silent.
 func New(config Config, gentle, firm Grip) (*Fence, error) {
 	if config.After == 0 {
 		config.After = afterUsual
@@ -110,7 +110,8 @@ func New(config Config, gentle, firm Grip) (*Fence, error) {
 	return &Fence{config: config, gentle: gentle, firm: firm}, nil
 }
 
-// Run watches until ctx ends. It returns another error when a watchdog that was named cannot be armed.
+// Run watches the lease until ctx ends. It fails if a watchdog that was named explicitly cannot be
+// armed.
 func (f *Fence) Run(ctx context.Context) error {
 	w, err := choose(f.config.Watchdog, usual, f.config.Log)
 	if err != nil {
@@ -137,7 +138,7 @@ func (f *Fence) Run(ctx context.Context) error {
 	}
 }
 
-// sign tells the monitor that the fence is alive.
+// sign shows the monitor that the fence is alive.
 func (f *Fence) sign() {
 	sign := monitor.FenceSign{At: monitor.BootTime(), Boot: f.config.Boot}
 	if f.known {
@@ -148,7 +149,7 @@ func (f *Fence) sign() {
 	}
 }
 
-// look does what is due now.
+// look carries out the present duty.
 func (f *Fence) look(ctx context.Context) error {
 	f.read()
 	switch {
@@ -160,7 +161,7 @@ func (f *Fence) look(ctx context.Context) error {
 		}
 		return f.firmly(ctx, of, Grip.Freeze)
 	default:
-		return nil // the node has never been allowed to run a VM
+		return nil // the node was never allowed to run a VM
 	}
 	duty := DutyAt(monitor.BootTime(), f.config.Boot, f.lease, f.config.After)
 	if f.recalled {
@@ -179,7 +180,7 @@ func (f *Fence) look(ctx context.Context) error {
 	return nil
 }
 
-// read reads the lease; one that was there once and cannot be read now is remembered.
+// read reads the lease. If the file has become unreadable, the last lease is kept.
 func (f *Fence) read() {
 	lease, err := monitor.ReadLease(f.config.Data)
 	blind := err != nil && !errors.Is(err, fs.ErrNotExist)

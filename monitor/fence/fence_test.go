@@ -35,7 +35,7 @@ func TestDutyFollowsFromTheLeaseAndTheClock(t *testing.T) {
 	}
 }
 
-// grip notes what it is asked to do; with hang it answers nothing, like a stopped daemon.
+// grip records its calls. With hang it never answers, like a stopped daemon.
 type grip struct {
 	done []string
 	of   [16]byte

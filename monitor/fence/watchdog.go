@@ -13,14 +13,14 @@ import (
 // usual is the machine's first watchdog.
 const usual = "/dev/watchdog"
 
-// watchdogTime is how long the machine lives on without a sign of the fence.
+// watchdogTime is the time without a sign of the fence after which the machine is reset.
 const watchdogTime = 60 // seconds
 
-// watchdog resets the machine unless it is kept quiet.
+// watchdog resets the machine unless it is fed.
 type watchdog struct{ file *os.File }
 
-// choose arms what is configured; nil is none. A machine need not have the usual device, and
-// others, such as systemd, may hold it: without it the fence still does its duty.
+// choose arms the configured watchdog, or returns nil for none. The usual device may be missing or
+// held by another program, such as systemd; the fence does its duty without it.
 func choose(configured, usual string, log zerolog.Logger) (*watchdog, error) {
 	switch configured {
 	case "", "none":
@@ -46,7 +46,7 @@ func arm(device string) (*watchdog, error) {
 		return nil, fmt.Errorf("arm the watchdog: %w", err)
 	}
 	if err := unix.IoctlSetPointerInt(int(file.Fd()), unix.WDIOC_SETTIMEOUT, watchdogTime); err != nil {
-		// Many devices have one fixed time; a shorter one than ours is kept quiet as well.
+		// Many devices have one fixed timeout. A shorter one than ours is fed often enough too.
 		if _, err := unix.IoctlGetInt(int(file.Fd()), unix.WDIOC_GETTIMEOUT); err != nil {
 			file.WriteString("V")
 			file.Close()
@@ -58,7 +58,7 @@ func arm(device string) (*watchdog, error) {
 
 func (w *watchdog) quiet() { w.file.Write([]byte{0}) }
 
-// disarm tells the device, by its magic character, that the fence ends on purpose.
+// disarm tells the device, by its magic character, that the fence ends intentionally.
 func (w *watchdog) disarm() {
 	w.file.WriteString("V")
 	w.file.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Nothing here names a real watchdog: a test that died would reset the machine.
+// No test here names a real watchdog: a test that died would reset the machine.
 
 func TestWhatIsNoWatchdogIsNotArmed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

@@ -34,6 +34,7 @@ func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt
 		}
 		delete(h.host, id)
 		delete(h.facts, id)
+		h.meters.forget(id)
 		delete(h.shares, id)
 		delete(h.last, id)
 	}

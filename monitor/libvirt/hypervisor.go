@@ -54,6 +54,8 @@ type Hypervisor struct {
 	last    map[string]reading
 	foreign map[string][]reading // of VMs that are not the cluster's, five minutes back
 	chosen  *choice
+
+	meters meters
 }
 
 // death is how a domain ended.
@@ -96,6 +98,7 @@ func Open(config Config) (*Hypervisor, error) {
 		up:    make(chan struct{}),
 		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{}, jobs: map[string]bool{},
 		last: map[string]reading{}, foreign: map[string][]reading{},
+		meters: meters{byID: map[string]*meter{}},
 	}
 	go h.maintain(ctx)
 	return h, nil

@@ -26,7 +26,7 @@ type leader struct {
 
 func newLeader(t testing.TB, of [16]byte, lease time.Duration) *leader {
 	l := &leader{
-		t: t, lease: lease, state: cluster.New(of, cluster.PolicyChoice{Name: "none", Period: cluster.Minute}),
+		t: t, lease: lease, state: cluster.Newest(of, cluster.PolicyChoice{Name: "none", Period: cluster.Minute}),
 		sessions: map[cluster.NodeID]*session{}, usage: map[cluster.RunID]monitor.Usage{},
 	}
 	l.apply(cluster.Claim{Replica: 1, Term: 1})

@@ -89,7 +89,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 		seen.Moving = working(d)
 	}
 	now, err := h.share(d, id, f.vcpus)
-	seen.Cap, seen.Tier = now.cap, now.tier
+	seen.Cap, seen.Tier, seen.Work = now.cap, now.tier, h.work(id, f, now.cap)
 	return seen, err
 }
 

@@ -91,7 +91,14 @@ func (s *step) running(o cluster.Order, d Domain) {
 	if s.Guests[o.Run].Started {
 		seen = cluster.SeenRunning
 	}
-	s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: d.Cap, Platform: d.Platform})
+	s.inForce(o, d, seen)
+}
+
+// inForce reports a VM that runs here with what is in force of it.
+func (s *step) inForce(o cluster.Order, d Domain, seen cluster.Sight) {
+	s.observe(cluster.Observation{
+		Run: o.Run, Move: o.Move, Seen: seen, Cap: d.Cap, Platform: d.Platform, Tier: d.Tier, Tiered: true, Work: d.Work,
+	})
 }
 
 func (s *step) frozen(o cluster.Order) {
@@ -212,7 +219,7 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 		s.act(share(o, d), o)
 		fallthrough
 	default:
-		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenArrived, Cap: d.Cap, Platform: d.Platform})
+		s.inForce(o, d, cluster.SeenArrived)
 	}
 }
 

@@ -95,6 +95,9 @@ func fact(w *reconcile.World, f []string) error {
 	switch f[0] {
 	case "order":
 		o := cluster.Order{Run: run, Want: wants[word], Move: cluster.MoveID(number("move")), CPU: cluster.CPU(number("cpu")), Aborted: has("aborted")}
+		if has("background") {
+			o.Tier = cluster.Background
+		}
 		if !has("nopeer") {
 			o.Peer = "peer"
 		}
@@ -102,7 +105,14 @@ func fact(w *reconcile.World, f []string) error {
 	case "destroy":
 		w.Orders.Destroy = append(w.Orders.Destroy, run)
 	case "domain":
-		w.Domains[run] = reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving")}
+		d := reconcile.Domain{State: states[word], Cap: cluster.CPU(number("cap")), Moving: has("moving")}
+		if has("background") {
+			d.Tier = cluster.Background
+		}
+		if ran := number("ran"); ran != 0 {
+			d.Work = &cluster.Work{Ran: cluster.Time(ran), Waited: cluster.Time(number("waited"))}
+		}
+		w.Domains[run] = d
 	case "guest":
 		g := reconcile.Guest{Begun: true, Started: !has("begun")}
 		if strings.Contains(word, "exit=") {
@@ -141,6 +151,12 @@ func told(actions []reconcile.Action, seen []cluster.Observation) string {
 		}
 		if o.Cap != 0 {
 			fmt.Fprintf(&b, " cap=%d", o.Cap)
+		}
+		if o.Tier == cluster.Background {
+			b.WriteString(" background")
+		}
+		if o.Work != nil {
+			fmt.Fprintf(&b, " ran=%d waited=%d", o.Work.Ran, o.Work.Waited)
 		}
 		if o.Image != 0 {
 			fmt.Fprintf(&b, " image=%d", o.Image)

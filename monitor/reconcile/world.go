@@ -27,7 +27,8 @@ type Domain struct {
 	Cap      cluster.CPU // in force; 0: none or unknown
 	Tier     cluster.Tier
 	Platform string
-	Moving   bool // the hypervisor is saving or migrating it
+	Moving   bool          // the hypervisor is saving or migrating it
+	Work     *cluster.Work // nil: the hypervisor cannot tell
 }
 
 // State is what a VM does.

@@ -10,15 +10,15 @@ import (
 // Exact is a budget with which any assignment is solved to the end.
 const Exact = math.MaxInt
 
-// A Result is a packing of which the parts are where the least has to be moved.
+// A Result is a packing whose parts are on the nodes where the least memory has to move.
 type Result struct {
-	Mapping packing.Mapping // the parts as they were, on nodes anew
+	Mapping packing.Mapping // the same parts on other nodes
 	Moved   float64         // memory of tasks that change nodes
-	Bound   float64         // no assignment of these parts moves less; as much as Moved if the budget sufficed
+	Bound   float64         // no assignment of these parts moves less; equal to Moved if the budget sufficed
 }
 
-// Parts assigns the parts of the mapping next to nodes, for items that were mapped as now tells. An item that is not
-// mapped in both moves nothing. The budget is in pairs of part and node that are looked at.
+// Parts assigns the parts of the mapping next to nodes, given the present mapping now. An item that is
+// not mapped in both moves nothing. The budget counts the pairs of part and node that are examined.
 func Parts(p *packing.Problem, now, next packing.Mapping, budget int) Result {
 	kinds := kinds(p, next)
 	before, after := contents(len(p.Nodes), kinds, now), contents(len(p.Nodes), kinds, next)
@@ -39,13 +39,13 @@ func Parts(p *packing.Problem, now, next packing.Mapping, budget int) Result {
 	}
 	r := Result{Mapping: settle(p, kinds, now, next, home), Bound: max(0, movable(p, now, next)-stay)}
 	r.Moved = Moved(p, now, r.Mapping)
-	if before := Moved(p, now, next); before < r.Moved { // a budget that did not suffice
+	if before := Moved(p, now, next); before < r.Moved { // the budget did not suffice
 		r.Mapping, r.Moved = next, before
 	}
 	return r
 }
 
-// common is the memory that two contents have in common.
+// common returns the memory that two contents have in common.
 func common(kinds []kind, a, b content) (memory float64) {
 	for len(a) > 0 && len(b) > 0 {
 		switch x, y := a[0], b[0]; {
@@ -61,7 +61,8 @@ func common(kinds []kind, a, b content) (memory float64) {
 	return memory
 }
 
-// Moved is the memory of the tasks that change nodes between two mappings, of items that are mapped in both.
+// Moved returns the memory of the tasks that change nodes between two mappings, over the items that
+// both map.
 func Moved(p *packing.Problem, now, next packing.Mapping) (memory float64) {
 	count := make([]int, len(p.Nodes))
 	for i := range p.Items {
@@ -70,7 +71,7 @@ func Moved(p *packing.Problem, now, next packing.Mapping) (memory float64) {
 	return memory
 }
 
-// Changes counts the tasks of an item that change nodes. The counts are scratch, one for each node, all zero.
+// Changes counts the tasks of an item that change nodes. count is scratch with one zero for each node.
 func Changes(now, next []int, count []int) (tasks int) {
 	if len(now) == 0 || len(next) == 0 {
 		return 0
@@ -91,7 +92,7 @@ func Changes(now, next []int, count []int) (tasks int) {
 	return min(len(now), len(next)) - stay
 }
 
-// movable is the memory of all tasks that could move.
+// movable returns the memory of all tasks that could move.
 func movable(p *packing.Problem, now, next packing.Mapping) (memory float64) {
 	for i := range p.Items {
 		memory += float64(min(len(now[i]), len(next[i]))) * weight(p, i)
@@ -99,7 +100,7 @@ func movable(p *packing.Problem, now, next packing.Mapping) (memory float64) {
 	return memory
 }
 
-// weight is the memory of a task of the item, 1 where the problem has none.
+// weight returns the memory of a task of the item, 1 if the problem has no memory.
 func weight(p *packing.Problem, i int) float64 {
 	if len(p.Items[i].Rigid) == 0 {
 		return 1
@@ -107,7 +108,7 @@ func weight(p *packing.Problem, i int) float64 {
 	return p.Items[i].Rigid[0]
 }
 
-// pinned tells which parts have a task that must stay on its node.
+// pinned marks the parts that have a pinned task.
 func pinned(p *packing.Problem, next packing.Mapping) []bool {
 	fixed := make([]bool, len(p.Nodes))
 	for i := range p.Items {
@@ -121,12 +122,12 @@ func pinned(p *packing.Problem, next packing.Mapping) []bool {
 	return fixed
 }
 
-// settle maps the items to the nodes of the parts: of a kind, those tasks stay that can, and the others take the
-// places left, the first item the first nodes.
+// settle maps the items to the nodes of the parts. Within a kind, tasks stay if they can; the others
+// take the places that remain, the first item the first nodes.
 func settle(p *packing.Problem, kinds []kind, now, next packing.Mapping, home []int) packing.Mapping {
 	m, places := make(packing.Mapping, len(next)), make([]int, len(p.Nodes))
 	for k := range kinds {
-		var order []int // nodes with a place, by number and as often as they have one
+		var order []int // nodes with a free place, in order, repeated once per place
 		for _, i := range kinds[k].items {
 			for _, n := range next[i] {
 				places[home[n]]++

@@ -89,8 +89,8 @@ func drawMoves(t *rapid.T) (p *packing.Problem, now, next packing.Mapping) {
 	return p, now, next
 }
 
-// least is the least memory that has to be moved if parts are exchanged between nodes that are alike, and tasks
-// between items that are alike, by trying all of the first.
+// least tries all exchanges of parts between nodes that are alike and returns the least memory that
+// has to move, given that tasks of alike items may also be exchanged.
 func least(p *packing.Problem, now, next packing.Mapping) float64 {
 	home, best := make([]int, len(p.Nodes)), math.Inf(1)
 	for n := range home {
@@ -114,7 +114,7 @@ func least(p *packing.Problem, now, next packing.Mapping) float64 {
 	return best
 }
 
-// moving is what has to be moved if the part of each node is on its home.
+// moving returns the memory that has to move if each part is on its home.
 func moving(p *packing.Problem, now, next packing.Mapping, home []int) (memory float64) {
 	type place struct {
 		kind string
@@ -140,7 +140,7 @@ func moving(p *packing.Problem, now, next packing.Mapping, home []int) (memory f
 	return memory
 }
 
-// like is what items that are alike have in common.
+// like returns a key that is equal for items that are alike.
 func like(p *packing.Problem, i int) string {
 	if it := p.Items[i]; it.Pinned != nil || it.Spread || it.Together {
 		return fmt.Sprint(i)
@@ -148,7 +148,7 @@ func like(p *packing.Problem, i int) string {
 	return fmt.Sprint(p.Items[i].Rigid, p.Items[i].Allowed)
 }
 
-// legal tells whether a part may be on the other node.
+// legal reports whether a part may be on the other node.
 func legal(p *packing.Problem, next packing.Mapping, part, n int) bool {
 	if p.Nodes[part].Rigid[0] != p.Nodes[n].Rigid[0] {
 		return false
@@ -191,7 +191,7 @@ func TestWithoutNodesNothingMoves(t *testing.T) {
 	}
 }
 
-// Parts are exchanged, not changed.
+// The assignment exchanges parts and never changes one.
 func TestWhatIsOnNodesIsAsBeforeButElsewhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, now, next := drawMoves(t)
@@ -205,7 +205,7 @@ func TestWhatIsOnNodesIsAsBeforeButElsewhere(t *testing.T) {
 	})
 }
 
-// parts lists what is on each node, in no order of nodes.
+// parts lists the contents of the nodes, independent of the order of nodes.
 func parts(p *packing.Problem, m packing.Mapping) (list []string) {
 	on := make([][]string, len(p.Nodes))
 	for i := range m {
@@ -221,7 +221,8 @@ func parts(p *packing.Problem, m packing.Mapping) (list []string) {
 	return list
 }
 
-// scattered is a cluster on which all tasks are mapped anew at random: the hardest for an assignment.
+// scattered returns a cluster on which all tasks are mapped anew at random: the hardest case for an
+// assignment.
 func scattered(nodes, tasks int) (p *packing.Problem, now, next packing.Mapping) {
 	r := rand.New(rand.NewPCG(1, 1))
 	p = &packing.Problem{}

@@ -7,8 +7,8 @@ import (
 	"aliquot/packing"
 )
 
-// alike divides the nodes into classes of those that nothing tells apart: with equal capacities, and allowed to the
-// same items.
+// alike divides the nodes into classes of interchangeable ones: with equal capacities, and allowed to
+// the same items.
 func alike(p *packing.Problem) (classes [][]int) {
 	var choosy [][]bool
 	for i := range p.Items {

@@ -5,16 +5,16 @@ import (
 
 	"aliquot/packing"
 	"aliquot/packing/assign"
-	"aliquot/packing/instance"
+	"aliquot/packing/packingtest"
 )
 
-// FuzzAnswersAreValid expects of any valid numbers, and wherever items are, that parts are moved no further than they
-// would be, and no less than the bound.
+// FuzzAnswersAreValid expects for any valid numbers and any present mapping that the assignment moves
+// no more than the input would, and no less than the bound.
 func FuzzAnswersAreValid(f *testing.F) {
 	f.Add([]byte{0, 2, 5, 5, 5, 5, 3, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 2, 0, 1})
 	f.Add([]byte{1, 8, 1, 3, 8, 8, 0, 0, 1, 8, 8, 8, 0, 8, 0, 8})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h := &instance.Hostile{Data: data}
+		h := &packingtest.Hostile{Data: data}
 		p := h.Problem()
 		if p.Validate() != nil {
 			return

@@ -9,13 +9,13 @@ import (
 	"aliquot/packing"
 )
 
-// A kind is the items that packing cannot tell apart: their tasks may exchange their places, too.
+// A kind is a set of items that packing cannot tell apart, so their tasks may exchange places.
 type kind struct {
 	items  []int
 	weight float64 // memory of a task
 }
 
-// kinds groups the items that are mapped to somewhere. One whose tasks cannot go anywhere by themselves is a kind of
+// kinds groups the items that are mapped. An item whose tasks may not move independently is a kind of
 // its own.
 func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 	known := map[string]int{}
@@ -41,7 +41,7 @@ func kinds(p *packing.Problem, next packing.Mapping) (list []kind) {
 	return list
 }
 
-// appendKey appends all of an item that packing looks at.
+// appendKey appends all properties of an item that packing considers.
 func appendKey(key []byte, it *packing.Item) []byte {
 	number := func(x float64) { key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x)) }
 	for _, x := range append([]float64{it.Need, it.MinCPU, it.Line.Slope, it.Line.Base, it.Line.Idle}, it.Rigid...) {
@@ -67,13 +67,13 @@ func appendKey(key []byte, it *packing.Item) []byte {
 	return key
 }
 
-// A share is how many tasks of a kind a node has.
+// A share is the number of tasks of a kind on a node.
 type share struct{ kind, count int32 }
 
-// content is what a node has, by kind.
+// content holds a node's shares by kind.
 type content []share
 
-// contents tells what each node has of the kinds in a mapping, as far as the items are mapped to somewhere.
+// contents returns the shares of each node in a mapping.
 func contents(nodes int, kinds []kind, m packing.Mapping) []content {
 	list := make([]content, nodes)
 	for k := range kinds {

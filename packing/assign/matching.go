@@ -5,22 +5,23 @@ import (
 	"math"
 )
 
-// A matching of the parts to the nodes of a class. Parts and nodes have prices that no pair exceeds: what stays of a
-// part on a node is at most the sum of the two. Of a matched pair it is just that, and who is not matched has the
-// price 0, so that in the end the prices of all are what stays.
+// A matching assigns the parts to the nodes of a class. The prices of a part and a node together are
+// never less than the memory that stays if the part is on that node, and equal to it for a matched
+// pair. Unmatched vertices have price 0, so the prices sum to the memory that stays in place.
 type matching struct {
 	nodes  []int // of the class; its parts have the same numbers
 	rows   []row // by part: pairs with nodes by place in the class
-	part   []int // by node: the part that is matched to it; -1: none
+	part   []int // by node: its part; -1: none
 	node   []int // by part
 	prices       // dual variables
 	search
 }
 
-// prices are the dual variables: of parts, and of nodes.
+// prices are the dual variables of parts and nodes.
 type prices struct{ ofPart, ofNode []float64 }
 
-// newMatching is one of the parts and nodes of a class, with what the nodes have before and what the parts bring.
+// newMatching returns a matching for the parts and nodes of a class, given the contents of the nodes
+// before and of the parts after.
 func newMatching(nodes []int, kinds []kind, before, after []content) *matching {
 	m := &matching{nodes: nodes, rows: make([]row, len(nodes))}
 	m.part, m.node = filled(len(nodes), -1), filled(len(nodes), -1)
@@ -31,8 +32,8 @@ func newMatching(nodes []int, kinds []kind, before, after []content) *matching {
 	return m
 }
 
-// same matches parts to nodes that have the same before. As what stays is a sum of minima, no other node is better
-// for such a part, and no other part for such a node.
+// same matches parts to nodes with exactly the same content before. The memory that stays is a sum of
+// minima, so no other node is better for such a part, and no other part for such a node.
 func (m *matching) same(kinds []kind, before, after []content) {
 	having, key := map[string][]int{}, []byte(nil)
 	for at := len(m.nodes) - 1; at >= 0; at-- {
@@ -49,7 +50,7 @@ func (m *matching) same(kinds []kind, before, after []content) {
 	}
 }
 
-// fill lists the pairs of the other parts with the other nodes that have something in common.
+// fill lists the pairs of the other parts and nodes that have something in common.
 func (m *matching) fill(kinds []kind, before, after []content) {
 	type place struct{ at, count int32 }
 	having := make([][]place, len(kinds))
@@ -85,7 +86,7 @@ func filled(n, value int) []int {
 	return list
 }
 
-// solve matches the parts, and returns the sum of the prices: what stays at most.
+// solve matches the parts, and returns the sum of the prices: an upper bound on the memory that stays.
 func (m *matching) solve(budget *int) (most float64) {
 	for k := range m.rows {
 		m.settle(k)
@@ -102,7 +103,7 @@ func (m *matching) solve(budget *int) (most float64) {
 	return most
 }
 
-// settle gives a part that is not matched the free node where most of it stays, if that is worth its price.
+// settle matches a part to the free node where most of it stays, if that is worth the part's price.
 func (m *matching) settle(k int) {
 	if m.node[k] >= 0 {
 		return
@@ -120,7 +121,7 @@ func (m *matching) settle(k int) {
 
 func (m *matching) match(k, n int) { m.part[n], m.node[k] = k, n }
 
-// assign tells each part its node: the matched one, its own if that is free, or the next free one.
+// assign gives each part its node: the matched one, its own if that is free, or the next free one.
 func (m *matching) assign(home []int) {
 	for k := range m.rows {
 		if m.node[k] < 0 && m.part[k] < 0 {
@@ -139,15 +140,15 @@ func (m *matching) assign(home []int) {
 	}
 }
 
-// search is a shortest-path search from one part, along pairs that are not matched to nodes and along those that
-// are back to parts. The length of a path is what the sum of prices falls short of.
+// search is a shortest-path search from one part, along unmatched pairs to nodes and along matched
+// pairs back to parts. The length of a path is the loss in the sum of prices.
 type search struct {
 	distance []float64 // by node
 	via      []int     // by node: the part from which it is reached
 	seen     []int     // nodes with a distance
-	done     []int     // those of them whose distance is final
+	done     []int     // those with a final distance
 	queue    queue
-	spent    bool // the budget
+	spent    bool // the budget is used up
 }
 
 func (s *search) init(n int) {
@@ -157,10 +158,10 @@ func (s *search) init(n int) {
 	}
 }
 
-// augment matches part k, at whose cost the sum of prices falls least: along a path to a free node, or to a part
-// that goes unmatched, which may be k itself.
+// augment matches part k along the path with the least loss: to a free node, or to a part that becomes
+// unmatched, which may be k itself.
 func (m *matching) augment(k int, budget *int) {
-	end, last, length := -1, k, m.ofPart[k] // where the best path ends: a free node, or else the part that is left out
+	end, last, length := -1, k, m.ofPart[k] // end of the best path: a free node, or else the part that is left out
 	if !m.reach(k, 0, length, budget) {
 		return
 	}
@@ -191,7 +192,7 @@ func (m *matching) augment(k int, budget *int) {
 	m.forget()
 }
 
-// reach notes the nodes that are nearer through a part at a distance than through others; false: the budget is spent.
+// reach updates the nodes that are nearer through part k. It returns false if the budget is used up.
 func (m *matching) reach(k int, distance, most float64, budget *int) bool {
 	if *budget -= len(m.rows[k]); *budget <= 0 {
 		m.spent = true
@@ -210,7 +211,7 @@ func (m *matching) reach(k int, distance, most float64, budget *int) bool {
 	return true
 }
 
-// reprice lets the prices fall so that the pairs on the path are worth theirs.
+// reprice lowers the prices so that they are tight on the pairs of the path.
 func (m *matching) reprice(k int, length float64) {
 	m.ofPart[k] = max(0, m.ofPart[k]-length)
 	for _, n := range m.done {
@@ -222,7 +223,7 @@ func (m *matching) reprice(k int, length float64) {
 	}
 }
 
-// flip matches along the path that ends at a free node, or with the part that is left out.
+// flip changes the matching along the path that ends at a free node, or at the part that is left out.
 func (m *matching) flip(k, end, last int) {
 	n := end
 	if n < 0 {
@@ -250,13 +251,13 @@ func (s *search) forget() {
 	s.seen, s.done, s.queue = s.seen[:0], s.done[:0], s.queue[:0]
 }
 
-// An entry is a node that was reached at a distance.
+// An entry is a node with the distance at which it was reached.
 type entry struct {
 	distance float64
 	node     int
 }
 
-// queue has the nearest first, ties by node.
+// queue orders entries by distance, ties by node.
 type queue []entry
 
 func (q queue) Len() int      { return len(q) }

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// arrays are a program as CLP takes it: columns one after the other, each as its entries.
+// arrays hold a program in CLP's form: the entries of the columns one after the other.
 type arrays struct {
 	start, row         []C.int
 	value              []C.double

@@ -1,11 +1,10 @@
 // Package linear solves linear programs with COIN-OR CLP, through CLP's own C interface. A model lives
-// in C and is freed before the call returns: Go's collector does not see how large one is, so a finalizer
-// would come gigabytes too late for whoever solves many (decision 0013).
+// in C and is freed before the call returns. Go's collector does not see the size of a model, so a
+// finalizer would run gigabytes too late for a caller that solves many (decision 0013).
 //
-// It states programs of one form only, that of sharing out what is scarce: maximise a weighted sum of
-// variables from 0 up, each row of which takes at most so much. No variable at all is always an
-// answer, so the primal simplex method starts there, without CLP's presolve: the programs that packing states have
-// nothing left for it to find.
+// All programs have the form of sharing a scarce resource: maximise a weighted sum of non-negative
+// variables, where each row has an upper limit. Zero is always feasible, so the primal simplex method
+// starts there, without CLP's presolve: the programs of package packing leave it nothing to find.
 //
 // Reference: J. Forrest et al., COIN-OR Linear Programming (CLP), https://github.com/coin-or/Clp.
 package linear

@@ -33,7 +33,7 @@ func TestAProgramWithoutColumnsHasAnEmptyAnswer(t *testing.T) {
 	same(t, &Program{Limits: []float64{1}})
 }
 
-// With two variables a best answer lies on a corner: where two of the lines that bound it cross.
+// With two variables a best answer lies on a corner, where two of the bounding lines cross.
 func TestTheAnswerIsTheBestCorner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
@@ -71,7 +71,7 @@ func (p *Program) holds(x, y float64) bool {
 	return true
 }
 
-// lines are all bounds a·x + b·y ≤ c.
+// lines returns all bounds a·x + b·y ≤ c.
 func (p *Program) lines() [][3]float64 {
 	lines := [][3]float64{{-1, 0, 0}, {0, -1, 0}, {1, 0, p.Columns[0].Most}, {0, 1, p.Columns[1].Most}}
 	for row, limit := range p.Limits {
@@ -116,7 +116,7 @@ func TestManyProgramsLeaveNoMemoryBehind(t *testing.T) {
 	}
 }
 
-// heldByC is the resident memory of the process less what Go's runtime has taken.
+// heldByC returns the resident memory of the process less the memory of Go's runtime.
 func heldByC(t *testing.T) int64 {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

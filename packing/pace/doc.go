@@ -1,6 +1,6 @@
-// Package pace is how long work on vectors asks whether there is to be an end to it. It has no clock: who wants an end, and
-// when, is up to the function that is asked.
+// Package pace lets long work on vectors ask regularly whether to stop. It has no clock: the function
+// that it calls decides.
 //
-// Invariants: once that has said yes, it is not asked again; between two questions no more than [Between] items are
-// looked at, and those that were announced at once.
+// Invariants: once that function has returned true, it is not called again; between two calls no more
+// than [Between] items are examined, plus those that were announced at once.
 package pace

@@ -1,16 +1,17 @@
 package pace
 
-// A Pace asks now and then whether there is to be an end. The zero Pace never asks.
+// A Pace asks regularly whether to stop. The zero Pace never asks.
 type Pace struct {
 	Stop  func() bool // nil: never
-	Since int         // items that were looked at since it was asked
-	Ended bool        // it has wanted an end
+	Since int         // items examined since the last call
+	Ended bool        // Stop has returned true
 }
 
-// Between is how many items are looked at between two questions: some tenths of a millisecond.
+// Between is the number of items examined between two calls: some tenths of a millisecond.
 const Between = 20_000
 
-// Seen counts items that were looked at, or are about to be, asks if it is time to, and says whether there is to be an end.
+// Seen counts items that were or will be examined, calls Stop if it is due, and reports whether to
+// stop.
 func (p *Pace) Seen(items int) bool {
 	if p.Since += items; p.Since < Between {
 		return p.Ended
@@ -18,7 +19,7 @@ func (p *Pace) Seen(items int) bool {
 	return p.Ask()
 }
 
-// Ask asks, unless there is to be an end already.
+// Ask calls Stop, unless it has already returned true.
 func (p *Pace) Ask() bool {
 	p.Since, p.Ended = 0, p.Ended || p.Stop != nil && p.Stop()
 	return p.Ended

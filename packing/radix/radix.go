@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// A Key is a number, and whose it is.
+// A Key is a number and the index of its owner.
 type Key struct {
 	Number uint64
 	Rank   int32
 }
 
-// Falling is a number that is larger the smaller a size is: the representation of what is not negative
-// is ordered as the sizes are, of what is negative the other way round.
+// Falling returns a number that grows as size falls. The bits of non-negative floats are ordered like
+// the floats, those of negative ones in reverse.
 func Falling(size float64) uint64 {
 	const sign = 1 << 63
-	number := math.Float64bits(size + 0) // no negative zero
+	number := math.Float64bits(size + 0) // turns negative zero into zero
 	if number&sign != 0 {
 		return number
 	}
@@ -25,8 +25,9 @@ func Falling(size float64) uint64 {
 // many is the number of keys from which on counting is faster than comparing.
 const many = 64
 
-// Sort sorts keys, the smallest number first, and leaves equals in their order; what it returns as rest is memory for
-// the next time. It asks whether there is to be an end, if that is not nil, before every pass; then they are in no order.
+// Sort sorts keys, the smallest number first, and keeps equals in their order. rest is memory for the
+// next call. Before every pass Sort calls halted, if not nil; when that returns true the result is in
+// no particular order.
 func Sort(keys, spare []Key, halted func() bool) (sorted, rest []Key) {
 	if len(keys) < many {
 		insert(keys)
@@ -63,7 +64,7 @@ func insert(keys []Key) {
 	}
 }
 
-// survey says in which digits keys differ, and whether they are in order.
+// survey returns the digits in which keys differ, and reports whether they are in order.
 func survey(keys []Key) (differ uint64, ordered bool) {
 	first, before := keys[0].Number, keys[0].Number
 	ordered = true
@@ -76,7 +77,7 @@ func survey(keys []Key) (differ uint64, ordered bool) {
 	return differ, ordered
 }
 
-// deal puts keys in order of a group of digits.
+// deal sorts keys by a group of digits.
 func deal(from, to []Key, shift, group int) {
 	var counts [1 << 11]int32
 	count, mask := counts[:1<<group], uint64(1)<<group-1

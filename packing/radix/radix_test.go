@@ -36,7 +36,7 @@ func TestEndIsAskedForBeforeEveryPass(t *testing.T) {
 	for rank := range keys {
 		keys[rank] = Key{uint64(rank) * 0x9e3779b97f4a7c15, int32(rank)}
 	}
-	for end := 1; end <= 6; end++ { // of 64 digits, 11 at a time
+	for end := 1; end <= 6; end++ { // 64 digits, 11 at a time
 		asked := 0
 		got, _ := Sort(slices.Clone(keys), nil, func() bool { asked++; return asked == end })
 		if asked != end || len(got) != len(keys) {

@@ -6,22 +6,24 @@ import (
 	"aliquot/packing"
 )
 
-// A task is one of an item's, or all of those that are to be together, and the node on which it was; -1: none.
+// A task is one task of an item, or all of those that must be together, with its present node; -1:
+// none.
 type task struct{ item, from int }
 
-// board is a mapping while it is mended: who is on which node, and what that leaves at the level.
+// board is a mapping under repair: the tasks on each node, and the capacity that they leave at the
+// level.
 type board struct {
 	p       *packing.Problem
 	width   int        // CPU, then the rigid dimensions, then the other fluid ones
-	rigid   int        // how many of these are rigid
-	demands []float64  // by item and dimension: what a task takes
-	spares  []float64  // by node and dimension; below 0 where more is taken than there is
-	bases   []float64  // likewise, with none but pinned tasks
+	rigid   int        // number of rigid dimensions
+	demands []float64  // by item and dimension: one task's use
+	spares  []float64  // by node and dimension: capacity left, negative if overfull
+	bases   []float64  // likewise, with pinned tasks only
 	most    []float64  // by dimension: capacity of the largest node
 	on      [][]task   // by node: tasks that may be moved
-	spread  map[on]int // tasks of items that are to be spread
-	pool    []task     // tasks that are nowhere
-	put     []int      // by item: how often tasks of it were put out
+	spread  map[on]int // tasks of items with Spread
+	pool    []task     // tasks without a node
+	put     []int      // by item: how often its tasks were evicted
 	budget  int
 }
 
@@ -59,13 +61,13 @@ func (b *board) demand(i int) []float64 { return b.demands[i*b.width : (i+1)*b.w
 
 func (b *board) spare(n int) []float64 { return b.spares[n*b.width : (n+1)*b.width] }
 
-// slop is the error, relative to the node, that is granted to sums of what is fluid.
+// slop is the error, relative to the node, allowed in sums of fluid dimensions.
 const slop = 1e-9
 
-// fits tells whether the node has room for a task of the item and may take it.
+// fits reports whether the node has room for a task of the item and may take it.
 func (b *board) fits(i, n int) bool { return b.fitsInstead(i, n, nil) }
 
-// fitsInstead tells the same for when what another demands is taken off the node.
+// fitsInstead is fits after removing another task's demand from the node.
 func (b *board) fitsInstead(i, n int, other []float64) bool {
 	spare := b.spare(n)
 	for d, x := range b.demand(i) {
@@ -85,17 +87,17 @@ func (b *board) allows(i, n int) bool {
 	return (it.Allowed == nil || it.Allowed[n]) && !(it.Spread && b.spread[on{i, n}] > 0)
 }
 
-// overfull tells whether more is taken of the node than it has.
+// overfull reports whether the tasks exceed the node's capacity.
 func (b *board) overfull(n int) bool {
 	return short(b.spare(n))
 }
 
-// short tells whether anything of what is left is less than nothing.
+// short reports whether any entry is negative.
 func short(spare []float64) bool {
 	return slices.ContainsFunc(spare, func(x float64) bool { return x < 0 })
 }
 
-// take lets the node have one more task of the item.
+// take adds a task of the item to the node's use.
 func (b *board) take(i, n int) {
 	subtract(b.spare(n), b.demand(i))
 	if b.p.Items[i].Spread {
@@ -109,7 +111,7 @@ func subtract(from, amounts []float64) {
 	}
 }
 
-// fix lets the node have one more task of the item for good.
+// fix adds a pinned task of the item to the node's use.
 func (b *board) fix(i, n int) {
 	b.take(i, n)
 	subtract(b.bases[n*b.width:(n+1)*b.width], b.demand(i))
@@ -120,8 +122,8 @@ func (b *board) place(t task, n int) {
 	b.on[n] = append(b.on[n], t)
 }
 
-// lift takes the task at a place of the node's list off it. What the others take is summed up again, so that errors of
-// rounding do not grow with the number of moves.
+// lift removes the task at a place of the node's list. The use of the others is summed up again, so
+// that rounding errors do not grow with the number of moves.
 func (b *board) lift(n, at int) task {
 	b.budget -= len(b.on[n])
 	t := b.on[n][at]
@@ -137,8 +139,8 @@ func (b *board) lift(n, at int) task {
 	return t
 }
 
-// cost is the memory that has to be moved if the task, which is on the node, leaves it: nothing more of one that is
-// not where it was.
+// cost returns the additional memory that has to move if the task leaves the node: none if it is away
+// from its present node already.
 func (b *board) cost(t task, n int) float64 {
 	if t.from != n {
 		return 0
@@ -153,7 +155,7 @@ func (b *board) memory(i int) float64 {
 	return b.demand(i)[1]
 }
 
-// size is the largest part of the largest node that a task of the item takes.
+// size returns the largest fraction of the largest node that a task of the item takes.
 func (b *board) size(i int) (most float64) {
 	for d, x := range b.demand(i) {
 		if b.most[d] > 0 {
@@ -163,8 +165,8 @@ func (b *board) size(i int) (most float64) {
 	return most
 }
 
-// lay puts the tasks of wanted items that are mapped where they are, and the others into the pool. Pinned ones are
-// not listed: nothing moves them.
+// lay puts the tasks of wanted items on their present nodes, or into the pool if they have none.
+// Pinned tasks are not listed, because nothing moves them.
 func (b *board) lay(now, wanted packing.Mapping) {
 	for i := range b.p.Items {
 		if wanted[i] == nil {
@@ -184,13 +186,13 @@ func (b *board) lay(now, wanted packing.Mapping) {
 	}
 }
 
-// stays tells whether the item's task, or all that are to be with it, may be where it was.
+// stays reports whether the item's task, or all that must be with it, may stay on its present node.
 func (b *board) stays(i int, now []int, k int) bool {
 	it := &b.p.Items[i]
 	return k+it.Unit() <= len(now) && b.allows(i, now[k]) && together(now[k:k+it.Unit()])
 }
 
-// mapping is the board's.
+// mapping returns the board's mapping.
 func (b *board) mapping(wanted packing.Mapping) packing.Mapping {
 	m := make(packing.Mapping, len(b.p.Items))
 	for i := range m {

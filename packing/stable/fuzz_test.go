@@ -5,16 +5,17 @@ import (
 
 	"aliquot/packing"
 	"aliquot/packing/assign"
-	"aliquot/packing/instance"
+	"aliquot/packing/packingtest"
 	"aliquot/packing/stable"
 )
 
-// FuzzAnswersAreValid expects of any valid numbers, and wherever items are, a feasible mapping of what MCB8 maps.
+// FuzzAnswersAreValid expects a feasible mapping of the items that MCB8 maps, for any valid numbers
+// and any present mapping.
 func FuzzAnswersAreValid(f *testing.F) {
 	f.Add([]byte{1, 0, 2, 5, 5, 5, 5, 3, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 2, 0, 1})
 	f.Add([]byte{0, 1, 8, 1, 3, 8, 8, 0, 0, 1, 8, 8, 8, 0, 8, 0, 8})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h := &instance.Hostile{Data: data}
+		h := &packingtest.Hostile{Data: data}
 		o := stable.Options{Tolerance: []float64{0, 0.01, 0.5, 0.999}[h.Below(4)], Budget: 100_000}
 		p := h.Problem()
 		for i := range p.Items {

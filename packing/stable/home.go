@@ -7,9 +7,9 @@ import (
 	"aliquot/packing/assign"
 )
 
-// Home lets tasks of the packing next go back to nodes where tasks of their item were before: if there is room at the yield
-// that the packing reaches, or in exchange for a task that is not at home there either. The least yield stays, and no
-// more memory moves than without. The budget is as in [Options].
+// Home returns tasks of the packing next to nodes where tasks of their item were before: if there is
+// room at the packing's yield, or in exchange for a task that is not at home there either. The least
+// yield is kept, and no more memory moves than without. The budget is as in [Options].
 func Home(p *packing.Problem, now, next packing.Mapping, budget int) packing.Mapping {
 	if len(p.Nodes) == 0 {
 		return next
@@ -21,20 +21,20 @@ func Home(p *packing.Problem, now, next packing.Mapping, budget int) packing.Map
 	for h.round() {
 	}
 	home := h.mapping(next)
-	if assign.Moved(p, now, home) > assign.Moved(p, now, next) { // of those that are to be together and were not
+	if assign.Moved(p, now, home) > assign.Moved(p, now, next) { // possible for tasks that must be together and were not
 		return next
 	}
 	return home
 }
 
-// homing is a board on which tasks go home. A task is at home if it is on the node where it was; which one of its item
-// was on which node is of no account.
+// homing is a board on which tasks return home. A task is at home on a node that had a task of its
+// item before. Tasks of one item are interchangeable.
 type homing struct {
 	*board
 	left [][]int // by item: nodes that its tasks have left
 }
 
-// seat puts the item's tasks on the next nodes.
+// seat puts the item's tasks on their nodes in next.
 func (h *homing) seat(i int, now, next []int) {
 	if h.p.Items[i].Pinned != nil {
 		for _, n := range next {
@@ -53,7 +53,7 @@ func (h *homing) seat(i int, now, next []int) {
 	}
 }
 
-// units lists the nodes of the item's tasks in order: of those that are to be together one, if they are.
+// units lists the nodes of the item's units in order: one node if the tasks must be together and are.
 func (h *homing) units(i int, nodes []int) (list []int) {
 	unit := h.p.Items[i].Unit()
 	for k := 0; k+unit <= len(nodes); k += unit {
@@ -65,7 +65,7 @@ func (h *homing) units(i int, nodes []int) (list []int) {
 	return list
 }
 
-// difference is what a sorted list has more than another.
+// difference returns the elements of a sorted list that the other one lacks.
 func difference(list, other []int) (rest []int) {
 	for _, n := range list {
 		for len(other) > 0 && other[0] < n {
@@ -95,7 +95,7 @@ func (h *homing) arrive(t task, n int) {
 	h.place(t, n)
 }
 
-// round lets every task that is not at home try to go there; false if none could.
+// round tries once to return every task that is not at home. It returns false if none could return.
 func (h *homing) round() (some bool) {
 	for n := range h.on {
 		for at := 0; at < len(h.on[n]) && h.budget > 0; {
@@ -109,7 +109,8 @@ func (h *homing) round() (some bool) {
 	return some
 }
 
-// goHome takes the task at a place of the node to where one of its item was, false if it cannot.
+// goHome moves the task at a place of the node to a former node of its item. It returns false if it
+// cannot.
 func (h *homing) goHome(t task, n, at int) bool {
 	for _, home := range h.left[t.item] {
 		if h.fits(t.item, home) {
@@ -126,8 +127,8 @@ func (h *homing) goHome(t task, n, at int) bool {
 	return false
 }
 
-// partner is the place at home of a task that is not at home there and can change places with the task from the node: if
-// possible one whose home the node is; -1: none.
+// partner returns the place of a task on node home that is not at home there and can exchange places
+// with t, or -1. It prefers one whose home is node n.
 func (h *homing) partner(t task, n, home int) (at int) {
 	at = -1
 	h.budget -= 1 + len(h.on[home])

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// relieve puts tasks into the pool until the node has enough for the others: each time the one that helps most for
-// the memory that it moves. It returns false if the pinned ones are too much, or the budget is spent.
+// relieve moves tasks to the pool until the others fit on the node, each time the one that relieves
+// most for the memory that it moves. It returns false if the pinned tasks alone exceed the node, or if
+// the budget is used up.
 func (b *board) relieve(n int) bool {
 	for b.overfull(n) {
 		at := b.helper(n, b.spare(n), func(int) bool { return true })
@@ -19,8 +20,8 @@ func (b *board) relieve(n int) bool {
 	return true
 }
 
-// helper is the place on the node of the task, of those at places that may be left, that frees most of what is short for the
-// memory that it moves; -1: none.
+// helper returns the place of the task on node n whose eviction relieves the shortage most per byte
+// moved, or -1. Only places that may accepts are considered.
 func (b *board) helper(n int, spare []float64, may func(at int) bool) (at int) {
 	at, best := -1, -1.0
 	b.budget -= len(b.on[n])
@@ -35,10 +36,11 @@ func (b *board) helper(n int, spare []float64, may func(at int) bool) (at int) {
 	return at
 }
 
-// trifle stands for what it costs to look for another node, where nothing has to be moved.
+// trifle is a small cost for finding another node, for tasks whose move costs nothing.
 func (b *board) trifle(i int) float64 { return 0.01*b.memory(i) + 1e-9 }
 
-// relief is the part of what is short that a task of the item takes, in the dimension that it helps least.
+// relief returns the fraction of the shortage that a task of the item takes, in the dimension that it
+// helps least.
 func (b *board) relief(i int, spare []float64) float64 {
 	least := 1.0
 	for d, x := range spare {
@@ -49,8 +51,8 @@ func (b *board) relief(i int, spare []float64) float64 {
 	return least
 }
 
-// insert finds nodes for the tasks in the pool, the largest first, and for those that have to make room for them;
-// false if there are none, or the budget is spent.
+// insert finds nodes for the tasks in the pool, the largest first, and for those that have to make
+// room. It returns false if there are none, or if the budget is used up.
 func (b *board) insert() bool {
 	b.sort()
 	var rest []task
@@ -73,7 +75,7 @@ func (b *board) sort() {
 	slices.SortStableFunc(b.pool, func(x, y task) int { return cmp.Compare(b.size(y.item), b.size(x.item)) })
 }
 
-// settle puts the task where it was, or else where it fits and least is left.
+// settle puts the task on its present node, or else where it fits and least is left.
 func (b *board) settle(t task) bool {
 	n := t.from
 	if n < 0 || !b.fits(t.item, n) {
@@ -86,7 +88,7 @@ func (b *board) settle(t task) bool {
 	return true
 }
 
-// tightest is the node, other than one, where a task of the item fits and least is left; -1: none.
+// tightest returns the node, other than one, where a task of the item fits and least is left, or -1.
 func (b *board) tightest(i, but int) int {
 	best, least := -1, math.Inf(1)
 	b.budget -= len(b.on)
@@ -107,13 +109,14 @@ func (b *board) tightest(i, but int) int {
 	return best
 }
 
-// A way to make room is that the task at a place of a node leaves it, at a cost.
+// A way to make room removes the task at a place of a node, at a cost.
 type way struct {
 	node, at int
 	cost     float64
 }
 
-// swap gives the task the place of another one that fits elsewhere: the one that moves the least memory.
+// swap gives the task the place of another one that fits elsewhere: the one that moves the least
+// memory.
 func (b *board) swap(t task) bool {
 	var ways []way
 	for n := range b.on {
@@ -138,7 +141,8 @@ func (b *board) swap(t task) bool {
 	return false
 }
 
-// displace gives the task the place of some smaller ones, which go into the pool, where that moves the least memory.
+// displace gives the task the place of some smaller ones, which go into the pool, on the node where
+// that moves the least memory.
 func (b *board) displace(t task) bool {
 	node, least, places := -1, math.Inf(1), []int(nil)
 	for n := range b.on {
@@ -163,11 +167,11 @@ func (b *board) displace(t task) bool {
 	return true
 }
 
-// mostOften is how often tasks of an item may be put out, so that mending comes to an end.
+// mostOften limits the evictions per item, so that the repair terminates.
 const mostOften = 3
 
-// inTheWay lists the places of tasks that would have to leave the node for the task, and what that costs: all if
-// there are not enough that are smaller than it, and were not put out too often.
+// inTheWay lists the places of tasks that would have to leave the node for the task, and the cost. It
+// lists all if too few tasks are both smaller and not evicted too often.
 func (b *board) inTheWay(t task, n int) (places []int, cost float64) {
 	spare := slices.Clone(b.spare(n))
 	for d, x := range b.demand(t.item) {

@@ -7,28 +7,28 @@ import (
 	"aliquot/packing/assign"
 )
 
-// Options say how much yield may be given up for fewer moves. The zero Options give up none.
+// Options determine how much yield may be given up for fewer moves. The zero Options give up none.
 type Options struct {
-	Tolerance float64 // as a fraction of the yield that MCB8 reaches, within [0,1)
-	Budget    int     // of pairs of a task and a node, or another task, that mending at a level looks at, assigning, and going home; 0 stands for 2²⁸
+	Tolerance float64 // as a fraction of MCB8's yield, within [0,1)
+	Budget    int     // limits the pairs of a task and a node or another task that repair, assignment and Home examine per level; 0 means 2²⁸
 }
 
-// A Result is a mapping close to the one in force.
+// A Result is a mapping close to the present one.
 type Result struct {
 	Mapping packing.Mapping
-	Yield   float64 // the least of a mapped item
-	Best    float64 // that of MCB8's mapping
+	Yield   float64 // the least yield of a mapped item
+	Best    float64 // the same of MCB8's mapping
 	Moved   float64 // memory of tasks that change nodes
-	Dropped []int   // items that are not mapped: those that MCB8 gives up, in that order
-	Anew    bool    // mending came to no end: the packing is MCB8's
+	Dropped []int   // items that are not mapped, in the order in which MCB8 gave them up
+	Anew    bool    // the repair failed, so the packing is MCB8's
 }
 
 const steps = 1 << 28
 
-// Search maps the items, of which those in now are mapped so far. order lists all from the highest to the lowest
-// priority, as for [packing.Search], which says who is given up. As mending may come to no end at one level and succeed at
-// a higher one, or move less there, it is tried without loss too, and half way: what moves least is taken, so that a
-// tolerance never moves more than none.
+// Search maps the items, given their present mapping. order lists all from the highest to the lowest
+// priority, as for [packing.Search], which decides the items to give up. A repair may fail at one
+// level and succeed at a higher one, or move less there. So Search also tries no loss and half of the
+// tolerance, and takes the result that moves least: a tolerance never moves more than none.
 func (o Options) Search(p *packing.Problem, now packing.Mapping, order []int) Result {
 	anew := packing.Search(p, order)
 	best := Least(p, anew.Mapping)
@@ -45,8 +45,9 @@ func (o Options) Search(p *packing.Problem, now packing.Mapping, order []int) Re
 	return r
 }
 
-// Plans are the results for several tolerances, from the least to the greatest, until one moves nothing. MCB8 is asked
-// once. There are none if it gives an item up, all of which are mapped in now.
+// Plans returns the results for several tolerances, from the least to the greatest, until one moves
+// nothing. It calls MCB8 once. It returns none if MCB8 gives up an item; all items must be mapped in
+// now.
 func Plans(p *packing.Problem, now packing.Mapping, tolerances []float64) (plans []Result) {
 	order := make([]int, len(p.Items))
 	for i := range order {
@@ -67,8 +68,8 @@ func Plans(p *packing.Problem, now packing.Mapping, tolerances []float64) (plans
 	return plans
 }
 
-// fresh is MCB8's packing with as many tasks at home as can be. It is the same at every tolerance, so it is made once, when it
-// is asked for.
+// fresh returns a function for MCB8's packing with as many tasks at home as possible. The result is
+// the same at every tolerance, so it is computed once, on demand.
 func (o Options) fresh(p *packing.Problem, now, anew packing.Mapping) func() packing.Mapping {
 	return sync.OnceValue(func() packing.Mapping {
 		return Home(p, now, assign.Parts(p, now, anew, o.budget()).Mapping, o.budget())
@@ -82,7 +83,7 @@ func (o Options) budget() int {
 	return o.Budget
 }
 
-// near mends the mapping until it is as good as MCB8's, which has the best least yield, less the tolerance.
+// near repairs the mapping until it is as good as MCB8's best least yield, less the tolerance.
 func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Result, best float64, fresh func() packing.Mapping) Result {
 	r := Result{Best: best, Dropped: anew.Dropped}
 	mended, ok := mend(p, now, anew.Mapping, best*(1-o.Tolerance), o.budget())
@@ -93,7 +94,7 @@ func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Resu
 	return r
 }
 
-// Least is the least yield that the mapping can give to all that it maps; 1 if it maps nothing.
+// Least returns the least yield that the mapping can give to its items; 1 if it maps nothing.
 func Least(p *packing.Problem, m packing.Mapping) float64 {
 	least := 1.0
 	for i, y := range packing.MaxMin(p, m) {
@@ -104,7 +105,8 @@ func Least(p *packing.Problem, m packing.Mapping) float64 {
 	return least
 }
 
-// mend maps the items that anew maps so that all nodes hold the level; false if that comes to no end.
+// mend maps the items that anew maps so that all nodes can hold the level. It returns false if the
+// repair fails.
 func mend(p *packing.Problem, now, anew packing.Mapping, level float64, budget int) (packing.Mapping, bool) {
 	if len(p.Nodes) == 0 {
 		return anew, true

@@ -11,12 +11,13 @@ import (
 
 	"aliquot/packing"
 	"aliquot/packing/assign"
-	"aliquot/packing/churn"
-	"aliquot/packing/instance"
 	"aliquot/packing/stable"
+	"aliquot/packing/study/churn"
+	"aliquot/packing/study/instance"
 )
 
-// cluster is nodes of 1000 CPU and 10 memory, and items of one task with that need and memory.
+// cluster returns nodes of 1000 CPU and 10 memory, and items of one task with the given need and
+// memory.
 func cluster(nodes int, sizes ...[2]float64) *packing.Problem {
 	p := &packing.Problem{}
 	for range nodes {
@@ -97,7 +98,7 @@ func TestWhoIsNotAllowedToStayLeaves(t *testing.T) {
 	}
 }
 
-// drawState draws a problem and a mapping of some of its items, which may be more than nodes hold.
+// drawState draws a problem and a mapping of some of its items, which may exceed the nodes.
 func drawState(t *rapid.T) (p *packing.Problem, now packing.Mapping) {
 	p = &packing.Problem{}
 	for range rapid.IntRange(1, 5).Draw(t, "nodes") {
@@ -162,7 +163,7 @@ func TestAToleranceNeverMovesMoreThanNone(t *testing.T) {
 		p, now := drawState(t)
 		moves(t, p, now, rapid.SampledFrom([]float64{0.01, 0.1, 0.3}).Draw(t, "tolerance"), rapid.SampledFrom([]int{0, 50, 300}).Draw(t, "budget"))
 	})
-	for seed := range uint64(20) { // large and crowded, so that mending often comes to no end
+	for seed := range uint64(20) { // large and crowded, so that the repair often fails
 		s := churn.Begin(instance.Family{Nodes: 32, Tasks: 80, PerJob: 1, Memory: 0.9, Need: 1.25}, seed)
 		first, _, priorities := s.Step()
 		s.Adopt(packing.Search(first, priorities).Mapping)
@@ -248,7 +249,7 @@ func TestTheBudgetCountsTasksThatAreLeftOnANode(t *testing.T) {
 	}
 }
 
-// Sums of tenths depend on their order; what fits in one must not be refused in another.
+// Sums of tenths depend on their order. A set that fits in one order must not be refused in another.
 func TestFractionsOfANodeStayFeasibleThroughManyMoves(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -264,7 +265,7 @@ func TestFractionsOfANodeStayFeasibleThroughManyMoves(t *testing.T) {
 	}
 }
 
-// A cluster that nobody joins or leaves comes to rest: what was mended once is not mended again.
+// Without arrivals and departures a cluster comes to rest: a repaired mapping is not repaired again.
 func TestWhatWasPackedAnewStays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, now := drawState(t)
@@ -282,7 +283,7 @@ func TestNothingFromNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkHome is a step of a sequence on 10,000 nodes, after the assignment.
+// BenchmarkHome measures a step of a sequence on 10,000 nodes, after the assignment.
 func BenchmarkHome(b *testing.B) {
 	s := churn.Begin(instance.Family{Nodes: 10_000, Tasks: 100_000, PerJob: 1, Memory: 0.9, Need: 2}, 1)
 	p, _, priorities := s.Step()
@@ -294,7 +295,7 @@ func BenchmarkHome(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch is a step of a sequence on 1,000 nodes. MCB8's own search is part of it.
+// BenchmarkSearch measures a step of a sequence on 1,000 nodes, MCB8's own search included.
 func BenchmarkSearch(b *testing.B) {
 	for _, f := range churn.Families()[15:20] {
 		s := churn.Begin(f, 1)

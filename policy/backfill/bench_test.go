@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"aliquot/cluster"
-	"aliquot/manager/cycle"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
+	"aliquot/scheduler"
 	"aliquot/sim"
 	"aliquot/workload"
 	"aliquot/workload/gen"
@@ -87,7 +87,7 @@ func queue(r sim.Result) (mean, most float64) {
 // BenchmarkDecision decides on a submission while all but two nodes are busy, the head of the queue waits for half of
 // them, and the rest of the jobs behind it.
 func BenchmarkDecision(b *testing.B) {
-	for _, name := range []string{"FCFS", "EASY", "EASY/no-reserved", "conservative"} {
+	for _, name := range []string{"FCFS", "EASY", "EASY/no-reserved", "conservative", "EASY/cores", "conservative/cores"} {
 		for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10_000}} {
 			b.Run(fmt.Sprintf("%s/%dx%d", strings.ReplaceAll(name, "/", "-"), size.nodes, size.jobs), func(b *testing.B) {
 				p, err := catalog.Parse(name, cluster.Minute)
@@ -118,7 +118,7 @@ func busy(b *testing.B, p policy.Policy, nodes, jobs int) *cluster.View {
 		}
 	}
 	decide := func() {
-		if err := m.Adopt(cycle.Adoption(m.View(), m.View().Pending(), p.Decide(m.View()))); err != nil {
+		if err := m.Adopt(scheduler.Adoption(m.View(), m.View().Pending(), p.Decide(m.View()))); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -17,11 +18,12 @@ type decision struct {
 	explains bool // every job is looked at, and what there is to say of it is said
 
 	inventory
+	rack    rack           // of a policy that packs
 	held    []holder       // who holds nodes as the decision begins, by id
 	started []holder       // who starts by this decision
 	blocked []*cluster.Job // who is promised a start that is yet to be found
 	given   int            // promises, those to blocked jobs included
-	booked  bool           // the classes have profiles, with all promises but those to blocked jobs
+	booked  bool           // the classes have calendars, with all promises but those to blocked jobs
 	head    cluster.JobID  // the first that has to wait; 0: none yet
 
 	target   cluster.Allocation
@@ -50,14 +52,17 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 		d.held = append(d.held, holder{id: id, placement: p})
 		d.irregular = d.irregular || p.Tier != cluster.Foreground
 	}
+	d.furnish()
 	return d
 }
 
 // end gives the buffers back. What they still point to stays alive until they are used again, or dropped by the pool.
 func (d *decision) end() {
 	d.inventory.empty()
+	d.rack.empty()
 	*d = decision{
-		inventory: d.inventory, held: d.held[:0], started: d.started[:0], blocked: d.blocked[:0], releases: d.releases[:0],
+		inventory: d.inventory, rack: d.rack,
+		held: d.held[:0], started: d.started[:0], blocked: d.blocked[:0], releases: d.releases[:0],
 	}
 	decisions.Put(d)
 }
@@ -69,7 +74,7 @@ func (d *decision) decide() {
 		d.refuse(d.view.Job(id))
 	}
 	early, held := d.refusals, d.held
-	for j := range d.view.Waiting(d.widest) {
+	for j := range d.queue() {
 		var h *holder
 		for len(held) > 0 && held[0].id < j.ID {
 			held = held[1:]
@@ -90,6 +95,15 @@ func (d *decision) decide() {
 	}
 }
 
+// queue yields by id the jobs that wait, and where nodes have to be left, those that hold something too: some of them have
+// to be placed anew.
+func (d *decision) queue() iter.Seq[*cluster.Job] {
+	if d.departs {
+		return d.view.Jobs()
+	}
+	return d.view.Waiting(d.widest)
+}
+
 // refused tells whether the job is in the list, which is by id.
 func refused(list []cluster.Refusal, id cluster.JobID) bool {
 	_, found := slices.BinarySearchFunc(list, id, func(r cluster.Refusal, id cluster.JobID) int { return int(r.Job) - int(id) })
@@ -102,7 +116,9 @@ func (d *decision) done() bool {
 	return (d.free == 0 || d.promises == 0 && d.head != 0) && !d.thorough()
 }
 
-func (d *decision) thorough() bool { return d.explains || d.news.NodesChanged || d.news.Due }
+func (d *decision) thorough() bool {
+	return d.explains || d.news.NodesChanged || d.news.Rings(cluster.AlarmTick)
+}
 
 // widest is how many tasks a job may have that is worth a look: as many as nodes are free, once all promises are made.
 func (d *decision) widest() int {

@@ -25,12 +25,20 @@ func (d *decision) relieve() {
 			h.placement = nil
 		} else {
 			h.leaving = true
+			d.leave(h.placement)
 		}
 	}
 }
 
-// adjust gives jobs that stay on their nodes what these offer now. A job that another policy
-// left with neighbours keeps its share until it is alone.
+// leave notes on the nodes of a job that it is to leave one of them.
+func (d *decision) leave(p *cluster.Placement) {
+	for _, n := range p.Nodes {
+		d.sites[n].leaving = true
+	}
+}
+
+// adjust gives jobs that stay on their nodes what these offer now. A job that another policy left with neighbours keeps
+// its share until it is alone; where neighbours are the rule, it keeps it while one of them is to leave.
 func (d *decision) adjust() {
 	if !d.irregular {
 		return
@@ -42,14 +50,22 @@ func (d *decision) adjust() {
 		}
 		j, p := d.view.Job(h.id), h.placement
 		nodes := slices.DeleteFunc(slices.Clone(p.Nodes), func(n cluster.NodeID) bool { return n == 0 })
-		if !d.alone(j, nodes) {
+		if !d.steady(j, nodes) {
 			continue
 		}
-		if share := d.exclusive(j, nodes); share != p.CPU || p.Tier != cluster.Foreground {
+		if share := d.proportion(j, nodes); share != p.CPU || p.Tier != cluster.Foreground {
 			h.placement = &cluster.Placement{CPU: share, Nodes: nodes}
 			d.hold(h.id, h.placement)
 		}
 	}
+}
+
+// steady reports whether the shares on the job's nodes may become what the needs of the tasks there say.
+func (d *decision) steady(j *cluster.Job, nodes []cluster.NodeID) bool {
+	if d.packs {
+		return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return d.sites[n].leaving })
+	}
+	return d.alone(j, nodes)
 }
 
 // alone tells whether nobody else has a task on any of the job's nodes.
@@ -61,8 +77,8 @@ func (d *decision) alone(j *cluster.Job, nodes []cluster.NodeID) bool {
 	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return d.sites[n].tasks > own[n] })
 }
 
-// exclusive is what every task of the job can have on nodes that nobody else holds.
-func (d *decision) exclusive(j *cluster.Job, nodes []cluster.NodeID) cluster.CPU {
+// proportion is what every task of the job can have, in proportion to the needs of all tasks on its nodes.
+func (d *decision) proportion(j *cluster.Job, nodes []cluster.NodeID) cluster.CPU {
 	share := j.Spec.Need
 	for _, n := range nodes {
 		if s := &d.sites[n]; s.need > s.node.Capacity().CPU {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy/calendar"
 )
 
 // inventory is the nodes, and what of them is free.
@@ -21,11 +22,12 @@ type inventory struct {
 
 // site is a node while a decision is being made.
 type site struct {
-	node  *cluster.Node // nil: there is none of that id
-	class int           // outside: it takes no new tasks
-	tasks int           // on it, of jobs that hold it
-	need  cluster.CPU   // of all of these
-	left  int           // of these, when a profile is made
+	node    *cluster.Node // nil: there is none of that id
+	class   int           // outside: it takes no new tasks
+	tasks   int           // on it, of jobs that hold it
+	need    cluster.CPU   // of all of these
+	leaving bool          // one of the jobs that hold it has to leave some node
+	left    int           // of these, when the calendars are made
 }
 
 const outside = -1
@@ -33,20 +35,24 @@ const outside = -1
 // class is nodes among which no promise makes a difference.
 type class struct {
 	cluster.Offer
-	some    *cluster.Node // one of them
-	nodes   int
-	free    int
-	quota   int // of free nodes, while some are drawn
-	drawn   int // of these
-	profile profile
+	some  *cluster.Node // one of them
+	nodes int
+	free  int
+	quota int // of free nodes, while some are drawn
+	drawn int // of these
+
+	steps    []calendar.Step // at which nodes are expected to become free; of use until the calendar is loaded
+	calendar calendar.Calendar
 }
 
 // take looks at all nodes.
 func (i *inventory) take(v *cluster.View) {
-	i.sites = append(i.sites, make([]site, v.NextNode)...)
 	for n := range v.Nodes() {
-		offer, d := n.Capacity(), &n.Description
-		i.departs = i.departs || n.Draining || n.Health == cluster.Down
+		if after := int(n.ID) + 1; after > len(i.sites) {
+			i.sites = append(i.sites, make([]site, after-len(i.sites))...)
+		}
+		offer, d, condition := n.Capacity(), &n.Description, v.Condition(n)
+		i.departs = i.departs || condition == cluster.NodeLeaving
 		i.irregular = i.irregular || n.Load.Share != n.Load.Need || n.Load.Need > offer.CPU
 		if i.known == 0 {
 			i.least = cluster.Offer{CPU: d.CPU, Memory: d.Memory}
@@ -55,7 +61,7 @@ func (i *inventory) take(v *cluster.View) {
 		i.known++
 		s := &i.sites[n.ID]
 		*s = site{node: n, class: outside, tasks: n.Load.Tasks, need: n.Load.Need}
-		if v.Open(n) {
+		if condition == cluster.NodeOpen {
 			s.class = i.classify(offer)
 		}
 	}
@@ -79,7 +85,7 @@ func (i *inventory) classify(o cluster.Offer) int {
 
 func (i *inventory) add(o cluster.Offer) int {
 	c := len(i.classes)
-	i.classes = slices.Grow(i.classes, 1)[:c+1] // a profile's buffer is used again
+	i.classes = slices.Grow(i.classes, 1)[:c+1] // a calendar's memory is used again
 	i.classes[c].Offer = o
 	return c
 }

@@ -15,6 +15,9 @@ import (
 func TestAllKeepTheLaws(t *testing.T) {
 	for _, r := range rules {
 		promises := []policytest.Promise{nodesAreExclusive, whoLooksAtAllDecidesAlike(Policy{r})}
+		if r.packs {
+			promises[0] = coresAreExclusive(r.exclusive)
+		}
 		if r.promises == 0 {
 			promises = append(promises, nobodyOvertakes)
 		}
@@ -54,6 +57,34 @@ func nodesAreExclusive(v *cluster.View, d policy.Decision) error {
 	return nil
 }
 
+// coresAreExclusive says that tasks that start have whole cores of their own, and if nodes are exclusive to jobs, no
+// neighbours of another job.
+func coresAreExclusive(exclusive bool) policytest.Promise {
+	return func(v *cluster.View, d policy.Decision) error {
+		cores, news := map[cluster.NodeID]int{}, map[cluster.NodeID]bool{}
+		jobs := map[cluster.NodeID]map[cluster.JobID]bool{}
+		for id, p := range d.Target.All() {
+			for _, n := range p.Nodes {
+				if jobs[n] == nil {
+					jobs[n] = map[cluster.JobID]bool{}
+				}
+				jobs[n][id] = true
+				cores[n] += v.Job(id).Spec.VCPUs()
+				news[n] = news[n] || v.Target(id) == nil
+			}
+		}
+		for n := range v.Nodes() {
+			if has := int(n.Capacity().CPU / cluster.Core); news[n.ID] && cores[n.ID] > has {
+				return fmt.Errorf("a task starts on node %d, where tasks take %d cores of %d", n.ID, cores[n.ID], has)
+			}
+			if exclusive && news[n.ID] && len(jobs[n.ID]) > 1 {
+				return fmt.Errorf("a job starts on node %d, where %d have tasks", n.ID, len(jobs[n.ID]))
+			}
+		}
+		return nil
+	}
+}
+
 // whoLooksAtAllDecidesAlike says that it makes no difference to stop when nobody else can start.
 func whoLooksAtAllDecidesAlike(p Policy) policytest.Promise {
 	return func(v *cluster.View, decided policy.Decision) error {
@@ -86,6 +117,14 @@ func drawMixed(t *rapid.T) (nodes []cluster.CPU, jobs []trial) {
 	return nodes, jobs
 }
 
+// drawFor draws a cluster and jobs that the rule does not refuse.
+func drawFor(t *rapid.T, r rule) (nodes []cluster.CPU, jobs []trial) {
+	if r.packs {
+		return drawPacked(t)
+	}
+	return drawMixed(t)
+}
+
 // laterPromises says which promises are later after a decision than they were by it.
 func laterPromises(t policytest.T, p Policy) func(*cluster.View, map[cluster.JobID]cluster.Time) {
 	return func(v *cluster.View, before map[cluster.JobID]cluster.Time) {
@@ -102,7 +141,7 @@ func TestWhatStartsDelaysNobodyWhoWasPromisedAStart(t *testing.T) {
 	for _, r := range rules[1:] {
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				nodes, jobs := drawMixed(t)
+				nodes, jobs := drawFor(t, r)
 				replay(t, Policy{r}, nodes, jobs, laterPromises(t, Policy{r}))
 			})
 		})
@@ -178,7 +217,7 @@ func TestWithoutKnowingRunTimesTheDecisionsAreTheSame(t *testing.T) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				nodes, jobs := drawMixed(t)
+				nodes, jobs := drawFor(t, r)
 				scrambled := slices.Clone(jobs)
 				for i := range scrambled {
 					scrambled[i].runtime = rapid.IntRange(1, 9).Draw(t, "runtime")

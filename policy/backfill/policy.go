@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"aliquot/cluster"
 	"aliquot/policy"
@@ -13,8 +15,9 @@ import (
 // Policy is batch scheduling under one of the rules.
 type Policy struct{ rule }
 
-// rule says what the queue is promised.
+// rule says what the queue is promised, and what a task takes.
 type rule struct {
+	packing
 	name     string
 	promises int  // starts that are promised at a time, the first in the queue first; 0: nobody overtakes
 	endless  bool // who overtakes counts as never ending, so that it stays off what is reserved
@@ -25,28 +28,65 @@ var rules = []rule{
 	{name: "EASY", promises: 1},
 	{name: "EASY/no-reserved", promises: 1, endless: true},
 	{name: "conservative", promises: math.MaxInt},
+	{name: "FCFS/cores", packing: packing{packs: true}},
+	{name: "EASY/cores", packing: packing{packs: true}, promises: 1},
+	{name: "conservative/cores", packing: packing{packs: true}, promises: math.MaxInt},
+	{name: "FCFS/cores/exclusive", packing: packing{packs: true, exclusive: true}},
+	{name: "EASY/cores/exclusive", packing: packing{packs: true, exclusive: true}, promises: 1},
+	{name: "conservative/cores/exclusive", packing: packing{packs: true, exclusive: true}, promises: math.MaxInt},
 }
 
-// New returns the policy of that name, one of FCFS, EASY, EASY/no-reserved and
-// conservative; it takes no parameters, and its period does not matter.
+// New returns the policy of that name. Those that pack by cores take the parameter per-node, the number of cores of a
+// node; the others take none. The period does not matter.
 func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
-	if len(parameters) > 0 {
-		return Policy{}, fmt.Errorf("%s takes no parameters, but got %q", name, parameters)
-	}
 	for _, r := range rules {
-		if r.name == name {
-			return Policy{r}, nil
+		if r.name != name {
+			continue
 		}
+		if len(parameters) > 0 && !r.packs {
+			return Policy{}, fmt.Errorf("%s takes no parameters, but got %q", name, parameters)
+		}
+		for _, p := range parameters {
+			if err := r.set(p); err != nil {
+				return Policy{}, err
+			}
+		}
+		return Policy{r}, nil
 	}
 	return Policy{}, fmt.Errorf("%q is no way of batch scheduling", name)
 }
 
+// set gives the rule a parameter.
+func (r *rule) set(parameter string) error {
+	name, value, _ := strings.Cut(parameter, "=")
+	if name = strings.TrimSpace(name); name != "per-node" {
+		return fmt.Errorf("there is no parameter %q; there is per-node=CORES", name)
+	}
+	cores, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil || cores < 1 || cores > mostCores {
+		return fmt.Errorf("per-node must be a number of cores from 1 to %d, not %q", mostCores, value)
+	}
+	if r.perNode != 0 {
+		return fmt.Errorf("per-node is given twice")
+	}
+	r.perNode = cores
+	return nil
+}
+
+// mostCores limits the cores of a node.
+const mostCores = 10_000
+
 // String is the canonical name.
-func (p Policy) String() string { return p.name }
+func (p Policy) String() string {
+	if p.perNode > 0 {
+		return fmt.Sprintf("%s/per-node=%d", p.name, p.perNode)
+	}
+	return p.name
+}
 
 // Decide starts what may start by the rule, in the order of submission.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
-	o := v.Pending()
+	o := v.Pending().For(cluster.AlarmTick, cluster.AlarmRetry) // a tick means that another policy was in force before
 	if o.Empty() {
 		return policy.Decision{Target: v.TargetAll()}
 	}

@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy/calendar"
 )
 
-// release is the nodes that a job will give back, and when it is expected to.
+// release is what a job will give back, and when it is expected to.
 type release struct {
-	at    cluster.Time
-	nodes []cluster.NodeID
+	at        cluster.Time
+	job       *cluster.Job
+	placement *cluster.Placement
 }
 
 // promise finds a start for the jobs that are promised one, in the order of submission: the
@@ -27,38 +29,58 @@ func (d *decision) promise() (at cluster.Time) {
 	return at
 }
 
-// foresee makes the profiles of all classes from what those who hold nodes say about their ends.
+// foresee makes the calendars from the expected ends of the jobs that hold nodes.
 func (d *decision) foresee() {
-	d.divide()
 	for _, h := range d.held {
 		if h.placement != nil {
-			end := ends(d.view.Job(h.id), h.placement.CPU, d.now)
-			d.releases = append(d.releases, release{end, h.placement.Nodes})
+			j := d.view.Job(h.id)
+			end := ends(j, d.view.Forecast(j).Processing, h.placement.CPU, d.now)
+			d.releases = append(d.releases, release{end, j, h.placement})
 		}
 	}
 	for _, h := range d.started {
-		d.releases = append(d.releases, release{h.end, h.placement.Nodes})
+		d.releases = append(d.releases, release{h.end, d.view.Job(h.id), h.placement})
 	}
 	slices.SortFunc(d.releases, func(a, b release) int { return cmp.Compare(a.at, b.at) })
+	if d.packs {
+		d.foreseeCores()
+	} else {
+		d.divide()
+		d.foreseeNodes()
+	}
+	d.releases, d.booked = d.releases[:0], true
+}
+
+// foreseeNodes makes the calendars of all classes from the releases, which are in the order of time.
+func (d *decision) foreseeNodes() {
 	for c := range d.classes {
-		d.classes[c].profile.reset(d.now, d.classes[c].free)
+		k := &d.classes[c]
+		k.steps = append(k.steps[:0], calendar.Step{At: d.now, Free: k.free})
 	}
 	for n := range d.sites {
 		d.sites[n].left = d.sites[n].tasks
 	}
 	for _, r := range d.releases {
-		for _, n := range r.nodes {
+		for _, n := range r.placement.Nodes {
 			d.release(n, r.at)
 		}
 	}
-	d.releases, d.booked = d.releases[:0], true
+	for c := range d.classes {
+		d.classes[c].calendar.Load(d.classes[c].steps)
+	}
 }
 
 // release takes a task off its node; when it is the last of them, the node is free from then on.
 func (d *decision) release(n cluster.NodeID, at cluster.Time) {
 	s := &d.sites[n]
-	if s.left--; s.left == 0 && s.class != outside && n != 0 && at != never {
-		d.classes[s.class].profile.release(at)
+	if s.left--; s.left > 0 || s.class == outside || n == 0 || at == never {
+		return
+	}
+	k := &d.classes[s.class]
+	if last := &k.steps[len(k.steps)-1]; last.At == at {
+		last.Free++
+	} else {
+		k.steps = append(k.steps, calendar.Step{At: at, Free: last.Free + 1})
 	}
 }
 
@@ -83,6 +105,9 @@ func (d *decision) divideFor(j *cluster.Job) {
 
 // reserve books what the job is promised, and returns its start; never: there is none.
 func (d *decision) reserve(r *request) cluster.Time {
+	if d.packs {
+		return d.reserveCores(r)
+	}
 	at, share := d.slot(r)
 	if at == never {
 		return never
@@ -90,7 +115,7 @@ func (d *decision) reserve(r *request) cluster.Time {
 	left, lasts := r.tasks, d.lasts(r, share)
 	for _, c := range d.order {
 		if nodes := min(left, d.roomAt(r, c, at, lasts)); nodes > 0 {
-			d.classes[c].profile.book(at, after(at, lasts), nodes)
+			d.classes[c].calendar.BookAny(at, calendar.After(at, lasts), nodes)
 			left -= nodes
 		}
 	}
@@ -101,7 +126,7 @@ func (d *decision) reserve(r *request) cluster.Time {
 func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
 	if len(d.order) == 1 {
 		share := d.useful(r, 0)
-		return d.classes[d.order[0]].profile.earliest(d.now, d.lasts(r, share), r.tasks), share
+		return d.classes[d.order[0]].calendar.EarliestAny(d.now, d.lasts(r, share), r.tasks), share
 	}
 	for at := d.now; at != never; at = d.nextStep(at) {
 		share := d.share(r, func(c int, lasts cluster.Time) int { return d.roomAt(r, c, at, lasts) })
@@ -116,7 +141,7 @@ func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
 func (d *decision) nextStep(at cluster.Time) cluster.Time {
 	first := never
 	for _, c := range d.order {
-		first = min(first, d.classes[c].profile.after(at))
+		first = min(first, d.classes[c].calendar.Next(at))
 	}
 	return first
 }

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
-	"aliquot/manager/cycle"
 	"aliquot/policy/policytest"
+	"aliquot/scheduler"
 )
 
 // trial is a job of a replay; times are in seconds.
@@ -54,7 +54,7 @@ func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look fu
 			before = promised(p, v)
 		}
 		d := p.Decide(v)
-		a := cycle.Adoption(v, v.Pending(), d)
+		a := scheduler.Adoption(v, v.Pending(), d)
 		if err := m.Adopt(a); err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -93,12 +93,12 @@ func (j trial) spec() *cluster.Spec {
 // promised is the starts that the policy promises on the view, by what it says about the jobs that wait.
 func promised(p Policy, v *cluster.View) map[cluster.JobID]cluster.Time {
 	starts := map[cluster.JobID]cluster.Time{}
-	d := begin(v, p.rule, cluster.Occasion{Due: true})
+	d := begin(v, p.rule, cluster.Occasion{NodesChanged: true})
 	defer d.end()
 	d.explains = true
 	d.decide()
 	for _, r := range d.reasons {
-		if r.Code == cluster.WhyPromised {
+		if r.Code == cluster.WhyPromised || r.Code == cluster.WhyPromisedCores {
 			starts[r.Job] = v.Job(r.Job).Submitted + cluster.Time(r.Values[2])*cluster.Second
 		}
 	}

@@ -1,6 +1,9 @@
 package backfill
 
-import "aliquot/cluster"
+import (
+	"aliquot/cluster"
+	"aliquot/policy/calendar"
+)
 
 // request is what a job that waits asks for.
 type request struct {
@@ -14,8 +17,8 @@ type request struct {
 
 func (d *decision) request(j *cluster.Job) request {
 	r := request{Job: j, charge: d.view.Charge(j.Spec), least: j.Spec.MinShare(), work: never}
-	if j.Spec.Estimate > 0 {
-		r.work = max(next, j.Spec.Estimate-j.Clock.Virtual)
+	if takes := d.view.Forecast(j).Processing; takes > 0 {
+		r.work = max(next, takes-j.Clock.Virtual)
 	}
 	choosy := choosy(j.Spec)
 	for i := range j.Tasks {
@@ -44,6 +47,9 @@ func (d *decision) may(r *request, s *site) bool {
 
 // able counts the nodes that could take a task of the job if nobody held them.
 func (d *decision) able(r *request) (count int) {
+	if d.packs {
+		return d.tally(func(p *place) int { return d.fitsEver(r, p) })
+	}
 	for c := range d.classes {
 		if k := &d.classes[c]; r.allows == nil && r.suits(k.Offer) {
 			count += k.nodes
@@ -61,6 +67,9 @@ func (d *decision) able(r *request) (count int) {
 
 // ready counts the nodes that could take a task of the job now, those promised to others included.
 func (d *decision) ready(r *request) (count int) {
+	if d.packs {
+		return d.tally(func(p *place) int { return d.fitsNow(r, p) })
+	}
 	for c := range d.classes {
 		count += d.vacant(r, c)
 	}
@@ -88,7 +97,7 @@ func (d *decision) vacant(r *request, c int) (count int) {
 func (d *decision) room(r *request, c int, lasts cluster.Time) int {
 	count := d.vacant(r, c)
 	if count > 0 && d.booked {
-		count = min(count, d.classes[c].profile.least(d.now, after(d.now, lasts)))
+		count = min(count, d.classes[c].calendar.Least(d.now, calendar.After(d.now, lasts)))
 	}
 	return count
 }
@@ -100,7 +109,7 @@ func (d *decision) roomAt(r *request, c int, at, lasts cluster.Time) int {
 	if !r.suits(k.Offer) || r.allows != nil && !r.allows(k.some) {
 		return 0
 	}
-	return k.profile.least(at, after(at, lasts))
+	return k.calendar.Least(at, calendar.After(at, lasts))
 }
 
 // lasts is how long the job will take with that share; who overtakes may count as endless.

@@ -1,25 +1,39 @@
 package backfill
 
-import "aliquot/cluster"
+import (
+	"aliquot/cluster"
+	"aliquot/policy/calendar"
+)
 
-// start gives each task of the job a free node, if that delays nobody who was promised a start.
+// start places the job, if that delays nobody who was promised a start.
 func (d *decision) start(r *request) bool {
 	if r.tasks > d.free || d.ready(r) < r.tasks {
 		return false
 	}
 	d.promise()
-	share := d.share(r, func(c int, lasts cluster.Time) int { return d.room(r, c, lasts) })
-	if share == 0 {
+	p := d.place(r)
+	if p == nil {
 		return false
 	}
-	p := &cluster.Placement{CPU: share, Nodes: d.choose(r, d.lasts(r, share))}
 	d.hold(r.ID, p)
 	d.count(r.Job, p, 1)
 	if !d.booked {
-		d.started = append(d.started, holder{id: r.ID, placement: p, end: after(d.now, d.lasts(r, share))})
+		d.started = append(d.started, holder{id: r.ID, placement: p, end: calendar.After(d.now, d.lasts(r, p.CPU))})
 	}
-	d.explain(r.Job, cluster.WhyPlaced, int64(share*1000/r.Spec.Need))
+	d.explain(r.Job, cluster.WhyPlaced, int64(p.CPU*1000/r.Spec.Need))
 	return true
+}
+
+// place finds room for all tasks of a job that may start now, and books it; nil: there is not enough.
+func (d *decision) place(r *request) *cluster.Placement {
+	if d.packs {
+		return d.placeOnCores(r)
+	}
+	share := d.share(r, func(c int, lasts cluster.Time) int { return d.room(r, c, lasts) })
+	if share == 0 {
+		return nil
+	}
+	return &cluster.Placement{CPU: share, Nodes: d.choose(r, d.lasts(r, share))}
 }
 
 // choose lists a node for each task: the fastest first, of equals by id. Of each class it
@@ -35,7 +49,7 @@ func (d *decision) choose(r *request, lasts cluster.Time) []cluster.NodeID {
 		for _, c := range level {
 			k := &d.classes[c]
 			if d.booked && k.drawn > 0 {
-				k.profile.book(d.now, after(d.now, lasts), k.drawn)
+				k.calendar.BookAny(d.now, calendar.After(d.now, lasts), k.drawn)
 			}
 			k.quota, k.drawn = 0, 0
 		}

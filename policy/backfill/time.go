@@ -4,15 +4,11 @@ import (
 	"math/bits"
 
 	"aliquot/cluster"
+	"aliquot/policy/calendar"
 )
 
-// after is a time that much later, or never.
-func after(at, lasts cluster.Time) cluster.Time {
-	if lasts >= never-at {
-		return never
-	}
-	return at + lasts
-}
+// never is after everything that will happen.
+const never = calendar.Never
 
 // lasting is how long work takes that would take so long at full speed, when a task that needs
 // so much has a share, as the state's clock counts: rounded up, with what is left over from before.
@@ -35,15 +31,16 @@ func lasting(work cluster.Time, need, share cluster.CPU, over int64) cluster.Tim
 // next is when a job is expected to end that should have ended before: the next instant.
 const next = cluster.Microsecond
 
-// ends is when a job that holds nodes is expected to end. One past its estimate, or without
-// one, counts as ending next instant.
-func ends(j *cluster.Job, share cluster.CPU, now cluster.Time) cluster.Time {
-	from, over := now, j.Clock.Remainder
-	if j.Clock.Share > 0 {
-		from, share = j.Clock.At, j.Clock.Share
+// ends returns when a job that holds nodes is expected to end, given its expected processing time. A job that makes no
+// progress yet is expected to make it with that share from now on. One that is past its end, or of unknown processing time,
+// counts as ending next instant.
+func ends(j *cluster.Job, processing cluster.Time, share cluster.CPU, now cluster.Time) cluster.Time {
+	c := j.Clock
+	if c.Share <= 0 {
+		c.At, c.Share, c.Steal = now, share, 0
 	}
-	if work := j.Spec.Estimate - j.Clock.Virtual; work > 0 {
-		return max(after(from, lasting(work, j.Spec.Need, share, over)), now+next)
+	if at, ever := c.Reaches(processing, j.Spec.Need); ever {
+		return max(at, now+next)
 	}
-	return now + next
+	return never
 }

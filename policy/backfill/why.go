@@ -12,11 +12,19 @@ func (d *decision) refuse(j *cluster.Job) bool {
 	if j.Started != 0 {
 		return false
 	}
-	if d.promises > 0 && j.Spec.Estimate == 0 {
+	if d.promises > 0 && d.view.Forecast(j).Processing == 0 {
 		d.refuseFor(j, cluster.WhyNoEstimate)
 		return true
 	}
-	if n, tasks := d.possible(j), j.Live(); 0 < n && n < tasks {
+	tasks := j.Live()
+	if d.packs {
+		if n, nodes := d.possibleOnCores(j); nodes > 0 && n < tasks {
+			d.refuseFor(j, cluster.WhyTooFewCores, int64(n), int64(tasks))
+			return true
+		}
+		return false
+	}
+	if n := d.possible(j); 0 < n && n < tasks {
 		d.refuseFor(j, cluster.WhyTooFewNodes, int64(n), int64(tasks))
 		return true
 	}
@@ -59,10 +67,18 @@ func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 		d.explain(r.Job, cluster.WhyNoNode, d.view.NoNode(r.tasks).Values...)
 	case promised != never:
 		wait := (promised - r.Submitted + cluster.Second - 1) / cluster.Second
-		d.explain(r.Job, cluster.WhyPromised, int64(ready), int64(r.tasks), int64(wait))
+		d.explain(r.Job, d.either(cluster.WhyPromised, cluster.WhyPromisedCores), int64(ready), int64(r.tasks), int64(wait))
 	case ready < r.tasks || d.head == 0:
-		d.explain(r.Job, cluster.WhyNoFreeNode, int64(ready), int64(r.tasks))
+		d.explain(r.Job, d.either(cluster.WhyNoFreeNode, cluster.WhyNoFreeCores), int64(ready), int64(r.tasks))
 	default:
 		d.explain(r.Job, cluster.WhyWouldDelay, int64(d.head))
 	}
+}
+
+// either returns the code for tasks that take whole nodes, or that for tasks that take cores.
+func (d *decision) either(nodes, cores cluster.ReasonCode) cluster.ReasonCode {
+	if d.packs {
+		return cores
+	}
+	return nodes
 }

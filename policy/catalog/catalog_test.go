@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/policy/policytest"
 )
 
 const period = 600 * cluster.Second
@@ -111,7 +112,7 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 }
 
 func TestThePeriodMattersToThoseThatTick(t *testing.T) {
-	for _, name := range append(Names(), Variants()...) {
+	for _, name := range append(Names(), policytest.Variants()...) {
 		if want := strings.Contains(name, "/per") || strings.Contains(name, "-per") || strings.Contains(name, "stable"); Ticks(name) != want {
 			t.Errorf("%s ticks: %v", name, Ticks(name))
 		}

@@ -1,7 +1,7 @@
 // Package ceiling says how high the least yield of a target could be at most, so that a plan can be shown with what it
 // leaves to be wished for. It decides nothing.
 //
-// The bound is that of package packing/bound for the jobs that hold something on nodes that are up, where each task could
+// The bound is that of package packing/study/bound for the jobs that hold something on nodes that are up, where each task could
 // go to any node that is allowed to its job, and to any where the job is or is to be. Invariant: a pure function of the view.
 //
 // Reference: docs/packing.md.
@@ -12,7 +12,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/packing"
-	"aliquot/packing/bound"
+	"aliquot/packing/study/bound"
 )
 
 // Yield bounds, from 0 to 1, the least yield that the jobs of the target could all have at once, wherever their tasks

@@ -119,7 +119,7 @@ func lowest(problem *packing.Problem, yields []float64) float64 {
 // program of opt=avg would give the same.
 func (p *Policy) settled(b *board) bool {
 	o := &b.pending
-	if p.opt != "avg" || p.tick == mcb8Stretch || o.Ended || o.NodesChanged || o.Due && (p.tick == none || b.view.At%p.period != 0) {
+	if p.opt != "avg" || p.tick == mcb8Stretch || o.Ended || o.NodesChanged || o.Rings(cluster.AlarmTick) && (p.tick == none || b.view.At%p.period != 0) {
 		return false
 	}
 	for i := range b.all {

@@ -43,7 +43,7 @@ func adopt(b testing.TB, m *cluster.Model, p policy.Policy) {
 	b.Helper()
 	v := m.View()
 	d := p.Decide(v)
-	a := cluster.Adopt{Seen: v.Pending(), Wake: d.Wake}
+	a := cluster.Adopt{Seen: v.Pending(), Alarms: d.Alarms}
 	for id, held := range d.Target.All() {
 		a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *held})
 	}
@@ -93,7 +93,10 @@ func measure(b *testing.B, p policy.Policy, v *cluster.View) {
 	for b.Loop() {
 		held = p.Decide(v).Target.Len()
 	}
-	jobs, _, _ := v.Counts()
+	jobs := 0
+	for range v.Jobs() {
+		jobs++
+	}
 	b.ReportMetric(float64(held), "held")
 	b.ReportMetric(float64(jobs), "jobs")
 }

@@ -19,10 +19,10 @@ type board struct {
 	jobs       []*job // the same from the highest priority to the lowest
 	victims    []victim
 	room       cluster.Bytes    // of the store, less what the victims need
-	current    bool             // spots are those of the nodes as they are now
+	current    bool             // vacancies are those of the nodes as they are now
 	steps      int              // jobs and nodes that were looked at to let jobs start at the cost of others
 	untried    bool             // those that wait have not been tried since a job was unmapped, or began to wait
-	refused    []*job           // that may be placed everywhere and that Greedy could not map, since a job was last unmapped
+	refused    refusals         // that may be placed everywhere and that Greedy could not map, since a job was last unmapped
 	lifts      int              // how often jobs were unmapped
 	everywhere []int            // all places
 	weighed    *cluster.Weighed // what the best plan for running jobs is worth; nil: none was looked for
@@ -32,12 +32,12 @@ type board struct {
 
 // scratch is memory that decisions reuse. A policy remembers nothing; its buffers may.
 type scratch struct {
-	places  []int // backs before and nodes of all jobs
-	heap    []int // nodes, the least loaded first
-	ranks   []rank
-	tally   []int // by node: tasks; all zero between uses
-	spots   spots
-	permits permits
+	places    []int // backs before and nodes of all jobs
+	heap      []int // nodes, the least loaded first
+	ranks     []rank
+	tally     []int // by node: tasks; all zero between uses
+	vacancies vacancies
+	sets      nodeSets
 	affected
 }
 
@@ -99,16 +99,7 @@ type rank struct {
 	at       int
 }
 
-// compare orders as byPriority does.
-func (r rank) compare(o rank) int {
-	switch {
-	case r.priority > o.priority:
-		return -1
-	case r.priority < o.priority:
-		return 1
-	}
-	return r.at - o.at
-}
+func (r rank) compare(o rank) int { return policy.ByPriority(r.priority, r.at, o.priority, o.at) }
 
 // release makes the board's memory available to the next decision.
 func (b *board) release() {
@@ -117,7 +108,7 @@ func (b *board) release() {
 	}
 	clear(b.nodes)
 	clear(b.all)
-	b.permits.clear()
+	b.sets.clear()
 	*b = board{
 		nodes: b.nodes[:0], index: b.index, all: b.all[:0], jobs: b.jobs[:0],
 		victims: b.victims[:0], refused: b.refused[:0], everywhere: b.everywhere, scratch: b.scratch,
@@ -132,7 +123,7 @@ func (b *board) addNode(n *cluster.Node) {
 	}
 	b.index[n.ID] = len(b.nodes) + 1
 	offer := n.Capacity()
-	if n.Draining || n.Health == cluster.Down {
+	if b.view.Condition(n) == cluster.NodeLeaving {
 		offer.Memory = 0 // who is there has to leave
 	}
 	b.nodes = append(b.nodes, node{Node: n, offer: offer})
@@ -155,10 +146,10 @@ func (b *board) add(c *cluster.Job) {
 		return
 	}
 	j.virtual, j.charge = c.VirtualTime(b.view.At), b.view.Charge(c.Spec)
-	j.priority = policy.PriorityAfter(c.FlowTime(b.view.At), j.virtual)
+	j.priority = cluster.Priority(c.FlowTime(b.view.At), j.virtual)
 	j.least, j.saves = c.Spec.MinShare(), b.view.Saving(c)
-	if p := b.permit(j, platform, ordinary); !p.everywhere() {
-		j.permit = p
+	if p := b.eligible(j, platform, ordinary); !p.everywhere() {
+		j.eligible = p
 	}
 }
 
@@ -229,14 +220,14 @@ func (b *board) job(id cluster.JobID) *job {
 	return &b.all[i]
 }
 
-// permit finds the nodes on which the job's tasks may be placed.
-func (b *board) permit(j *job, platform string, ordinary bool) *permit {
+// eligible returns the set of nodes on which the job's tasks may be placed.
+func (b *board) eligible(j *job, platform string, ordinary bool) *nodeSet {
 	if ordinary {
-		if known := b.permits.find(platform, &j.Spec.Placement); known != nil {
+		if known := b.sets.find(platform, &j.Spec.Placement); known != nil {
 			return known
 		}
 	}
-	p := &permit{platform: platform, asked: &j.Spec.Placement, allowed: make([]bool, len(b.nodes))}
+	p := &nodeSet{platform: platform, asked: &j.Spec.Placement, allowed: make([]bool, len(b.nodes))}
 	allows := b.view.Allowing(j.Job)
 	for n := range b.nodes {
 		if p.allowed[n] = allows(b.nodes[n].Node); p.allowed[n] {
@@ -244,15 +235,15 @@ func (b *board) permit(j *job, platform string, ordinary bool) *permit {
 		}
 	}
 	if ordinary {
-		b.permits.add(p)
+		b.sets.add(p)
 	}
 	return p
 }
 
 // reach lists the nodes on which the job's tasks may be placed.
 func (b *board) reach(j *job) []int {
-	if j.permit != nil {
-		return j.permit.places
+	if j.eligible != nil {
+		return j.eligible.places
 	}
 	for n := len(b.everywhere); n < len(b.nodes); n++ {
 		b.everywhere = append(b.everywhere, n)

@@ -30,7 +30,7 @@ func (p *Policy) exchange(b *board) {
 		if j.mapped() || j.marked || len(j.before) > 0 {
 			continue
 		}
-		c := claim{j, j.virtual <= b.view.Cost(j.Job).ResumeTime}
+		c := claim{j.request(), j.eligible, j.virtual <= b.view.Cost(j.Job).ResumeTime}
 		if slices.ContainsFunc(vain, c.asksNoLessThan) {
 			continue
 		}
@@ -44,14 +44,15 @@ func (p *Policy) exchange(b *board) {
 
 // A claim is that of a waiting job to the place of others. If it is urgent they need not have rested.
 type claim struct {
-	*job
-	urgent bool
+	request
+	eligible *nodeSet
+	urgent   bool
 }
 
-// asksNoLessThan tells whether another claim that was in vain makes this one, which comes later, vain too: each exchange
+// asksNoLessThan reports whether another claim that was in vain makes this one, which comes later, vain too: each exchange
 // leaves fewer to take a place from, and less room. Among other nodes there may be others to take it from.
 func (c claim) asksNoLessThan(other claim) bool {
-	return other.permit == c.permit && other.needsNoMoreThan(c.job) && (other.urgent || !c.urgent)
+	return other.eligible == c.eligible && other.within(c.request) && (other.urgent || !c.urgent)
 }
 
 // young tells whether the job has hardly run. Pausing it for another would cost it many times what it has had.

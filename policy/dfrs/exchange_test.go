@@ -6,14 +6,21 @@ import (
 	"aliquot/cluster"
 )
 
+// toll is the oracle of a model in which rescheduling takes a minute.
+type toll struct{ *cluster.Model }
+
+func (toll) Cost(*cluster.Job) cluster.Cost {
+	return cluster.Cost{ResumeTime: cluster.Minute, MoveTime: cluster.Minute}
+}
+
+func (toll) Forecast(*cluster.Job) cluster.Forecast { return cluster.Forecast{} }
+
 // queue is a model of one node that is full of one job, for which a number of jobs like it wait.
 func queue(t *testing.T, p *Policy, waiting int) *cluster.Model {
 	t.Helper()
 	m := cluster.NewModel()
 	m.Join("n1", cluster.Description{CPU: 1000, Memory: 1024 * cluster.MiB})
-	m.Estimate(func(*cluster.Job) cluster.Cost {
-		return cluster.Cost{ResumeTime: cluster.Minute, MoveTime: cluster.Minute}
-	})
+	m.Consult(toll{m})
 	m.Pass(cluster.Second)
 	for range 1 + waiting {
 		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB}}
@@ -23,7 +30,7 @@ func queue(t *testing.T, p *Policy, waiting int) *cluster.Model {
 	}
 	v := m.View()
 	d := p.Decide(v)
-	a := cluster.Adopt{Seen: v.Pending(), Wake: d.Wake}
+	a := cluster.Adopt{Seen: v.Pending(), Alarms: d.Alarms}
 	for id, held := range d.Target.All() {
 		a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *held})
 	}

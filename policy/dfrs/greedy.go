@@ -16,27 +16,27 @@ type victim struct {
 // greedy maps each task of the job to the node with the lowest load of those that can take
 // it, the first of equals; all or none (Greedy, section 4.2).
 func (b *board) greedy(j *job) bool {
-	if j.permit != nil {
+	if j.eligible != nil {
 		return b.greedyAmong(j)
 	}
 	if b.hopeless(j) {
 		return false
 	}
 	if !b.current {
-		b.spots.grow(b.nodes)
+		b.vacancies.grow(b.nodes)
 	}
 	taken, placed := []int(nil), 0
 	if j.Spec.Placement.Spread {
 		taken = b.tally
 	}
 	for ; placed < j.count; placed++ {
-		n := b.spots.find(j, taken)
+		n := b.vacancies.find(j, taken)
 		if n < 0 {
 			break
 		}
 		b.put(j, n)
 		b.tally[n]++
-		b.spots.change(n, b.nodes[n].spot())
+		b.vacancies.change(n, b.nodes[n].vacancy())
 	}
 	for _, n := range j.nodes {
 		b.tally[n] = 0
@@ -52,7 +52,7 @@ func (b *board) greedy(j *job) bool {
 func (b *board) withdraw(j *job) {
 	for _, n := range j.nodes {
 		b.nodes[n].count(j, -1)
-		b.spots.change(n, b.nodes[n].spot())
+		b.vacancies.change(n, b.nodes[n].vacancy())
 	}
 	j.nodes = j.nodes[:0]
 	b.refuse(j)

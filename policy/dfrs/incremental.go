@@ -12,11 +12,12 @@ import (
 // what the board of all nodes and jobs would.
 type increment struct {
 	view    *cluster.View
+	news    cluster.Increment
 	left    cluster.Vacancies
 	placed  []placed         // by id
 	nodes   []cluster.NodeID // that are concerned
 	jobs    []cluster.JobID  // likewise
-	refused []request        // that do not fit
+	refused refusals
 }
 
 // placed is a job that arrived and its new nodes.
@@ -25,24 +26,17 @@ type placed struct {
 	nodes []cluster.NodeID
 }
 
-// request is what a job asks for that may run anywhere.
-type request struct {
-	count  int
-	room   cluster.Room
-	spread bool
-}
-
 // decideIncrement returns a board of what the pending submissions and ends concern, with the mapping and the shares that are to be. It
 // returns nil where that takes the board of all: something else has happened too, the Target is not this policy's own
 // work, a job asks for certain nodes or can only be started at the cost of others, or there is room for one that waits; or
 // the decision is to be explained to jobs that wait.
 func (p *Policy) decideIncrement(v *cluster.View, explain bool) *board {
 	o := v.Pending()
-	left, kept := v.Vacancies()
-	if !kept || !p.incremental || !v.Decided(p.title) || left.Over() || o.NodesChanged || o.Due || p.due(v, o) {
+	news, kept := v.Increment(p.title)
+	if !kept || !p.incremental || o.NodesChanged || o.Rings(cluster.AlarmTick) || p.due(v, o) || news.Vacancies().Over() {
 		return nil
 	}
-	d := &increment{view: v, left: left}
+	d := &increment{view: v, news: news, left: news.Vacancies()}
 	restarts := func() bool { return p.completion == greedy && d.restarts(o.Submitted) }
 	if o.Ended && restarts() {
 		return nil
@@ -116,7 +110,7 @@ func (d *increment) place(r request) (nodes []cluster.NodeID, left cluster.Vacan
 
 // restarts tells whether one of the jobs that wait, other than those that arrive, may start.
 func (d *increment) restarts(arriving []cluster.JobID) bool {
-	for j := range d.view.Unplaced() {
+	for j := range d.news.Waiting() {
 		if _, found := slices.BinarySearch(arriving, j.ID); found || !d.view.Candidate(j) {
 			continue
 		}
@@ -127,9 +121,9 @@ func (d *increment) restarts(arriving []cluster.JobID) bool {
 	return false
 }
 
-// fits tells whether there is room for what is asked for. Who may run on some nodes only is not told from who may on all.
+// fits reports whether there is room for what is asked for. It takes every node for eligible.
 func (d *increment) fits(r request) bool {
-	if slices.ContainsFunc(d.refused, func(o request) bool { return o.within(r) }) {
+	if d.refused.cover(r) {
 		return false
 	}
 	if nodes, _ := d.place(r); nodes != nil {
@@ -139,14 +133,9 @@ func (d *increment) fits(r request) bool {
 	return false
 }
 
-// within tells whether wherever there is room for the other, there is for this.
-func (r request) within(o request) bool {
-	return r.count <= o.count && r.room.Charge <= o.room.Charge && r.room.Least <= o.room.Least && (!r.spread || o.spread)
-}
-
 // waits tells whether there is a job that has to wait.
 func (d *increment) waits() bool {
-	for j := range d.view.Unplaced() {
+	for j := range d.news.Waiting() {
 		_, starts := slices.BinarySearchFunc(d.placed, j.ID, func(p placed, id cluster.JobID) int { return cmp.Compare(p.ID, id) })
 		if !starts && d.view.Candidate(j) {
 			return true
@@ -165,7 +154,7 @@ func (d *increment) gather() {
 			d.nodes = append(d.nodes, id)
 		}
 	}
-	for id := range d.view.Freed() {
+	for id := range d.news.Freed() {
 		reach(id)
 	}
 	freed := len(d.nodes)
@@ -181,7 +170,7 @@ func (d *increment) gather() {
 		if i >= freed && n.Load.Need+arrives[n.ID] <= n.Capacity().CPU {
 			continue
 		}
-		for j := range d.view.Holding(n.ID) {
+		for j := range d.news.Holding(n.ID) {
 			if known[j.ID] {
 				continue
 			}

@@ -1,10 +1,10 @@
 package dfrs
 
 import (
-	"cmp"
 	"slices"
 
 	"aliquot/cluster"
+	"aliquot/policy"
 )
 
 // job is a candidate while a decision is being made.
@@ -19,7 +19,7 @@ type job struct {
 	fixed    bool               // neither moves nor pauses
 	arriving bool               // its submission is yet to be dealt with
 	marked   bool               // for pausing in this instant
-	permit   *permit            // nodes on which its tasks may be; nil: everywhere
+	eligible *nodeSet           // nodes on which its tasks may be; nil: everywhere
 	held     *cluster.Placement // by the adopted decision; nil: none
 	before   []int              // node of each task when the instant began; empty: it was not mapped
 	nodes    []int              // node of each task now; empty: not mapped
@@ -34,31 +34,23 @@ type cause struct {
 }
 
 // byPriority orders jobs from the highest priority to the lowest, ties by submission.
-func byPriority(a, b *job) int {
-	switch {
-	case a.priority > b.priority:
-		return -1
-	case a.priority < b.priority:
-		return 1
-	}
-	return cmp.Compare(a.ID, b.ID)
-}
+func byPriority(a, b *job) int { return policy.ByPriority(a.priority, a.ID, b.priority, b.ID) }
 
 func (j *job) mapped() bool { return len(j.nodes) > 0 }
 
-func (j *job) allows(n int) bool { return j.permit == nil || j.permit.allowed[n] }
+func (j *job) allows(n int) bool { return j.eligible == nil || j.eligible.allowed[n] }
 
-// allowed is the permit as a packing takes it.
+// allowed returns the eligible nodes as a packing takes them.
 func (j *job) allowed() []bool {
-	if j.permit == nil {
+	if j.eligible == nil {
 		return nil
 	}
-	return j.permit.allowed
+	return j.eligible.allowed
 }
 
 // meets tells whether another job has tasks where this one may be placed.
 func (j *job) meets(other *job) bool {
-	return j.permit == nil || slices.ContainsFunc(other.nodes, j.allows)
+	return j.eligible == nil || slices.ContainsFunc(other.nodes, j.allows)
 }
 
 // most is the number of its tasks that one node may take.

@@ -62,7 +62,7 @@ func TestOtherOptimizationsKeepTheLaws(t *testing.T) {
 }
 
 func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
-	names := catalog.Variants()
+	names := policytest.Variants()
 	if len(names) != 116 {
 		t.Fatalf("%d variants", len(names))
 	}
@@ -77,7 +77,7 @@ func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
 
 func TestNoVariantLooksAtRunTimes(t *testing.T) {
 	rows := map[string][]policy.Policy{}
-	for _, name := range append(catalog.Variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */stable") {
+	for _, name := range append(policytest.Variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */stable") {
 		row, _, _ := strings.Cut(name, "/opt=")
 		rows[row] = append(rows[row], parse(t, name))
 	}
@@ -159,14 +159,14 @@ func slotsBeside(v *cluster.View, d policy.Decision, j *cluster.Job) (slots int)
 		for id, p := range d.Target.All() {
 			k := v.Job(id)
 			for _, at := range p.Nodes {
-				if at == n.ID && (v.Stuck(k) || policy.ByPriority(k, j, v.At) < 0) {
+				if at == n.ID && (v.Stuck(k) || byPriority(k, j, v.At) < 0) {
 					c.Memory -= v.Charge(k.Spec)
 					c.CPU -= k.Spec.MinShare()
 				}
 			}
 		}
 		fit := max(0, min(int(c.Memory/v.Charge(j.Spec)), int(c.CPU/j.Spec.MinShare())))
-		if !v.Allows(j, n) {
+		if !v.Allowing(j)(n) {
 			fit = 0
 		}
 		if j.Spec.Placement.Spread {

@@ -37,7 +37,7 @@ func carryOut(t *testing.T, m *cluster.Model, p *Policy) {
 	if d.Fallback != nil {
 		t.Fatalf("at %d µs before the tick: %v", p.wake(v.At)-v.At, d.Fallback)
 	}
-	a := cluster.Adopt{Seen: v.Pending(), Wake: d.Wake}
+	a := cluster.Adopt{Seen: v.Pending(), Alarms: d.Alarms}
 	for id, held := range d.Target.All() {
 		a.Set = append(a.Set, cluster.Holding{Job: id, Placement: *held})
 	}

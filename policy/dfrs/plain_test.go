@@ -46,6 +46,11 @@ func sameAsPlain(p plain) func(*cluster.View, policy.Decision) error {
 	}
 }
 
+// byPriority orders jobs from the highest priority to the lowest, ties by submission.
+func byPriority(a, b *cluster.Job, now cluster.Time) int {
+	return policy.ByPriority(a.Priority(now), a.ID, b.Priority(now), b.ID)
+}
+
 func (p *plain) decide(v *cluster.View) map[cluster.JobID]cluster.CPU {
 	p.v, p.at, p.victims, p.room, p.ordered = v, map[cluster.JobID][]cluster.NodeID{}, map[cluster.JobID][]cluster.NodeID{}, v.Spare(), nil
 	for j := range v.Candidates() {
@@ -57,9 +62,9 @@ func (p *plain) decide(v *cluster.View) map[cluster.JobID]cluster.CPU {
 			p.at[j.ID] = before
 		}
 	}
-	slices.SortFunc(p.ordered, func(a, b *cluster.Job) int { return policy.ByPriority(a, b, v.At) })
+	slices.SortFunc(p.ordered, func(a, b *cluster.Job) int { return byPriority(a, b, v.At) })
 	o := v.Pending()
-	tick := p.period > 0 && (o.Due || v.Occasion.Next == 0 && v.At%p.period == 0)
+	tick := p.period > 0 && (o.Rings(cluster.AlarmTick) || v.NextTick() == 0 && v.At%p.period == 0)
 	p.relieve()
 	arriving := map[cluster.JobID]bool{}
 	var displaced []*cluster.Job
@@ -77,7 +82,7 @@ func (p *plain) decide(v *cluster.View) map[cluster.JobID]cluster.CPU {
 			p.submit(j)
 		}
 	}
-	if o.Ended || o.NodesChanged || o.Due && !tick {
+	if o.Ended || o.NodesChanged || o.Rings(cluster.AlarmTick) && !tick {
 		p.settle(arriving)
 	}
 	for _, id := range o.Submitted {
@@ -132,7 +137,7 @@ func (p *plain) over(n cluster.NodeID) bool {
 
 func (p *plain) takes(j *cluster.Job, n *cluster.Node, elsewhere []cluster.NodeID) bool {
 	memory, _, least := p.used(n.ID)
-	return p.v.Allows(j, n) && memory+p.v.Charge(j.Spec) <= p.offer(n).Memory && least+j.Spec.MinShare() <= p.offer(n).CPU &&
+	return p.v.Allowing(j)(n) && memory+p.v.Charge(j.Spec) <= p.offer(n).Memory && least+j.Spec.MinShare() <= p.offer(n).CPU &&
 		!(j.Spec.Placement.Spread && slices.Contains(elsewhere, n.ID))
 }
 
@@ -239,7 +244,7 @@ func (p *plain) submit(j *cluster.Job) {
 
 // stands tells whether a task of v is where j may be placed.
 func (p *plain) stands(v, j *cluster.Job) bool {
-	return slices.ContainsFunc(p.at[v.ID], func(n cluster.NodeID) bool { return p.v.Allows(j, p.v.Node(n)) })
+	return slices.ContainsFunc(p.at[v.ID], func(n cluster.NodeID) bool { return p.v.Allowing(j)(p.v.Node(n)) })
 }
 
 // spare takes the victims that can be mapped off the list.
@@ -281,7 +286,7 @@ func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index 
 			Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
 		}
 		for n := range p.v.Nodes() {
-			item.Allowed = append(item.Allowed, p.v.Allows(j, n))
+			item.Allowed = append(item.Allowed, p.v.Allowing(j)(n))
 		}
 		var at []int
 		for _, n := range p.at[j.ID] {

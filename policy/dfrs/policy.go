@@ -10,9 +10,17 @@ import (
 // Decide maps the jobs as the algorithm's row of Table 1 says for what is pending, and
 // divides the CPU anew, also where the row says "none".
 func (p *Policy) Decide(v *cluster.View) policy.Decision {
+	if o := v.Pending(); !o.Empty() && p.concern(o).Empty() {
+		return policy.Decision{Target: v.TargetAll(), Alarms: p.alarms(v.At), By: p.title}
+	}
 	b := p.decide(v)
 	defer b.release()
-	return policy.Decision{Target: b.target(), Wake: p.wake(v.At), Why: p.why(v), By: p.title, Weighed: b.weighed, Fallback: b.fallback}
+	return policy.Decision{Target: b.target(), Alarms: p.alarms(v.At), Why: p.why(v), By: p.title, Weighed: b.weighed, Fallback: b.fallback}
+}
+
+// concern is what of the occasion concerns the policy: not the alarms of other families.
+func (p *Policy) concern(o cluster.Occasion) cluster.Occasion {
+	return o.For(cluster.AlarmTick, cluster.AlarmRetry)
 }
 
 // why finds the reasons by deciding again: the board of the decision is long in use for another.
@@ -48,7 +56,7 @@ func (p *Policy) decideAll(v *cluster.View) *board {
 			p.submit(b, j)
 		}
 	}
-	if o.Ended || o.NodesChanged || o.Due && !anew {
+	if o.Ended || o.NodesChanged || o.Rings(cluster.AlarmTick) && !anew {
 		p.settle(b)
 	}
 	for _, j := range submitted {
@@ -99,7 +107,15 @@ func (p *Policy) settle(b *board) {
 
 // due tells whether the view is at a tick of the policy. The first is known by the grid alone: nobody has asked for it.
 func (p *Policy) due(v *cluster.View, pending cluster.Occasion) bool {
-	return p.tick != none && (pending.Due || v.Occasion.Next == 0 && v.At%p.period == 0)
+	return p.tick != none && (pending.Rings(cluster.AlarmTick) || v.NextTick() == 0 && v.At%p.period == 0)
+}
+
+// alarms is the next tick.
+func (p *Policy) alarms(now cluster.Time) []cluster.Alarm {
+	if p.tick == none {
+		return nil
+	}
+	return []cluster.Alarm{{At: p.wake(now), Kind: cluster.AlarmTick}}
 }
 
 // wake is the next tick on the grid, so that other decisions do not move it.

@@ -53,8 +53,7 @@ func (b *board) capacity(j *job) (sum int) {
 	return sum
 }
 
-// fits tells whether all tasks of an unmapped job would fit. One that needs no less than
-// another that did not fit does not either.
+// fits reports whether all tasks of an unmapped job would fit.
 func (b *board) fits(j *job) bool {
 	if b.hopeless(j) {
 		return false
@@ -71,15 +70,15 @@ func (b *board) fits(j *job) bool {
 
 // refuse notes that the job does not fit, until jobs are unmapped.
 func (b *board) refuse(j *job) {
-	if j.permit == nil {
-		b.refused = append(b.refused, j)
+	if j.eligible == nil {
+		b.refused = append(b.refused, j.request())
 		return
 	}
-	j.permit.refused = append(b.refusals(j.permit), j)
+	j.eligible.refused = append(b.refusals(j.eligible), j.request())
 }
 
-// refusals lists the jobs with the permit that do not fit.
-func (b *board) refusals(p *permit) []*job {
+// refusals returns what does not fit on the nodes of a set.
+func (b *board) refusals(p *nodeSet) refusals {
 	if p.lifts != b.lifts {
 		p.lifts, p.refused = b.lifts, p.refused[:0]
 	}
@@ -92,16 +91,10 @@ func (b *board) pardon() {
 	b.lifts++
 }
 
-// hopeless tells whether a job that needs no more did not fit.
+// hopeless reports whether no more than the job asks for did not fit.
 func (b *board) hopeless(j *job) bool {
-	lessNeedy := func(r *job) bool { return r.needsNoMoreThan(j) }
-	return slices.ContainsFunc(b.refused, lessNeedy) || j.permit != nil && slices.ContainsFunc(b.refusals(j.permit), lessNeedy)
-}
-
-// needsNoMoreThan tells whether wherever the other job fits, this one would.
-func (j *job) needsNoMoreThan(other *job) bool {
-	return j.count <= other.count && j.charge <= other.charge && j.least <= other.least &&
-		(j.permit == nil || j.permit == other.permit) && (!j.Spec.Placement.Spread || other.Spec.Placement.Spread)
+	r := j.request()
+	return b.refused.cover(r) || j.eligible != nil && b.refusals(j.eligible).cover(r)
 }
 
 // pausable tells whether the job may be unmapped and its work be kept.

@@ -36,6 +36,9 @@ func Check(t *testing.T, p policy.Policy, promises ...Promise) {
 			}
 		})
 	})
+	t.Run("an alarm of another family changes nothing", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) { checkForeignAlarms(t, p) })
+	})
 	t.Run("on an idle, large enough cluster every job gets its full need", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { fullNeed(t, NewWorld(t, p)) })
 	})
@@ -80,6 +83,7 @@ func fullNeed(t *rapid.T, w *World) {
 	for _, s := range specs {
 		need, memory, tasks = max(need, s.Need), max(memory, s.Requirement.Memory), tasks+s.Tasks
 	}
+	need = (need + cluster.Core - 1) / cluster.Core * cluster.Core // for policies that hand out whole cores
 	for n := range tasks {
 		w.Join(nodeName(n), cluster.Description{CPU: need, Memory: memory})
 	}
@@ -91,8 +95,8 @@ func fullNeed(t *rapid.T, w *World) {
 		}
 	}
 	w.decideLawfully()
-	if w.Occasion.Next != 0 {
-		w.Clock = w.Occasion.Next
+	if tick := w.Agenda.Next(cluster.AlarmTick); tick != 0 {
+		w.Clock = tick
 		w.decideLawfully()
 	}
 	for j := range w.Jobs() {

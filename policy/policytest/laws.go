@@ -13,20 +13,21 @@ import (
 // and fails if a law is broken.
 func (w *World) decideLawfully(promises ...Promise) {
 	w.t.Helper()
-	v := w.Look()
+	all := w.Snapshot(w.Clock)
+	v := all.View()
 	if v.Pending().Empty() {
 		return
 	}
-	before := v.Hash()
+	before := all.Hash()
 	d := w.Policy.Decide(v)
-	if again := w.Policy.Decide(v); describe(d.Target) != describe(again.Target) || d.Wake != again.Wake {
+	if again := w.Policy.Decide(v); describe(d.Target) != describe(again.Target) || !slices.Equal(d.Alarms, again.Alarms) {
 		w.t.Fatalf("the same view gave\n%s\nand then\n%s", describe(d.Target), describe(again.Target))
 	}
-	if v.Hash() != before {
+	if all.Hash() != before {
 		w.t.Fatalf("the view was changed by deciding")
 	}
-	if d.Wake != 0 && d.Wake <= v.At {
-		w.t.Fatalf("at %d it wants to wake at %d", v.At, d.Wake)
+	if !slices.Equal(d.Alarms, cluster.NewAgenda(d.Alarms)) || slices.ContainsFunc(d.Alarms, func(a cluster.Alarm) bool { return a.At <= v.At }) {
+		w.t.Fatalf("at %d it asks for the alarms %v", v.At, d.Alarms)
 	}
 	for id, p := range d.Target.All() {
 		if err := lawful(v, v.Job(id), p); err != nil {
@@ -83,7 +84,7 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		if has[id] <= had[id] {
 			continue // it stays
 		}
-		if n := v.Node(id); n == nil || !v.Allows(j, n) {
+		if n := v.Node(id); n == nil || !v.Allowing(j)(n) {
 			return fmt.Errorf("may not be placed on node %d", id)
 		}
 		if j.Spec.Placement.Spread && has[id] > 1 {

@@ -65,7 +65,7 @@ func TestLawsCatchWhoBreaksThem(t *testing.T) {
 	for want, bad := range map[string]decider{
 		"":                                       put(3, 500, 1),
 		"the same view gave":                     func(_ *cluster.View, a cluster.Allocation) { calls++; put(3, cluster.CPU(10+calls), 1)(nil, a) },
-		"the view was changed":                   func(v *cluster.View, _ cluster.Allocation) { v.Now++ },
+		"the view was changed":                   func(v *cluster.View, _ cluster.Allocation) { v.Job(3).Submitted++ },
 		"is no candidate":                        put(9, 500, 1),
 		"2 of its 1 tasks are placed":            put(3, 500, 1, 1),
 		"its share must be from 10m to 500m":     put(3, 501, 1),

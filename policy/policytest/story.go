@@ -3,16 +3,16 @@ package policytest
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
 	"aliquot/cluster"
+	"aliquot/internal/story"
 	"aliquot/policy"
+	"aliquot/wording"
 )
 
 // RunStories replays the stories in dir. A story begins with the command
@@ -31,18 +31,15 @@ import (
 // Ticks in between come by themselves. Everything is decided, and carried out, at once; the
 // output is what the decisions changed and why.
 func RunStories(t *testing.T, dir string, parse func(name string, period cluster.Time) (policy.Policy, error)) {
-	datadriven.Walk(t, dir, func(t *testing.T, path string) {
-		if filepath.Ext(path) != ".txt" { // what a failing property leaves behind
-			return
-		}
-		var s *story
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+	story.Replay(t, dir, func(*testing.T) story.Runner {
+		var s *teller
+		return func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "cluster":
-				s = newStory(t, d, parse)
+				s = newTeller(t, d, parse)
 			case "at":
 				s.World.t, s.out = t, &strings.Builder{}
-				s.passTo(duration(t, d.CmdArgs[0].Key))
+				s.passTo(duration(d.CmdArgs[0].Key))
 				s.happen(d.Input)
 				s.decide()
 				return s.out.String()
@@ -50,39 +47,39 @@ func RunStories(t *testing.T, dir string, parse func(name string, period cluster
 				t.Fatalf("%s: there is no command %q", d.Pos, d.Cmd)
 			}
 			return ""
-		})
+		}
 	})
 }
 
-type story struct {
+type teller struct {
 	*World
 	out *strings.Builder
 }
 
-func newStory(t *testing.T, d *datadriven.TestData, parse func(string, cluster.Time) (policy.Policy, error)) *story {
+func newTeller(t *testing.T, d *datadriven.TestData, parse func(string, cluster.Time) (policy.Policy, error)) *teller {
 	args := map[string]string{"period": "60s"}
 	for _, a := range d.CmdArgs {
 		args[a.Key] = strings.Join(a.Vals, "")
 	}
 	first, nodes, _ := strings.Cut(d.Input, "\n")
-	p, err := parse(strings.TrimPrefix(first, "policy "), duration(t, args["period"]))
+	p, err := parse(strings.TrimPrefix(first, "policy "), duration(args["period"]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &story{World: NewWorld(t, p), out: &strings.Builder{}}
+	s := &teller{World: NewWorld(t, p), out: &strings.Builder{}}
 	switch store := args["store"]; store {
 	case "":
 	case "none":
 		s.Store = -1
 	default:
-		s.Store = cluster.Bytes(number(t, store)) * cluster.MiB
+		s.Store = cluster.Bytes(story.Number(store)) * cluster.MiB
 	}
 	s.happen(nodes)
 	return s
 }
 
 // passTo lets time pass; decisions for which a time was named are made on the way.
-func (s *story) passTo(at cluster.Time) {
+func (s *teller) passTo(at cluster.Time) {
 	for {
 		wake := s.Look().WakeAt()
 		if wake == 0 || wake >= at || wake < s.Clock {
@@ -94,23 +91,21 @@ func (s *story) passTo(at cluster.Time) {
 	s.Clock = at
 }
 
-func (s *story) happen(lines string) {
-	for line := range strings.Lines(lines) {
-		words := strings.Fields(line)
-		name, rest := words[0], strings.Join(words[1:], " ")
+func (s *teller) happen(lines string) {
+	for _, l := range story.Lines(lines) {
 		switch {
-		case strings.HasPrefix(name, "n"):
-			s.nodeEvent(name, rest)
-		case strings.Contains(rest, "need="):
-			s.submit(name, words[1:])
+		case strings.HasPrefix(l.Name, "n"):
+			s.nodeEvent(l)
+		case l.Has("need"):
+			s.submit(l)
 		default:
-			s.jobEvent(name, rest)
+			s.jobEvent(l.Name, strings.Join(l.Words, " "))
 		}
 	}
 }
 
-func (s *story) nodeEvent(name, what string) {
-	n := s.NodeNamed(name)
+func (s *teller) nodeEvent(l story.Line) {
+	n, what := s.NodeNamed(l.Name), strings.Join(l.Words, " ")
 	wish := map[string]cluster.NodeWish{"is cordoned": cluster.Cordon, "is drained": cluster.Drain, "is uncordoned": cluster.Uncordon}
 	health := map[string]cluster.Health{"is silent": cluster.Silent, "is down": cluster.Down, "is ready": cluster.Ready}
 	if w, ok := wish[what]; ok {
@@ -118,37 +113,32 @@ func (s *story) nodeEvent(name, what string) {
 	} else if h, ok := health[what]; ok {
 		s.Do(cluster.SetHealth{Node: n.ID, Health: h})
 	} else {
-		args := s.args(strings.Fields(what))
-		s.Join(name, cluster.Description{CPU: cluster.CPU(number(s.t, args["cpu"])), Memory: cluster.Bytes(number(s.t, args["memory"])) * cluster.MiB})
+		s.Join(l.Name, cluster.Description{CPU: cluster.CPU(l.Number("cpu", 0)), Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB})
 	}
 }
 
-func (s *story) submit(name string, words []string) {
-	args := s.args(words)
+func (s *teller) submit(l story.Line) {
 	spec := cluster.Spec{
-		Tasks: 1, Need: cluster.CPU(number(s.t, args["need"])),
-		Requirement: cluster.Requirement{Memory: cluster.Bytes(number(s.t, args["memory"])) * cluster.MiB},
+		Tasks: l.Number("tasks", 1), Need: cluster.CPU(l.Number("need", 0)),
+		Requirement: cluster.Requirement{Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB},
 	}
-	if args["tasks"] != "" {
-		spec.Tasks = number(s.t, args["tasks"])
+	if nodes := l.Args["on"]; nodes != "" {
+		spec.Placement.Nodes = strings.Split(nodes, ",")
 	}
-	if args["on"] != "" {
-		spec.Placement.Nodes = strings.Split(args["on"], ",")
+	if estimate := l.Args["estimate"]; estimate != "" {
+		spec.Estimate = duration(estimate)
 	}
-	if args["estimate"] != "" {
-		spec.Estimate = duration(s.t, args["estimate"])
-	}
-	_, spec.Placement.Spread = args["spread"]
+	spec.Placement.Spread = l.Has("spread")
 	r := s.Submit(spec)
 	if r.Rejection != nil {
-		s.t.Fatalf("%s: %v", name, r.Rejection)
+		s.t.Fatalf("%s: %v", l.Name, r.Rejection)
 	}
-	if r.Job.String() != name {
-		s.t.Fatalf("the story calls %v %s", r.Job, name)
+	if r.Job.String() != l.Name {
+		s.t.Fatalf("the story calls %v %s", r.Job, l.Name)
 	}
 }
 
-func (s *story) jobEvent(name, what string) {
+func (s *teller) jobEvent(name, what string) {
 	jobName, index, single := strings.Cut(name, "/")
 	id, err := cluster.ParseJobID(jobName)
 	if err != nil {
@@ -160,7 +150,7 @@ func (s *story) jobEvent(name, what string) {
 	case what == "is released":
 		s.Do(cluster.Release{Job: id})
 	case what == "ends" && single:
-		s.End(cluster.TaskID{Job: id, Index: number(s.t, index)})
+		s.End(cluster.TaskID{Job: id, Index: story.Number(index)})
 	case what == "ends":
 		for i := range s.Job(id).Tasks {
 			if s.Job(id).Tasks[i].Phase != cluster.Done {
@@ -173,7 +163,7 @@ func (s *story) jobEvent(name, what string) {
 }
 
 // decide decides and carries out as long as there is something to decide at this time.
-func (s *story) decide() {
+func (s *teller) decide() {
 	for round := 0; !s.Look().Pending().Empty(); round++ {
 		if round == 10 {
 			s.t.Fatalf("%v: decisions do not come to rest", s.Clock)
@@ -189,7 +179,7 @@ func (s *story) decide() {
 }
 
 // tell prints what changed from one view to the next.
-func (s *story) tell(before, after *cluster.View) {
+func (s *teller) tell(before, after *cluster.View) {
 	ids := map[cluster.JobID]bool{}
 	for j := range before.Jobs() {
 		ids[j.ID] = true
@@ -201,31 +191,33 @@ func (s *story) tell(before, after *cluster.View) {
 	}
 }
 
-func (s *story) change(before, after *cluster.View, id cluster.JobID) string {
+func (s *teller) change(before, after *cluster.View, id cluster.JobID) string {
 	old, now, j := before.Target(id), after.Target(id), after.Job(id)
 	switch {
 	case j == nil:
-		return "is refused: " + after.Ended(id).Ending.Cause
+		return "is refused: " + s.Ended(id).Ending.Cause
 	case now == nil && old != nil:
-		return "pauses: " + j.Why.String()
+		return "pauses: " + says(j.Why)
 	case now == nil:
-		if !j.Schedulable() || j.Why.String() == before.Job(id).Why.String() {
+		if !j.Schedulable() || says(j.Why) == says(before.Job(id).Why) {
 			return ""
 		}
-		return j.Why.String()
+		return says(j.Why)
 	case old == nil && j.Tasks[0].Phase == cluster.Idle:
 		return fmt.Sprintf("starts on %s, %v", s.names(now), now.CPU)
 	case old == nil:
 		return fmt.Sprintf("resumes on %s, %v", s.names(now), now.CPU)
 	case !slices.Equal(old.Nodes, now.Nodes):
-		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.CPU, j.Why)
+		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.CPU, says(j.Why))
 	case old.CPU != now.CPU:
 		return fmt.Sprintf("gets %v instead of %v", now.CPU, old.CPU)
 	}
 	return ""
 }
 
-func (s *story) names(p *cluster.Placement) string {
+func says(r cluster.Reason) string { return wording.Reason(r, wording.Names{}) }
+
+func (s *teller) names(p *cluster.Placement) string {
 	var names []string
 	for _, n := range p.Nodes {
 		if n != 0 {
@@ -235,25 +227,6 @@ func (s *story) names(p *cluster.Placement) string {
 	return strings.Join(names, " ")
 }
 
-func (s *story) args(words []string) map[string]string {
-	args := map[string]string{}
-	for _, w := range words {
-		key, value, _ := strings.Cut(w, "=")
-		args[key] = value
-	}
-	return args
-}
-
-func number(t T, s string) int {
-	t.Helper()
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		t.Fatalf("%q is not a whole number", s)
-	}
-	return n
-}
-
-func duration(t T, s string) cluster.Time {
-	t.Helper()
-	return cluster.Time(number(t, strings.TrimSuffix(s, "s"))) * cluster.Second
+func duration(s string) cluster.Time {
+	return cluster.Time(story.Number(strings.TrimSuffix(s, "s"))) * cluster.Second
 }

@@ -23,13 +23,14 @@ type World struct {
 
 	blind     map[cluster.NodeID]bool // nodes that do not reach the store
 	backwards bool                    // news of one instant arrive in reverse order
+	foreign   cluster.AlarmKind       // alarms of this kind, of another family, are added to each decision; 0: none
 }
 
 const image = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 // NewWorld returns a cluster without nodes and jobs at time zero, with ample store.
 func NewWorld(t T, p policy.Policy) *World {
-	w := &World{State: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}), Policy: p, Store: 1 << 50, t: t, blind: map[cluster.NodeID]bool{}}
+	w := &World{State: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}), Policy: p, Store: 1 << 50, t: t, blind: map[cluster.NodeID]bool{}}
 	w.Do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	w.Do(cluster.Claim{Replica: 1, Term: 1})
 	return w
@@ -92,7 +93,7 @@ func (w *World) DecideWhile(meanwhile func()) {
 // adopt makes the decision the target.
 func (w *World) adopt(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
-	a := cluster.Adopt{Basis: v.Revision, Seen: v.Pending(), Refuse: d.Refuse, Wake: d.Wake, By: d.By}
+	a := cluster.Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(), Refuse: d.Refuse, Alarms: d.Alarms, By: d.By}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}
@@ -105,6 +106,9 @@ func (w *World) adopt(v *cluster.View, d policy.Decision) {
 		if d.Target.Get(id) == nil {
 			a.Drop = append(a.Drop, id)
 		}
+	}
+	if w.foreign != 0 {
+		a.Alarms = w.withForeign(v.At, a.Alarms)
 	}
 	if w.backwards {
 		slices.Reverse(a.Set)
@@ -257,7 +261,7 @@ func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
 			seen = cluster.SeenFailed
 		}
 		if seen != 0 && f != later {
-			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Image: cluster.MiB, Cause: "bad luck"})
+			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Tier: o.Tier, Tiered: true, Image: cluster.MiB, Cause: "bad luck"})
 		}
 	}
 	w.Do(r)

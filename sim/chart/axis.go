@@ -2,28 +2,28 @@ package chart
 
 import "math"
 
-// Axis is one direction of a figure. Its range is that of the data unless Low and High say otherwise.
+// Axis is one direction of a figure. Its range is that of the data unless Low and High are set.
 type Axis struct {
 	Title     string
 	Log       bool
-	Low, High float64 // both 0: as the data want
+	Low, High float64 // both 0: from the data
 }
 
 // scale maps values of an axis to pixels.
 type scale struct {
 	log       bool
-	low, high float64 // of the values, as logarithms on a logarithmic axis
+	low, high float64 // of the values; logarithms on a logarithmic axis
 	from, to  float64 // pixels
 	ticks     []float64
 }
 
-// What figures can show: nothing that is measured lies beyond.
+// Figures show values within these limits, which no measurement exceeds.
 const smallest, greatest = 1e-12, 1e15
 
-// shown says whether an axis can show a value.
+// shown reports whether an axis can show a value.
 func (a Axis) shown(v float64) bool { return math.Abs(v) <= greatest && (!a.Log || v >= smallest) }
 
-// scaled lays the axis over the pixels so that all values that it can show are on it, with round ends.
+// scaled maps the axis to the pixels so that it covers all values that it can show, with round ends.
 func (a Axis) scaled(values []float64, from, to float64) scale {
 	low, high := a.Low, a.High
 	if low == 0 && high == 0 {
@@ -41,7 +41,7 @@ func (a Axis) scaled(values []float64, from, to float64) scale {
 	return s
 }
 
-// extent is the range of the values; a linear axis starts at zero, and none is of no length.
+// extent returns the range of the values. A linear axis starts at zero, and the range is never empty.
 func (a Axis) extent(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -61,7 +61,7 @@ func (a Axis) extent(values []float64) (low, high float64) {
 	return low, high
 }
 
-// decades are ticks of a logarithmic axis: powers of ten, with 2 and 5 between where there are few.
+// decades returns ticks of a logarithmic axis: powers of ten, with 2 and 5 between if there are few.
 func decades(low, high float64) (ticks []float64) {
 	first, last := math.Floor(math.Log10(low)+1e-9), math.Ceil(math.Log10(high)-1e-9)
 	parts := []float64{1}
@@ -81,7 +81,7 @@ func decades(low, high float64) (ticks []float64) {
 	return ticks
 }
 
-// steps are about that many round ticks of a linear axis, the last at or above high.
+// steps returns about that many round ticks of a linear axis, the last at or above high.
 func steps(low, high, about float64) (ticks []float64) {
 	rough := (high - low) / about
 	unit := math.Pow(10, math.Floor(math.Log10(rough)))
@@ -101,7 +101,7 @@ func steps(low, high, about float64) (ticks []float64) {
 	}
 }
 
-// at is the pixel of a value.
+// at returns the pixel of a value.
 func (s scale) at(v float64) float64 {
 	if s.log {
 		v = math.Log10(v)

@@ -2,7 +2,7 @@ package chart
 
 import "slices"
 
-// Boxes is a figure of distributions below each other over a common axis.
+// Boxes is a figure of distributions, one below the other, over a common axis.
 type Boxes struct {
 	Title string
 	X     Axis
@@ -15,17 +15,18 @@ type Row struct {
 	Deciles   [11]float64
 	Mean      float64
 	Extremes  []float64 // shown as dots
-	Reference float64   // a value to compare the mean with, 0: none
-	Empty     bool      // nothing was measured: said so, nothing drawn
-	Few       bool      // too few values for deciles: they are dots, and no bar is drawn
+	Reference float64   // a value for comparison with the mean; 0: none
+	Empty     bool      // there are no values: the figure says so
+	Few       bool      // too few values for deciles: the figure shows dots and no bar
 }
 
 const (
 	boxesWidth, boxesName, boxesRight, boxesTop, boxesRow, boxesLow = 860.0, 250.0, 24.0, 30.0, 21.0, 44.0
 )
 
-// SVG draws the figure: from the first to the ninth decile a thin line, from the third to the seventh a thick one,
-// the median a gap, the mean a disc, the reference a hollow diamond, the extremes small dots.
+// SVG draws the figure: a thin line from the first to the ninth decile, a thick one from the third to
+// the seventh, the median as a gap, the mean as a disc, the reference as a hollow diamond, the
+// extremes as small dots.
 func (b Boxes) SVG() string {
 	height := boxesTop + boxesRow*float64(len(b.Rows)) + boxesLow
 	c := newCanvas(boxesWidth, height, b.Title)

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// Colours on light and on dark ground. Series are 0, 1, ...; ink, soft, grid and back are what is around them.
+// Colours on light and on dark ground: for the series 0, 1, ..., and for ink, soft ink, grid and
+// background.
 var (
 	light = palette{series: [hues]string{"#0072b2", "#d55e00", "#009e73", "#b3538a", "#c98500", "#2f9bd8", "#1b1f24"}, ink: "#1b1f24", soft: "#6a737d", grid: "#dfe3e8", back: "#ffffff"}
 	dark  = palette{series: [hues]string{"#58a9dc", "#f0803c", "#2fc49a", "#dd8fbb", "#edb63f", "#8ccdf2", "#e6e8eb"}, ink: "#e6e8eb", soft: "#9aa4af", grid: "#30363d", back: "#14171a"}
 )
 
-// hues is how many colours there are for series.
+// hues is the number of colours for series.
 const hues = 7
 
 type palette struct {
@@ -22,8 +23,8 @@ type palette struct {
 	ink, soft, grid, back string
 }
 
-// rules are the palette as style sheet: f0 fills with the first series' colour, s0 strokes with it, and so on. Plain
-// classes, so that programs that know less than a browser draw them too.
+// rules returns the palette as a style sheet: f0 fills with the first series' colour, s0 strokes with
+// it, and so on. They are plain classes, so that simpler programs than browsers draw them too.
 func (p palette) rules() string {
 	var b strings.Builder
 	for i, colour := range p.series {
@@ -36,7 +37,7 @@ func (p palette) rules() string {
 	return b.String()
 }
 
-// style is put into every figure, so that each is complete in itself.
+// style is part of every figure, so that each is complete in itself.
 var style = "<style>.aq{font:12px system-ui,sans-serif}.aq .t{font-size:11px}" + light.rules() + "@media(prefers-color-scheme:dark){" + dark.rules() + "}</style>"
 
 // canvas is a figure being drawn.
@@ -61,7 +62,7 @@ func (c *canvas) line(x1, y1, x2, y2 float64, attributes string) {
 
 func (c *canvas) done() string { return c.String() + "</svg>\n" }
 
-// esc makes any name safe between tags and in attributes; what XML cannot hold is dropped.
+// esc makes any name safe between tags and in attributes. It drops characters that XML cannot hold.
 func esc(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xfffe || r == 0xffff {
@@ -71,12 +72,12 @@ func esc(s string) string {
 	}, strings.ToValidUTF8(s, "?")))
 }
 
-// f writes a coordinate, to the tenth of a pixel.
+// f formats a coordinate to the tenth of a pixel.
 func f(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
 
-// label writes a number as an axis shows it: 0.05, 12, 10,000.
+// label formats a number for an axis: 0.05, 12, 10,000.
 func label(x float64) string {
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 10, 64), 64) // without what sums of steps add
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 10, 64), 64) // removes the rounding errors of summed steps
 	s := strconv.FormatFloat(x, 'f', -1, 64)
 	whole, part, point := strings.Cut(s, ".")
 	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {

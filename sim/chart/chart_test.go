@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// wellFormed fails if the figure is no XML.
+// wellFormed fails if the figure is not XML.
 func wellFormed(t interface{ Fatalf(string, ...any) }, svg string) {
 	d := xml.NewDecoder(strings.NewReader(svg))
 	d.Strict = true

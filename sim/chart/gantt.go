@@ -9,39 +9,39 @@ import (
 	"strings"
 )
 
-// Gantt is a figure of what holds which row during which time.
+// Gantt is a figure of bars in rows over time.
 type Gantt struct {
 	Title string
 	X     Axis
-	Note  string // beside the axis: what is not shown; may be empty
+	Note  string // beside the axis: the omitted parts; may be empty
 	Rows  []string
-	Keys  []Key // the bars that a colour stands for
+	Keys  []Key // the legend of the colours
 	Bars  []Bar
 }
 
-// Key says what is drawn in a colour.
+// Key is the legend of a colour.
 type Key struct {
 	Hue  int
 	Name string
 }
 
-// Bar is a stretch of time in a row.
+// Bar is a period in a row.
 type Bar struct {
 	Row       int
 	From, To  float64
 	Low, High float64 // of the row's height, from 0 to 1, growing upwards
-	Hue       int     // equal ones are drawn alike
-	Name      string  // shown when pointed at
+	Hue       int     // bars with equal hues look alike
+	Name      string  // shown on hover
 	Idle      bool    // held without use: drawn hatched
-	Faint     bool    // beside the point: drawn in grey
+	Faint     bool    // unimportant: drawn in grey
 }
 
 const (
 	ganttWidth, ganttLeft, ganttRight, ganttTop, ganttLow = 1000.0, 86.0, 16.0, 22.0, 44.0
-	ganttHeight                                           = 900.0 // what many rows share
+	ganttHeight                                           = 900.0 // shared by many rows
 )
 
-// SVG draws the figure; rows become thinner the more there are.
+// SVG draws the figure. Rows become thinner as their number grows.
 func (g Gantt) SVG() string {
 	each := math.Max(4, math.Min(46, math.Floor(ganttHeight/float64(max(1, len(g.Rows))))))
 	bottom := ganttTop + each*float64(len(g.Rows))
@@ -83,8 +83,7 @@ func (g Gantt) times() (times []float64) {
 	return times
 }
 
-// bar draws one: a rectangle, hatched where nothing is done with what is held. One that is too narrow to be pointed at
-// becomes a grain.
+// bar draws a rectangle, hatched if it is idle. A bar too narrow for hovering becomes a grain.
 func (g Gantt) bar(c *canvas, fine grains, b Bar, x scale, floor, height float64) {
 	left, width := x.at(b.From), math.Max(.4, x.at(b.To)-x.at(b.From))
 	top, tall := floor-height*b.High, math.Max(.4, height*(b.High-b.Low))
@@ -108,8 +107,8 @@ func (g Gantt) bar(c *canvas, fine grains, b Bar, x scale, floor, height float64
 
 const hatched = `fill="url(#aqh)"`
 
-// grains are bars that are less than a pixel wide. Long streams have hundreds of thousands of them, so those that look alike
-// are one path, without names.
+// grains are bars less than a pixel wide. Long streams have hundreds of thousands of them, so those
+// that look alike share one path, without names.
 type grains map[string]*strings.Builder // outlines by attributes
 
 func (g grains) add(attributes string, left, top, width, tall float64) {
@@ -119,22 +118,22 @@ func (g grains) add(attributes string, left, top, width, tall float64) {
 	fmt.Fprintf(g[attributes], "M%s %sh%sv%sh-%sz", f(left), f(top), f(width), f(tall), f(width))
 }
 
-// draw draws them, colours first and then what is hatched.
+// draw draws the grains, first the coloured and then the hatched ones.
 func (g grains) draw(c *canvas) {
 	for _, attributes := range slices.Sorted(maps.Keys(g)) {
 		c.add(`<path %s d="%s"/>`, attributes, g[attributes])
 	}
 }
 
-// Shades is how many hues of bars can be told apart.
+// Shades is the number of distinguishable hues of bars.
 const Shades = 3 * hues
 
-// shade is what the bars of a hue are filled with.
+// shade returns the fill of the bars of a hue.
 func shade(hue int) (opacity, fill string) {
 	return []string{".95", ".7", ".5"}[hue/hues%3], strconv.Itoa(hue % hues)
 }
 
-// keys draws the legend below the figure, and returns how tall it is.
+// keys draws the legend below the figure, and returns its height.
 func (g Gantt) keys(top float64) (drawn string, tall float64) {
 	const square, letter, line = 10.0, 6.5, 17.0
 	c, x, y := &canvas{}, ganttLeft, top

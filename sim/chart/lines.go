@@ -14,15 +14,15 @@ type Lines struct {
 	Series []Series
 }
 
-// Series is a line with a name. Low and High, where given, are the ends of a band around it.
+// Series is a named line. Low and High, if set, are the ends of a band around it.
 type Series struct {
 	Name      string
 	X, Y      []float64
 	Low, High []float64
-	Reference bool // a value to compare with: thin, dashed, without marks
+	Reference bool // for comparison: thin, dashed, without marks
 }
 
-// frame is where the plot of a figure is; axes are left of it and below, names to the right.
+// frame is the area of the plot in a figure. Axes are left of it and below, names to the right.
 type frame struct{ left, right, top, bottom float64 }
 
 const (
@@ -32,7 +32,7 @@ const (
 
 var linesFrame = frame{64, linesWidth - 250, 14, linesHeight - 46}
 
-// dashes tell lines apart that lie on each other: what is below shows through the gaps.
+// dashes distinguish overlapping lines: the lower one shows through the gaps.
 var dashes = []string{"", "7 4", "2 4", "10 3 2 3"}
 
 // SVG draws the figure.
@@ -55,7 +55,7 @@ func (l Lines) plot(c *canvas, x, y scale) {
 	l.names(c, x, y)
 }
 
-// scales are the axes of a frame that has room for all series.
+// scales returns the axes for a frame with room for all series.
 func (l Lines) scales(f frame, all []Series) (x, y scale) {
 	var xs, ys []float64
 	for _, s := range all {
@@ -82,7 +82,7 @@ func (c *canvas) grid(xa, ya Axis, x, y scale) {
 	c.text(left, middle, fmt.Sprintf(`text-anchor="middle" transform="rotate(-90 %s %s)"`, f(left), f(middle)), ya.Title)
 }
 
-// points are those of a series that both axes can show.
+// points returns the points of a series that both axes can show.
 func (l Lines) points(s Series, values []float64, x, y scale) (points []string) {
 	for i := range min(len(s.X), len(values)) {
 		if l.X.shown(s.X[i]) && l.Y.shown(values[i]) {
@@ -117,7 +117,7 @@ func (l Lines) draw(c *canvas, i int, s Series, x, y scale) {
 	}
 }
 
-// mark draws the i-th kind of mark: series of like colours have unlike marks.
+// mark draws the i-th kind of mark. Series with similar colours have different marks.
 func (c *canvas) mark(i int, x, y string) {
 	shape := `<circle r="3.2"`
 	switch (i + i/hues) % 4 {
@@ -131,7 +131,7 @@ func (c *canvas) mark(i int, x, y string) {
 	c.add(`%s transform="translate(%s %s)" class="f%d sb" stroke-width=".8"/>`, shape, x, y, i%hues)
 }
 
-// names writes each series' name beside its last point, moved apart where they would overlap.
+// names writes each series' name beside its last point. It moves overlapping names apart.
 func (l Lines) names(c *canvas, x, y scale) {
 	type tag struct {
 		i     int

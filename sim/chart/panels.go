@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// Panels is a figure of so many series that one plot could not hold them apart: plots of some each, side by side over
-// the same axes. In each of them those of the others are there too, thin and grey, to compare with.
+// Panels is a figure of more series than one plot can distinguish: several plots side by side over the
+// same axes, each with some of the series. The other series appear in each plot too, thin and grey,
+// for comparison.
 type Panels struct {
 	Title  string
 	X, Y   Axis
 	Panels []Panel
 }
 
-// Panel is one plot; it can hold up to seven series apart.
+// Panel is one plot of up to seven series.
 type Panel struct {
 	Title  string
 	Series []Series

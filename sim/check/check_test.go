@@ -46,7 +46,9 @@ func drawJobs(t *rapid.T) []workload.Job {
 
 func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 	costs := []sim.Cost{sim.Constant(300 * cluster.Second), sim.Constant(0), sim.Bandwidth(0.1), sim.Live{Pause: cluster.Second, Store: 0.1}}
-	names := append(catalog.Names(), "GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600",
+	names := append(catalog.Names(), "FCFS/cores/per-node=4", "EASY/cores/per-node=4",
+		"conservative/cores/exclusive/per-node=3", "GreedyPM */per/opt=min/minvt=600",
+		"MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600",
 		"GreedyPM */per/opt=avg/minvt=600", "/stretch-per/opt=avg/minft=300")
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -221,7 +223,8 @@ func total(r sim.Result, of func(sim.Outcome) int) (sum int) {
 
 func TestOnlyJobsThatCouldNeverRunMayBeSkipped(t *testing.T) {
 	wide := workload.Job{ID: 1, Tasks: 3, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: cluster.Second}
-	large, hungry, many := wide, wide, wide
+	large, hungry, many, halves := wide, wide, wide, wide
+	halves.Need = workload.UnitCPU / 2
 	large.Memory, hungry.Need, many.Tasks = workload.UnitMemory+1, workload.UnitCPU+1, 5
 	for _, x := range []struct {
 		policy    string
@@ -230,6 +233,9 @@ func TestOnlyJobsThatCouldNeverRunMayBeSkipped(t *testing.T) {
 		may       bool
 	}{
 		{"Greedy *", wide, sim.Perfect, false}, {"Greedy *", large, sim.Perfect, true}, {"Greedy *", hungry, sim.Perfect, true}, {"Greedy *", many, sim.Perfect, true},
+		{"FCFS/cores", wide, sim.Perfect, true}, {"FCFS/cores", halves, sim.Perfect, false},
+		{"FCFS/cores/exclusive/per-node=2", halves, sim.Perfect, false}, {"FCFS/cores/per-node=1", halves, sim.Perfect, true},
+		{"EASY/cores/per-node=2", crowd()[0], sim.Perfect, false}, {"EASY/cores", crowd()[0], sim.Traced, true},
 		{"FCFS", wide, sim.Perfect, true}, {"EASY", wide, sim.Perfect, true},
 		{"FCFS", crowd()[0], sim.Traced, false}, {"EASY", crowd()[0], sim.Traced, true}, {"EASY", crowd()[0], sim.Perfect, false},
 	} {
@@ -240,6 +246,39 @@ func TestOnlyJobsThatCouldNeverRunMayBeSkipped(t *testing.T) {
 		c := &checker{setup: sim.Setup{Nodes: sim.Units(2), Policy: p, Impossible: sim.Skip, Estimates: x.estimates}}
 		if c.skipped([]sim.Skipped{{Job: x.job}}); (c.count == 0) != x.may {
 			t.Errorf("%s skips %+v: %v", x.policy, x.job, c.broken)
+		}
+	}
+}
+
+func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
+	job := func(id int64, need cluster.CPU) workload.Job {
+		return workload.Job{ID: id, Need: need, Memory: cluster.MiB}
+	}
+	for _, x := range []struct {
+		policy string
+		jobs   []workload.Job
+		wrong  bool
+	}{
+		{"FCFS", []workload.Job{job(1, 1)}, false},
+		{"FCFS", []workload.Job{job(1, 1), job(1, 1)}, true},
+		{"EASY/no-reserved", []workload.Job{job(1, 1), job(2, 1)}, true},
+		{"Greedy *", []workload.Job{job(1, 1), job(2, 1)}, false},
+		{"EASY/cores", []workload.Job{job(1, 1001), job(2, 2000)}, false},
+		{"EASY/cores", []workload.Job{job(1, 1001), job(2, 2001)}, true},
+		{"EASY/cores/exclusive", []workload.Job{job(1, 1000), job(1, 1000)}, false},
+		{"EASY/cores/exclusive", []workload.Job{job(1, 1000), job(2, 1000)}, true},
+		{"EASY/cores/per-node=2", []workload.Job{job(1, 2000), job(2, 1)}, false},
+		{"EASY/cores/per-node=2", []workload.Job{job(1, 2001), job(2, 1)}, true},
+	} {
+		var l load
+		var err error
+		for _, j := range x.jobs {
+			if err == nil {
+				err = l.add(batchOf(x.policy), sim.Node{Name: "n1", CPU: 4000}, j, 1)
+			}
+		}
+		if (err != nil) != x.wrong {
+			t.Errorf("%s, %+v: %v", x.policy, x.jobs, err)
 		}
 	}
 }

@@ -7,7 +7,8 @@
 // submission, or before its start; that its spans follow each other; that its progress is
 // its processing time, to the microsecond; that it paid in full, and only then, when it was
 // resumed or moved, and that its preemptions and migrations were counted; that no node
-// ever gave more CPU or memory than it has; and that every number of the summary is what it
+// ever gave more CPU or memory than it has, and none a batch policy more tasks, cores or
+// jobs than its rule says; and that every number of the summary is what it
 // says, stretches and turn-arounds with their percentiles, demand, utilization,
 // underutilization, preemptions, migrations and their bandwidth, integrated anew.
 //

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"aliquot/cluster"
@@ -16,8 +17,8 @@ type edge struct {
 	span int
 }
 
-// nodes verifies that no node ever gives more than it has: it goes through all begins and
-// ends of spans in time, ends first.
+// nodes verifies that no node ever gives more than it has, and that a batch policy hands out nodes or cores by its
+// rule. It goes through all begins and ends of spans in time, ends first.
 func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
 	stream := map[int64]workload.Job{}
 	for _, j := range jobs {
@@ -28,7 +29,8 @@ func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
 		edges = append(edges, edge{s.From, 1, i}, edge{s.To, -1, i})
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.sign, b.sign)) })
-	given := make([]sim.Node, len(c.setup.Nodes))
+	given, loads := make([]sim.Node, len(c.setup.Nodes)), make([]load, len(c.setup.Nodes))
+	rule := batchOf(fmt.Sprint(c.setup.Policy))
 	for _, e := range edges {
 		s := spans[e.span]
 		for _, id := range s.Nodes {
@@ -41,6 +43,9 @@ func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
 			at.Memory += cluster.Bytes(e.sign) * stream[s.Job].Memory
 			if e.sign > 0 && (at.CPU > has.CPU || at.Memory > has.Memory) {
 				c.fail("at %v node %s gives %v and %v, but has %v and %v", e.at, has.Name, at.CPU, at.Memory, has.CPU, has.Memory)
+			}
+			if err := loads[id-1].add(rule, has, stream[s.Job], e.sign); err != nil {
+				c.fail("at %v %v", e.at, err)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"aliquot/sim"
 	"aliquot/workload"
@@ -14,34 +13,30 @@ func (c *checker) skipped(jobs []sim.Skipped) {
 		c.fail("%d jobs were skipped though they are to be refused", len(jobs))
 	}
 	for _, j := range jobs {
-		if together, apart := c.room(j.Job); together >= j.Tasks && !c.unwilling(j.Job, apart) {
+		if c.room(j.Job) >= j.Tasks && !c.unwilling(j.Job) {
 			c.fail("job %d was skipped, but its %d tasks fit into the nodes", j.ID, j.Tasks)
 		}
 	}
 }
 
-// room is how many tasks of a job the memory of all nodes holds at most, and on how many nodes; nodes whose CPU is less
-// than a task needs count only if another has as much.
-func (c *checker) room(j workload.Job) (together, apart int) {
+// room is how many tasks of a job the memory of all nodes holds at most; nodes whose CPU is less than a task needs
+// count only if another has as much.
+func (c *checker) room(j workload.Job) (tasks int) {
 	powerful := false
 	for _, n := range c.setup.Nodes {
-		if fit := int(n.Memory / j.Memory); fit > 0 {
-			together += fit
-			apart++
-		}
+		tasks += int(n.Memory / j.Memory)
 		powerful = powerful || n.CPU >= j.Need
 	}
 	if !powerful {
-		return 0, 0
+		return 0
 	}
-	return together, apart
+	return tasks
 }
 
-// unwilling tells whether a batch policy may refuse a job that fits: it wants a node for each task, and where others
-// overtake it must know how long the job takes.
-func (c *checker) unwilling(j workload.Job, nodes int) bool {
-	backfilling := slices.Contains([]string{"EASY", "EASY/no-reserved", "conservative"}, fmt.Sprint(c.setup.Policy))
-	batch := backfilling || fmt.Sprint(c.setup.Policy) == "FCFS"
+// unwilling reports whether a batch policy may refuse a job that fits: it wants a node for each task, or whole cores,
+// and where others overtake it must know how long the job takes.
+func (c *checker) unwilling(j workload.Job) bool {
+	rule := batchOf(fmt.Sprint(c.setup.Policy))
 	known := c.setup.Estimates == sim.Perfect || j.Estimate > 0
-	return batch && nodes < j.Tasks || backfilling && !known
+	return rule.is && rule.possible(j, c.setup.Nodes) < j.Tasks || rule.promises && !known
 }

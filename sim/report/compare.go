@@ -8,18 +8,18 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// Comparison is the results of a sweep, put together by policy.
+// Comparison holds the results of a sweep by policy.
 type Comparison struct {
 	Groups []Group
 }
 
-// Group is the results of one policy with the same parameters, over traces.
+// Group holds the results of one policy with the same parameters, over traces.
 type Group struct {
-	Name    string // the policy, and what else tells it from the others
+	Name    string // the policy, and the parameters that distinguish it from the others
 	Results []sweep.Result
 }
 
-// Compare groups results by what they were run with; groups keep the order in which they first occur.
+// Compare groups results by their parameters. Groups keep the order of their first occurrence.
 func Compare(results []sweep.Result) Comparison {
 	vary := varying(results)
 	var c Comparison
@@ -40,7 +40,8 @@ func Compare(results []sweep.Result) Comparison {
 	return c
 }
 
-// parameters says which parameters differ among results, and so must be told; periods only of those that tick.
+// parameters marks the parameters that differ among results and must be shown. The period counts only
+// for policies that use it.
 type parameters struct{ period, penalty, nodes, cost, estimates, impossible bool }
 
 func varying(results []sweep.Result) (v parameters) {
@@ -92,23 +93,23 @@ func (c Comparison) Known() (known []sweep.Measure) {
 	return known
 }
 
-// Uneven says whether the groups do not all hold the same traces, so that their means do not compare.
+// Uneven reports whether some groups lack traces of others, so that their means are not comparable.
 func (c Comparison) Uneven() bool {
 	return slices.ContainsFunc(c.Groups, func(g Group) bool {
 		return !slices.EqualFunc(g.Results, c.Groups[0].Results, func(a, b sweep.Result) bool { return cmp.Compare(a.Digest, b.Digest) == 0 })
 	})
 }
 
-// Line sums a measure of a group up.
+// Line summarises a measure of a group.
 type Line struct {
 	Name string
 	sweep.Distribution
 }
 
-// Few tells whether there are too few traces for deciles: what stands between so few values is made up.
+// Few reports whether there are too few traces for deciles, which would be interpolated.
 func (l Line) Few() bool { return l.N < 10 }
 
-// Lines sums a measure up, group by group.
+// Lines summarises a measure, group by group.
 func (c Comparison) Lines(m sweep.Measure) []Line {
 	lines := make([]Line, len(c.Groups))
 	for i, g := range c.Groups {

@@ -5,12 +5,12 @@ import (
 	"math"
 	"strings"
 
-	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
 	"aliquot/sim/timeline"
+	"aliquot/wording"
 )
 
-// Explain says in a few sentences, with the numbers, what made a result's value of a measure.
+// Explain returns a few sentences, with numbers, about the cause of a result's value of a measure.
 func Explain(m sweep.Measure, r sweep.Result) string {
 	switch {
 	case r.Jobs == 0:
@@ -23,7 +23,8 @@ func Explain(m sweep.Measure, r sweep.Result) string {
 	return explainWorst(r)
 }
 
-// explainWorst says which job made the maximum stretch, where its time went, and what made the bound.
+// explainWorst names the job with the maximum stretch, where its time went, and the cause of the
+// bound.
 func explainWorst(r sweep.Result) string {
 	w := r.Worst
 	var b strings.Builder
@@ -40,7 +41,7 @@ func explainWorst(r sweep.Result) string {
 	return b.String()
 }
 
-// explainUse says what became of the CPU that the jobs could have used.
+// explainUse describes the use of the CPU that the jobs needed.
 func explainUse(r sweep.Result) string {
 	unused := r.NormalizedUnderutilization
 	return fmt.Sprintf("Of the CPU that the jobs in the system could have used %s went unused, %s of their work: "+
@@ -48,12 +49,12 @@ func explainUse(r sweep.Result) string {
 		percent(unused/(1+unused)), percent(unused), percent(r.PenaltyUnderutilization), percent(max(0, unused-r.PenaltyUnderutilization)), demand(r))
 }
 
-// demand says how full the system was on average.
+// demand describes the average demand.
 func demand(r sweep.Result) string {
 	return fmt.Sprintf(" On average the jobs in the system could have used %s of the cluster and used %s.", percent(r.Demand), percent(r.Utilization))
 }
 
-// explainMoves says how often jobs were rescheduled.
+// explainMoves describes how often jobs were rescheduled.
 func explainMoves(r sweep.Result) string {
 	if r.PreemptionsPerJob+r.MigrationsPerJob == 0 {
 		return fmt.Sprintf("None of the %s was rescheduled.", wording.Count(r.Jobs, "job"))
@@ -64,14 +65,14 @@ func explainMoves(r sweep.Result) string {
 		r.Worst.Job, r.Worst.Preemptions, r.Worst.Migrations)
 }
 
-// Tell says what a job was, what became of it and where its time went.
+// Tell describes a job, its outcome and where its time went.
 func Tell(f timeline.Fate) string {
 	return fmt.Sprintf("Job %d (%s of %s CPU and %s memory, %s alone) came at %s and took %s, a stretch of %s: %s.",
 		f.Job, wording.Count(f.Tasks, "task"), percent(f.Need), percent(f.Memory), wording.Span(f.Runtime), wording.Clock(f.Submit), wording.Span(f.End-f.Submit), wording.Number(f.Stretch),
 		strings.Join(whereTimeWent(f), ", "))
 }
 
-// whereTimeWent lists what kept the job from ending, in the order of its life.
+// whereTimeWent lists the causes of the job's delay, in the order of its life.
 func whereTimeWent(f timeline.Fate) (parts []string) {
 	for _, p := range []struct {
 		seconds float64

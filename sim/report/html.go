@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"aliquot/internal/wording"
 	"aliquot/sim/chart"
 	"aliquot/sim/sweep"
+	"aliquot/wording"
 )
 
 //go:embed compare.html.tmpl
@@ -17,7 +17,7 @@ var compareText string
 
 var compareBody = template.Must(template.New("compare").Funcs(Funcs).Parse(compareText))
 
-// Funcs are what templates of reports need to write numbers and reasons.
+// Funcs are the functions with which templates of reports format numbers and reasons.
 var Funcs = template.FuncMap{"number": wording.Number, "explain": Explain, "span": wording.Span}
 
 // shownMeasure is a section of the page.
@@ -37,7 +37,7 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 	}{Comparison: c, Summary: c.Summary(), Decile: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}
 	for _, m := range c.Known() {
 		lines := c.Lines(m)
-		data.Measures = append(data.Measures, shownMeasure{m, template.HTML(boxes(m, lines).SVG()), lines}) // chart escapes
+		data.Measures = append(data.Measures, shownMeasure{m, template.HTML(boxes(m, lines).SVG()), lines}) // package chart escapes names
 	}
 	var body strings.Builder
 	if err := compareBody.Execute(&body, data); err != nil {
@@ -48,13 +48,13 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 		traces = max(traces, len(g.Results))
 	}
 	return Page{
-		Title: "Comparison of policies", Body: template.HTML(body.String()), // a template escaped
+		Title: "Comparison of policies", Body: template.HTML(body.String()), // the template has escaped it
 		Lead: fmt.Sprintf("%s over up to %s. Every mean stands with its median, from ten traces on its deciles, and the worst traces, at most ten; each of these is explained.",
 			wording.Count(len(c.Groups), "policy", "policies"), wording.Count(traces, "trace")),
 	}.Write(w)
 }
 
-// boxes is a measure's figure.
+// boxes returns a measure's figure.
 func boxes(m sweep.Measure, lines []Line) chart.Boxes {
 	b := chart.Boxes{Title: m.Title, X: chart.Axis{Title: m.Title, Log: m.Log}}
 	for _, l := range lines {

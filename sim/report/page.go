@@ -12,10 +12,10 @@ var pageText string
 
 var shell = template.Must(template.New("page").Parse(pageText))
 
-// Page is a document around a body that a template has made.
+// Page is a document around a body made by a template.
 type Page struct {
 	Title string
-	Lead  string // what it is and where it comes from, in a sentence or two
+	Lead  string // its content and origin, in a sentence or two
 	Body  template.HTML
 }
 

@@ -24,7 +24,7 @@ func result(trace, policy string, stretch float64) sweep.Result {
 	}
 }
 
-// waiting is a measure that the worst-off job explains.
+// waiting is a measure whose value one job explains.
 var waiting = *sweep.Named("degradation")
 
 func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
@@ -110,7 +110,7 @@ func TestTheTextShowsMeansSpreadAndTheWorstFirst(t *testing.T) {
 	}
 }
 
-// wellFormed fails if a page's figures are no XML or a name got out of its place.
+// wellFormed fails if a page's figures are not XML or a name was not escaped.
 func wellFormed(t *testing.T, page string) {
 	t.Helper()
 	if strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ") || strings.Contains(page, "javascript:") {

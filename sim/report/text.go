@@ -3,11 +3,12 @@ package report
 import (
 	"strconv"
 
-	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
+	"aliquot/wording"
 )
 
-// Summary is the table of every group's means, the first row being the heading; short names for narrow terminals.
+// Summary returns a table of every group's means. The first row is the heading, with short names for
+// narrow terminals.
 func (c Comparison) Summary() [][]string {
 	short := map[string]string{
 		"degradation": "DEGRADATION", "max_bounded_stretch": "MAX STRETCH", "avg_bounded_stretch": "AVG STRETCH",
@@ -38,7 +39,7 @@ func mean(d sweep.Distribution) string {
 	return wording.Number(d.Mean)
 }
 
-// Spread is the table of one measure with its deciles.
+// Spread returns a table of one measure with its deciles.
 func (c Comparison) Spread(m sweep.Measure) [][]string {
 	rows := [][]string{{"POLICY", "TRACES", "MEAN", "STD", "D1", "D2", "D3", "D4", "MEDIAN", "D6", "D7", "D8", "D9", "MAX"}}
 	for _, l := range c.Lines(m) {
@@ -60,7 +61,8 @@ func (c Comparison) Spread(m sweep.Measure) [][]string {
 	return rows
 }
 
-// Extremes is the table of one measure's worst traces, at most ten, for every group, each explained.
+// Extremes returns a table of one measure's worst traces, at most ten per group, each with its
+// explanation.
 func (c Comparison) Extremes(m sweep.Measure) [][]string {
 	rows := [][]string{{"POLICY", "VALUE", "TRACE", "WHY"}}
 	for _, l := range c.Lines(m) {

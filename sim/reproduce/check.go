@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"aliquot/internal/wording"
 	"aliquot/sim/sweep"
+	"aliquot/wording"
 )
 
 // Check is something that must hold of a faithful reproduction, whichever cleaning of the log and whichever seeds.

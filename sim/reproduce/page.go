@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"aliquot/internal/wording"
 	"aliquot/sim/report"
+	"aliquot/wording"
 )
 
 //go:embed page.html.tmpl

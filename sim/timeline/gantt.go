@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"aliquot/cluster"
-	"aliquot/internal/wording"
 	"aliquot/sim"
 	"aliquot/sim/chart"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 

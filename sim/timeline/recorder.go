@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"aliquot/cluster"
-	"aliquot/internal/wording"
 	"aliquot/sim"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -40,7 +40,7 @@ func (l Line) All() bool { return l.Kind == sim.Weighs }
 func NewRecorder(w Window, jobs []workload.Job) *Recorder {
 	r := &Recorder{Window: w, Lines: []Line{}, jobs: jobs}
 	r.words = sim.Words{
-		Names: cluster.Names{
+		Names: wording.Names{
 			Job:   func(id cluster.JobID) string { return fmt.Sprint("job ", r.named(id)) },
 			Share: func(c cluster.CPU) string { return fmt.Sprintf("%.3g%%", 100*float64(c)/float64(workload.UnitCPU)) },
 		},

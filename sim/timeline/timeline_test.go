@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"aliquot/cluster"
-	"aliquot/internal/wording"
 	"aliquot/policy/catalog"
 	"aliquot/sim"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 

@@ -44,7 +44,7 @@ type PolicyList struct {
 // PolicyLine is a policy that there is.
 type PolicyLine struct {
 	Name   string `json:"name" doc:"As published, without parameters" example:"GreedyPM */per"`
-	Family string `json:"family" enum:"backfill,dfrs" doc:"backfill gives jobs whole nodes, dfrs gives them fractions"`
+	Family string `json:"family" enum:"backfill,dfrs" doc:"backfill gives jobs whole nodes or cores, dfrs gives them fractions"`
 	About  string `json:"about" doc:"What it does, in a line"`
 }
 
@@ -170,6 +170,9 @@ type Health struct {
 	Revision uint64 `json:"revision"`
 	Problem  string `json:"problem,omitempty"`
 	Version  string `json:"version"`
+
+	Format       uint32 `json:"format" doc:"Of the replicated state: the version of its rules that is in force"`
+	LatestFormat uint32 `json:"latestFormat" doc:"The highest format that this manager's program understands"`
 }
 
 // ManagerList is all managers of the cluster by replica.
@@ -188,6 +191,9 @@ type Manager struct {
 	Behind   *uint64 `json:"behind,omitempty" doc:"Revisions that the foremost is ahead of it; a few are normal, since they are not asked at one instant"`
 	Problem  string  `json:"problem,omitempty"`
 	Version  string  `json:"version,omitempty"`
+
+	Format       uint32 `json:"format,omitempty" doc:"Of its replicated state: the version of the rules in force, raised once all managers understand a higher one; left out: it did not say"`
+	LatestFormat uint32 `json:"latestFormat,omitempty" doc:"The highest format that its program understands; left out: it did not say, so format 2"`
 }
 
 // Version is what answers.

@@ -56,7 +56,9 @@ type Job struct {
 	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory that its node is charged for each task: the task's own and the overhead of its VM"`
 	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it holds nothing"`
 	FlowSeconds    float64        `json:"flowSeconds" doc:"Since submission, until its end"`
-	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the yield in force"`
+	ProgressRate   *float64       `json:"progressRate,omitempty" doc:"Part of full speed at which virtual time passes now, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
+	ProgressSource string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Where progressRate comes from. observed: nodes report the CPU time that tasks had and waited for. cap: that of a task is not observed, its cap counts in full. grant: that of a background task is not observed, nothing is guaranteed to it and nothing counts"`
+	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`
 	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
 	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest, or it has ended"`
 	Phases         map[string]int `json:"phases" doc:"How many tasks are in each state"`

@@ -25,6 +25,7 @@ import (
 	"testing"
 
 	"aliquot/cluster"
+	"aliquot/scheduler"
 	"aliquot/web"
 )
 
@@ -48,13 +49,13 @@ var Key = []byte("a key of tests alone")
 
 // Cluster is a web.Manager around one State. Its exported fields are set before it serves.
 type Cluster struct {
-	PlanFunc  func(web.Hypothesis) (web.PlanResult, error) // nil: planning is refused
-	Keep      uint64                                       // revision up to which events are forgotten
-	Fault     func(cluster.Action) error                   // what Do fails with; nil: never
-	Following bool                                         // it is not the leader: no usage
-	Leader    string                                       // base URL of the leader that it follows
-	Others    []web.Replica                                // besides itself, which is the first
-	Console   http.Handler                                 // nil: none
+	PlanFunc  func(scheduler.Hypothesis) (scheduler.Preview, error) // nil: planning is refused
+	Keep      uint64                                                // revision up to which events are forgotten
+	Fault     func(cluster.Action) error                            // what Do fails with; nil: never
+	Following bool                                                  // it is not the leader: no usage
+	Leader    string                                                // base URL of the leader that it follows
+	Others    []web.Replica                                         // besides itself, which is the first
+	Console   http.Handler                                          // nil: none
 
 	Simulations web.Simulations // nil: it runs none
 
@@ -77,7 +78,7 @@ var system = cluster.Actor{Name: "system", Owner: "system", Project: "system", R
 func New(t testing.TB) *Cluster {
 	t.Helper()
 	c := &Cluster{
-		state: cluster.New([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 10 * cluster.Minute}),
+		state: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 10 * cluster.Minute}),
 		now:   Start, changed: make(chan struct{}),
 		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{}, series: newSeries(),
 	}
@@ -182,8 +183,8 @@ func (c *Cluster) leaderless() bool {
 	return c.down
 }
 
-// View is the present state, unless nobody leads.
-func (c *Cluster) View(context.Context) (*cluster.View, error) {
+// Snapshot is the present state, unless nobody leads.
+func (c *Cluster) Snapshot(context.Context) (*cluster.Snapshot, error) {
 	if c.leaderless() {
 		return nil, web.ErrNoLeader
 	}
@@ -191,10 +192,10 @@ func (c *Cluster) View(context.Context) (*cluster.View, error) {
 }
 
 // Latest is the present state.
-func (c *Cluster) Latest() *cluster.View {
+func (c *Cluster) Latest() *cluster.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state.View(c.now)
+	return c.state.Snapshot(c.now)
 }
 
 // Usage is what SetUsage set.
@@ -222,15 +223,15 @@ func (c *Cluster) CheckPolicy(name string) error {
 }
 
 // Plan asks PlanFunc.
-func (c *Cluster) Plan(_ context.Context, h web.Hypothesis) (web.PlanResult, error) {
+func (c *Cluster) Plan(_ context.Context, h scheduler.Hypothesis) (scheduler.Preview, error) {
 	if c.PlanFunc == nil {
-		return web.PlanResult{}, web.ErrNoLeader
+		return scheduler.Preview{}, web.ErrNoLeader
 	}
 	return c.PlanFunc(h)
 }
 
 // ApplyPlan enacts the wish without a decision if nothing has happened since the basis.
-func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request string, h web.Hypothesis, basis uint64) (cluster.Result, error) {
+func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error) {
 	enact := cluster.Enact{Basis: basis, Decision: cluster.Adopt{Basis: basis}}
 	switch {
 	case h.Drain != 0:
@@ -272,7 +273,7 @@ func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string
 // Health is that of a leader, or of nobody while it is down.
 func (c *Cluster) Health() web.Health {
 	down, v := c.leaderless(), c.Latest()
-	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision}
+	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision, Format: v.Format}
 	if down {
 		h.Problem = web.ErrNoLeader.Error()
 	}

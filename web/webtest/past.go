@@ -9,8 +9,8 @@ import (
 // series is what Sample sampled.
 type series struct {
 	cluster *past.Series
-	nodes   *past.Shelf[cluster.NodeID]
-	runs    *past.Shelf[cluster.RunID]
+	nodes   *past.Collection[cluster.NodeID]
+	runs    *past.Collection[cluster.RunID]
 }
 
 const day, values = 24 * 60, 1_000_000
@@ -18,7 +18,7 @@ const day, values = 24 * 60, 1_000_000
 func newSeries() series {
 	return series{
 		past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
-		past.NewShelf[cluster.NodeID](int(web.NodeColumns), day, values), past.NewShelf[cluster.RunID](web.UsageColumns, day, values),
+		past.NewCollection[cluster.NodeID](int(web.NodeColumns), day, values), past.NewCollection[cluster.RunID](web.UsageColumns, day, values),
 	}
 }
 
@@ -39,38 +39,33 @@ func (c *Cluster) Sample() {
 }
 
 // Series is what Sample sampled.
-func (c *Cluster) Series(from, to cluster.Time, rows int) web.Table {
+func (c *Cluster) Series(from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return web.Table(c.series.cluster.Between(from, to, rows))
+	return c.series.cluster.Between(from, to, rows)
 }
 
 // NodeSeries is what Sample sampled.
-func (c *Cluster) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) web.Table {
+func (c *Cluster) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return web.Table(c.series.nodes.Get(node).Between(from, to, rows))
+	return c.series.nodes.Get(node).Between(from, to, rows)
 }
 
 // UsageOver is what Sample sampled.
-func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) web.Table {
+func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return web.Table(c.series.runs.Get(run).Between(from, to, rows))
+	return c.series.runs.Get(run).Between(from, to, rows)
 }
 
 // Spans tells all events that are kept.
-func (c *Cluster) Spans(q web.SpanQuery) (web.SpanPage, error) {
+func (c *Cluster) Spans(q past.Query) (past.Page, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	spans := past.NewSpans(day)
 	for i := range c.events {
 		spans.Add(&c.events[i])
 	}
-	found, err := spans.Find(past.Query(q))
-	page := web.SpanPage{Next: found.Next, Since: found.Since}
-	for _, s := range found.Spans {
-		page.Spans = append(page.Spans, web.Span(s))
-	}
-	return page, err
+	return spans.Find(q)
 }

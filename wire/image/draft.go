@@ -10,20 +10,20 @@ import (
 	"path/filepath"
 )
 
-// Files beside those of the manifest.
+// Files of a folder that the manifest does not list.
 const (
 	manifestFile = "manifest.json"
-	cmdlineFile  = "cmdline" // the manifest's, for whoever starts VMs
+	cmdlineFile  = "cmdline" // a copy of the manifest's, for programs that start VMs
 	partial      = ".partial"
 )
 
-// Draft is an image whose files are being written; nobody sees it before Finish.
+// Draft is an image that is still being written. It is invisible before Finish.
 type Draft struct {
 	root, work string
 	files      map[string]File
 }
 
-// NewDraft starts an image below root. Discard must be called in the end.
+// NewDraft starts an image below root. The caller must call Discard in the end.
 func NewDraft(root string) (*Draft, error) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of images: %w", err)
@@ -35,7 +35,7 @@ func NewDraft(root string) (*Draft, error) {
 	return &Draft{root, work, map[string]File{}}, nil
 }
 
-// Discard removes what Finish has not finished.
+// Discard removes the files of a draft that is not finished.
 func (d *Draft) Discard() { os.RemoveAll(d.work) }
 
 // Add writes the kernel or the initrd, once, with at most MaxFile bytes.
@@ -64,7 +64,7 @@ func (d *Draft) add(name string, from io.Reader) (_ File, err error) {
 	return d.files[name], to.Sync()
 }
 
-// Finish names the image and makes it appear in root/<digest>, durably.
+// Finish names the image and moves it to root/<digest>, durably.
 func (d *Draft) Finish(name, cmdline string) (Manifest, error) {
 	m := Manifest{Name: name, Kind: Kind, Cmdline: cmdline}
 	for _, file := range []string{Kernel, Initrd} {
@@ -86,14 +86,14 @@ func (d *Draft) Finish(name, cmdline string) (Manifest, error) {
 	return m, appear(d.work, filepath.Join(d.root, m.Digest()))
 }
 
-// appear gives the finished folder its name; QEMU, which runs as another user, must be able to read it.
+// appear renames the finished folder. QEMU, which runs as another user, must be able to read it.
 func appear(work, folder string) error {
 	if err := os.Chmod(work, 0o755); err != nil {
 		return fmt.Errorf("open the image to readers: %w", err)
 	}
 	err := os.Rename(work, folder)
 	if _, there := os.Stat(folder); err != nil && there == nil {
-		return nil // it is there already, and the same digest means the same files
+		return nil // it exists already, and the same digest means the same files
 	}
 	if err != nil {
 		return fmt.Errorf("finish the image: %w", err)

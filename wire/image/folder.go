@@ -11,9 +11,9 @@ import (
 // Source reads the named file of an image.
 type Source func(file string) (io.ReadCloser, error)
 
-// Receive stores the image in root/<digest>: it reads the files in the manifest's order
-// from next, verifies each, and only then makes the folder appear. If it is there
-// already nothing is read. Two that receive the same image do not disturb each other.
+// Receive stores the image in root/<digest>: it reads the files in the manifest's order from next,
+// verifies each, and only then renames the folder. If the folder exists, Receive reads nothing. Two
+// calls for the same image do not disturb each other.
 func Receive(root string, m Manifest, next Source) (folder string, err error) {
 	if err := m.Check(); err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func Open(root, digest string) (Manifest, error) {
 	return m, nil
 }
 
-// Sweep removes what interrupted receptions left in root. Nobody may be receiving.
+// Sweep removes the remains of interrupted receptions in root. No reception may be under way.
 func Sweep(root string) error {
 	left, err := filepath.Glob(filepath.Join(root, "*"+partial+"*"))
 	for _, folder := range left {

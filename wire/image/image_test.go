@@ -35,7 +35,7 @@ func described(t *testing.T) Manifest {
 		t.Fatal(err)
 	}
 	defer d.Discard()
-	for _, file := range []string{Initrd, Kernel} { // in whatever order they come
+	for _, file := range []string{Initrd, Kernel} { // in any order
 		if err := d.Add(file, strings.NewReader(content[file])); err != nil {
 			t.Fatal(err)
 		}

@@ -16,10 +16,10 @@ import (
 const (
 	MaxManifest = 16 << 10 // bytes of the canonical form
 	MaxFile     = 4 << 30  // bytes
-	maxCmdline  = 2048     // what the x86 boot protocol lets every kernel take
+	maxCmdline  = 2048     // the x86 boot protocol's limit for every kernel
 )
 
-// Kind says how an image is booted.
+// Kind is how the image is booted: directly from its kernel.
 const Kind = "kernel"
 
 // The files of an image, in the order of its manifest.
@@ -28,8 +28,8 @@ const (
 	Initrd = "initrd"
 )
 
-// Manifest describes an image completely. Its canonical form is the compact JSON of its
-// fields in their order.
+// Manifest describes an image completely. Its canonical form is the compact JSON of its fields in
+// their order.
 type Manifest struct {
 	Name    string `json:"name"`
 	Kind    string `json:"kind"`
@@ -49,8 +49,8 @@ var (
 	validDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// CheckDigest says whether s could be a digest: 64 lower-case hexadecimal digits. What
-// passes is safe as the name of a folder.
+// CheckDigest returns an error unless s has the form of a digest: 64 lower-case hexadecimal digits.
+// Such a string is safe as the name of a folder.
 func CheckDigest(s string) error {
 	if !validDigest.MatchString(s) {
 		return fmt.Errorf("%q is no digest: expected 64 lower-case hexadecimal digits", s)
@@ -58,7 +58,7 @@ func CheckDigest(s string) error {
 	return nil
 }
 
-// Canonical is the form that is sent and whose SHA-256 is the digest.
+// Canonical returns the form that is sent and hashed.
 func (m Manifest) Canonical() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -69,13 +69,13 @@ func (m Manifest) Canonical() []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Digest names the image: the SHA-256 of its canonical manifest, hex.
+// Digest returns the name of the image: the SHA-256 of its canonical manifest, in hex.
 func (m Manifest) Digest() string {
 	sum := sha256.Sum256(m.Canonical())
 	return hex.EncodeToString(sum[:])
 }
 
-// Size is the sum of the sizes of the files in bytes.
+// Size returns the sum of the sizes of the files in bytes.
 func (m Manifest) Size() (sum int64) {
 	for _, f := range m.Files {
 		sum += f.Size
@@ -83,7 +83,7 @@ func (m Manifest) Size() (sum int64) {
 	return sum
 }
 
-// Check says what is wrong with the manifest, if anything.
+// Check returns the first error of the manifest, or nil.
 func (m Manifest) Check() error {
 	if !validName.MatchString(m.Name) {
 		return fmt.Errorf("image name %q: use 1 to 63 lower-case letters, digits, dots, hyphens and underscores", m.Name)
@@ -118,8 +118,8 @@ func checkCmdline(s string) error {
 	return nil
 }
 
-// ParseManifest reads a canonical manifest and checks it; any other form of the same
-// content is refused, since its digest would differ.
+// ParseManifest reads a canonical manifest and checks it. It refuses any other form of the same
+// content, because the digest would differ.
 func ParseManifest(text []byte) (Manifest, error) {
 	var m Manifest
 	if len(text) > MaxManifest {

@@ -8,13 +8,13 @@ import (
 	"fmt"
 )
 
-// TLS returns the settings for the first connection of a node, which has no certificate
-// yet: the manager must show a chain that ends in the token's CA.
+// TLS returns the settings for the first connection of a node, which has no certificate yet: the
+// manager must present a chain that ends in the token's CA.
 func (t Token) TLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
 		ServerName: ManagerName,
-		// The usual check needs the CA beforehand; ours is in VerifyConnection.
+		// The usual check needs the CA beforehand. VerifyConnection replaces it.
 		InsecureSkipVerify: true,
 		VerifyConnection:   func(s tls.ConnectionState) error { return t.verify(s.PeerCertificates) },
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Request is a node's wish for a certificate; its key stays with the node.
+// Request is a node's request for a certificate. The key stays on the node.
 type Request struct {
 	Node string
 	CSR  []byte // PKCS #10, DER
@@ -39,8 +39,8 @@ func NewRequest(node string) (*Request, error) {
 	return &Request{node, csr, key}, nil
 }
 
-// Credentials are a node's key, its certificate, and the CA that it trusts. They are
-// immutable; renewal makes new ones.
+// Credentials are a node's key, its certificate, and the CA that it trusts. They are immutable;
+// renewal makes new ones.
 type Credentials struct {
 	Node      string
 	leaf      *x509.Certificate
@@ -48,8 +48,8 @@ type Credentials struct {
 	key       crypto.Signer
 }
 
-// Complete turns the request and the CA's answer (both DER) into credentials, after
-// checking that the certificate is of this key and node, and of this CA.
+// Complete combines the request and the CA's answer (both DER) into credentials. It checks that the
+// certificate belongs to this key, node and CA.
 func (r *Request) Complete(certificate, authority []byte) (*Credentials, error) {
 	return assemble(certificate, authority, r.key, r.Node)
 }
@@ -79,13 +79,13 @@ func assemble(certificate, authority []byte, key *ecdsa.PrivateKey, node string)
 	return &Credentials{name, leaf, ca, key}, nil
 }
 
-// Due tells whether a third or less of the certificate's life is left.
+// Due reports whether a third or less of the certificate's life is left.
 func (c *Credentials) Due(now time.Time) bool {
 	life := c.leaf.NotAfter.Sub(c.leaf.NotBefore)
 	return now.After(c.leaf.NotAfter.Add(-life / 3))
 }
 
-// Expires is when the certificate ends.
+// Expires returns the end of the certificate's validity.
 func (c *Credentials) Expires() time.Time { return c.leaf.NotAfter }
 
 // TLS returns the settings with which the node connects to managers.
@@ -100,8 +100,8 @@ func (c *Credentials) TLS() *tls.Config {
 	}
 }
 
-// Save writes the credentials to one file that only its owner can read, replacing what
-// was there at once or not at all.
+// Save writes the credentials to one file that only its owner can read. It replaces an existing file
+// atomically.
 func (c *Credentials) Save(path string) error {
 	key, err := x509.MarshalPKCS8PrivateKey(c.key)
 	if err != nil {
@@ -136,8 +136,8 @@ func replace(path string, text []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Load reads what Save wrote. The error wraps fs.ErrNotExist if the node has not joined;
-// a file that others may read is refused.
+// Load reads the file that Save wrote. The error wraps fs.ErrNotExist if the node has not joined. A
+// file that others may read is refused.
 func Load(path string) (*Credentials, error) {
 	info, err := os.Stat(path)
 	if err != nil {

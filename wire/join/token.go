@@ -13,8 +13,8 @@ const tokenPrefix = "aliquot-join"
 // secretBytes of randomness make guessing hopeless.
 const secretBytes = 32
 
-// Token admits nodes to one cluster: it says which CA to trust and proves that the bearer
-// was invited. It prints as one word without spaces.
+// Token admits nodes to one cluster: it identifies the CA to trust and proves that its bearer was
+// invited. It prints as one word without spaces.
 type Token struct {
 	Authority [sha256.Size]byte // SHA-256 of the CA's certificate, DER
 	Secret    string            // base64url of 32 random bytes
@@ -31,8 +31,8 @@ func (t Token) String() string {
 	return strings.Join([]string{tokenPrefix, base64.RawURLEncoding.EncodeToString(t.Authority[:]), t.Secret}, ".")
 }
 
-// ParseToken reads what String writes; space around it does not matter. Errors never
-// repeat the token, since it is a secret.
+// ParseToken parses the result of String, ignoring surrounding space. Errors never repeat the token,
+// since it is a secret.
 func ParseToken(s string) (Token, error) {
 	parts := strings.Split(strings.TrimSpace(s), ".")
 	if len(parts) != 3 || parts[0] != tokenPrefix {

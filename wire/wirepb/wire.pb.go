@@ -1184,6 +1184,9 @@ type Observation struct {
 	Platform      string                 `protobuf:"bytes,6,opt,name=platform,proto3" json:"platform,omitempty"`
 	Exit          *Exit                  `protobuf:"bytes,7,opt,name=exit,proto3" json:"exit,omitempty"`
 	Cause         string                 `protobuf:"bytes,8,opt,name=cause,proto3" json:"cause,omitempty"`
+	Tier          uint32                 `protobuf:"varint,9,opt,name=tier,proto3" json:"tier,omitempty"` // in force, if tiered
+	Tiered        bool                   `protobuf:"varint,10,opt,name=tiered,proto3" json:"tiered,omitempty"`
+	Work          *Work                  `protobuf:"bytes,11,opt,name=work,proto3" json:"work,omitempty"` // since it is measured; absent: it is not observed
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1274,6 +1277,79 @@ func (x *Observation) GetCause() string {
 	return ""
 }
 
+func (x *Observation) GetTier() uint32 {
+	if x != nil {
+		return x.Tier
+	}
+	return 0
+}
+
+func (x *Observation) GetTiered() bool {
+	if x != nil {
+		return x.Tiered
+	}
+	return false
+}
+
+func (x *Observation) GetWork() *Work {
+	if x != nil {
+		return x.Work
+	}
+	return nil
+}
+
+type Work struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ran           int64                  `protobuf:"varint,1,opt,name=ran,proto3" json:"ran,omitempty"`       // microseconds of CPU time
+	Waited        int64                  `protobuf:"varint,2,opt,name=waited,proto3" json:"waited,omitempty"` // microseconds that the cap allowed and the host did not give
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Work) Reset() {
+	*x = Work{}
+	mi := &file_wire_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Work) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Work) ProtoMessage() {}
+
+func (x *Work) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Work.ProtoReflect.Descriptor instead.
+func (*Work) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Work) GetRan() int64 {
+	if x != nil {
+		return x.Ran
+	}
+	return 0
+}
+
+func (x *Work) GetWaited() int64 {
+	if x != nil {
+		return x.Waited
+	}
+	return 0
+}
+
 type Exit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Code          int64                  `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
@@ -1285,7 +1361,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1297,7 +1373,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1310,7 +1386,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{18}
+	return file_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -1349,7 +1425,7 @@ type Orders struct {
 
 func (x *Orders) Reset() {
 	*x = Orders{}
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1361,7 +1437,7 @@ func (x *Orders) String() string {
 func (*Orders) ProtoMessage() {}
 
 func (x *Orders) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1374,7 +1450,7 @@ func (x *Orders) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Orders.ProtoReflect.Descriptor instead.
 func (*Orders) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{19}
+	return file_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Orders) GetCluster() []byte {
@@ -1444,7 +1520,7 @@ type Order struct {
 
 func (x *Order) Reset() {
 	*x = Order{}
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1456,7 +1532,7 @@ func (x *Order) String() string {
 func (*Order) ProtoMessage() {}
 
 func (x *Order) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1469,7 +1545,7 @@ func (x *Order) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Order.ProtoReflect.Descriptor instead.
 func (*Order) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{20}
+	return file_wire_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Order) GetRun() *Run {
@@ -1568,7 +1644,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_wire_proto_msgTypes[21]
+	mi := &file_wire_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1580,7 +1656,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[21]
+	mi := &file_wire_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1593,7 +1669,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{21}
+	return file_wire_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Spec) GetName() string {
@@ -1731,7 +1807,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_wire_proto_msgTypes[22]
+	mi := &file_wire_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1743,7 +1819,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[22]
+	mi := &file_wire_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1756,7 +1832,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{22}
+	return file_wire_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Usage) GetSamples() []*Sample {
@@ -1783,7 +1859,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_wire_proto_msgTypes[23]
+	mi := &file_wire_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1795,7 +1871,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[23]
+	mi := &file_wire_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1808,7 +1884,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{23}
+	return file_wire_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Sample) GetRun() *Run {
@@ -1955,7 +2031,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x03Run\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xe2\x01\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\xb9\x02\n" +
 	"\vObservation\x12&\n" +
 	"\x03run\x18\x01 \x01(\v2\x14.aliquot.wire.v1.RunR\x03run\x12\x12\n" +
 	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
@@ -1964,7 +2040,14 @@ const file_wire_proto_rawDesc = "" +
 	"\x05image\x18\x05 \x01(\x03R\x05image\x12\x1a\n" +
 	"\bplatform\x18\x06 \x01(\tR\bplatform\x12)\n" +
 	"\x04exit\x18\a \x01(\v2\x15.aliquot.wire.v1.ExitR\x04exit\x12\x14\n" +
-	"\x05cause\x18\b \x01(\tR\x05cause\"H\n" +
+	"\x05cause\x18\b \x01(\tR\x05cause\x12\x12\n" +
+	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
+	"\x06tiered\x18\n" +
+	" \x01(\bR\x06tiered\x12)\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.wire.v1.WorkR\x04work\"0\n" +
+	"\x04Work\x12\x10\n" +
+	"\x03ran\x18\x01 \x01(\x03R\x03ran\x12\x16\n" +
+	"\x06waited\x18\x02 \x01(\x03R\x06waited\"H\n" +
 	"\x04Exit\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x03R\x04code\x12\x16\n" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x14\n" +
@@ -2043,7 +2126,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_wire_proto_goTypes = []any{
 	(*EnrollRequest)(nil), // 0: aliquot.wire.v1.EnrollRequest
 	(*RenewRequest)(nil),  // 1: aliquot.wire.v1.RenewRequest
@@ -2063,21 +2146,22 @@ var file_wire_proto_goTypes = []any{
 	(*Foreign)(nil),       // 15: aliquot.wire.v1.Foreign
 	(*Run)(nil),           // 16: aliquot.wire.v1.Run
 	(*Observation)(nil),   // 17: aliquot.wire.v1.Observation
-	(*Exit)(nil),          // 18: aliquot.wire.v1.Exit
-	(*Orders)(nil),        // 19: aliquot.wire.v1.Orders
-	(*Order)(nil),         // 20: aliquot.wire.v1.Order
-	(*Spec)(nil),          // 21: aliquot.wire.v1.Spec
-	(*Usage)(nil),         // 22: aliquot.wire.v1.Usage
-	(*Sample)(nil),        // 23: aliquot.wire.v1.Sample
+	(*Work)(nil),          // 18: aliquot.wire.v1.Work
+	(*Exit)(nil),          // 19: aliquot.wire.v1.Exit
+	(*Orders)(nil),        // 20: aliquot.wire.v1.Orders
+	(*Order)(nil),         // 21: aliquot.wire.v1.Order
+	(*Spec)(nil),          // 22: aliquot.wire.v1.Spec
+	(*Usage)(nil),         // 23: aliquot.wire.v1.Usage
+	(*Sample)(nil),        // 24: aliquot.wire.v1.Sample
 }
 var file_wire_proto_depIdxs = []int32{
 	7,  // 0: aliquot.wire.v1.FromNode.hello:type_name -> aliquot.wire.v1.Hello
 	14, // 1: aliquot.wire.v1.FromNode.report:type_name -> aliquot.wire.v1.Report
-	22, // 2: aliquot.wire.v1.FromNode.usage:type_name -> aliquot.wire.v1.Usage
+	23, // 2: aliquot.wire.v1.FromNode.usage:type_name -> aliquot.wire.v1.Usage
 	12, // 3: aliquot.wire.v1.FromNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
 	10, // 4: aliquot.wire.v1.ToNode.welcome:type_name -> aliquot.wire.v1.Welcome
 	11, // 5: aliquot.wire.v1.ToNode.redirect:type_name -> aliquot.wire.v1.Redirect
-	19, // 6: aliquot.wire.v1.ToNode.orders:type_name -> aliquot.wire.v1.Orders
+	20, // 6: aliquot.wire.v1.ToNode.orders:type_name -> aliquot.wire.v1.Orders
 	13, // 7: aliquot.wire.v1.ToNode.ack:type_name -> aliquot.wire.v1.Ack
 	12, // 8: aliquot.wire.v1.ToNode.heartbeat:type_name -> aliquot.wire.v1.Heartbeat
 	8,  // 9: aliquot.wire.v1.Hello.description:type_name -> aliquot.wire.v1.Description
@@ -2085,29 +2169,30 @@ var file_wire_proto_depIdxs = []int32{
 	15, // 11: aliquot.wire.v1.Report.foreign:type_name -> aliquot.wire.v1.Foreign
 	17, // 12: aliquot.wire.v1.Report.observations:type_name -> aliquot.wire.v1.Observation
 	16, // 13: aliquot.wire.v1.Observation.run:type_name -> aliquot.wire.v1.Run
-	18, // 14: aliquot.wire.v1.Observation.exit:type_name -> aliquot.wire.v1.Exit
-	20, // 15: aliquot.wire.v1.Orders.runs:type_name -> aliquot.wire.v1.Order
-	16, // 16: aliquot.wire.v1.Orders.destroy:type_name -> aliquot.wire.v1.Run
-	16, // 17: aliquot.wire.v1.Order.run:type_name -> aliquot.wire.v1.Run
-	21, // 18: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
-	9,  // 19: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
-	9,  // 20: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
-	9,  // 21: aliquot.wire.v1.Spec.place_match:type_name -> aliquot.wire.v1.Pair
-	23, // 22: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
-	16, // 23: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
-	0,  // 24: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
-	1,  // 25: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
-	5,  // 26: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
-	3,  // 27: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
-	2,  // 28: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
-	2,  // 29: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
-	6,  // 30: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
-	4,  // 31: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
-	28, // [28:32] is the sub-list for method output_type
-	24, // [24:28] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	19, // 14: aliquot.wire.v1.Observation.exit:type_name -> aliquot.wire.v1.Exit
+	18, // 15: aliquot.wire.v1.Observation.work:type_name -> aliquot.wire.v1.Work
+	21, // 16: aliquot.wire.v1.Orders.runs:type_name -> aliquot.wire.v1.Order
+	16, // 17: aliquot.wire.v1.Orders.destroy:type_name -> aliquot.wire.v1.Run
+	16, // 18: aliquot.wire.v1.Order.run:type_name -> aliquot.wire.v1.Run
+	22, // 19: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
+	9,  // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
+	9,  // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
+	9,  // 22: aliquot.wire.v1.Spec.place_match:type_name -> aliquot.wire.v1.Pair
+	24, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
+	16, // 24: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
+	0,  // 25: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest
+	1,  // 26: aliquot.wire.v1.Manager.Renew:input_type -> aliquot.wire.v1.RenewRequest
+	5,  // 27: aliquot.wire.v1.Manager.Connect:input_type -> aliquot.wire.v1.FromNode
+	3,  // 28: aliquot.wire.v1.Manager.Fetch:input_type -> aliquot.wire.v1.FetchRequest
+	2,  // 29: aliquot.wire.v1.Manager.Enroll:output_type -> aliquot.wire.v1.EnrollAnswer
+	2,  // 30: aliquot.wire.v1.Manager.Renew:output_type -> aliquot.wire.v1.EnrollAnswer
+	6,  // 31: aliquot.wire.v1.Manager.Connect:output_type -> aliquot.wire.v1.ToNode
+	4,  // 32: aliquot.wire.v1.Manager.Fetch:output_type -> aliquot.wire.v1.Chunk
+	29, // [29:33] is the sub-list for method output_type
+	25, // [25:29] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -2138,7 +2223,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

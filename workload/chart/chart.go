@@ -1,10 +1,10 @@
-// Package chart draws what a stream of jobs looks like: when jobs come, how large they
-// are, how long they run, and how much memory they take.
+// Package chart draws a stream of jobs: when jobs are submitted, how large they are, how long they
+// run, and how much memory they take.
 //
-// It draws and writes nowhere by itself; the same stream gives the same picture.
+// It writes to no file by itself. The same stream gives the same picture.
 //
-// Reference: the views of a workload in Feitelson, "Workload Modeling for Computer Systems
-// Performance Evaluation" (2015).
+// Reference: the views of a workload in Feitelson, "Workload Modeling for Computer Systems Performance
+// Evaluation" (2015).
 package chart
 
 import (
@@ -26,7 +26,7 @@ import (
 
 // Chart is one picture of a stream.
 type Chart struct {
-	Name string // as a file's name without ending
+	Name string // suitable as a file name without extension
 	plot *plot.Plot
 }
 
@@ -39,13 +39,13 @@ func (c Chart) Write(w io.Writer, format string) error {
 	all := draw.New(canvas)
 	all.SetColor(color.White)
 	all.Fill(all.Rectangle.Path())
-	margin := vg.Points(12) // axes do not count the labels at their ends
+	margin := vg.Points(12) // axes leave no room for the labels at their ends
 	c.plot.Draw(draw.Crop(all, margin/2, -margin, margin/2, -margin/2))
 	_, err = canvas.WriteTo(w)
 	return err
 }
 
-// All draws all pictures of a stream of at least one job.
+// All draws every picture of a stream, which must have at least one job.
 func All(title string, jobs []workload.Job) ([]Chart, error) {
 	var charts []Chart
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func All(title string, jobs []workload.Job) ([]Chart, error) {
 	return charts, nil
 }
 
-// arrivals are the submissions over time, per hour, day or week, whichever gives at most 200 steps.
+// arrivals draws the submissions over time per hour, day or week, whichever gives at most 200 steps.
 func arrivals(p *plot.Plot, jobs []workload.Job) error {
 	last := jobs[0].Submit
 	for _, j := range jobs {
@@ -90,7 +90,7 @@ func arrivals(p *plot.Plot, jobs []workload.Job) error {
 	return steps(p, counts, width.Seconds()/day.Seconds())
 }
 
-// hours are the submissions by time of day, counting from the stream's zero.
+// hours draws the submissions by time of day, counted from the stream's zero.
 func hours(p *plot.Plot, jobs []workload.Job) error {
 	counts := make(plotter.Values, 24)
 	for _, j := range jobs {
@@ -105,7 +105,7 @@ func hours(p *plot.Plot, jobs []workload.Job) error {
 	return bars(p, counts, labels)
 }
 
-// sizes are the jobs by tasks, up to each power of two.
+// sizes draws the jobs by number of tasks, up to each power of two.
 func sizes(p *plot.Plot, jobs []workload.Job) error {
 	var counts plotter.Values
 	for _, j := range jobs {
@@ -129,8 +129,8 @@ func sizes(p *plot.Plot, jobs []workload.Job) error {
 	return bars(p, counts, labels)
 }
 
-// memory are the jobs by what each task takes, in tenths of a node, upper ends included, and
-// those with tasks larger than a node, if there are any.
+// memory draws the jobs by memory per task, in tenths of a node with upper ends included. Tasks larger
+// than a node, if any, have a bar of their own.
 func memory(p *plot.Plot, jobs []workload.Job) error {
 	const tenths = 10
 	counts, labels := make(plotter.Values, tenths+1), make([]string, tenths+1)
@@ -149,7 +149,7 @@ func memory(p *plot.Plot, jobs []workload.Job) error {
 	return bars(p, counts, labels)
 }
 
-// runtimes is the cumulative distribution of run times on a logarithmic scale.
+// runtimes draws the cumulative distribution of run times on a logarithmic scale.
 func runtimes(p *plot.Plot, jobs []workload.Job) error {
 	values := make([]float64, len(jobs))
 	for i, j := range jobs {

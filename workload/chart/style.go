@@ -16,7 +16,7 @@ var (
 	faint = color.Gray{Y: 0xd0}
 )
 
-// headroom keeps the highest value off the title.
+// headroom keeps the highest value below the title.
 const headroom = 1.05
 
 // durations are the marks of a logarithmic axis of seconds.
@@ -25,7 +25,7 @@ var durations = []plot.Tick{
 	{Value: 3600, Label: "1 h"}, {Value: 6 * 3600, Label: "6 h"}, {Value: 86400, Label: "1 day"}, {Value: 7 * 86400, Label: "1 week"},
 }
 
-// rounds are some five marks at multiples of 1, 2 or 5 times a power of ten.
+// rounds returns about five ticks at multiples of 1, 2 or 5 times a power of ten.
 func rounds(low, high float64) (ticks []plot.Tick) {
 	if high <= low {
 		return nil
@@ -48,7 +48,7 @@ func grid() *plotter.Grid {
 	return g
 }
 
-// bars are counts with a label each.
+// bars draws counts with a label each.
 func bars(p *plot.Plot, counts plotter.Values, labels []string) error {
 	width := min(22, 380/float64(len(counts)))
 	b, err := plotter.NewBarChart(counts, vg.Points(width))
@@ -64,7 +64,7 @@ func bars(p *plot.Plot, counts plotter.Values, labels []string) error {
 	return nil
 }
 
-// steps are counts of neighbouring intervals of one width, drawn as an outline.
+// steps draws counts of neighbouring intervals of one width as an outline.
 func steps(p *plot.Plot, counts plotter.Values, width float64) error {
 	var line plotter.XYs
 	for i, n := range counts {

@@ -11,7 +11,7 @@ const (
 	longestGap = 13 // log of seconds
 )
 
-// day is the daily cycle: how fast jobs come in each half hour from midnight on, 1 on average.
+// day is the daily cycle: the rate of arrivals in each half hour from midnight on, 1 on average.
 type day [perDay]float64
 
 func newDay(fitted Gamma) day {
@@ -28,16 +28,16 @@ func newDay(fitted Gamma) day {
 	return d
 }
 
-// arrivals is the arrival process of a kind: gaps as at an even pace, along a clock that
-// runs as fast as the hour of the day is busy.
+// arrivals is the arrival process of a kind. Gaps are drawn for a constant rate and measured on a
+// clock that runs as fast as the present half hour is busy.
 type arrivals struct {
 	day  day
 	gap  func() float64 // log of seconds, at most longestGap
-	half int            // half hours since the midnight of the beginning
-	paid float64        // of the current half hour's pace, in half hours at an even pace
+	half int            // half hours since the first midnight
+	paid float64        // part of the current half hour that is used up, in half hours at rate 1
 }
 
-// next returns when the next job comes, in seconds since the midnight of the beginning.
+// next returns the time of the next arrival, in seconds since the first midnight.
 func (a *arrivals) next() float64 {
 	a.paid += math.Exp(a.gap()) / halfHour
 	for a.paid > a.day[a.half%perDay] {
@@ -47,7 +47,7 @@ func (a *arrivals) next() float64 {
 	return (float64(a.half) + a.paid/a.day[a.half%perDay]) * halfHour
 }
 
-// below draws until the value is at most limit.
+// below repeats a draw until the value is at most limit.
 func below(limit float64, draw func() float64) func() float64 {
 	return func() float64 {
 		for {

@@ -2,16 +2,17 @@ package gen
 
 import "math/rand/v2"
 
-// source is what every draw comes from.
+// source is the origin of all draws.
 type source = rand.Source
 
-// Dice are the dice of one stream of a seed: streams with different numbers are independent.
+// Dice are the random numbers of one stream of a seed. Streams with different numbers are independent.
 type Dice struct{ seed, number uint64 }
 
 // NewDice returns the dice of the stream of this number.
 func NewDice(seed uint64, number int) Dice { return Dice{seed, uint64(number)} }
 
-// What is drawn from dice of its own, so that one part of a model does not disturb another.
+// Each of these parts of a model draws from dice of its own, so that one part does not disturb
+// another.
 const (
 	forShape  = iota // one per kind from here on, up to forMemory
 	forMemory = 1 << 8

@@ -22,8 +22,7 @@ func trace(seed uint64, number, nodes, count int, kinds ...Kind) []workload.Job 
 	return Augment(dice, Lublin(dice, nodes, count, kinds...))
 }
 
-// What has been published with a seed must come out again: a change here is a change of
-// everybody's workloads.
+// A published seed must keep its stream: a change here changes everybody's workloads.
 func TestSeedsKeepTheirStreams(t *testing.T) {
 	datadriven.RunTest(t, "testdata/seeds.txt", func(t *testing.T, d *datadriven.TestData) string {
 		var seed, number, nodes, count int

@@ -8,36 +8,36 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Kind is a kind of jobs: one population with the parameters that Lublin and Feitelson
-// fitted to it. Sizes are in log2 of tasks, times in log of seconds.
+// Kind is a population of jobs with the parameters that Lublin and Feitelson fitted. Sizes are in log2
+// of tasks, times in log of seconds.
 type Kind struct {
 	Name string
 
 	Serial   float64 // probability of one task
-	PowerOf2 float64 // probability of a power of two, not counting one task
+	PowerOf2 float64 // probability of a power of two, jobs of one task excluded
 	Low      float64 // least size of a parallel job
-	Bend     float64 // how far the bend of the distribution lies below the largest size
-	Margin   float64 // how far the largest size lies below the machine's
+	Bend     float64 // distance of the bend of the distribution below the largest size
+	Margin   float64 // distance of the largest size below the machine's size
 	LowProb  float64 // probability of a size below the bend
 
 	Short, Long Gamma   // the two stages of run times
 	Slope       float64 // probability of Short by tasks:
-	Intercept   float64 // Slope·tasks + Intercept, kept within 0 and 1
+	Intercept   float64 // Slope·tasks + Intercept, clamped to 0…1
 
 	Gap   Gamma   // time between jobs at rush hour
-	Ratio float64 // of all hours to rush hour, on the shape of Gap
-	Day   Gamma   // when in the day jobs come, in half hours from midnight; it begins at 5:00
+	Ratio float64 // mean rate over rush-hour rate, applied to the shape of Gap
+	Day   Gamma   // time of arrivals in the day, in half hours from midnight; the fitted day starts at 5:00
 }
 
-// Gamma is a gamma distribution by shape and scale, as the paper writes it.
+// Gamma is a gamma distribution with shape and scale, as in the paper.
 type Gamma struct{ Shape, Scale float64 }
 
 func (g Gamma) over(src source) distuv.Gamma {
 	return distuv.Gamma{Alpha: g.Shape, Beta: 1 / g.Scale, Src: src}
 }
 
-// The published populations: batch and interactive jobs, which come side by side, and all
-// jobs taken as one.
+// The published populations: batch and interactive jobs, which run side by side, and one fitted to all
+// jobs.
 var (
 	Batch = Kind{
 		Name: "batch", Serial: 0.2927, PowerOf2: 0.6686, Low: 1.2, Bend: 2, Margin: 0, LowProb: 0.875,
@@ -56,7 +56,7 @@ var (
 	}
 )
 
-// ParseKinds returns the kinds of a list such as batch,interactive.
+// ParseKinds returns the kinds of a list such as "batch,interactive".
 func ParseKinds(list string) ([]Kind, error) {
 	known := []Kind{Batch, Interactive, All}
 	var kinds []Kind

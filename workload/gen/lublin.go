@@ -11,10 +11,10 @@ import (
 // longestRun keeps run times below two days.
 const longestRun = 12 // log of seconds
 
-// Lublin draws a stream of jobs for a machine of so many nodes from the model of Lublin
-// and Feitelson: a node per task, submissions from midnight on. Batch and interactive
-// jobs come side by side, as in the authors' program, unless other kinds are named.
-// Needs and memory are left open: see Augment.
+// Lublin draws a stream of jobs for a machine with the given number of nodes from the model of Lublin
+// and Feitelson: one node per task, the first midnight at zero. Batch and interactive jobs are mixed,
+// as in the authors' program, unless other kinds are named. Needs and memory are left open: see
+// Augment.
 func Lublin(dice Dice, nodes, count int, kinds ...Kind) []workload.Job {
 	if len(kinds) == 0 {
 		kinds = []Kind{Batch, Interactive}
@@ -37,11 +37,11 @@ func Lublin(dice Dice, nodes, count int, kinds ...Kind) []workload.Job {
 	return jobs
 }
 
-// population is a kind of jobs at a machine.
+// population is a kind of jobs on a machine of a certain size.
 type population struct {
 	Kind
 	arrivals
-	at        float64 // when its next job comes
+	at        float64 // time of its next submission
 	dice      *rand.Rand
 	nodes     int
 	bend, top float64 // of sizes
@@ -62,8 +62,8 @@ func newPopulation(k Kind, nodes int, dice *rand.Rand) *population {
 	return p
 }
 
-// job draws the job that comes at p.at, and when the one after it does. Times are cut to
-// whole seconds; a run takes at least one.
+// job draws the job that is submitted at p.at, and the time of the next one. Times are truncated to
+// whole seconds. A run takes at least one.
 func (p *population) job() workload.Job {
 	tasks := p.size()
 	j := workload.Job{
@@ -74,8 +74,8 @@ func (p *population) job() workload.Job {
 	return j
 }
 
-// size draws a number of tasks: one, or a two-stage uniform number in log2, rounded to a
-// power of two as often as the kind has such jobs.
+// size draws a number of tasks: one, or a two-stage uniform number in log2. It is rounded to a power
+// of two with the kind's probability of such jobs.
 func (p *population) size() int {
 	u := p.dice.Float64()
 	if u < p.Serial {
@@ -93,8 +93,8 @@ func (p *population) size() int {
 
 func uniform(dice *rand.Rand, low, high float64) float64 { return low + (high-low)*dice.Float64() }
 
-// runtime draws the logarithm of a run time: hyper-gamma, with fewer short runs the larger
-// the job.
+// runtime draws the logarithm of a run time from the hyper-gamma distribution. Larger jobs have fewer
+// short runs.
 func (p *population) runtime(tasks int) float64 {
 	return below(longestRun, func() float64 {
 		if p.dice.Float64() < p.shortProb(tasks) {

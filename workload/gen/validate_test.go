@@ -9,17 +9,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// These tests compare draws with the published distributions. All use fixed seeds, so they
-// pass or fail for good; the level is what a fresh seed would risk. With 10,000 draws and
-// a level of 0.001, Kolmogorov–Smirnov's critical distance is 1.95/√n = 0.0195, so it
-// overlooks only differences of that order; TestWrongParametersAreNoticed measures that.
+// These tests compare draws with the published distributions. The seeds are fixed, so the results
+// never change; the level is the risk of a fresh seed. With 10,000 draws and a level of 0.001 the
+// critical distance of Kolmogorov–Smirnov is 1.95/√n = 0.0195. Only smaller differences go unnoticed;
+// TestWrongParametersAreNoticed measures that.
+//
 
 const (
 	draws    = 10_000
 	critical = 1.95 // of √n·D at the level 0.001
 )
 
-// distance is Kolmogorov–Smirnov's √n·D between a sample and the uniform distribution on [0, 1].
+// distance returns Kolmogorov–Smirnov's √n·D between a sample and the uniform distribution on [0, 1].
 func distance(sample []float64) float64 {
 	slices.Sort(sample)
 	d, n := 0.0, float64(len(sample))
@@ -82,7 +83,8 @@ func (k *Kind) sizes() map[int]float64 {
 	return out
 }
 
-// sizeFit is the probability that sizes as far off as these come of the published distribution.
+// sizeFit returns the probability that the published distribution yields sizes at least as far off as
+// these.
 func sizeFit(drawn, published Kind, seed uint64) float64 {
 	p := newPopulation(drawn, 128, NewDice(seed, 0).rand(forShape))
 	seen := map[int]float64{}
@@ -121,8 +123,8 @@ func TestDrawsFollowThePublishedDistributions(t *testing.T) {
 	}
 }
 
-// The power of the tests above: a parameter that is a tenth off (the least size: a quarter)
-// is noticed with each of 5 seeds.
+// A parameter that is off by a tenth (the least size: by a quarter) is noticed with each of 5 seeds.
+// This is the power of the tests above.
 func TestWrongParametersAreNoticed(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Kind)
@@ -167,9 +169,8 @@ func sizesWrong(drawn, published Kind, seed uint64) bool {
 	return sizeFit(drawn, published, seed) < 0.001
 }
 
-// Arrivals of one day depend on each other, so the days are the sample: over 400 chunks
-// of a week the share of each half hour must not be further from the fitted one than
-// chance explains.
+// Arrivals within one day depend on each other, so days are the sample: over 400 chunks of a week, the
+// share of each half hour must be as close to the fitted one as chance explains.
 func TestJobsComeInTheDailyCycle(t *testing.T) {
 	for _, k := range []Kind{Batch, Interactive, All} {
 		p := newPopulation(k, 128, NewDice(4, 0).rand(forShape))

@@ -11,7 +11,7 @@ import (
 	"aliquot/workload/swf"
 )
 
-// What befalls records.
+// Reasons why records are repaired or skipped.
 const (
 	isPart        = "a part of a job that has a line of its own"
 	noSubmission  = "the time of submission is unknown"
@@ -30,8 +30,8 @@ const (
 // segments, resulting in 182 different experimental scenarios." workload.Split cuts them.
 const Week = 7 * 24 * cluster.Hour
 
-// Jobs makes the jobs of a log in order of submission, then number. An error of the log's
-// comes with what was made before it.
+// Jobs converts a log into jobs in order of submission, then number. If the log has an error, Jobs
+// returns it with the jobs before it.
 func Jobs(r *swf.Reader, rules Rules) ([]workload.Job, Tally, error) {
 	p := preparation{rules: rules, taken: map[int64]bool{}}
 	for {
@@ -55,12 +55,12 @@ type preparation struct {
 	rules Rules
 	jobs  []workload.Job
 	taken map[int64]bool
-	last  cluster.Time // submission of the job above
+	last  cluster.Time // submission of the latest job
 	most  int64        // largest number of a record
-	spare []int        // places of jobs that need a number
+	spare []int        // indexes of jobs that need a number
 }
 
-// add makes a job of a record, or says why not.
+// add converts a record into a job, or returns why it cannot.
 func (p *preparation) add(r *swf.Record) (skip string) {
 	if skip := unusable(r); skip != "" {
 		return skip
@@ -92,7 +92,7 @@ func (p *preparation) add(r *swf.Record) (skip string) {
 	return ""
 }
 
-// unusable says why no rule could make a job of a record.
+// unusable returns why no rule could convert the record into a job.
 func unusable(r *swf.Record) string {
 	switch {
 	case r.Status == swf.PartContinues || r.Status == swf.PartCompleted || r.Status == swf.PartFailed:
@@ -107,7 +107,7 @@ func unusable(r *swf.Record) string {
 	return ""
 }
 
-// repaired notes what a job is about to be repaired of.
+// repaired counts the repairs that are about to be made to a job.
 func (p *preparation) repaired(r *swf.Record, memoryKnown bool) {
 	if r.Run == 0 {
 		p.note(noTime, false, r.Job)

@@ -8,9 +8,9 @@ import (
 	"aliquot/workload/swf"
 )
 
-// Record makes a log's record of a job, the inverse of the rules: a task takes as many
-// processors of a node as its need says, at least one. Users that are no numbers become
-// unknown, and so does memory if that of the node is 0; Losses tells.
+// Record converts a job into a record of a log, the inverse of the rules: a task gets as many
+// processors of a node as its need requires, at least one. Users that are not numbers become unknown,
+// and so does memory if the node's is 0. See Losses.
 func Record(j workload.Job, node Node) swf.Record {
 	perTask := max(1, round(float64(j.Need)/float64(workload.UnitCPU)*float64(node.Processors)))
 	r := swf.Record{
@@ -32,7 +32,8 @@ func Record(j workload.Job, node Node) swf.Record {
 	return r
 }
 
-// Losses tells what of the jobs their records cannot hold, so that these, read again by the same rules, give other jobs.
+// Losses lists the properties of the jobs that records cannot hold: reading the records back by the
+// same rules gives other jobs.
 func Losses(jobs []workload.Job, rules Rules) []Note {
 	var t Tally
 	for _, j := range jobs {

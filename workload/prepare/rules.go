@@ -5,35 +5,35 @@ import (
 	"aliquot/workload/swf"
 )
 
-// Rules say what a log's records mean.
+// Rules interpret the records of a log.
 type Rules struct {
 	Name string
 	Node Node
 
-	// Processors is how many processors a job asked for; below 1 if nobody knows.
+	// Processors returns the number of processors that a job asked for; below 1: unknown.
 	Processors func(*swf.Record) int64
-	// Memory is what a job needs per processor, as a fraction of a node, and whether the
-	// log knows.
+	// Memory returns the memory of a job per processor, as a fraction of a node, and whether the log
+	// contains it.
 	Memory func(*swf.Record) (fraction float64, known bool)
-	// Tasks makes tasks of processors.
+	// Tasks groups processors into tasks.
 	Tasks func(processors int64, memory float64) Tasks
 }
 
-// Node is what a log assumes of the nodes, all alike.
+// Node describes the nodes of a log's machine, all alike.
 type Node struct {
 	Processors int64
 	Memory     cluster.Bytes // 0: unknown
 }
 
-// Tasks are the tasks of a job, all alike.
+// Tasks are the tasks of one job, all alike.
 type Tasks struct {
 	Count  int64
 	Need   float64 // each, as a fraction of a node
 	Memory float64 // each, as a fraction of a node
 }
 
-// HPC2N are the rules of RR-7659, section 5.3.1, for the log of that name: dual-core nodes
-// with 2 GB.
+// HPC2N returns the rules of RR-7659, section 5.3.1, for the log of that name: dual-core nodes with 2
+// GB.
 func HPC2N() Rules {
 	node := Node{Processors: 2, Memory: 2048 * cluster.MiB}
 	return Rules{
@@ -45,8 +45,8 @@ func HPC2N() Rules {
 	}
 }
 
-// Generic are rules for any log: each processor is a task of its own, and memory is what
-// the log says, at least 10% of a node.
+// Generic returns rules for any log: one task per processor, and the memory of the log, at least 10%
+// of a node.
 func Generic(node Node) Rules {
 	return Rules{
 		Name:       "generic",
@@ -57,11 +57,11 @@ func Generic(node Node) Rules {
 	}
 }
 
-// Requested is the number of processors that a job required or, where the log does not
-// know, was given.
+// Requested returns the number of processors that a job required or, if the log does not contain it,
+// was given.
 //
-// "The swf file format contains information about the required number of processors, but
-// not the number of tasks."
+// "The swf file format contains information about the required number of processors, but not the
+// number of tasks."
 func Requested(r *swf.Record) int64 {
 	if r.RequestedProcessors > 0 {
 		return r.RequestedProcessors
@@ -69,11 +69,11 @@ func Requested(r *swf.Record) int64 {
 	return r.Processors
 }
 
-// LargerOf is the larger of requested and used memory per processor, as a fraction of a
-// node's; 0 if the log knows neither, or if the node's memory is 0.
+// LargerOf returns a rule for the larger of requested and used memory per processor, as a fraction of
+// a node's memory. The fraction is 0 if the log contains neither, or if the node's memory is 0.
 //
-// "Job per-processor memory requirements were set as the maximum of either requested or
-// used memory as a fraction of the system memory of 2GB."
+// "Job per-processor memory requirements were set as the maximum of either requested or used memory as
+// a fraction of the system memory of 2GB."
 func LargerOf(node cluster.Bytes) func(*swf.Record) (float64, bool) {
 	return func(r *swf.Record) (float64, bool) {
 		larger := max(r.RequestedMemory, r.Memory)
@@ -84,10 +84,10 @@ func LargerOf(node cluster.Bytes) func(*swf.Record) (float64, bool) {
 	}
 }
 
-// AtLeast is what a rule says, or this fraction if that is more.
+// AtLeast raises the result of a rule to a minimum.
 //
-// "…to a minimum of 10%. […] Jobs [that] did not give values for either used or requested
-// memory […] were assigned the lower bound of 10%."
+// "…to a minimum of 10%. […] Jobs [that] did not give values for either used or requested memory […]
+// were assigned the lower bound of 10%."
 func AtLeast(fraction float64, memory func(*swf.Record) (float64, bool)) func(*swf.Record) (float64, bool) {
 	return func(r *swf.Record) (float64, bool) {
 		m, known := memory(r)
@@ -95,17 +95,17 @@ func AtLeast(fraction float64, memory func(*swf.Record) (float64, bool)) func(*s
 	}
 }
 
-// Threads makes one task of as many processors as a node has, if that comes out even and
-// if their memory together is less than a node's; otherwise one of each processor.
+// Threads returns a rule that makes one task of as many processors as a node has, if the number of
+// processors is a multiple of that and if their memory together is less than a node's. Otherwise each
+// processor is a task.
 //
-// "For jobs that required an even number of processors and had a per-processor memory
-// requirement less than 50% of the available node memory, we assumed that the job used a
-// number of multi-threaded tasks equal to half the number of processors[, with] a CPU need
-// of 100% […] and the memory requirement was doubled from its initial per-processor value.
-// For jobs requiring an odd number of processors or more than 50% of the available node
-// memory per processor, we assumed that the number of tasks was equal to the number of
-// processors and that each of these tasks had a CPU need of 50%." Exactly 50% is left open
-// there; it stays a task per processor here.
+// "For jobs that required an even number of processors and had a per-processor memory requirement less
+// than 50% of the available node memory, we assumed that the job used a number of multi-threaded tasks
+// equal to half the number of processors[, with] a CPU need of 100% […] and the memory requirement was
+// doubled from its initial per-processor value. For jobs requiring an odd number of processors or more
+// than 50% of the available node memory per processor, we assumed that the number of tasks was equal
+// to the number of processors and that each of these tasks had a CPU need of 50%." The report leaves
+// exactly 50% open; here it stays one task per processor.
 func Threads(cores int64) func(int64, float64) Tasks {
 	single := Single(cores)
 	return func(processors int64, memory float64) Tasks {
@@ -117,7 +117,7 @@ func Threads(cores int64) func(int64, float64) Tasks {
 	}
 }
 
-// Single makes a task of each processor; it needs its part of a node.
+// Single returns a rule that makes one task of each processor, which needs its part of a node.
 func Single(cores int64) func(int64, float64) Tasks {
 	return func(processors int64, memory float64) Tasks {
 		return Tasks{processors, 1 / float64(cores), memory}

@@ -2,14 +2,14 @@ package prepare
 
 import "fmt"
 
-// Tally counts what a log held and what became of it.
+// Tally counts the records of a log and what became of them.
 type Tally struct {
 	Records int    `json:"records"`
 	Jobs    int    `json:"jobs"`
-	Notes   []Note `json:"notes"` // in the order in which each befell a job first
+	Notes   []Note `json:"notes"` // in the order of their first occurrence
 }
 
-// Note is one kind of thing that was repaired or skipped.
+// Note counts one kind of repair or skip.
 type Note struct {
 	What    string  `json:"what"`
 	Skipped bool    `json:"skipped"` // no job was made of these records
@@ -17,7 +17,7 @@ type Note struct {
 	First   []int64 `json:"first"` // the numbers of the first jobs
 }
 
-// named is how many jobs a note names.
+// named limits the jobs that a note names.
 const named = 5
 
 func (t *Tally) note(what string, skipped bool, job int64) {

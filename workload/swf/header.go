@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Header is the comment at the top of a log: its lines as they are, each with its
-// semicolon, but without white space around them.
+// Header is the comment at the top of a log: its lines, each with its semicolon but without
+// surrounding white space.
 type Header []string
 
 // Add appends a directive such as MaxProcs.
@@ -24,7 +24,7 @@ func (h Header) Get(label string) string {
 	return ""
 }
 
-// Number returns the whole number with which the value of a directive begins, or Unknown.
+// Number returns the whole number at the beginning of a directive's value, or Unknown.
 func (h Header) Number(label string) int64 {
 	value := h.Get(label)
 	end := strings.IndexFunc(value, func(c rune) bool { return c < '0' || c > '9' })

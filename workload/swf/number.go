@@ -1,6 +1,7 @@
 package swf
 
-// number reads one number of a line by hand: a log has millions of them.
+// number parses one number of a line without the standard library, for speed: a log has millions of
+// them.
 type number struct {
 	text []byte
 	at   int
@@ -19,9 +20,9 @@ func (k kind) String() string {
 	return "a number up to 10^15, or -1"
 }
 
-// read returns the number at n in the unit of its kind, microseconds for seconds; below
-// zero it is what is written, without decimals and at most Unknown. It is no number if it
-// does not end with a blank or the line.
+// read returns the number at n in the unit of its kind (microseconds for seconds). A negative number
+// is returned as written, without decimals and at most Unknown. A number must end with a blank or the
+// end of the line.
 func (n *number) read(k kind) (int64, bool) {
 	negative := n.text[n.at] == '-'
 	if negative {
@@ -48,7 +49,7 @@ func (n *number) read(k kind) (int64, bool) {
 
 var powers = [...]int64{1, 10, 100, 1e3, 1e4, 1e5, 1e6}
 
-// digits reads at least one digit and at most what comes to limit.
+// digits reads at least one digit and fails above limit.
 func (n *number) digits(limit int64) (v int64, ok bool) {
 	start := n.at
 	for ; n.at < len(n.text); n.at++ {
@@ -61,8 +62,8 @@ func (n *number) digits(limit int64) (v int64, ok bool) {
 	return v, n.at > start && v <= limit
 }
 
-// decimals reads a point and the digits behind it, and returns whole with so many places
-// of them, rounded, halves up.
+// decimals reads a point and the digits after it. It returns whole extended by the given number of
+// decimal places, rounded, halves up.
 func (n *number) decimals(whole int64, places int) (v int64, ok bool) {
 	n.at++ // the point
 	start, v, up := n.at, whole, int64(0)

@@ -13,17 +13,17 @@ import (
 // Reader reads a log record by record, in the order of its lines.
 type Reader struct {
 	Header   Header
-	Negative int // values below -1 that were taken as Unknown
+	Negative int // values below -1, which are read as Unknown
 
 	r    *bufio.Reader
 	line int
-	next []byte // the first line that is no comment
+	next []byte // the first line that is not a comment
 }
 
 // maxLine is the longest line in bytes.
 const maxLine = 64 << 10
 
-// NewReader reads the header of a log, which may be gzip.
+// NewReader reads the header of a log, plain or gzip.
 func NewReader(r io.Reader) (*Reader, error) {
 	plain, err := workload.Gunzip(r)
 	if err != nil {
@@ -48,8 +48,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 }
 
-// Next returns the next record, or io.EOF after the last. Other errors name the line, the
-// field and what was expected there. Empty lines and comments between records are skipped.
+// Next returns the next record, or io.EOF after the last. Any other error names the line, the field
+// and the expected value. Empty lines and comments between records are skipped.
 func (r *Reader) Next() (Record, error) {
 	line, err := r.next, error(nil)
 	r.next = nil
@@ -66,7 +66,7 @@ func (r *Reader) Next() (Record, error) {
 	return record(&values), nil
 }
 
-// read returns the next line without the white space around it. It is valid until the next read.
+// read returns the next line without surrounding white space. The line is valid until the next read.
 func (r *Reader) read() ([]byte, error) {
 	line, err := r.r.ReadSlice('\n')
 	if len(line) == 0 && errors.Is(err, io.EOF) {

@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// Unknown is what a field holds that the log does not know; it writes it as -1.
+// Unknown marks a field that the log does not contain. It is written as -1.
 const Unknown = -1
 
 // The values of Record.Status.
@@ -19,11 +19,11 @@ const (
 	Canceled      = 5
 )
 
-// Record is one line of a log: the format's 18 fields in their order. Memory is in KB of
-// 1024 bytes. Any field may be Unknown.
+// Record is one line of a log: the format's 18 fields in their order. Memory is in KB of 1024 bytes.
+// Any field may be Unknown.
 type Record struct {
 	Job                 int64
-	Submit              cluster.Time // since the begin of the log
+	Submit              cluster.Time // since the start of the log
 	Wait                cluster.Time
 	Run                 cluster.Time // wall-clock
 	Processors          int64        // allocated
@@ -38,17 +38,17 @@ type Record struct {
 	Executable          int64
 	Queue               int64
 	Partition           int64
-	Preceding           int64        // the job that this one waited for
+	Preceding           int64        // the job that this one waits for
 	Think               cluster.Time // from the end of Preceding to the submission
 }
 
-// fields is how many fields a record has.
+// fields is the number of fields of a record.
 const fields = 18
 
-// decimals is how many decimals a time keeps: cluster.Time counts microseconds.
+// decimals is the precision of a time: cluster.Time counts microseconds.
 const decimals = 6
 
-// A field of a record: its name in error messages, and what its numbers count.
+// form gives the name of each field for error messages, and the unit of its numbers.
 var form = [fields]struct {
 	name string
 	kind kind
@@ -60,7 +60,7 @@ var form = [fields]struct {
 	{"partition", count}, {"preceding job", count}, {"think time", seconds},
 }
 
-// kind is what a field's numbers count.
+// kind is the unit of a field's numbers.
 type kind int
 
 const (
@@ -102,7 +102,7 @@ func appendRecord(b []byte, r Record) []byte {
 	return append(b, '\n')
 }
 
-// appendSeconds writes microseconds as seconds with as many decimals as they need.
+// appendSeconds writes microseconds as seconds, without trailing zeros.
 func appendSeconds(b []byte, v int64) []byte {
 	const unit = int64(cluster.Second)
 	b = strconv.AppendInt(b, v/unit, 10)

@@ -23,7 +23,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return &Writer{w: b}, nil
 }
 
-// Write writes a record; all of them are out only after Flush.
+// Write writes a record into the buffer. Flush writes the buffer out.
 func (w *Writer) Write(r Record) error {
 	w.line = appendRecord(w.line[:0], r)
 	if _, err := w.w.Write(w.line); err != nil {
@@ -32,7 +32,7 @@ func (w *Writer) Write(r Record) error {
 	return nil
 }
 
-// Flush writes what is still held back.
+// Flush writes the buffered records.
 func (w *Writer) Flush() error {
 	if err := w.w.Flush(); err != nil {
 		return fmt.Errorf("write the log: %w", err)

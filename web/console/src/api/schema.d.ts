@@ -1182,6 +1182,16 @@ export interface components {
             message: string;
         };
         Health: {
+            /**
+             * Format: int32
+             * @description Of the replicated state: the version of its rules that is in force
+             */
+            format: number;
+            /**
+             * Format: int32
+             * @description The highest format that this manager's program understands
+             */
+            latestFormat: number;
             leads: boolean;
             problem?: string;
             /** Format: int64 */
@@ -1275,6 +1285,16 @@ export interface components {
              * @description Flow time / virtual time²; left out: it has not run, which is the highest, or it has ended
              */
             priority?: number;
+            /**
+             * Format: double
+             * @description Part of full speed at which virtual time passes now, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress
+             */
+            progressRate?: number;
+            /**
+             * @description Where progressRate comes from. observed: nodes report the CPU time that tasks had and waited for. cap: that of a task is not observed, its cap counts in full. grant: that of a background task is not observed, nothing is guaranteed to it and nothing counts
+             * @enum {string}
+             */
+            progressSource?: "observed" | "cap" | "grant";
             project: string;
             /**
              * Format: double
@@ -1295,7 +1315,7 @@ export interface components {
             tasks?: components["schemas"]["Task"][];
             /**
              * Format: double
-             * @description Integral of the yield in force
+             * @description Integral of the rate of progress
              */
             virtualSeconds: number;
             /** @description The last decision about it; left out: it has ended */
@@ -1467,6 +1487,16 @@ export interface components {
              * @description Revisions that the foremost is ahead of it; a few are normal, since they are not asked at one instant
              */
             behind?: number;
+            /**
+             * Format: int32
+             * @description Of its replicated state: the version of the rules in force, raised once all managers understand a higher one; left out: it did not say
+             */
+            format?: number;
+            /**
+             * Format: int32
+             * @description The highest format that its program understands; left out: it did not say, so format 2
+             */
+            latestFormat?: number;
             leads: boolean;
             problem?: string;
             /** Format: int64 */
@@ -1919,7 +1949,7 @@ export interface components {
             /** @description What it does, in a line */
             about: string;
             /**
-             * @description backfill gives jobs whole nodes, dfrs gives them fractions
+             * @description backfill gives jobs whole nodes or cores, dfrs gives them fractions
              * @enum {string}
              */
             family: "backfill" | "dfrs";

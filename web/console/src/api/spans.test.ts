@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { QueryClient } from '@tanstack/react-query';
 import { answer } from '../test/answers';
-import { mostSpans, renewed } from './spans';
-import { timelineQuery, type Span } from './timeline';
+import { mostSpans, renewed, type Span } from './spans';
+import { timelineQuery } from './timeline';
 
 const minute = 60_000;
 const at = (minutes: number) => new Date(minutes * minute).toISOString();

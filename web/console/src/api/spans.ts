@@ -1,4 +1,17 @@
-import type { Span, TimelinePart } from './timeline';
+import type { Schemas } from './client';
+
+export type Span = Schemas['Span'];
+
+/** TimelinePart is what is known of a stretch of time. */
+export interface TimelinePart {
+  spans: Span[];
+  /** Until when spans that last are known, in milliseconds. */
+  at: number;
+  /** Spans that ended before may be missing, in milliseconds. */
+  since: number;
+  /** There are more; these are what lasts and what ended last. */
+  cut: boolean;
+}
 
 /** More spans than that nobody tells apart. */
 export const mostSpans = 40_000;

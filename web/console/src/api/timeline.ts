@@ -1,19 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, content, type Schemas } from './client';
-import { mostSpans, renewed } from './spans';
-
-export type Span = Schemas['Span'];
-
-/** TimelinePart is what is known of a stretch of time. */
-export interface TimelinePart {
-  spans: Span[];
-  /** Until when spans that last are known, in milliseconds. */
-  at: number;
-  /** Spans that ended before may be missing, in milliseconds. */
-  since: number;
-  /** There are more; these are what lasts and what ended last. */
-  cut: boolean;
-}
+import { mostSpans, renewed, type Span, type TimelinePart } from './spans';
 
 /** What restricts a timeline; what is empty does not. */
 export interface TimelineFilter {

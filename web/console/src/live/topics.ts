@@ -17,5 +17,6 @@ const byKind: Record<string, QueryKey[]> = {
   token_created: [['tokens']],
   token_revoked: [['tokens']],
   leader_claimed: [['health'], ['managers'], ['nodes'], ['jobs']],
+  format_raised: [['health'], ['managers']],
   backup_imported: [['jobs'], ['nodes'], ['policy'], ['images'], ['tokens']],
 };

@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { vi } from 'vitest';
-import { faults } from './contract';
+import { faults, type Asked } from './contract';
 
-/** A request as a test looks at it. */
-export interface Asked {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  headers: Headers;
-  body: unknown;
-}
+export type { Asked };
 
 type Answer = unknown | ((asked: Asked) => unknown);
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Asked } from './answers';
-import { faults } from './contract';
+import { faults, type Asked } from './contract';
 
 const ask = (method: string, address: string, body?: unknown, headers = {}): Asked => {
   const { pathname, searchParams } = new URL(address, 'http://console.test');

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020';
-import type { Asked } from './answers';
+
+/** A request as a test looks at it. */
+export interface Asked {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  body: unknown;
+}
 
 interface Operation {
   parameters?: { name: string; in: 'path' | 'query' | 'header'; required?: boolean; explode?: boolean; schema: { type: string } }[];

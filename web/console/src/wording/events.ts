@@ -61,6 +61,7 @@ const says: Record<string, Words> = {
   token_revoked: () => 'a token was revoked',
   replica_diverged: () => 'a replica diverged and stopped',
   backup_imported: () => 'a backup was imported',
+  format_raised: () => 'all managers understand a higher format, which is now in force',
 };
 
 /** The kinds of events, for filters. */

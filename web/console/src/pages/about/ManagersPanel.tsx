@@ -42,12 +42,19 @@ function role(manager: Manager): string {
   return manager.leads ? 'leader' : 'follower';
 }
 
+function format(manager: Manager): string {
+  const { format, latestFormat } = manager;
+  if (format === undefined) return '–';
+  return latestFormat !== undefined && latestFormat > format ? `${format} of ${latestFormat}` : `${format}`;
+}
+
 const columns: Column<Manager>[] = [
   { id: 'replica', header: 'Replica', width: 110, cell: (manager) => `${manager.replica}${manager.answers ? ' (this one)' : ''}` },
   { id: 'status', header: 'Health', width: 130, cell: (manager) => <StateBadge state={manager.status} /> },
   { id: 'role', header: 'Role', width: 90, cell: role },
   { id: 'revision', header: 'Revision', help: 'Index in the replicated log that it has applied', width: 110, align: 'end', cell: (manager) => manager.revision ?? '–' },
   { id: 'behind', header: 'Behind', help: 'Revisions that the foremost is ahead of it; a few are normal', width: 90, align: 'end', cell: (manager) => manager.behind === undefined ? '–' : count(manager.behind) },
+  { id: 'format', header: 'Format', help: 'Of the replicated state: the rules in force. A higher one comes into force once every manager understands it', width: 90, align: 'end', cell: format },
   { id: 'address', header: 'Address', width: 200, cell: (manager) => manager.address ?? '–' },
   { id: 'version', header: 'Version', width: 150, cell: (manager) => manager.version ?? '–' },
   { id: 'problem', header: 'Problem', width: 320, cell: (manager) => (manager.problem ? sentence(manager.problem) : '–') },

@@ -2,7 +2,7 @@ import type { Job } from '../../api/client';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Moment } from '../../ui/Moment';
 import { YieldBar } from '../../ui/YieldBar';
-import { charged, count, cpu, duration, priority } from '../../wording/amounts';
+import { charged, count, cpu, duration, percent, priority } from '../../wording/amounts';
 
 /** JobFacts are the numbers that policies decide by. */
 export function JobFacts({ job }: { job: Job }) {
@@ -13,7 +13,8 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Tasks', value: `${count(tasks)}: ${phases(job)}` },
     { name: 'Memory of each task', help: 'What the guest has; its node is charged the overhead of a VM on top', value: charged(job.memoryBytes, job.chargeBytes) },
     { name: 'Flow time', help: 'Since submission, until its end', value: duration(job.flowSeconds) },
-    { name: 'Virtual time', help: 'Integral of the yield: how long it would have run alone', value: duration(job.virtualSeconds) },
+    { name: 'Progress', help: 'Rate at which virtual time passes now, of full speed, and where it is known from', value: progress(job) },
+    { name: 'Virtual time', help: 'Integral of the rate of progress: how long it would have run alone', value: duration(job.virtualSeconds) },
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
     { name: 'Priority', help: 'Flow time / virtual time²: the highest is paused last and resumed first', value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
@@ -22,6 +23,13 @@ export function JobFacts({ job }: { job: Job }) {
     { name: 'Ended', value: <Moment at={job.ended} /> },
   ];
   return <Facts facts={facts} />;
+}
+
+const sources = { observed: 'observed', cap: 'by the cap, not observed', grant: 'nothing guaranteed, not observed' };
+
+function progress(job: Job): string {
+  if (job.progressRate === undefined) return 'none';
+  return `${percent(job.progressRate, 1)} of full speed, ${sources[job.progressSource ?? 'cap']}`;
 }
 
 function phases(job: Job): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
-import type { Span } from '../../api/timeline';
+import type { Span } from '../../api/spans';
 import { golden } from '../../test/answers';
 import { yieldsOf } from './yields';
 

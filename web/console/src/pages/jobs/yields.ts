@@ -1,4 +1,4 @@
-import type { Span } from '../../api/timeline';
+import type { Span } from '../../api/spans';
 
 /** A yield that held from a time on, in seconds since 1970; null: not known. */
 export interface YieldPoint {

@@ -22,7 +22,7 @@ test('the policy in force is explained, part by part', async () => {
   expect(screen.getByText(/minvt: a job with less virtual time/)).toBeVisible();
   const table = within(screen.getByRole('table', { name: 'Policies' }));
   expect(table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent))).toEqual([
-    ['FCFS', 'whole nodes', 'whole nodes in the order of submission', 'Try'],
+    ['FCFS', 'whole nodes or cores', 'whole nodes in the order of submission', 'Try'],
     ['GreedyPM *', 'fractions', 'moves, or pauses, to make room', 'Try'],
     ['GreedyPM */per', 'fractions', 'MCB8 maps all anew at every tick', 'in force'],
   ]);

@@ -100,7 +100,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
       <Stack maw={720}>
         <TextInput
           label="Policy"
-          description="By its published name; those that run MCB8 take parameters after it, like /opt=min/minvt=600"
+          description="By its published name; those that run MCB8 take parameters after it, like /opt=min/minvt=600, and those with /cores like /per-node=8"
           value={wish.name}
           error={wish.name ? faults['policy.name'] : 'name one of those below'}
           onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}

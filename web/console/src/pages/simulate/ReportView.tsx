@@ -9,9 +9,9 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { useUrlState } from '../../ui/url';
 import { WideTable } from '../../ui/WideTable';
 import { count, duration, plural } from '../../wording/amounts';
-import type { Bar, RowsBy } from '../timeline/bars';
-import { Gantt } from '../timeline/Gantt';
-import type { Range } from '../timeline/range';
+import type { Bar, RowsBy } from '../../ui/gantt/bars';
+import { Gantt } from '../../ui/gantt/Gantt';
+import type { Range } from '../../ui/gantt/range';
 import { MoveBars } from './MoveBars';
 import { aligned, lasts, simulatedRows } from './simulated';
 

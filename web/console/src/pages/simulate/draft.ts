@@ -26,6 +26,8 @@ export const suggestions = [
   'FCFS',
   'EASY',
   'conservative',
+  'EASY/cores',
+  'EASY/cores/exclusive',
   'Greedy *',
   'GreedyP *',
   'GreedyPM *',

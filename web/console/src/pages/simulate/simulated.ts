@@ -1,5 +1,6 @@
 import type { SimulationReport, SimulationRun } from '../../api/simulations';
-import { rowsOf, type Row, type RowsBy, type Span } from '../timeline/bars';
+import type { Span } from '../../api/spans';
+import { rowsOf, type Row, type RowsBy } from '../../ui/gantt/bars';
 
 const whole = 1000; // millicores that stand for a node, whose shares are fractions
 

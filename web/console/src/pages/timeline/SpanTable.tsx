@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Span } from '../../api/timeline';
+import type { Span } from '../../api/spans';
 import { momentWidth, type Column } from '../../ui/column';
 import { Moment } from '../../ui/Moment';
 import { StateBadge } from '../../ui/StateBadge';

@@ -1,5 +1,5 @@
 import { put, useParameters } from '../../ui/url';
-import type { Range } from './range';
+import type { Range } from '../../ui/gantt/range';
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
 import { cpu, duration } from '../../wording/amounts';
 import { dateTime, zoneName } from '../../wording/clock';
-import type { Bar } from './bars';
+import type { Bar } from '../../ui/gantt/bars';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

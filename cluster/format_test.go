@@ -1,0 +1,55 @@
+package cluster
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestAFormatIsRaisedByTheLeaderAloneAndNeverLowered(t *testing.T) {
+	s := New([16]byte{1}, PolicyChoice{"FCFS", Minute})
+	do := func(epoch uint64, a Action) Result {
+		return s.Apply(s.Revision+1, Command{Actor: root, Epoch: epoch, Action: a})
+	}
+	do(0, Claim{Replica: 1, Term: 1})
+	for _, c := range []struct {
+		epoch  uint64
+		format uint32
+		want   Code
+		after  uint32
+	}{
+		{s.Epoch + 1, LatestFormat, CodeStaleEpoch, FirstFormat},
+		{s.Epoch, FirstFormat, CodeConflict, FirstFormat},
+		{s.Epoch, LatestFormat + 1, CodeConflict, FirstFormat},
+		{s.Epoch, LatestFormat, "", LatestFormat},
+		{s.Epoch, LatestFormat, CodeConflict, LatestFormat},
+		{s.Epoch, FirstFormat, CodeConflict, LatestFormat},
+	} {
+		r := do(c.epoch, Raise{c.format})
+		if code := codeOf(r); code != c.want || s.Format != c.after {
+			t.Errorf("raise to %d: %q and format %d, want %q and %d", c.format, code, s.Format, c.want, c.after)
+		}
+		if done := r.Rejection == nil; done != (len(r.Events) == 1) {
+			t.Errorf("raise to %d: events %v", c.format, r.Events)
+		}
+	}
+}
+
+func codeOf(r Result) Code {
+	if r.Rejection == nil {
+		return ""
+	}
+	return r.Rejection.Code
+}
+
+func TestAReplicaHaltsRatherThanFollowAFormatThatItDoesNotKnow(t *testing.T) {
+	_, err := DecodeCommand(EncodeCommand(Command{Action: Raise{LatestFormat + 1}}))
+	if !errors.Is(err, ErrNewer) {
+		t.Errorf("error %v, want %v", err, ErrNewer)
+	}
+}
+
+func TestANewStateHasTheFormatThatOldLogsBeginWith(t *testing.T) {
+	if s := New([16]byte{1}, PolicyChoice{}); s.Format != 2 {
+		t.Errorf("format %d: a log that was written at format 2 would have another outcome", s.Format)
+	}
+}

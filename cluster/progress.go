@@ -1,0 +1,103 @@
+package cluster
+
+import "math/bits"
+
+// Parts is a part of a whole in parts per million.
+type Parts int64
+
+// Whole is all of it.
+const Whole Parts = 1_000_000
+
+// Work is the CPU time of a run's VM on its node since its monitor began to measure it, in sums over its virtual CPUs.
+// Invariant: while the VM is on the node and its monitor runs, neither sum goes back.
+type Work struct {
+	Ran    Time // that it had, in microseconds
+	Waited Time // that its cap allowed and the host did not give while it was ready to run, in microseconds
+}
+
+// Progress is what a node's reports have shown of a run: the last of them, and how much of its cap the run could use.
+// Apply alone writes it. The zero value is that of a run whose work is not observed.
+type Progress struct {
+	Work     Work  // as last reported
+	Tier     Tier  // in force then
+	At       Time  // of the state when it was reported, in microseconds; zero: never
+	Observed bool  // Steal was measured between two reports
+	Steal    Parts // of the cap that the host did not give. Invariant: from 0 to Whole, 0 unless Observed
+}
+
+const (
+	shortestSpan = 10 * Second // between two reports that are compared: those closer together are too coarse
+	lateness     = Minute      // of a report: by so much the work of a span may exceed its wall time
+	idle         = 50          // a guest that is ready to run for less than one part in 50 of the wall time is idle
+)
+
+// After returns the progress once the node has reported w, with the tier in force, for a VM with so many virtual CPUs.
+//
+// Steal is Waited/(Ran+Waited) between the two reports. A guest that was idle for most of the time between them is not
+// starved. The first report after a change of the tier is only a beginning. So is one that cannot be true: a sum that went back,
+// as it does when a monitor is restarted, or that grew by more than the wall time allows. Until the next, nothing is observed.
+func (p Progress) After(w Work, tier Tier, now Time, vcpus int) Progress {
+	ran, waited, span := w.Ran-p.Work.Ran, w.Waited-p.Work.Waited, now-p.At
+	begun := Progress{Work: w, Tier: tier, At: now}
+	switch {
+	case w.Ran < 0 || w.Waited < 0 || vcpus < 1:
+		return Progress{}
+	case p.At == 0 || p.Tier != tier || ran < 0 || waited < 0 || !possible(ran, waited, span, vcpus):
+		return begun
+	case span < shortestSpan:
+		return p
+	}
+	begun.Observed = true
+	if ready := ran + waited; ready > 0 && ready >= span/idle {
+		hi, lo := bits.Mul64(uint64(waited), uint64(Whole))
+		steal, _ := bits.Div64(hi, lo, uint64(ready))
+		begun.Steal = Parts(steal)
+	}
+	return begun
+}
+
+// possible reports whether a VM can have had and waited for so much CPU time within the span of wall time.
+func possible(ran, waited, span Time, vcpus int) bool {
+	most := max(0, span) + lateness
+	return ran/Time(vcpus) <= most && waited/Time(vcpus) <= most && (ran+waited)/Time(vcpus) <= most
+}
+
+// steal returns the part of the task's cap that does not count as progress. Where the work is not observed, all of the cap
+// counts in the foreground, which guarantees it, and nothing of it in the background.
+func (t *Task) steal() Parts {
+	switch {
+	case t.Progress.Observed:
+		return t.Progress.Steal
+	case t.Tier == Background || t.InTier == Background:
+		return Whole
+	}
+	return 0
+}
+
+// Source says from where a job's rate of progress is known.
+type Source string
+
+// The sources of a rate of progress.
+const (
+	ByWork  Source = "observed" // all tasks' work is reported
+	ByCap   Source = "cap"      // at least one task's cap stands for what it could have had
+	ByGrant Source = "grant"    // a task's work is not observed and its tier, the background, guarantees nothing
+)
+
+// Rate returns the job's present rate of progress, of its full speed, and from where it is known. A job that makes no
+// progress has the rate 0 by its cap.
+func (j *Job) Rate() (Parts, Source) {
+	if j.Clock.Share <= 0 {
+		return 0, ByCap
+	}
+	source := ByWork
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Phase != Done && !t.Progress.Observed {
+			source = ByCap
+		}
+	}
+	if source == ByCap && j.Clock.Steal == Whole {
+		source = ByGrant
+	}
+	return Parts(min(j.Clock.Share, j.Spec.Need)) * (Whole - j.Clock.Steal) / Parts(j.Spec.Need), source
+}

@@ -1,0 +1,91 @@
+// Package story replays stories that people can read: files of commands, each with what it should print. It knows how a
+// story is written, not what it is about, and only tests use it.
+//
+// A line of a story is a name, then words and key=value pairs in any order; an underscore in a value stands for a space.
+// Mistakes in a story panic, which fails the test at the story's command.
+//
+// Reference: github.com/cockroachdb/datadriven, whose -rewrite flag writes the output anew.
+package story
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// Runner runs one command of a story and returns what it prints.
+type Runner func(t *testing.T, d *datadriven.TestData) string
+
+// Replay replays each file *.txt of the folder with a runner of its own.
+func Replay(t *testing.T, folder string, begin func(t *testing.T) Runner) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories in %s: %v", folder, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			datadriven.RunTest(t, file, begin(t))
+		})
+	}
+}
+
+// Line is one line of a story.
+type Line struct {
+	Name  string
+	Words []string          // behind the name, without an =
+	Args  map[string]string // key=value
+}
+
+// Lines returns the lines of a command's input.
+func Lines(input string) (lines []Line) {
+	for text := range strings.Lines(input) {
+		lines = append(lines, Parse(text))
+	}
+	return lines
+}
+
+// Parse reads one line, which must not be empty.
+func Parse(text string) Line {
+	words := strings.Fields(text)
+	l := Line{Name: words[0], Args: map[string]string{}}
+	for _, word := range words[1:] {
+		if key, value, pair := strings.Cut(word, "="); pair {
+			l.Args[key] = strings.ReplaceAll(value, "_", " ")
+		} else {
+			l.Words = append(l.Words, word)
+		}
+	}
+	return l
+}
+
+// Has reports whether the line has the word, or a value for it.
+func (l Line) Has(word string) bool {
+	for _, w := range l.Words {
+		if w == word {
+			return true
+		}
+	}
+	_, given := l.Args[word]
+	return given
+}
+
+// Number returns the value of a key, or otherwise if there is none.
+func (l Line) Number(key string, otherwise int) int {
+	if l.Args[key] == "" {
+		return otherwise
+	}
+	return Number(l.Args[key])
+}
+
+// Number reads a whole number.
+func Number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Sprintf("story: %q is not a whole number", text))
+	}
+	return n
+}

@@ -1,0 +1,62 @@
+package manager
+
+import (
+	"testing"
+	"time"
+
+	"aliquot/cluster"
+)
+
+func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
+	c := newTrio(t)
+	c.initial.Format = cluster.FirstFormat
+	for id := uint64(1); id <= 3; id++ {
+		c.start(id, 0)
+	}
+	leader := c.leader()
+	if format, err := leader.understood(t.Context()); err != nil || format != cluster.FirstFormat {
+		t.Errorf("understood by managers that do not say so: %d, %v", format, err)
+	}
+	if leader.raise(t.Context()); leader.store.Latest().Format != cluster.FirstFormat {
+		t.Error("raised although others do not understand it")
+	}
+	worked := func() bool {
+		r := cluster.Report{Observations: []cluster.Observation{{Seen: cluster.SeenRunning, Work: &cluster.Work{Ran: 1}}}}
+		return nodes{leader}.readable(r).(cluster.Report).Observations[0].Work != nil
+	}
+	if worked() {
+		t.Error("a report is proposed with what an older program cannot read")
+	}
+	before := leader.store.Latest().Revision
+	if last := (comparison{}); leader.compare(t.Context(), last, time.Now()) != last || leader.store.Latest().Revision != before {
+		t.Error("states are compared although an older program may take part")
+	}
+	c.formats.Store(cluster.LatestFormat + 1)
+	c.passed.Add(int64(formatEvery))
+	for id, m := range c.all {
+		c.until("all have raised it", func() bool { return m.store.Latest().Format == cluster.LatestFormat })
+		if err := m.store.Err(); err != nil {
+			t.Errorf("replica %d: %v", id, err)
+		}
+	}
+	if !worked() {
+		t.Error("a report is proposed without what all programs can read")
+	}
+}
+
+func TestAManagerWithoutAnAddressKeepsTheFormatAsItIs(t *testing.T) {
+	c := newTrio(t)
+	c.formats.Store(cluster.LatestFormat)
+	c.start(1, 0)
+	c.start(2, 0)
+	leader := c.leader()
+	leader.cfg.RESTs = nil
+	if format, err := leader.understood(t.Context()); err == nil {
+		t.Errorf("understood %d, which the others did not say", format)
+	}
+}
+
+func TestASingleManagerRaisesTheFormatBeforeAnythingElse(t *testing.T) {
+	w := newWorld(t)
+	w.until("the format is raised", func() bool { return w.store.Latest().Format == cluster.LatestFormat })
+}

@@ -1,0 +1,144 @@
+package migrate
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// group is moves that take memory and happen together: the starts and resumes of one job.
+// A migration is a group of its own: the other tasks run on meanwhile.
+type group struct {
+	charge cluster.Bytes // of each
+	moves  []cluster.Move
+	after  []credit // what must end first, whoever's memory it is
+}
+
+// join adds the move to its job's group.
+func (b *builder) join(m cluster.Move, charge cluster.Bytes) {
+	if n := len(b.groups); n > 0 && m.Kind != cluster.Migrate {
+		last := b.groups[n-1]
+		if head := last.moves[0]; head.Task.Job == m.Task.Job && head.Kind != cluster.Migrate {
+			last.moves = append(last.moves, m)
+			return
+		}
+	}
+	b.groups = append(b.groups, &group{charge: charge, moves: []cluster.Move{m}})
+}
+
+// needs is the memory that the group takes, by node, in the order of its moves.
+func (g *group) needs() (nodes []cluster.NodeID, bytes map[cluster.NodeID]cluster.Bytes) {
+	bytes = map[cluster.NodeID]cluster.Bytes{}
+	for _, m := range g.moves {
+		if bytes[m.To] == 0 {
+			nodes = append(nodes, m.To)
+		}
+		bytes[m.To] += g.charge
+	}
+	return nodes, bytes
+}
+
+// fill plans what takes memory, as it becomes free. What waits in a cycle is broken up.
+func (b *builder) fill() {
+	b.discard()
+	for len(b.groups) > 0 {
+		before := len(b.groups)
+		b.groups = slices.DeleteFunc(b.groups, b.admit)
+		if len(b.groups) == before && !b.breakCycle() {
+			b.giveUp(b.groups...)
+			return
+		}
+	}
+}
+
+// discard gives up on groups whose nodes will not have room for all that is to come even
+// when all else has been done, because something there is blocked; the youngest job goes
+// first. What remains can only be held up by a cycle.
+func (b *builder) discard() {
+	last := map[cluster.NodeID]cluster.Bytes{}
+	for id, l := range b.ledgers {
+		last[id] = l.room()
+	}
+	book := func(g *group, sign cluster.Bytes) {
+		for _, m := range g.moves {
+			last[m.To] -= sign * g.charge
+			if m.From != 0 {
+				last[m.From] += sign * g.charge
+			}
+		}
+	}
+	for _, g := range b.groups {
+		book(g, 1)
+	}
+	for i := len(b.groups) - 1; i >= 0; i-- {
+		g := b.groups[i]
+		if slices.ContainsFunc(g.moves, func(m cluster.Move) bool { return last[m.To] < 0 }) {
+			book(g, -1)
+			b.giveUp(g)
+			b.groups = slices.Delete(b.groups, i, i+1)
+			i = len(b.groups) // what it would have freed may be missing elsewhere
+		}
+	}
+}
+
+func (b *builder) giveUp(groups ...*group) {
+	for _, g := range groups {
+		for _, m := range g.moves {
+			b.block(m.Task, NoMemory)
+		}
+	}
+}
+
+// fits tells whether the group's nodes have, or will have, the memory for all of it.
+func (b *builder) fits(g *group) bool {
+	nodes, bytes := g.needs()
+	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return b.ledger(n).room() < bytes[n] })
+}
+
+// admit plans a group if it fits.
+func (b *builder) admit(g *group) bool {
+	if !b.fits(g) {
+		return false
+	}
+	var shared Step
+	shared.wait(g.after...)
+	nodes, bytes := g.needs()
+	for _, n := range nodes {
+		b.ledger(n).spend(bytes[n], &shared)
+	}
+	for _, m := range g.moves {
+		index := b.add(Step{m, shared.After, shared.Await})
+		if m.Kind.Frees() {
+			b.credit(m.From, credit{g.charge, index, 0})
+		}
+	}
+	return true
+}
+
+// breakCycle turns the first migration that holds others up, and for whose image the
+// store has room, into a pause and a resume.
+func (b *builder) breakCycle() bool {
+	for _, g := range b.groups {
+		m := g.moves[0]
+		if m.Kind != cluster.Migrate || b.store < g.charge || !b.holdsUp(g) {
+			continue
+		}
+		b.store -= g.charge
+		pause, resume := m, m
+		pause.Kind, pause.To, pause.CPU, pause.Tier = cluster.Pause, 0, 0, 0
+		resume.Kind, resume.From = cluster.Resume, 0
+		saved := credit{g.charge, b.add(Step{Move: pause}), 0}
+		b.credit(m.From, saved)
+		g.moves[0], g.after = resume, []credit{saved}
+		return true
+	}
+	return false
+}
+
+// holdsUp tells whether another group would fit if the migration had left its node.
+func (b *builder) holdsUp(g *group) bool {
+	l := b.ledger(g.moves[0].From)
+	l.free += g.charge
+	defer func() { l.free -= g.charge }()
+	return slices.ContainsFunc(b.groups, func(other *group) bool { return other != g && b.fits(other) })
+}

@@ -1,9 +1,0 @@
-// Package instance draws packing problems by seed, so that benchmarks, tests and the command line speak of the same
-// ones. It solves nothing, except to know where pinned tasks are.
-//
-// Invariant: a family and a seed give the same valid problem everywhere and for ever; figures that were published
-// name both. What is drawn is in whole numbers, so that sums are exact.
-//
-// Reference: H. Casanova, M. Stillwell, F. Vivien, "Dynamic Fractional Resource Scheduling vs. Batch
-// Scheduling", INRIA RR-7659, 2011, section 5.3.2 (discrete tasks).
-package instance

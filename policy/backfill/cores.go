@@ -1,0 +1,334 @@
+package backfill
+
+import (
+	"math"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/policy/calendar"
+)
+
+// packing says how tasks are packed on nodes of several cores. A task takes its need, rounded up to whole cores, and
+// its memory; a node takes as many tasks as it has cores and memory for.
+type packing struct {
+	packs     bool // otherwise each task has a node of its own
+	exclusive bool // all tasks on a node are of one job
+	perNode   int  // cores of a node, whatever its CPU; 0: a core is 1,000 millicores
+}
+
+// cores is how many cores of a node a task takes that needs so much.
+func (p packing) cores(need, capacity cluster.CPU) int {
+	switch {
+	case p.perNode == 0:
+		return int((need + cluster.Core - 1) / cluster.Core)
+	case capacity == 0:
+		return p.perNode
+	}
+	return int((need*cluster.CPU(p.perNode) + capacity - 1) / capacity)
+}
+
+// has is how many cores a node of that capacity has.
+func (p packing) has(capacity cluster.CPU) int {
+	if p.perNode > 0 && capacity > 0 {
+		return p.perNode
+	}
+	return int(capacity / cluster.Core)
+}
+
+// rack is the nodes as tasks see them that take whole cores.
+type rack struct {
+	places []place // by node id
+	free   int     // cores, over all nodes
+
+	steps []calendar.Step
+	total calendar.Calendar // free cores over all nodes; of use once starts are promised, like those of the places
+}
+
+// place is a node while a decision is being made. One that takes no new tasks has no cores.
+type place struct {
+	node   *cluster.Node
+	cores  int
+	used   int           // cores of the tasks that hold the node
+	memory cluster.Bytes // that the node offers
+	taken  cluster.Bytes // memory of the tasks that hold the node
+	tasks  int
+	drawn  int // tasks of a job that are listed for it
+
+	coreSteps, memorySteps []calendar.Step
+	when                   calendar.Calendar // free cores
+	spare                  calendar.Calendar // free memory, in bytes
+}
+
+// furnish takes stock of cores and memory, and of the tasks that hold them.
+func (d *decision) furnish() {
+	if !d.packs {
+		return
+	}
+	k := &d.rack
+	k.places = slices.Grow(k.places[:0], len(d.sites))[:len(d.sites)]
+	for n := range k.places {
+		p, s := &k.places[n], &d.sites[n]
+		p.node, p.cores, p.used, p.memory, p.taken, p.tasks = s.node, 0, 0, 0, 0, 0
+		if s.node != nil && s.class != outside {
+			offer := s.node.Capacity()
+			p.cores, p.memory = d.has(offer.CPU), offer.Memory
+		}
+		k.free += p.cores
+	}
+	for _, h := range d.held {
+		d.put(d.view.Job(h.id), h.placement, 1)
+	}
+	d.free = k.free
+}
+
+// empty forgets all but the memory.
+func (k *rack) empty() { *k = rack{places: k.places[:0], steps: k.steps[:0], total: k.total} }
+
+// count adds the tasks of a placement to their nodes, or with sign -1 takes them away.
+func (d *decision) count(j *cluster.Job, p *cluster.Placement, sign int) {
+	d.inventory.count(j, p, sign)
+	if d.packs {
+		d.put(j, p, sign)
+	}
+}
+
+// put adds the cores and memory of a placement to its nodes, or with sign -1 takes them away.
+func (d *decision) put(j *cluster.Job, held *cluster.Placement, sign int) {
+	charge := d.view.Charge(j.Spec)
+	for _, n := range held.Nodes {
+		if n == 0 {
+			continue
+		}
+		p := &d.rack.places[n]
+		d.rack.free -= d.vacantCores(p)
+		p.tasks += sign
+		p.used += sign * d.cores(j.Spec.Need, p.node.Capacity().CPU)
+		p.taken += cluster.Bytes(sign) * charge
+		d.rack.free += d.vacantCores(p)
+	}
+	d.free = d.rack.free
+}
+
+// vacantCores counts the cores of a node that a task may still take.
+func (d *decision) vacantCores(p *place) int {
+	if d.rule.exclusive && p.tasks > 0 {
+		return 0
+	}
+	return max(0, p.cores-p.used)
+}
+
+// fits counts the tasks of a job for which so many cores and so much memory of a node suffice.
+func (d *decision) fits(r *request, p *place, cores int, memory cluster.Bytes) (count int) {
+	if cores == 0 || r.allows != nil && !r.allows(p.node) || d.rule.exclusive && cores < p.cores {
+		return 0
+	}
+	count = cores / d.cores(r.Spec.Need, p.node.Capacity().CPU)
+	if r.charge > 0 {
+		count = min(count, int(max(0, memory)/r.charge))
+	}
+	if r.Spec.Placement.Spread {
+		count = min(count, 1)
+	}
+	return count
+}
+
+// fitsEver counts the tasks of a job that the node could take if nobody held it.
+func (d *decision) fitsEver(r *request, p *place) int { return d.fits(r, p, p.cores, p.memory) }
+
+// fitsNow counts those that it could take now, whatever is promised.
+func (d *decision) fitsNow(r *request, p *place) int {
+	return d.fits(r, p, d.vacantCores(p), p.memory-p.taken)
+}
+
+// fitsFrom counts those that it can take from a time on for as long as the job lasts, promises kept.
+func (d *decision) fitsFrom(r *request, p *place, at, lasts cluster.Time) int {
+	until := calendar.After(at, lasts)
+	cores := p.when.Least(at, until)
+	if cores == 0 {
+		return 0
+	}
+	return d.fits(r, p, cores, cluster.Bytes(p.spare.Least(at, until)))
+}
+
+// tally adds up what a function counts over all nodes.
+func (d *decision) tally(count func(*place) int) (sum int) {
+	for n := range d.rack.places {
+		if p := &d.rack.places[n]; p.cores > 0 {
+			sum += count(p)
+		}
+	}
+	return sum
+}
+
+// fill lists a node for each task of the job, by id: of each node as many times as one function counts, and if that is
+// not enough, as many times as the other one does. It returns nil if there is not enough room.
+//
+// Where all jobs are promised a start, the first function is not asked. The order is then always the same: what starts
+// later leaves to a job what it was promised, so that the next decision promises it the same, and so to those behind
+// it.
+func (d *decision) fill(r *request, first, all func(*place) int) []cluster.NodeID {
+	nodes := make([]cluster.NodeID, 0, r.tasks)
+	for n := range d.rack.places {
+		d.rack.places[n].drawn = 0
+	}
+	if d.promises <= 1 {
+		nodes = d.drawCores(r, nodes, first)
+	}
+	if nodes = d.drawCores(r, nodes, all); len(nodes) < r.tasks {
+		return nil
+	}
+	return nodes
+}
+
+// drawCores adds nodes until all tasks have one, of each no more than the function counts.
+func (d *decision) drawCores(r *request, nodes []cluster.NodeID, count func(*place) int) []cluster.NodeID {
+	for n := range d.rack.places {
+		p := &d.rack.places[n]
+		if len(nodes) == r.tasks {
+			break
+		}
+		if p.cores == 0 {
+			continue
+		}
+		tasks := max(0, min(count(p)-p.drawn, r.tasks-len(nodes)))
+		p.drawn += tasks
+		for range tasks {
+			nodes = append(nodes, cluster.NodeID(n))
+		}
+	}
+	return nodes
+}
+
+// placeOnCores finds cores for all tasks of a job that may start now, and books them; nil: there are not enough. It
+// takes first what is promised to others for when the job has ended.
+func (d *decision) placeOnCores(r *request) *cluster.Placement {
+	lasts := d.lasts(r, r.Spec.Need)
+	now := func(p *place) int { return d.fitsNow(r, p) }
+	long := now
+	if d.booked {
+		now = func(p *place) int { return d.fitsFrom(r, p, d.now, lasts) }
+		long = func(p *place) int { return d.fitsFrom(r, p, d.now, never) }
+	}
+	nodes := d.fill(r, func(p *place) int { return now(p) - long(p) }, now)
+	if nodes == nil {
+		return nil
+	}
+	if d.booked {
+		d.bookCores(r, nodes, d.now, calendar.After(d.now, lasts))
+	}
+	return &cluster.Placement{CPU: r.Spec.Need, Nodes: nodes}
+}
+
+// reserveCores books what the job is promised, and returns its start; never: there is none. It takes first what nobody
+// can use now, so that it is in the way of as few as possible.
+func (d *decision) reserveCores(r *request) cluster.Time {
+	lasts, least := d.lasts(r, r.Spec.Need), r.tasks*d.fewest(r)
+	for at := d.now; at != never; at = d.rack.total.Next(at) {
+		if at = d.rack.total.EarliestAny(at, lasts, least); at == never {
+			return never
+		}
+		all := func(p *place) int { return d.fitsFrom(r, p, at, lasts) }
+		if nodes := d.fill(r, func(p *place) int { return all(p) - d.fitsNow(r, p) }, all); nodes != nil {
+			d.bookCores(r, nodes, at, calendar.After(at, lasts))
+			return at
+		}
+	}
+	return never
+}
+
+// fewest is the least number of cores that a task of the job takes of any node.
+func (d *decision) fewest(r *request) int {
+	least := math.MaxInt
+	for n := range d.rack.places {
+		if p := &d.rack.places[n]; p.cores > 0 {
+			least = min(least, d.cores(r.Spec.Need, p.node.Capacity().CPU))
+		}
+	}
+	return least
+}
+
+// bookCores books the cores and memory of a job. Tasks on the same node come one after the other.
+func (d *decision) bookCores(r *request, nodes []cluster.NodeID, from, until cluster.Time) {
+	all := 0
+	for len(nodes) > 0 {
+		p, tasks := &d.rack.places[nodes[0]], 1
+		for tasks < len(nodes) && nodes[tasks] == nodes[0] {
+			tasks++
+		}
+		cores := p.cores
+		if !d.rule.exclusive {
+			cores = tasks * d.cores(r.Spec.Need, p.node.Capacity().CPU)
+		}
+		p.when.BookAny(from, until, cores)
+		if charge := tasks * int(r.charge); charge > 0 {
+			p.spare.BookAny(from, until, charge)
+		}
+		all, nodes = all+cores, nodes[tasks:]
+	}
+	d.rack.total.BookAny(from, until, all)
+}
+
+// foreseeCores makes the calendars of all nodes from the releases, which are in the order of time.
+func (d *decision) foreseeCores() {
+	k := &d.rack
+	for n := range k.places {
+		p := &k.places[n]
+		p.coreSteps, p.memorySteps = p.coreSteps[:0], p.memorySteps[:0]
+		d.step(p, d.now)
+	}
+	k.steps = step(k.steps[:0], d.now, k.free)
+	for _, r := range d.releases {
+		if r.at == never {
+			break
+		}
+		d.put(r.job, r.placement, -1)
+		for _, n := range r.placement.Nodes {
+			d.step(&k.places[n], r.at)
+		}
+		k.steps = step(k.steps, r.at, k.free)
+	}
+	for _, r := range d.releases {
+		if r.at != never {
+			d.put(r.job, r.placement, 1)
+		}
+	}
+	for n := range k.places {
+		if p := &k.places[n]; p.cores > 0 {
+			p.when.Load(p.coreSteps)
+			p.spare.Load(p.memorySteps)
+		}
+	}
+	k.total.Load(k.steps)
+}
+
+// step notes what is free of a node from a time on.
+func (d *decision) step(p *place, at cluster.Time) {
+	p.coreSteps = step(p.coreSteps, at, d.vacantCores(p))
+	p.memorySteps = step(p.memorySteps, at, int(max(0, p.memory-p.taken)))
+}
+
+// step adds a step from a time on, which is not before that of the last step.
+func step(steps []calendar.Step, at cluster.Time, free int) []calendar.Step {
+	switch last := len(steps) - 1; {
+	case last >= 0 && steps[last].At == at:
+		steps[last].Free = free
+	case last < 0 || steps[last].Free != free:
+		steps = append(steps, calendar.Step{At: at, Free: free})
+	}
+	return steps
+}
+
+// possibleOnCores counts the tasks of a job for which there would be cores if all nodes were up and free, and the nodes
+// that could take one if cores did not matter.
+func (d *decision) possibleOnCores(j *cluster.Job) (tasks, nodes int) {
+	r := request{Job: j, charge: d.view.Charge(j.Spec)}
+	for n := range d.view.Nodes() {
+		if n.Description.Memory < r.charge || !n.Allows(j.Spec, "") {
+			continue
+		}
+		nodes++
+		p := place{node: n, cores: d.has(n.Description.CPU), memory: n.Description.Memory}
+		tasks += d.fitsEver(&r, &p)
+	}
+	return tasks, nodes
+}

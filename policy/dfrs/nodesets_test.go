@@ -1,0 +1,90 @@
+package dfrs
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"aliquot/cluster"
+	"aliquot/policy/policytest"
+)
+
+func TestWhoAsksForTheSameSharesAListAndNobodyElse(t *testing.T) {
+	words := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "\x01a"})
+	draw := func(t *rapid.T) nodeSet {
+		wish := &cluster.Constraint{Nodes: rapid.SliceOfN(words, 0, 3).Draw(t, "nodes")}
+		for range rapid.IntRange(0, 2).Draw(t, "labels") {
+			wish.Match = append(wish.Match, cluster.Pair{Key: words.Draw(t, "key"), Value: words.Draw(t, "value")})
+		}
+		return nodeSet{platform: words.Draw(t, "platform"), asked: wish}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var shared nodeSets
+		var kept []nodeSet // one for each list
+		for range rapid.IntRange(1, 20).Draw(t, "jobs") {
+			p := draw(t)
+			found := shared.find(p.platform, p.asked)
+			want := -1
+			for i := range kept {
+				if kept[i].fits(p.platform, p.asked) {
+					want = i
+				}
+			}
+			switch {
+			case (found != nil) != (want >= 0):
+				t.Fatalf("%+v of %q has a list: %v", p.asked, p.platform, found)
+			case found != nil && len(found.allowed) != want:
+				t.Fatalf("%+v of %q has the list of %+v", p.asked, p.platform, kept[len(found.allowed)].asked)
+			case found == nil:
+				p.allowed = make([]bool, len(kept))
+				shared.add(&p)
+				kept = append(kept, p)
+			}
+		}
+	})
+}
+
+func TestAsManyListsAreKeptAsJobsAskForDifferentNodes(t *testing.T) {
+	const nodes, jobs = 1000, 2000
+	w := inRows(t, nodes, jobs, 200)
+	b := newBoard(w.Look())
+	defer b.release()
+	lists := map[*nodeSet]bool{}
+	for i := range b.all {
+		lists[b.all[i].eligible] = true
+	}
+	if len(lists) != 200 {
+		t.Errorf("%d jobs that ask for 200 rows of nodes have %d lists", len(b.all), len(lists))
+	}
+}
+
+// inRows is a cluster in which jobs wait, each for its row of nodes.
+func inRows(t testing.TB, nodes, jobs, rows int) *policytest.World {
+	p, err := New("GreedyPM */stable", nil, cluster.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := policytest.NewWorld(t, p)
+	row := func(i int) []cluster.Pair { return []cluster.Pair{{Key: "row", Value: fmt.Sprint(i % rows)}} }
+	for n := range nodes {
+		w.Join(fmt.Sprint("n", n), cluster.Description{CPU: 16 * cluster.Core, Memory: 64 << 30, Labels: row(n)})
+	}
+	for j := range jobs {
+		w.Submit(cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1 << 30}, Placement: cluster.Constraint{Match: row(j)}})
+	}
+	return w
+}
+
+// BenchmarkBoardInRows measures setting up the board of jobs each of which asks for a row of nodes.
+func BenchmarkBoardInRows(b *testing.B) {
+	for _, size := range []struct{ nodes, jobs, rows int }{{1000, 10_000, 10}, {1000, 10_000, 250}, {10_000, 100_000, 2500}} {
+		b.Run(fmt.Sprintf("%dx%d/%d", size.nodes, size.jobs, size.rows), func(b *testing.B) {
+			v := inRows(b, size.nodes, size.jobs, size.rows).Look()
+			b.ReportAllocs()
+			for b.Loop() {
+				newBoard(v).release()
+			}
+		})
+	}
+}

@@ -1,0 +1,31 @@
+package dfrs
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+)
+
+// request is what a job asks of the nodes that are eligible for it.
+type request struct {
+	count  int          // tasks that have not ended
+	room   cluster.Room // that each takes
+	spread bool         // no two on one node
+}
+
+func (j *job) request() request {
+	return request{j.count, cluster.Room{Need: j.Spec.Need, Least: j.least, Charge: j.charge}, j.Spec.Placement.Spread}
+}
+
+// within reports whether this request fits wherever the other does.
+func (r request) within(o request) bool {
+	return r.count <= o.count && r.room.Charge <= o.room.Charge && r.room.Least <= o.room.Least && (!r.spread || o.spread)
+}
+
+// refusals are requests that did not fit. Until room is given back, none that asks for as much fits.
+type refusals []request
+
+// cover reports whether a request is known not to fit.
+func (l refusals) cover(r request) bool {
+	return slices.ContainsFunc(l, func(refused request) bool { return refused.within(r) })
+}

@@ -1,0 +1,87 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"aliquot/cluster"
+	"aliquot/migrate"
+	"aliquot/policy"
+)
+
+// Hypothesis is what a preview assumes besides the present state; at most one field is set.
+type Hypothesis struct {
+	Drain  cluster.NodeID        // 0: none
+	Submit *cluster.Spec         // nil: none
+	Policy *cluster.PolicyChoice // nil: the one in force
+	Tick   bool                  // the periodic tick is due, whatever else is pending
+}
+
+// Wish returns the command that would make the hypothesis true, or nil if no command does.
+func (h Hypothesis) Wish() cluster.Action {
+	switch {
+	case h.Drain != 0:
+		return cluster.SetNode{Node: h.Drain, Want: cluster.Drain}
+	case h.Submit != nil:
+		return cluster.Submit{Spec: h.Submit}
+	case h.Policy != nil:
+		return cluster.SetPolicy{Name: h.Policy.Name, Period: h.Policy.Period}
+	}
+	return nil
+}
+
+// String returns a text that only equal hypotheses share.
+func (h Hypothesis) String() string {
+	return fmt.Sprintf("%d %+v %+v %v", h.Drain, h.Submit, h.Policy, h.Tick)
+}
+
+// Preview is what the next decision would do, found out on a copy of the state.
+type Preview struct {
+	Basis   uint64            // revision of the state that was decided on
+	Before  *cluster.Snapshot // that state
+	After   *cluster.Snapshot // the same with the hypothesis and the decision applied
+	Job     cluster.JobID     // of Hypothesis.Submit in After; 0: none
+	Adopt   cluster.Adopt     // the decision, with its refusals and reasons
+	Weighed *cluster.Weighed  // the best plan for running jobs that the policy found; nil: it looked for none
+	Plan    migrate.Plan      // from the actual allocation to that of After; no steps: no beneficial move
+	Bound   *float64          // no placement gives the jobs that hold something After a least yield above it; nil: not computed, or nobody does
+}
+
+// Foresee decides on a copy of the state, to which the hypothesis is applied. If no command can make that true and nothing
+// is pending, the decision is that of the periodic tick. It fails with the *cluster.Rejection of what the state refuses.
+func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoice) (policy.Policy, error)) (Preview, error) {
+	out, draft := Preview{Basis: from.Revision, Before: from}, from.Clone()
+	apply := func(epoch uint64, a cluster.Action) (cluster.Result, error) {
+		r := draft.Apply(draft.Revision+1, cluster.Command{At: from.At, Actor: previewer, Epoch: epoch, Action: a})
+		if r.Rejection != nil {
+			return r, r.Rejection
+		}
+		return r, nil
+	}
+	if wish := h.Wish(); wish != nil {
+		r, err := apply(0, wish)
+		if err != nil {
+			return Preview{}, err
+		}
+		if h.Submit != nil {
+			out.Job = r.Job
+		}
+	} else if h.Tick || from.View().Pending().Empty() {
+		draft.Agenda = draft.Agenda.With(cluster.Alarm{At: from.At, Kind: cluster.AlarmTick})
+	}
+	p, err := parse(draft.Policy)
+	if err != nil {
+		return Preview{}, err
+	}
+	view := draft.View(from.At)
+	decision := p.Decide(view)
+	out.Adopt, out.Weighed = Adoption(view, view.Pending(), decision), decision.Weighed
+	if _, err := apply(draft.Epoch, out.Adopt); err != nil {
+		return Preview{}, err
+	}
+	out.After = draft.Snapshot(from.At)
+	out.Plan = migrate.Build(out.After.View())
+	return out, nil
+}
+
+// previewer is who a copy of the state believes to be commanded by.
+var previewer = cluster.Actor{Name: "system", Owner: "system", Project: "system", Role: cluster.System}

@@ -1,0 +1,74 @@
+// Package scheduler is the scheduling loop without the loop: what the leader should propose
+// next, as a pure function of the view. The live manager and the simulator run the same
+// code: software in the loop.
+//
+// It proposes one thing at a time: a decision while an occasion is pending, else the moves
+// of the plan that may start.
+package scheduler
+
+import (
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/migrate"
+	"aliquot/policy"
+)
+
+// Moves returns what to propose next where nothing is decided: one StartMoves if the adopted target is not reached and moves may
+// start, else nil.
+func Moves(v *cluster.View, l migrate.Limits) cluster.Action {
+	if moves := migrate.Build(v).Ready(v, l); len(moves) > 0 {
+		return cluster.StartMoves{Moves: moves}
+	}
+	return nil
+}
+
+// Adoption is the command that makes the decision the target: what it changes against the
+// present one. Placements come by priority, jobs that lose theirs from the lowest one up, so
+// that the state keeps the right ones where not all of it can be adopted any more. What the
+// decision has to say is asked for here.
+func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
+	a := cluster.Adopt{Basis: v.Revision(), Seen: seen, Tick: v.NextTick(), Refuse: d.Refuse, Alarms: v.Agenda(d.Alarms), By: d.By}
+	if d.Why != nil {
+		a.Why = slices.Collect(d.Why)
+	}
+	var set, drop []change
+	for id, p := range d.Target.Since(v.TargetAll()) {
+		j := v.Job(id)
+		c := change{j, j.Priority(v.At), p[1]}
+		if c.placement == nil {
+			drop = append(drop, c)
+		} else {
+			set = append(set, c)
+		}
+	}
+	slices.SortFunc(drop, func(x, y change) int { return y.compare(x) })
+	for _, c := range drop {
+		a.Drop = append(a.Drop, c.job.ID)
+	}
+	slices.SortFunc(set, change.compare)
+	a.Set = slices.Grow(a.Set, len(set))
+	for _, c := range set {
+		a.Set = append(a.Set, cluster.Holding{Job: c.job.ID, Placement: live(c.job, c.placement)})
+	}
+	return a
+}
+
+// change is what a decision changes for a job.
+type change struct {
+	job       *cluster.Job
+	priority  float64
+	placement *cluster.Placement
+}
+
+func (c change) compare(o change) int {
+	return policy.ByPriority(c.priority, c.job.ID, o.priority, o.job.ID)
+}
+
+// live is the placement with a node for each live task only, as decisions name them.
+func live(j *cluster.Job, p *cluster.Placement) cluster.Placement {
+	if len(p.Nodes) == j.Live() && !slices.Contains(p.Nodes, 0) {
+		return *p
+	}
+	return cluster.Placement{CPU: p.CPU, Tier: p.Tier, Nodes: slices.DeleteFunc(slices.Clone(p.Nodes), func(n cluster.NodeID) bool { return n == 0 })}
+}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// batch is how a batch policy hands out nodes, by its name.
+type batch struct {
+	is, promises, packs, exclusive bool
+	perNode                        int // cores of a node; 0: a core is 1,000 millicores
+}
+
+// batchOf reads the name of a policy.
+func batchOf(name string) (b batch) {
+	parts := strings.Split(name, "/")
+	b.is = slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
+	b.promises = b.is && parts[0] != "FCFS"
+	b.packs = b.is && slices.Contains(parts, "cores")
+	b.exclusive = b.is && slices.Contains(parts, "exclusive")
+	for _, p := range parts {
+		if cores, found := strings.CutPrefix(p, "per-node="); found {
+			b.perNode, _ = strconv.Atoi(cores)
+		}
+	}
+	return b
+}
+
+// cores is how many of a node's cores a task takes, and how many there are.
+func (b batch) cores(need cluster.CPU, n sim.Node) (takes, has int64) {
+	core := int64(cluster.Core)
+	if b.perNode == 0 {
+		return (int64(need) + core - 1) / core, int64(n.CPU) / core
+	}
+	whole := int64(need) * int64(b.perNode)
+	return (whole + int64(n.CPU) - 1) / int64(n.CPU), int64(b.perNode)
+}
+
+// possible counts the tasks of a job that the nodes could take together.
+func (b batch) possible(j workload.Job, nodes []sim.Node) (tasks int) {
+	for _, n := range nodes {
+		memory := int(n.Memory / j.Memory)
+		if !b.packs {
+			tasks += min(memory, 1)
+			continue
+		}
+		takes, has := b.cores(j.Need, n)
+		tasks += min(memory, int(has/takes))
+	}
+	return tasks
+}
+
+// load is what a batch policy has handed out of a node.
+type load struct {
+	cores int64
+	tasks map[int64]int // by job
+}
+
+// add notes a task that begins, or with sign -1 ends, and reports what is wrong then.
+func (l *load) add(b batch, n sim.Node, j workload.Job, sign int) error {
+	takes, has := b.cores(j.Need, n)
+	l.cores += int64(sign) * takes
+	if l.tasks == nil {
+		l.tasks = map[int64]int{}
+	}
+	if l.tasks[j.ID] += sign; l.tasks[j.ID] == 0 {
+		delete(l.tasks, j.ID)
+	}
+	switch {
+	case sign < 0 || !b.is:
+	case b.packs && l.cores > has:
+		return fmt.Errorf("node %s has %d cores, and tasks take %d", n.Name, has, l.cores)
+	case (b.exclusive || !b.packs) && len(l.tasks) > 1:
+		return fmt.Errorf("node %s is to be exclusive, and %d jobs share it", n.Name, len(l.tasks))
+	case !b.packs && l.tasks[j.ID] > 1:
+		return fmt.Errorf("node %s is for one task, and %d are there", n.Name, l.tasks[j.ID])
+	}
+	return nil
+}

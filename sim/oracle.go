@@ -1,0 +1,29 @@
+package sim
+
+import "aliquot/cluster"
+
+// oracle answers for a simulation what a live cluster can only estimate.
+type oracle struct{ sim *simulation }
+
+// Cost is what rescheduling the job will take.
+func (o oracle) Cost(j *cluster.Job) cluster.Cost {
+	r := o.sim.runs[j.ID-1]
+	memory := cluster.Bytes(r.Tasks) * r.Memory
+	c := cluster.Cost{
+		ResumeTime: o.sim.Cost.Resume(&r.Job), MoveTime: o.sim.Cost.Move(&r.Job, r.Tasks),
+		PauseBytes: memory, ResumeBytes: memory, MoveBytes: memory,
+		LastMoved: r.moved, Moves: r.Preemptions + r.Migrations, Weight: r.Priority,
+	}
+	if r.paid != never {
+		c.Unpaid = max(0, r.paid-o.sim.now)
+	}
+	return c
+}
+
+// Forecast is what the policies of the setup are told about the job's run time.
+func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
+	return cluster.Forecast{Processing: o.sim.Estimates.of(&o.sim.runs[j.ID-1].Job)}
+}
+
+// Condition is that of a node on which nothing but the stream decides.
+func (o oracle) Condition(n *cluster.Node) cluster.Condition { return o.sim.model.Condition(n) }

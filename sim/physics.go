@@ -1,0 +1,35 @@
+package sim
+
+import "aliquot/cluster"
+
+// Physics decides at what rate a job progresses, given what its neighbours do: the part of its share that it can use.
+//
+// It is a function of the view and the job: the same question about the same view has the same answer. It is asked about every
+// job that makes progress when an instant ends, and its answers hold until the next instant.
+type Physics interface {
+	// Rate returns from 0 to cluster.Whole.
+	Rate(v *cluster.View, j *cluster.Job) cluster.Parts
+}
+
+// Caps is the physics of the report (RR-7659, section 4.1): every job can use all of its share.
+type Caps struct{}
+
+// Rate returns cluster.Whole.
+func (Caps) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster.Whole }
+
+// flow lets the jobs that make progress go on at the rates of the physics, and foresees their ends.
+func (m *simulation) flow() {
+	if m.Physics == (Caps{}) {
+		return // nothing ever changes
+	}
+	for _, r := range m.runs {
+		if r == nil || r.job.Clock.Share <= 0 {
+			continue
+		}
+		rate := m.Physics.Rate(m.view, r.job)
+		if steal := cluster.Whole - rate; steal != r.job.Clock.Steal {
+			m.model.SetSteal(r.job.ID, steal)
+			m.foresee(r)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package trials
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"aliquot/wording"
+)
+
+// worthForetelling is the number of missing trials from which on their run time is forecast.
+const worthForetelling = 100
+
+// RunForetold runs the missing trials as Run does. If they are many, it first runs a typical trial of each kind without
+// results, and says on out how long the others will take. The results of the first count.
+func (p *Pool) RunForetold(ctx context.Context, all []Entry, out io.Writer) error {
+	p.remember(all)
+	missing := p.missing(all)
+	if first := p.typical(missing); len(missing) >= worthForetelling && 4*len(first) <= len(missing) {
+		if len(first) > 0 {
+			fmt.Fprintf(out, "%d of %d experiments first, one of each kind, to foretell how long the others take\n", len(first), len(missing))
+		}
+		if err := p.Run(ctx, first); err != nil {
+			return err
+		}
+		rest := p.missing(all)
+		p.begin(len(all), rest)
+		fmt.Fprintf(out, "%d experiments to run on %s: %s\n", len(rest), wording.Count(p.Workers, "worker"), p.tally.left())
+	}
+	return p.Run(ctx, all)
+}
+
+// remember learns run times from the results in the file.
+func (p *Pool) remember(all []Entry) {
+	for _, j := range all {
+		if r, ok := p.Results.Get(j.Trial); ok && r.Seconds > 0 && j.Kind != Unforetold {
+			p.tally.pace.Learn(j.Trial, j.Kind, j.count, r.Seconds)
+		}
+	}
+}
+
+// typical picks one trial of each policy, period and kind of trace without a known run time: that with the median number
+// of jobs.
+func (p *Pool) typical(missing []Entry) (picked []Entry) {
+	type class struct {
+		policy string
+		period float64
+		kind   string
+	}
+	alike := map[class][]Entry{}
+	var classes []class
+	for _, j := range missing {
+		if j.Kind == Unforetold || p.tally.pace.Knows(j.Trial, j.Kind) {
+			continue
+		}
+		x := class{j.Policy, j.Period, j.Kind}
+		if alike[x] == nil {
+			classes = append(classes, x)
+		}
+		alike[x] = append(alike[x], j)
+	}
+	for _, x := range classes {
+		jobs := alike[x]
+		slices.SortStableFunc(jobs, func(a, b Entry) int { return cmp.Compare(a.count, b.count) })
+		picked = append(picked, jobs[len(jobs)/2])
+	}
+	return picked
+}

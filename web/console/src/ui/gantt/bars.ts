@@ -1,0 +1,93 @@
+import type { Span } from '../../api/spans';
+import { compareNames } from '../../wording/order';
+import { Room } from './room';
+
+/** Bar is a span as it is drawn: where in its row, and how thick. Times are in milliseconds, amounts in millicores. */
+export interface Bar {
+  span: Span;
+  from: number;
+  to: number;
+  lasts: boolean;
+  /** From the row's bottom. */
+  offset: number;
+  thickness: number;
+}
+
+/** Row is one line of the timeline: a node, or a job. */
+export interface Row {
+  id: string;
+  bars: Bar[];
+  /** What the row's whole height stands for, in millicores. */
+  whole: number;
+}
+
+/** By what the timeline has its rows. */
+export type RowsBy = 'nodes' | 'jobs';
+
+/** What is not on a node is this part of the row, or of its task's part of it, thick: a line that says since when. */
+const thin = 0.12;
+
+/** What is on a node is at least this part thick. */
+const least = 0.01;
+
+/** Makes rows of spans, each bar as thick as its share. A node's row is as high as the node's CPU, a job's as all its tasks' need. */
+export function rowsOf(spans: Span[], by: RowsBy, capacity: Map<string, number>, now: number): Row[] {
+  const groups = new Map<string, Span[]>();
+  if (by === 'nodes') for (const node of capacity.keys()) groups.set(node, []);
+  for (const span of spans) {
+    const id = by === 'nodes' ? span.node : span.job;
+    if (id === undefined) continue;
+    const group = groups.get(id);
+    if (group) group.push(span);
+    else groups.set(id, [span]);
+  }
+  const rows = [...groups].map(([id, list]) => (by === 'nodes' ? row(id, list, capacity.get(id) ?? 0, now) : row(id, list, needed(list), now, needOf)));
+  return rows.sort((a, b) => compareNames(a.id, b.id));
+}
+
+function needed(spans: Span[]): number {
+  const tasks = new Map(spans.map((span) => [span.task ?? 0, span.needMillicores ?? span.shareMillicores]));
+  return [...tasks.values()].reduce((sum, need) => sum + need, 0);
+}
+
+/** What a task's part of its job's row stands for; undefined: the span is of the whole job. */
+const needOf = (span: Span) => (span.task === undefined ? undefined : span.needMillicores);
+
+/** Stacks the spans of a row: each where it was before, or else as low as there is room while it lasts. */
+function row(id: string, spans: Span[], capacity: number, now: number, part: (span: Span) => number | undefined = () => undefined): Row {
+  const guess = Math.max(capacity, 1);
+  const bars = spans.map((span) => bar(span, part(span) ?? guess, now)).sort((a, b) => a.from - b.from || compareTasks(a.span, b.span));
+  const ends = bars.filter((it) => it.to > it.from).sort((a, b) => a.to - b.to);
+  const homes = new Map<string, number>();
+  const room = new Room();
+  let ended = 0;
+  for (const it of bars) {
+    for (; ends[ended] && ends[ended]!.to <= it.from; ended++) room.give(ends[ended]!.offset, ends[ended]!.thickness);
+    const key = taskKey(it.span);
+    it.offset = room.take(it.thickness, homes.get(key));
+    if (it.to === it.from) room.give(it.offset, it.thickness);
+    homes.set(key, it.offset);
+  }
+  return { id, bars, whole: bars.reduce((most, it) => Math.max(most, it.offset + it.thickness), guess) };
+}
+
+function bar(span: Span, whole: number, now: number): Bar {
+  const from = Date.parse(span.from);
+  const to = Math.max(from, span.to ? Date.parse(span.to) : now);
+  const thickness = span.node === undefined ? whole * thin : Math.max(span.shareMillicores, whole * least);
+  return { span, from, to, lasts: span.to === undefined, offset: 0, thickness: exact(thickness) };
+}
+
+/** Rounds to a fraction of which sums have no error. */
+const exact = (amount: number) => Math.round(amount * 1024) / 1024;
+
+export const taskKey = (span: Span) => `${span.job}/${span.task ?? ''}`;
+
+function compareTasks(a: Span, b: Span): number {
+  return compareNames(a.job, b.job) || (a.task ?? -1) - (b.task ?? -1);
+}
+
+/** The bar at a time and a height of the row, the last drawn first. */
+export function barAt(row: Row, time: number, height: number): Bar | undefined {
+  return row.bars.findLast((bar) => bar.from <= time && time <= bar.to && bar.offset <= height && height <= bar.offset + bar.thickness);
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Span } from '../../api/spans';
+import { rowsOf } from './bars';
+import { inks, paint, type Layout } from './paint';
+
+const minute = 60_000;
+const layout: Layout = { width: 1000, height: 560, rowHeight: 28, top: 0, range: { from: 0, to: 60 * minute } };
+
+/** So many nodes on each of which so many tasks run for so long, one after the other. */
+function rows(nodes: number, tasks: number, state: Span['state'], minutes: number) {
+  const spans = Array.from({ length: nodes * tasks }, (_, i): Span => {
+    const from = Math.floor(i / nodes) * minutes * minute;
+    return { job: `j${i}`, task: 0, run: 1, node: `n${i % nodes}`, state, shareMillicores: 500, from: new Date(from).toISOString(), to: new Date(from + minutes * minute).toISOString(), began: 'task_started' };
+  });
+  return rowsOf(spans, 'nodes', new Map(), 60 * minute);
+}
+
+/** How often each of a canvas' functions is called. */
+function calls(of: Parameters<typeof rows>) {
+  const counts: Record<string, number> = {};
+  const context = new Proxy({}, { get: (_, name) => () => void (counts[String(name)] = (counts[String(name)] ?? 0) + 1), set: () => true });
+  paint(context as CanvasRenderingContext2D, rows(...of), layout, [minute], undefined, inks.light);
+  return counts;
+}
+
+test('a bar is one rectangle, and its stripes are one stroke, however long it is', () => {
+  expect(calls([20, 6, 'running', 10])).toEqual({ clearRect: 1, fillRect: 20 + 1 + 120 });
+  expect(calls([20, 6, 'moving', 10]).stroke).toBe(120);
+  expect(calls([20, 1, 'moving', 60]).stroke).toBe(20);
+});
+
+test('what is not in sight is not drawn', () => {
+  expect(calls([20, 600, 'running', 10]).fillRect).toBe(20 + 1 + 20 * 7); // the seventh begins at the right edge
+});

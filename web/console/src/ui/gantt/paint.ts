@@ -1,0 +1,73 @@
+import { jobColour } from '../palette';
+import { stripes } from '../stripes';
+import type { Bar, Row } from './bars';
+import type { Range } from './range';
+
+/** Layout is where things are on the canvas, in pixels. */
+export interface Layout {
+  width: number;
+  height: number;
+  rowHeight: number;
+  /** Of the first row that is seen, negative if part of it is hidden. */
+  top: number;
+  range: Range;
+}
+
+export interface Ink {
+  ground: string;
+  line: string;
+  frame: string;
+  stripe: string;
+}
+
+export const inks: Record<'light' | 'dark', Ink> = {
+  light: { ground: '#eef2f5', line: '#d3dae0', frame: '#1b2126', stripe: 'rgba(255, 255, 255, 0.6)' },
+  dark: { ground: '#23282d', line: '#3a4148', frame: '#e4e8eb', stripe: 'rgba(0, 0, 0, 0.55)' },
+};
+
+/** The pixel of a moment. */
+export const xOf = (time: number, { range, width }: Layout) => ((time - range.from) / (range.to - range.from)) * width;
+
+/** The moment of a pixel. */
+export const timeOf = (x: number, { range, width }: Layout) => range.from + (x / width) * (range.to - range.from);
+
+const gap = 4;
+
+/** Where a bar is drawn within its row, from the canvas' top. */
+export function barBox(bar: Bar, row: Row, rowTop: number, rowHeight: number) {
+  const scale = (rowHeight - gap) / row.whole;
+  const height = Math.max(1, bar.thickness * scale);
+  return { y: rowTop + rowHeight - gap / 2 - bar.offset * scale - height, height };
+}
+
+/** Draws the rows that are seen, the axis' lines, and which bar is chosen. */
+export function paint(to: CanvasRenderingContext2D, rows: Row[], layout: Layout, marks: number[], chosen: Bar | undefined, ink: Ink) {
+  to.clearRect(0, 0, layout.width, layout.height);
+  to.fillStyle = ink.ground;
+  rows.forEach((_, i) => to.fillRect(0, layout.top + i * layout.rowHeight + gap / 2, layout.width, layout.rowHeight - gap));
+  to.fillStyle = ink.line;
+  for (const mark of marks) to.fillRect(Math.round(xOf(mark, layout)), 0, 1, layout.height);
+  rows.forEach((row, i) => {
+    for (const bar of row.bars) if (bar.to >= layout.range.from && bar.from <= layout.range.to) paintBar(to, bar, row, layout.top + i * layout.rowHeight, layout, bar === chosen, ink);
+  });
+}
+
+function paintBar(to: CanvasRenderingContext2D, bar: Bar, row: Row, top: number, layout: Layout, chosen: boolean, ink: Ink) {
+  const left = Math.max(-2, xOf(bar.from, layout));
+  const right = Math.min(layout.width + 2, xOf(bar.to, layout));
+  const width = Math.max(1, right - left);
+  const { y, height } = barBox(bar, row, top, layout.rowHeight);
+  to.fillStyle = jobColour(bar.span.job);
+  to.globalAlpha = bar.span.node === undefined ? 0.45 : 1;
+  to.fillRect(left, y, width > 3 ? width - 0.7 : width, height > 3 ? height - 0.7 : height);
+  to.globalAlpha = 1;
+  if (striped.has(bar.span.state)) stripes(to, left, y, width, height, ink.stripe, [2, 3]);
+  if (chosen) {
+    to.strokeStyle = ink.frame;
+    to.lineWidth = 2;
+    to.strokeRect(left, y, width, height);
+  }
+}
+
+/** States in which a task is on its way, or stands still, rather than at work. */
+const striped = new Set(['starting', 'moving', 'pausing', 'resuming', 'stopping', 'frozen']);

@@ -1,0 +1,168 @@
+package wording
+
+import (
+	"fmt"
+
+	"aliquot/cluster"
+)
+
+// Reason says why a job is in its state.
+func Reason(r cluster.Reason, n Names) string {
+	if sentence := reasons[r.Code]; sentence != nil {
+		return sentence(said{n.complete(), r.Values})
+	}
+	return unknown(string(r.Code))
+}
+
+// unknown says that a newer program made the code.
+func unknown(code string) string { return fmt.Sprintf("%q, which a newer version explains", code) }
+
+// reasons are the sentences for why a job is in its state. Their numbers are those of the code's comment in room cluster.
+var reasons = map[cluster.ReasonCode]func(said) string{
+	"":                    func(said) string { return "not yet decided" },
+	cluster.WhyNotDecided: func(said) string { return "not yet decided" },
+	cluster.WhyPlaced:     func(s said) string { return "placed at yield " + s.yield(0) },
+	cluster.WhyNoMemory:   noMemory,
+	cluster.WhyNoCPU:      noCPU,
+	cluster.WhyNoNode:     noNode,
+	cluster.WhyPausedFor: func(s said) string {
+		return fmt.Sprintf("paused to free memory for %s, which has a higher priority", s.job(0))
+	},
+	cluster.WhyMovedFor:      func(s said) string { return "moved to free memory for " + s.job(0) },
+	cluster.WhyDropped:       dropped,
+	cluster.WhyBehind:        func(s said) string { return "waits behind " + s.job(0) },
+	cluster.WhyNoFreeNode:    noFreeNode,
+	cluster.WhyTooFewNodes:   tooFewNodes,
+	cluster.WhyPromised:      promised,
+	cluster.WhyNoFreeCores:   func(s said) string { return "waits for cores and memory: " + roomFor(s) + " now" },
+	cluster.WhyTooFewCores:   func(s said) string { return roomFor(s) + " in the whole cluster, in cores and memory" },
+	cluster.WhyPromisedCores: promisedCores,
+	cluster.WhyWouldDelay: func(s said) string {
+		return fmt.Sprintf("waits: it would delay %s, which was promised a start", s.job(0))
+	},
+	cluster.WhyNoEstimate:  noEstimate,
+	cluster.WhyLeftNode:    leftNode,
+	cluster.WhyWaitsTick:   func(s said) string { return "waits for the next periodic decision in " + s.span(0) },
+	cluster.WhyNoStore:     noStore,
+	cluster.WhyHeld:        func(said) string { return "held by its user" },
+	cluster.WhyLost:        func(s said) string { return fmt.Sprintf("lost with %s; starts again", s.node(0)) },
+	cluster.WhyContested:   contested,
+	cluster.WhySilent:      silent,
+	cluster.WhyRivalSilent: rivalSilent,
+	cluster.WhyClings:      clings,
+	cluster.WhyQuarantined: quarantined,
+	cluster.WhyRetry: func(s said) string {
+		return fmt.Sprintf("%s failed; tries again in %s", s.plural(0, "attempt"), s.span(1))
+	},
+	cluster.WhyRebalanced: func(s said) string { return "rebalanced; the least yield is now " + s.yield(0) },
+}
+
+func noMemory(s said) string {
+	if s.value(2) == 1 {
+		return fmt.Sprintf("waits for memory: no node has %s left for its task's VM", s.memory(0))
+	}
+	return fmt.Sprintf("waits for memory: %d of %d VMs of %s each would fit", s.value(1), s.value(2), s.memory(0))
+}
+
+func noCPU(s said) string {
+	if s.value(2) == 1 {
+		return fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", s.share(0))
+	}
+	return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1), s.value(2), s.share(0))
+}
+
+func noNode(s said) string {
+	if s.value(1) == 0 {
+		return "waits for a node: none has joined yet"
+	}
+	own := "task"
+	if s.value(0) != 1 {
+		own = s.plural(0, "task")
+	}
+	text := fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, "+
+		"%d excluded by its placement or platform", own, s.plural(1, "node"), s.value(2), s.value(3), s.value(4), s.value(5))
+	if s.value(6) > 0 {
+		text += fmt.Sprintf(", %d without the store", s.value(6))
+	}
+	return text
+}
+
+func dropped(s said) string {
+	return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d", s.plural(1, "job"), s.value(0))
+}
+
+func noFreeNode(s said) string {
+	if s.value(1) == 1 {
+		return "waits for a free node: none could take its task now"
+	}
+	return fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", s.value(1), s.value(0))
+}
+
+func tooFewNodes(s said) string {
+	if s.value(1) == 1 {
+		return "its task needs a node, but none of the cluster could take it"
+	}
+	return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", s.value(1), s.plural(0, "node"))
+}
+
+func promised(s said) string {
+	wait := fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", s.value(1), s.value(0))
+	if s.value(0) >= s.value(1) {
+		wait = "waits for its turn"
+	} else if s.value(1) == 1 {
+		wait = "waits for a free node"
+	}
+	return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", wait, s.span(2))
+}
+
+// roomFor says for how many of its tasks there is room.
+func roomFor(s said) string {
+	if s.value(1) == 1 {
+		return "there is no room for its task"
+	}
+	return fmt.Sprintf("there is room for %d of its %d tasks", s.value(0), s.value(1))
+}
+
+func promisedCores(s said) string {
+	wait := "waits for cores and memory: " + roomFor(s) + " now"
+	if s.value(0) >= s.value(1) {
+		wait = "waits for its turn"
+	}
+	return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", wait, s.span(2))
+}
+
+func noEstimate(said) string {
+	return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
+}
+
+func leftNode(s said) string {
+	return fmt.Sprintf("moved off %s, which drains or is down, at yield %s", s.node(0), s.yield(1))
+}
+
+func noStore(s said) string {
+	return fmt.Sprintf("keeps its place: pausing it takes %s of the store, which has %s left", s.memory(0), s.memory(1))
+}
+
+func contested(s said) string {
+	return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", s.node(0), s.node(1))
+}
+
+func silent(s said) string {
+	return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down",
+		s.value(0), s.node(1))
+}
+
+func rivalSilent(s said) string {
+	return fmt.Sprintf("stays where it is: %s, which is silent, may have a copy of the VM of task %d; "+
+		"bring it back, or confirm that it is down", s.node(1), s.value(0))
+}
+
+func clings(s said) string {
+	return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log "+
+		"and end that QEMU there, or switch %[1]s off and confirm that it is down", s.node(1), s.value(0))
+}
+
+func quarantined(s said) string {
+	return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s",
+		s.plural(1, "move"), s.value(0), s.span(2))
+}

@@ -1,0 +1,45 @@
+package wording
+
+import (
+	"testing"
+
+	"aliquot/cluster"
+)
+
+func TestReasonsCountInWords(t *testing.T) {
+	for _, c := range []struct {
+		code   cluster.ReasonCode
+		values []int64
+		want   string
+	}{
+		{cluster.WhyNoNode, []int64{1, 0, 0, 0, 0, 0}, "waits for a node: none has joined yet"},
+		{cluster.WhyNoNode, []int64{1, 1, 1, 0, 0, 0}, "waits for a node that may take its task: of 1 node 1 cordoned, 0 draining, 0 silent or down, 0 excluded by its placement or platform"},
+		{cluster.WhyNoNode, []int64{3, 9, 1, 2, 2, 4}, "waits for a node that may take its 3 tasks: of 9 nodes 1 cordoned, 2 draining, 2 silent or down, 4 excluded by its placement or platform"},
+		{cluster.WhyNoNode, []int64{1, 2, 0, 0, 0, 1, 1}, "waits for a node that may take its task: of 2 nodes 0 cordoned, 0 draining, 0 silent or down, 1 excluded by its placement or platform, 1 without the store"},
+		{cluster.WhyNoMemory, []int64{64 << 20, 0, 1}, "waits for memory: no node has 64 MiB left for its task's VM"},
+		{cluster.WhyNoMemory, []int64{64 << 20, 1, 2}, "waits for memory: 1 of 2 VMs of 64 MiB each would fit"},
+		{cluster.WhyNoMemory, []int64{23_874 << 20, 0, 1}, "waits for memory: no node has 23.3 GiB left for its task's VM"},
+		{cluster.WhyNoStore, []int64{1 << 30, 72 << 20}, "keeps its place: pausing it takes 1 GiB of the store, which has 72 MiB left"},
+		{cluster.WhyNoCPU, []int64{10, 0, 1}, "waits for CPU: no node has 10m left, the least share of its task"},
+		{cluster.WhyNoCPU, []int64{10, 1, 4}, "waits for CPU: 1 of 4 tasks would get their least share of 10m"},
+		{cluster.WhyNoFreeNode, []int64{0, 1}, "waits for a free node: none could take its task now"},
+		{cluster.WhyNoFreeNode, []int64{1, 2}, "waits for free nodes: its 2 tasks need one each, 1 could take one now"},
+		{cluster.WhyTooFewNodes, []int64{0, 1}, "its task needs a node, but none of the cluster could take it"},
+		{cluster.WhyTooFewNodes, []int64{1, 2}, "its 2 tasks need a node each, but only 1 node of the cluster could take one"},
+		{cluster.WhyNoFreeCores, []int64{0, 1}, "waits for cores and memory: there is no room for its task now"},
+		{cluster.WhyNoFreeCores, []int64{3, 8}, "waits for cores and memory: there is room for 3 of its 8 tasks now"},
+		{cluster.WhyTooFewCores, []int64{3, 8}, "there is room for 3 of its 8 tasks in the whole cluster, in cores and memory"},
+		{cluster.WhyTooFewCores, []int64{0, 1}, "there is no room for its task in the whole cluster, in cores and memory"},
+		{cluster.WhyPromisedCores, []int64{3, 8, 60}, "waits for cores and memory: there is room for 3 of its 8 tasks now; by the estimates it starts at the latest 1 min after its submission"},
+		{cluster.WhyPromisedCores, []int64{8, 8, 60}, "waits for its turn; by the estimates it starts at the latest 1 min after its submission"},
+		{cluster.WhyPromised, []int64{0, 1, 60}, "waits for a free node; by the estimates it starts at the latest 1 min after its submission"},
+		{cluster.WhyPromised, []int64{1, 2, 60}, "waits for free nodes: its 2 tasks need one each, 1 could take one now; by the estimates it starts at the latest 1 min after its submission"},
+		{cluster.WhyPromised, []int64{2, 1, 60}, "waits for its turn; by the estimates it starts at the latest 1 min after its submission"},
+		{cluster.WhyDropped, []int64{2, 1}, "waits: memory suffices only for the 1 job of higher priority; it is number 2"},
+		{cluster.WhyRetry, []int64{1, 5}, "1 attempt failed; tries again in 5 s"},
+	} {
+		if got := Reason(cluster.Reason{Code: c.code, Values: c.values}, Names{}); got != c.want {
+			t.Errorf("%s %v\n got %s\nwant %s", c.code, c.values, got, c.want)
+		}
+	}
+}
