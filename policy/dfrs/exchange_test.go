@@ -15,7 +15,7 @@ func (toll) Cost(*cluster.Job) cluster.Cost {
 
 func (toll) Forecast(*cluster.Job) cluster.Forecast { return cluster.Forecast{} }
 
-// queue is a model of one node that is full of one job, for which a number of jobs like it wait.
+// queue returns a model of one node, filled by one job, for which a number of equal jobs wait.
 func queue(t *testing.T, p *Policy, waiting int) *cluster.Model {
 	t.Helper()
 	m := cluster.NewModel()
@@ -52,7 +52,7 @@ func weighing(t *testing.T, period cluster.Time) *Policy {
 func TestWhoNeedsNoLessThanOneThatAskedInVainDoesNotAsk(t *testing.T) {
 	p := weighing(t, 2*cluster.Second)
 	m := queue(t, p, 1000)
-	m.Pass(2 * cluster.Second) // the job that runs is young
+	m.Pass(2 * cluster.Second) // the running job is young
 	b := p.decide(m.View())
 	defer b.release()
 	if b.steps == 0 || b.steps > 2*1001 {
