@@ -11,11 +11,11 @@ import (
 	"aliquot/workload"
 )
 
-// most is how many violations are reported.
+// most is the greatest number of violations that are reported.
 const most = 20
 
-// Schedule verifies what a run of the jobs under the setup came to; spans is all that was
-// recorded. The error names what is wrong, the first of it if it is much.
+// Schedule verifies the result of a run of the jobs under the setup. spans is everything that the run recorded. The
+// error lists the violations, at most the first twenty.
 func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
 	if setup.Cost == nil {
 		setup.Cost = sim.Constant(setup.Penalty)
@@ -38,14 +38,14 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 	return errors.Join(c.broken...)
 }
 
-// checker collects what is broken.
+// checker collects violations.
 type checker struct {
 	setup  sim.Setup
 	broken []error
 	count  int
 
 	preemptions, migrations int     // of all jobs
-	resumed, moved          float64 // memory of their tasks, in GB
+	resumed, moved          float64 // memory of the tasks that were resumed or moved, in GB
 }
 
 func (c *checker) fail(format string, args ...any) {
@@ -54,7 +54,7 @@ func (c *checker) fail(format string, args ...any) {
 	}
 }
 
-// complete verifies that every job ended or was skipped, once, and nothing else happened.
+// complete verifies that every job ended or was skipped, exactly once, and that no other job did.
 func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int64][]sim.Span) {
 	stream := map[int64]workload.Job{}
 	for _, j := range jobs {
@@ -85,7 +85,7 @@ func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int6
 	}
 }
 
-// job verifies what one job held.
+// job verifies the spans of one job.
 func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	slices.SortFunc(held, func(a, b sim.Span) int { return cmp.Compare(a.From, b.From) })
 	if len(held) == 0 || held[0].From != o.Started || held[len(held)-1].To != o.Ended || o.Started < o.Submit {
@@ -106,7 +106,7 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	c.penalties(o, held)
 }
 
-// work verifies that the job has made the progress that it needed when it ends, and not before.
+// work verifies that the job has made the required progress exactly when it ends.
 func (c *checker) work(o sim.Outcome, held []sim.Span) {
 	var done sum
 	for _, s := range held {
@@ -121,8 +121,8 @@ func (c *checker) work(o sim.Outcome, held []sim.Span) {
 	}
 }
 
-// penalties verifies that the job pays when it was rescheduled, in full, and then only, and
-// that its rescheduling was counted.
+// penalties verifies that the job pays in full after each rescheduling and at no other time, and that its
+// reschedulings were counted.
 func (c *checker) penalties(o sim.Outcome, held []sim.Span) {
 	preemptions, migrations, moved := 0, 0, 0
 	due := held[0].From
@@ -151,7 +151,7 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span) {
 	}
 }
 
-// left counts the tasks that are no longer on their nodes.
+// left returns the number of tasks that are no longer on their nodes.
 func left(before, after []cluster.NodeID) (tasks int) {
 	stay := map[cluster.NodeID]int{}
 	for _, n := range after {

@@ -14,7 +14,7 @@ import (
 	"aliquot/workload"
 )
 
-// run simulates the jobs and returns all that there is to check.
+// run simulates the jobs and returns everything that Schedule checks.
 func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job) (sim.Setup, sim.Result, []sim.Span) {
 	p, err := catalog.Parse(name, 600*cluster.Second)
 	if err != nil {
@@ -63,7 +63,8 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 	}
 }
 
-// crowd makes GreedyPM pause and move: job 2 comes when there is no memory left, job 3 once more.
+// crowd returns jobs that make GreedyPM pause and move: memory is short when job 2 arrives, and again when job 3
+// does.
 func crowd() []workload.Job {
 	jobs := make([]workload.Job, 6)
 	for i := range jobs {
@@ -195,7 +196,7 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 	numbers := reflect.TypeFor[sim.Summary]()
 	for i := range numbers.NumField() {
 		name := numbers.Field(i).Name
-		if name == "Instants" || name == "Decisions" { // how the simulation went, not what came of it
+		if name == "Instants" || name == "Decisions" { // about the simulation's work, not its result
 			continue
 		}
 		for _, factor := range []float64{1.001, 0.999} {

@@ -5,7 +5,7 @@ import (
 	"aliquot/workload"
 )
 
-// fates verifies what the summary says of how long jobs took.
+// fates verifies the summary's numbers about how long jobs took.
 func (c *checker) fates(jobs []sim.Outcome, got sim.Summary) {
 	stretch, bounded, turnaround := make([]float64, len(jobs)), make([]float64, len(jobs)), make([]float64, len(jobs))
 	for i, o := range jobs {
@@ -37,8 +37,8 @@ func mean(values []float64) (sum float64) {
 	return sum / float64(len(values))
 }
 
-// percentiles verifies of each that it is a value, that at least that part of the values does not exceed it, and that
-// fewer are below it.
+// percentiles verifies that each percentile is one of the values, that at least its fraction of the values does not
+// exceed it, and that a smaller fraction is below it.
 func (c *checker) percentiles(what string, values []float64, p50, p90, p99 float64) {
 	for _, p := range []struct {
 		percent int

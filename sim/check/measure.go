@@ -10,11 +10,11 @@ import (
 	"aliquot/workload"
 )
 
-// nodeGigabytes is the memory of a node where amounts of memory count in GB.
+// nodeGigabytes is the memory of a node when amounts of memory are in GB.
 const nodeGigabytes = 8
 
-// measures verifies what the summary says: it integrates over the jobs' dates and over what they held, where the
-// simulation keeps sums as it goes, and counts who is below a percentile, where the summary sorts.
+// measures verifies the summary. It integrates over the jobs' dates and spans, whereas the simulation keeps running
+// sums; it counts the values below a percentile, whereas the summary sorts.
 func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span) {
 	if got.Jobs != len(result.Jobs) || got.Skipped != len(result.Skipped) {
 		c.fail("%d jobs and %d skipped ones are told, but there are %d and %d", got.Jobs, got.Skipped, len(result.Jobs), len(result.Skipped))
@@ -55,13 +55,13 @@ func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span)
 	})
 }
 
-// told is a measure as the summary tells it, and as it is.
+// told is a measure with its value in the summary and its true value.
 type told struct {
 	name      string
 	got, want float64
 }
 
-// near allows for sums in another order.
+// near reports whether two sums are equal apart from the order of summation.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 
 func (c *checker) compare(measures []told) {
@@ -72,7 +72,7 @@ func (c *checker) compare(measures []told) {
 	}
 }
 
-// wanted is how much CPU over time the jobs in the system could have used, in millicore-seconds.
+// wanted returns the CPU over time that the jobs in the system could have used, in millicore-seconds.
 func wanted(jobs []sim.Outcome, capacity float64) (sum float64) {
 	type change struct {
 		at   cluster.Time
@@ -92,7 +92,7 @@ func wanted(jobs []sim.Outcome, capacity float64) (sum float64) {
 	return sum
 }
 
-// gigabytes is the memory of so many tasks of the job.
+// gigabytes returns the memory of a number of tasks of the job.
 func gigabytes(j workload.Job, tasks int) float64 {
 	return float64(tasks) * float64(j.Memory) * nodeGigabytes / float64(workload.UnitMemory)
 }

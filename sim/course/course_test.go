@@ -23,7 +23,7 @@ func TestAStepSumsWhatJobsHeldInIt(t *testing.T) {
 	}
 }
 
-// However long a stream is, nothing is lost and the steps stay few.
+// However long a stream is, nothing is lost and the number of steps stays small.
 func TestLongStreamsHaveLongerSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, held := course.New(), 0.0

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/version.jsonl")
 
-// contended is a stream in which jobs get in each other's way for memory and CPU.
+// contended returns a stream whose jobs compete for memory and CPU.
 func contended() []string {
 	var lines []string
 	for i := range 24 {

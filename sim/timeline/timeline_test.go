@@ -123,7 +123,7 @@ func TestBarsOfANodeNeverOverlapNorExceedIt(t *testing.T) {
 		for _, o := range done.Jobs {
 			work += o.Work() / float64(workload.UnitCPU) / 3600
 		}
-		if held < work*(1-1e-6) { // what is held while paying comes on top
+		if held < work*(1-1e-6) { // spans with a penalty come on top
 			t.Fatalf("bars hold %g node hours, the jobs' work is %g", held, work)
 		}
 	})
