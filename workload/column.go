@@ -14,7 +14,7 @@ import (
 type column struct {
 	name     string
 	expected string
-	set      func(*Job, string) bool  // false: not what is expected
+	set      func(*Job, string) bool  // reports false if the text is not a valid value
 	append   func([]byte, Job) []byte // empty where the job has no value
 }
 

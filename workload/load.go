@@ -57,7 +57,7 @@ func span(jobs []Job) (first, last cluster.Time) {
 // Segment is the part of a stream that starts at Number times the length of a segment.
 type Segment struct {
 	Number int
-	Jobs   []Job // submissions count from the start of the segment
+	Jobs   []Job // submissions are relative to the start of the segment
 }
 
 // Split cuts a stream into segments of the given length, by submission: a job belongs to segment

@@ -64,7 +64,7 @@ func TestStreamsGoWhereTheirNamesSay(t *testing.T) {
 	for _, c := range []struct {
 		path  string
 		names []string
-		want  string // of the error; "": none
+		want  string // part of the error; "": none
 	}{
 		{"", []string{"a"}, ""},
 		{"", []string{"a", "b"}, "2 streams need a folder: say --out DIR"},
