@@ -57,7 +57,7 @@ type Fence struct {
 	LogLevel   string        `yaml:"log-level" usage:"debug, info, warn or error"`
 }
 
-// Policy and Period are the choice of a new cluster.
+// Policy and Period are the defaults of a new cluster.
 const (
 	Policy = "GreedyPM */stable"
 	Period = 600 * time.Second
