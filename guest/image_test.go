@@ -18,7 +18,7 @@ import (
 // image is the folder of the built guest. TestMain brings it up to date.
 const image = "../build/guest"
 
-// unmet names the requirement for building and booting the image that this machine lacks; empty: none.
+// unmet names the missing requirement for building and booting the image; empty: none is missing.
 var unmet string
 
 func TestMain(m *testing.M) {
@@ -111,7 +111,7 @@ func (m machine) last() protocol.Message {
 	return messages[len(messages)-1]
 }
 
-// output returns what the task wrote to each stream.
+// output returns the task's output, by stream.
 func (m machine) output() (stdout, stderr string) {
 	m.t.Helper()
 	var d protocol.OutputDecoder
