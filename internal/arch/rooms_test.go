@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A room is what a package may import of ours, and why it needs no more.
+// A room is the set of our packages that a package may import, and the reason why it needs no more.
 type room struct {
-	imports []string // a path, or path/... for it and all below; ... is everything
-	pure    bool     // a function of its arguments: see impurities
+	imports []string // paths; path/... includes everything below; ... is everything
+	pure    bool     // its functions depend on their arguments alone: see impurities
 	why     string
 }
 
@@ -117,7 +117,7 @@ var rooms = map[string]room{
 	"internal/labtest/cgroupv2": {imports: []string{"cluster", "guest/protocol", "monitor", "monitor/libvirt"}, why: "it tests a node in an emulated machine"},
 }
 
-// A guard keeps a library in the rooms that are there to hide it, tests included.
+// A guard keeps a library inside the rooms that hide it, tests included.
 type guard struct {
 	library string
 	rooms   []string
@@ -132,7 +132,7 @@ var guards = []guard{
 	{"github.com/spf13/cobra", []string{"cmd/..."}, "only the commands have a command line"},
 }
 
-// matches says whether a package's path falls under one of the patterns.
+// matches reports whether a package's path matches one of the patterns.
 func matches(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		below, tree := strings.CutSuffix(pattern, "/...")
@@ -140,7 +140,7 @@ func matches(patterns []string, path string) bool {
 	})
 }
 
-// within says whether path is root or lies below it.
+// within reports whether path is root or lies below it.
 func within(root, path string) bool {
 	return path == root || strings.HasPrefix(path, root+"/")
 }
