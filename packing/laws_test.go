@@ -244,9 +244,9 @@ func levelOf(it *Item, yield float64) float64 {
 	return (yield - line.Base) / line.Slope
 }
 
-// An item has a bottleneck if one of its nodes has nothing left of a fluid dimension of which the item
-// would take more, and if no item that uses that pool has a larger yield that could be lowered. This
-// makes yields max-min fair.
+// An item has a bottleneck under two conditions: one of its nodes has nothing left of a fluid dimension that the item
+// would take more of, and no item that uses that pool has a larger yield that could be lowered. This makes yields
+// max-min fair.
 func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)

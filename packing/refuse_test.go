@@ -18,7 +18,7 @@ func sound() *Problem {
 	}
 }
 
-// withFlow gives the nodes a fluid dimension, of which the first item uses some.
+// withFlow gives the nodes a fluid dimension that the first item uses.
 func withFlow(p *Problem, capacity float64, d Demand) {
 	p.Nodes[0].Fluid, p.Nodes[1].Fluid = []float64{capacity}, []float64{1}
 	p.Items[0].Fluid = []Demand{d}

@@ -20,7 +20,7 @@ const (
 	Full       Argument = "full"       // none: the highest level of the range is not refuted
 	Relaxation Argument = "relaxation" // tasks do not even fit if they may be split among the nodes that take them
 	Pinned     Argument = "pinned"     // tasks that must stay on one node exceed it
-	Pigeonhole Argument = "pigeonhole" // there are so many large tasks that some node would have too many of them
+	Pigeonhole Argument = "pigeonhole" // the large tasks are so many that some node would have too many of them
 	Dual       Argument = "dual"       // a dual-feasible function of their sizes does not fit
 	Slots      Argument = "slots"      // nodes hold a limited number of tasks, and large ones leave room for fewer
 )
