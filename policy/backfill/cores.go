@@ -59,8 +59,8 @@ type place struct {
 	spare                  calendar.Calendar // free memory, in bytes
 }
 
-// furnish initializes the rack from the nodes and from the tasks that hold them.
-func (d *decision) furnish() {
+// initRack initializes the rack from the nodes and from the tasks that hold them.
+func (d *decision) initRack() {
 	if !d.packs {
 		return
 	}

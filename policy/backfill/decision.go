@@ -52,7 +52,7 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 		d.held = append(d.held, holder{id: id, placement: p})
 		d.irregular = d.irregular || p.Tier != cluster.Foreground
 	}
-	d.furnish()
+	d.initRack()
 	return d
 }
 

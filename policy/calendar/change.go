@@ -74,7 +74,7 @@ func (g *change) mark(b *branch, part, word int, nodes uint64, whole bool) {
 		*ever |= nodes
 	default:
 		if !b.leaf && !whole {
-			g.sink(b.below[part], word, *always&nodes)
+			g.pushDown(b.below[part], word, *always&nodes)
 		} else if !b.leaf {
 			g.free(b.below[part], word, nodes)
 		}
@@ -88,8 +88,8 @@ func (g *change) refuse(verb, is string, word int, nodes uint64) {
 		64*word+bits.TrailingZeros64(nodes), verb, g.from, g.until, is))
 }
 
-// sink copies the busy nodes of a branch's part from the branch above into every part of the branch below.
-func (c *Calendar) sink(b *branch, word int, nodes uint64) {
+// pushDown copies the busy nodes of a branch's part from the branch above into every part of the branch below.
+func (c *Calendar) pushDown(b *branch, word int, nodes uint64) {
 	if nodes == 0 {
 		return
 	}

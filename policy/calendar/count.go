@@ -47,13 +47,13 @@ func (c *Calendar) Next(at cluster.Time) cluster.Time {
 // EarliestAny returns the first time, not before from, when a number of nodes is free for the given length, or Never.
 // The free nodes may differ from step to step.
 func (c *Calendar) EarliestAny(from, lasts cluster.Time, nodes int) cluster.Time {
-	s := spell{Calendar: c, from: from, lasts: lasts, nodes: nodes, start: from, until: After(from, lasts)}
+	s := countSearch{Calendar: c, from: from, lasts: lasts, nodes: nodes, start: from, until: After(from, lasts)}
 	s.visit(c.root, 0)
 	return s.start
 }
 
-// spell is the search for an interval in which enough nodes are always free.
-type spell struct {
+// countSearch is the search for an interval in which enough nodes are always free.
+type countSearch struct {
 	*Calendar
 	from, lasts cluster.Time
 	nodes       int
@@ -62,7 +62,7 @@ type spell struct {
 }
 
 // visit reports whether a long enough interval ends in the branch or before it.
-func (s *spell) visit(b *branch, base int) bool {
+func (s *countSearch) visit(b *branch, base int) bool {
 	s.visits++
 	base += b.base
 	first := 0
@@ -88,7 +88,7 @@ func (s *spell) visit(b *branch, base int) bool {
 }
 
 // scan is visit for a leaf. Almost no step changes the answer, so scan checks for that first.
-func (s *spell) scan(b *branch, first, nodes int) bool {
+func (s *countSearch) scan(b *branch, first, nodes int) bool {
 	begun := s.start != Never
 	for part, free := range b.least[first:b.count] {
 		if (free >= nodes) == begun {

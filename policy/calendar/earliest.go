@@ -23,7 +23,7 @@ func (c *Calendar) Earliest(a Ask) (start cluster.Time, free Set) {
 		panic(fmt.Sprintf("calendar: %d of %d nodes are wanted from %d for %d, in a calendar from %d on",
 			a.Nodes, c.nodes, a.From, a.Lasts, c.Begins()))
 	}
-	h := hunt{Calendar: c, Ask: a, busy: c.levels(a.Among)}
+	h := fitSearch{Calendar: c, Ask: a, busy: c.levels(a.Among)}
 	h.window.reset(c.words, a.Nodes)
 	h.visit(c.root, 0, 0)
 	if h.window.empty() || h.window.start() > a.Latest {
@@ -83,15 +83,15 @@ func (c *Calendar) levels(among Set) []uint64 {
 	return c.sets
 }
 
-// hunt is the search for an interval in which enough nodes are free throughout.
-type hunt struct {
+// fitSearch is the search for an interval in which enough nodes are free throughout.
+type fitSearch struct {
 	*Calendar
 	Ask
 	busy []uint64 // for each level, the nodes that are not acceptable or that a branch above marks busy
 }
 
 // visit reports whether the search ends in the branch or before it.
-func (h *hunt) visit(b *branch, base, level int) bool {
+func (h *fitSearch) visit(b *branch, base, level int) bool {
 	h.visits++
 	base += b.base
 	busy := h.busy[level*h.words:][:h.words]
@@ -127,7 +127,7 @@ func (h *hunt) visit(b *branch, base, level int) bool {
 }
 
 // over reports whether no step at or after the time can change the answer.
-func (h *hunt) over(at cluster.Time) bool {
+func (h *fitSearch) over(at cluster.Time) bool {
 	if h.window.empty() {
 		return at > h.Latest
 	}

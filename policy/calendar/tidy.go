@@ -80,7 +80,7 @@ func (c *Calendar) lower() {
 		c.root = top.below[0]
 		c.root.base += top.base
 		for word := range c.words {
-			c.sink(c.root, word, top.always[word])
+			c.pushDown(c.root, word, top.always[word])
 		}
 		c.spare = append(c.spare, top)
 	}

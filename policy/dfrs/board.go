@@ -275,7 +275,7 @@ func (b *board) lift(j *job) {
 		b.nodes[n].count(j, -1)
 	}
 	j.nodes, b.current = j.nodes[:0], false
-	b.pardon()
+	b.clearRefusals()
 }
 
 func (n *node) count(j *job, sign int) {

@@ -23,7 +23,7 @@ const effort = 1 << 24
 // not wait until others have rested: it counts as newly submitted, and every minute adds to its stretch. When the
 // effort is used up, the remaining jobs wait for the next tick.
 func (p *Policy) exchange(b *board) {
-	var vain []claim
+	var failed []claim
 	for _, j := range b.jobs {
 		if b.steps > p.effort {
 			return
@@ -32,13 +32,13 @@ func (p *Policy) exchange(b *board) {
 			continue
 		}
 		c := claim{j.request(), j.eligible, j.virtual <= b.view.Cost(j.Job).ResumeTime}
-		if slices.ContainsFunc(vain, c.asksNoLessThan) {
+		if slices.ContainsFunc(failed, c.asksNoLessThan) {
 			continue
 		}
 		if b.admitOver(j, outranks, func(v *job) bool { return !b.young(v) && (p.rested(b, v) || c.urgent && len(v.before) > 0) }) {
 			b.move()
 		} else {
-			vain = append(vain, c)
+			failed = append(failed, c)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (b *board) liftFor(v, by *job) (gain int) {
 		gain += b.slots(by, n)
 	}
 	v.nodes = v.nodes[:0]
-	b.pardon()
+	b.clearRefusals()
 	return gain
 }
 

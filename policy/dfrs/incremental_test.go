@@ -81,12 +81,12 @@ func TestAnIncrementDecidesAsTheBoardOfAll(t *testing.T) {
 }
 
 func TestOnFullNodesAnIncrementDecidesAsTheBoardOfAll(t *testing.T) {
-	c := &crunch{policy: named(t, "GreedyPM */per")}
+	c := &churn{policy: named(t, "GreedyPM */per")}
 	rapid.Check(t, c.play)
 }
 
 func TestOnFullNodesAThirdOfDecisionsIsIncremental(t *testing.T) {
-	c := &crunch{policy: named(t, "GreedyPM */per")}
+	c := &churn{policy: named(t, "GreedyPM */per")}
 	for seed := range 100 {
 		rapid.Custom(func(t *rapid.T) int { c.play(t); return c.all }).Example(seed)
 	}
@@ -105,13 +105,13 @@ func named(t *testing.T, name string) *Policy {
 	return p
 }
 
-// A crunch submits and ends jobs of several tasks on a cluster with memory for many jobs and CPU for few.
-type crunch struct {
+// A churn submits and ends jobs of several tasks on a cluster with memory for many jobs and CPU for few.
+type churn struct {
 	origins
 	policy *Policy
 }
 
-func (c *crunch) play(t *rapid.T) {
+func (c *churn) play(t *rapid.T) {
 	w := policytest.NewWorld(t, c.policy)
 	for n := range rapid.IntRange(1, 6).Draw(t, "nodes") {
 		w.Join(fmt.Sprint("n", n), cluster.Description{CPU: cluster.CPU(rapid.IntRange(5, 20).Draw(t, "cpu")) * 100, Memory: 1000 * cluster.MiB})
@@ -140,7 +140,7 @@ func (c *crunch) play(t *rapid.T) {
 }
 
 // interfere applies user commands while the policy decides.
-func (c *crunch) interfere(t *rapid.T, w *policytest.World) {
+func (c *churn) interfere(t *rapid.T, w *policytest.World) {
 	j := w.Job(cluster.JobID(rapid.IntRange(1, 30).Draw(t, "meanwhile")))
 	if j == nil || j.Ending != nil {
 		return

@@ -94,7 +94,7 @@ func sharesAreMaxMin(v *cluster.View, d policy.Decision) error {
 		need := v.Job(id).Spec.Need
 		stopped := p.CPU == need || p.CPU == v.Job(id).Spec.MinShare()
 		for _, n := range p.Nodes {
-			if n != 0 && (over[n] || left[n] < tasks[n] && !outdone(v, d, p, need, n)) {
+			if n != 0 && (over[n] || left[n] < tasks[n] && !hasLargerYield(v, d, p, need, n)) {
 				stopped = true
 			}
 		}
@@ -122,8 +122,8 @@ func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID
 	return left, tasks, over
 }
 
-// outdone reports whether another job on the node has a larger yield than this placement.
-func outdone(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU, node cluster.NodeID) bool {
+// hasLargerYield reports whether another job on the node has a larger yield than this placement.
+func hasLargerYield(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU, node cluster.NodeID) bool {
 	for id, q := range d.Target.All() {
 		s := v.Job(id).Spec
 		if q.CPU == s.MinShare() {

@@ -84,8 +84,8 @@ func (b *board) refusals(p *nodeSet) refusals {
 	return p.refused
 }
 
-// pardon discards all refusals.
-func (b *board) pardon() {
+// clearRefusals discards all refusals.
+func (b *board) clearRefusals() {
 	b.refused = b.refused[:0]
 	b.lifts++
 }
@@ -104,7 +104,7 @@ func (b *board) pausable(j *job) bool {
 // relieve unmaps jobs of the lowest priority from nodes that drain or have become too small. A job that cannot be
 // paused moves, or stays if there is no room elsewhere.
 func (b *board) relieve() {
-	for j := range b.burdens {
+	for j := range b.onOverfull {
 		b.lift(j)
 		if b.pausable(j) {
 			b.room -= j.saves
@@ -124,7 +124,7 @@ func (b *board) relieveAgain() {
 			b.room -= j.saves
 		}
 	}
-	for j := range b.burdens {
+	for j := range b.onOverfull {
 		b.lift(j)
 		if b.greedy(j) {
 			continue
@@ -137,9 +137,9 @@ func (b *board) relieveAgain() {
 	}
 }
 
-// burdens yields the jobs on nodes that are overfull at that moment, from the lowest priority up, except those that
+// onOverfull yields the jobs on nodes that are overfull at that moment, from the lowest priority up, except those that
 // are fixed.
-func (b *board) burdens(yield func(*job) bool) {
+func (b *board) onOverfull(yield func(*job) bool) {
 	if !b.overfull() {
 		return
 	}

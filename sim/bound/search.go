@@ -16,7 +16,7 @@ func (s *search) cut(all []request, stretch float64) (cut, bool) {
 	best, ok := s.highest(parts, stretch)
 	if !ok {
 		// No part starves as a whole, but some of its claims may.
-		best, ok = s.highest(s.starvelings(parts), stretch)
+		best, ok = s.highest(s.starvingParts(parts), stretch)
 	}
 	if ok {
 		s.effort.Cuts++
@@ -38,8 +38,8 @@ func (s *search) highest(cores []core, stretch float64) (best cut, ok bool) {
 	return best, ok
 }
 
-// starvelings returns the minimum cut of every part that cannot be completed in time.
-func (s *search) starvelings(parts []core) (out []core) {
+// starvingParts returns the minimum cut of every part that cannot be completed in time.
+func (s *search) starvingParts(parts []core) (out []core) {
 	for _, part := range parts {
 		lacks := part.sweep(s.capacity, func(int, int, float64) {})
 		if !slices.ContainsFunc(lacks, worthwhile) {

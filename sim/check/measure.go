@@ -40,7 +40,7 @@ func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span)
 	}
 	whole, jobs, wanted := (last - first).Seconds(), float64(len(result.Jobs)), wanted(result.Jobs, capacity)
 	c.fates(result.Jobs, got)
-	c.compare([]told{
+	c.compare([]comparison{
 		{"the time from the first submission to the last end", got.Makespan, whole},
 		{"the demand", got.Demand, wanted / capacity / whole},
 		{"the utilization", got.Utilization, work / capacity / whole},
@@ -55,8 +55,8 @@ func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span)
 	})
 }
 
-// told is a measure with its value in the summary and its true value.
-type told struct {
+// comparison is a measure with its value in the summary and its true value.
+type comparison struct {
 	name      string
 	got, want float64
 }
@@ -64,7 +64,7 @@ type told struct {
 // near reports whether two sums are equal apart from the order of summation.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 
-func (c *checker) compare(measures []told) {
+func (c *checker) compare(measures []comparison) {
 	for _, m := range measures {
 		if !near(m.got, m.want) {
 			c.fail("%s is told to be %g, but is %g", m.name, m.got, m.want)
