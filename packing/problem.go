@@ -107,7 +107,7 @@ func (p *Problem) validateItem(it *Item) error {
 		}
 	}
 	if it.Allowed != nil && len(it.Allowed) != len(p.Nodes) {
-		return fmt.Errorf("allowed speaks of %d nodes, there are %d", len(it.Allowed), len(p.Nodes))
+		return fmt.Errorf("allowed lists %d nodes, must list %d", len(it.Allowed), len(p.Nodes))
 	}
 	return p.validatePins(it)
 }

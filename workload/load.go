@@ -29,7 +29,7 @@ func Load(jobs []Job, nodes int) float64 {
 func Scale(jobs []Job, nodes int, load float64) ([]Job, error) {
 	now := Load(jobs, nodes)
 	if now == 0 || math.IsInf(now, 0) {
-		return nil, fmt.Errorf("jobs that come at one time, or none, have no load that scales")
+		return nil, fmt.Errorf("jobs that are submitted all at once, or no jobs, have no load to scale")
 	}
 	factor := now / load
 	first, last := span(jobs)

@@ -173,7 +173,7 @@ func appendJob(line []byte, j Job, used []column) ([]byte, error) {
 		line = append(line, ',')
 	}
 	if again != j {
-		return nil, fmt.Errorf("the format cannot say %+v exactly, only %+v", j, again)
+		return nil, fmt.Errorf("the format cannot represent %+v exactly, only %+v", j, again)
 	}
 	line[len(line)-1] = '\n'
 	return line, nil

@@ -121,8 +121,8 @@ func TestATrialThatFailsStopsNoOther(t *testing.T) {
 func TestASweepLeavesFilesAloneThatAreNotItsOwn(t *testing.T) {
 	d, paths := newDesk(t), tiny(t, "a")
 	for _, x := range []struct{ name, text, want string }{
-		{"notes.txt", "my precious notes", "notes.txt: line 1 is no result of a sweep"},
-		{"half.jsonl", `{"a": 1, "b": `, "line 1 is no result of a sweep"},
+		{"notes.txt", "my precious notes", "notes.txt: line 1 is neither a result of a sweep"},
+		{"half.jsonl", `{"a": 1, "b": `, "line 1 is neither a result of a sweep"},
 		{"old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}` + "\n", "old.jsonl holds results of version 1, and this program's are of version 2: name another file"},
 		{"zip.jsonl.gz", "", "leave .gz out"},
 	} {
@@ -337,13 +337,13 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim sweep --penalty -1s" + out + good:     "--penalty must not be negative",
 		"sim sweep --policy EASIER" + out + good:   "there is no policy \"EASIER\"",
 		"sim sweep" + out + "/nowhere":             "open the ",
-		"sim sweep --out " + garbage + " " + good:  "line 1 is no result of a sweep",
+		"sim sweep --out " + garbage + " " + good:  "line 1 is not a result of a sweep",
 		"sim sweep --out /nowhere/x.jsonl " + good: "open the results",
 		"sim sweep --cost free" + out + good:       "there is no cost model \"free\"",
 		"sim explain --estimates guess " + good:    "there are no estimates \"guess\"",
 		"sim compare":                              "RESULTS is missing",
 		"sim compare /nowhere":                     "open the results",
-		"sim compare " + garbage:                   "line 1 is no result of a sweep",
+		"sim compare " + garbage:                   "line 1 is not a result of a sweep",
 		"sim compare /dev/null":                    "no results of this program's version in /dev/null: run aliquot sim sweep",
 		"sim explain":                              "TRACE is missing",
 		"sim explain --job 99 " + good:             "the trace has no job 99",

@@ -141,7 +141,7 @@ func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 		"sim run":                                             {exitUsage, "", "TRACE is missing"},
 		"sim run /nowhere":                                    {exitUsage, "", "open the trace"},
 		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"20\" is not a number from 0.00001 to 10"},
-		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: make a stream of it"},
+		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: convert it"},
 		"sim run --nodes 0 " + good:                           {exitUsage, "", "--nodes must be from 1"},
 		"sim run --policy EASIER " + good:                     {exitUsage, "", "there is no policy \"EASIER\""},
 		"sim run --estimates guess " + good:                   {exitUsage, "", "there are no estimates \"guess\""},

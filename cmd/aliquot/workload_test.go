@@ -161,7 +161,7 @@ func TestWhatALogCannotHoldOfAStreamIsSaid(t *testing.T) {
 	o := d.run("workload convert " + trace + " " + bare)
 	want := trace + ": lost of 1 job: its need of CPU, which is not that of whole processors (jobs 1)\n" +
 		trace + ": lost of 2 jobs: its memory, since that of a node is not known (jobs 1, 2)\n" +
-		trace + ": lost of 1 job: its user, who is no number (jobs 1)\n" +
+		trace + ": lost of 1 job: its user, which is not a number (jobs 1)\n" +
 		trace + ": lost of 1 job: its priority (jobs 2)\n" +
 		"A log counts processors and KB: --rules, --cores and --node-memory say how many make a node, and what its tasks are.\n"
 	if o.code != exitDone || o.err != want {
@@ -350,7 +350,7 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload prepare --rules hpc2n --cores 4 " + log:          "the rules hpc2n know the node",
 		"workload prepare --node-memory 2GB " + log:                "--node-memory: \"2GB\" is not an amount",
 		"workload prepare --cores -1 " + log:                       "--cores must be at least 1",
-		"workload prepare --split fortnight " + log:                "\"fortnight\" is no length of a segment",
+		"workload prepare --split fortnight " + log:                "\"fortnight\" is not a length of a segment",
 		"workload prepare --split week " + log:                     "say --out DIR",
 		"workload prepare " + bad:                                  "bad.swf: line 2: field 3 (wait time): \"x\" is not a number",
 		"workload convert --to xml " + csv:                         "--to must be stream or log",
@@ -360,7 +360,7 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload convert a b c":                                   "\"c\" is one argument too many",
 		"workload split " + csv:                                    "say --out DIR",
 		"workload scale " + csv:                                    "--load is missing",
-		"workload scale --load 0.5 " + csv:                         "have no load that scales",
+		"workload scale --load 0.5 " + csv:                         "have no load to scale",
 		"workload stat --nodes 0 " + csv:                           "--nodes must be at least 1",
 		"workload stat --plot-format gif " + csv:                   "--plot-format must be svg or png",
 		"workload stat " + traceFile(t, "1,0,1,20,0.5,60"):         "line 2: cpu: \"20\" is not a number",

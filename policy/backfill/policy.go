@@ -53,7 +53,7 @@ func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 		}
 		return Policy{r}, nil
 	}
-	return Policy{}, fmt.Errorf("%q is no way of batch scheduling", name)
+	return Policy{}, fmt.Errorf("no batch policy is named %q", name)
 }
 
 // set applies a parameter to the rule.

@@ -33,10 +33,10 @@ type row struct {
 }
 
 var rows = map[string]row{
-	"FCFS":                         {batch, "whole nodes in the order of submission; nobody overtakes"},
-	"EASY":                         {batch, "FCFS, but who does not delay the head of the queue overtakes"},
-	"EASY/no-reserved":             {batch, "EASY, but nobody overtakes on nodes reserved for the head"},
-	"conservative":                 {batch, "FCFS, but who delays nobody that came before overtakes"},
+	"FCFS":                         {batch, "whole nodes in the order of submission; no job overtakes another"},
+	"EASY":                         {batch, "FCFS, but a job overtakes if it does not delay the head of the queue"},
+	"EASY/no-reserved":             {batch, "EASY, but no job overtakes on nodes reserved for the head"},
+	"conservative":                 {batch, "FCFS, but a job overtakes if it delays no earlier job"},
 	"FCFS/cores":                   {batch, "FCFS, but a task takes whole cores; jobs share nodes"},
 	"EASY/cores":                   {batch, "EASY, but a task takes whole cores; jobs share nodes"},
 	"conservative/cores":           {batch, "conservative, but a task takes whole cores; jobs share nodes"},
@@ -57,7 +57,7 @@ var rows = map[string]row{
 	"MCB8/per":                     {fractional, "MCB8 maps all anew on every submission and at every tick"},
 	"MCB8 */per":                   {fractional, "MCB8 maps all anew on every submission and completion, and at every tick"},
 	"/per":                         {fractional, "MCB8 maps all anew at every tick; new jobs wait for it"},
-	"/stretch-per":                 {fractional, "as /per, but for the least stretch that the next tick could see"},
+	"/stretch-per":                 {fractional, "like /per, but for the least stretch at the next tick"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {

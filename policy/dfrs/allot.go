@@ -100,7 +100,7 @@ func (p *Policy) divide(b *board, jobs []*job, problem *packing.Problem, m packi
 		if err == nil {
 			return best
 		}
-		b.fallback = fmt.Errorf("shares are those of the lowest yield, not of the highest average: %w", err)
+		b.fallback = fmt.Errorf("CPU is divided by the lowest yield instead of the highest average: %w", err)
 	}
 	return yields
 }

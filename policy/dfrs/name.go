@@ -104,7 +104,7 @@ func (p *Policy) set(parameter string) error {
 		return p.bound(&p.minft, key, value)
 	}
 	if parameter == "steady" {
-		return fmt.Errorf("steady is gone: GreedyPM */stable, which weighs what moves cost, has taken its place")
+		return fmt.Errorf("steady was replaced by GreedyPM */stable, which weighs the cost of moves")
 	}
 	if parameter == "" {
 		return fmt.Errorf("nothing follows a slash: leave the slash out")

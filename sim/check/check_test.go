@@ -155,13 +155,13 @@ func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
 			r.Jobs[0].Migrations++
 			return spans
 		}},
-		{"sums of another run", "the demand is told to be", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+		{"sums of another run", "the demand is reported as", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
 			jobs := r.Jobs
 			_, *r, _ = run(t, "GreedyPM */per", sim.Constant(0), 2, crowd()[:4])
 			r.Jobs = jobs
 			return spans
 		}},
-		{"memory that was not moved", "the bandwidth of migrations is told to be", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+		{"memory that was not moved", "the bandwidth of migrations is reported as", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
 			jobs := r.Jobs
 			_, *r, _ = run(t, "FCFS", sim.Constant(0), 2, crowd())
 			r.Jobs = jobs

@@ -54,7 +54,7 @@ func (c *checker) percentiles(what string, values []float64, p50, p90, p99 float
 			}
 		}
 		if part := p.percent * len(values); equal == 0 || 100*(below+equal) < part || 100*below >= part {
-			c.fail("%g is told to be the %s that %d%% of the jobs keep, but %d of %d are below it and %d equal", p.comparison, what, p.percent, below, len(values), equal)
+			c.fail("%g is reported as the %s that %d%% of the jobs do not exceed, but %d of %d are below it and %d equal", p.comparison, what, p.percent, below, len(values), equal)
 		}
 	}
 }

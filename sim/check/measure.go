@@ -17,7 +17,7 @@ const nodeGigabytes = 8
 // sums; it counts the values below a percentile, whereas the summary sorts.
 func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span) {
 	if got.Jobs != len(result.Jobs) || got.Skipped != len(result.Skipped) {
-		c.fail("%d jobs and %d skipped ones are told, but there are %d and %d", got.Jobs, got.Skipped, len(result.Jobs), len(result.Skipped))
+		c.fail("the summary counts %d jobs and %d skipped ones, but there are %d and %d", got.Jobs, got.Skipped, len(result.Jobs), len(result.Skipped))
 	}
 	if len(result.Jobs) == 0 {
 		return
@@ -67,7 +67,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) 
 func (c *checker) compare(measures []comparison) {
 	for _, m := range measures {
 		if !near(m.got, m.want) {
-			c.fail("%s is told to be %g, but is %g", m.name, m.got, m.want)
+			c.fail("%s is reported as %g, but is %g", m.name, m.got, m.want)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (b Book) differences() (all []Difference) {
 		for _, t := range b.Tables(p) {
 			all = appendDifference(all, titles[p][0]+"; "+t.Title, t.comparisons())
 		}
-		all = appendDifference(all, titles[p][0]+"; what the text says", comparisons(b.Claims(p)))
+		all = appendDifference(all, titles[p][0]+"; numbers of the text", comparisons(b.Claims(p)))
 	}
 	return all
 }

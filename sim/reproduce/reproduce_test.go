@@ -261,7 +261,7 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 	}
 	// EASY on the weeks leaves 0.5 unused, not 0.064. The plateau is 0.025, not 0.118. The 900 s are met, and every
 	// "at most" holds.
-	if len(titles) != 2 || !strings.HasSuffix(titles[0], "; what the text says") || far != 2 {
+	if len(titles) != 2 || !strings.HasSuffix(titles[0], "; numbers of the text") || far != 2 {
 		t.Errorf("%q, %d far", titles, far)
 	}
 	var page strings.Builder
@@ -269,7 +269,7 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	if cell := `<td>0.500</td><td class="paper">0.064</td><td class="far">×7.81</td>`; !strings.Contains(page.String(), cell) {
-		t.Errorf("what the text says has no cell %s", cell)
+		t.Errorf("the numbers of the text have no cell %s", cell)
 	}
 	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2+len(logPeriods)+2 {
 		t.Errorf("the worst traces of %d points are explained", n)

@@ -43,7 +43,7 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
 		if n := min(len(line), len(opening)); err == io.EOF && string(line[:n]) != opening[:n] {
-			return whole, fmt.Errorf("line %d is no result of a sweep, nor the begin of one", number)
+			return whole, fmt.Errorf("line %d is neither a result of a sweep nor the beginning of one", number)
 		}
 		if err == io.EOF {
 			return whole, nil
@@ -53,10 +53,10 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 		}
 		var rec record
 		if err := json.Unmarshal(line, &rec); err != nil {
-			return whole, fmt.Errorf("line %d is no result of a sweep: %w", number, err)
+			return whole, fmt.Errorf("line %d is not a result of a sweep: %w", number, err)
 		}
 		if rec.Policy == "" || rec.Digest == "" {
-			return whole, fmt.Errorf("line %d is no result of a sweep: it names no policy or no digest", number)
+			return whole, fmt.Errorf("line %d is not a result of a sweep: it names no policy or no digest", number)
 		}
 		if rec.Version == Version {
 			s.Put(rec.Result)

@@ -31,7 +31,7 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 		g.Note = wording.Count(left, "node") + " on which the job never was: left out"
 	}
 	if len(g.Bars) == 0 {
-		g.Note = "nobody held anything in this time"
+		g.Note = "no job held anything in this time"
 	}
 	g.Keys = r.keys(hues)
 	if r.From > 0 && len(g.Bars) > 0 {

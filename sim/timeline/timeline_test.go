@@ -89,7 +89,7 @@ func TestAChartBeginsWithItsWindow(t *testing.T) {
 		}
 	}
 	r, _ := run(t, Window{From: 30 * cluster.Hour, Until: always}, "FCFS", 1, text)
-	if g := r.Gantt("t", 1); g.X.Low != 0 || g.X.High != 0 || g.Note != "nobody held anything in this time" {
+	if g := r.Gantt("t", 1); g.X.Low != 0 || g.X.High != 0 || g.Note != "no job held anything in this time" {
 		t.Errorf("with nothing to show: %+v", g)
 	}
 }

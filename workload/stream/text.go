@@ -99,7 +99,7 @@ func ReadNative(path string, in io.Reader) ([]workload.Job, error) {
 	}
 	text := bufio.NewReader(plain)
 	if start, _ := text.Peek(1); len(start) == 1 && start[0] == ';' {
-		return nil, fmt.Errorf("%s is a log in the Standard Workload Format: make a stream of it with aliquot workload prepare", path)
+		return nil, fmt.Errorf("%s is a log in the Standard Workload Format: convert it with aliquot workload prepare", path)
 	}
 	jobs, err := workload.Read(text)
 	if err != nil {
