@@ -156,7 +156,7 @@ func TestATaskGetsItsInputAndItsOutputAndExitCodeComeOut(t *testing.T) {
 	}
 }
 
-func TestATaskKilledByASignalSaysWhich(t *testing.T) {
+func TestAKilledTaskReportsItsSignal(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 137, Signal: "SIGKILL"}), boot(t, shell(t, `kill -9 $$`)).wait()); diff != "" {
 		t.Error(diff)
@@ -221,14 +221,14 @@ func TestOutputBeyondTheLimitIsDroppedAndTheTaskGoesOn(t *testing.T) {
 	}
 }
 
-func TestATaskEndsWithItsCommandWhateverItLeavesBehind(t *testing.T) {
+func TestATaskEndsWithItsCommandEvenIfProcessesRemain(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{}), boot(t, shell(t, `setsid sleep 100000 & exit 0`)).wait()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestAGuestThatCannotReadItsTaskSaysSo(t *testing.T) {
+func TestAGuestThatCannotReadItsTaskReportsIt(t *testing.T) {
 	t.Parallel()
 	m, ok := boot(t, []byte(`{"command":[]}`)).wait().(protocol.Error)
 	if !ok || !strings.Contains(m.Text, "no command") {

@@ -70,7 +70,7 @@ func TestCheckRefusesWrongPlans(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesToMoveWhatIsMoving(t *testing.T) {
+func TestCheckRefusesToMoveATaskThatIsMoving(t *testing.T) {
 	w := swap(t)
 	w.start(cluster.Start, cluster.TaskID{Job: 3}, 3, 500)
 	err := Plan{Steps: []Step{{Move: cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: 3}, To: 3}}}}.Check(w.view())

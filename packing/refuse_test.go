@@ -134,7 +134,7 @@ func TestMemoryIsKeptToTheLastByte(t *testing.T) {
 
 // A share of nothing is infinite, and equal to the bound that the first row of a list is compared
 // with.
-func TestWhatNeedsCPUFindsNoneOnNodesWithoutAny(t *testing.T) {
+func TestTasksThatNeedCPUDoNotFitOnNodesWithoutCPU(t *testing.T) {
 	p := &Problem{Nodes: []Node{{Rigid: []float64{10}}}, Items: []Item{{Count: 1, Need: 5, Line: Line{Slope: 0.5, Base: 0.25}, Rigid: []float64{1}}}}
 	if m, ok := Pack(p, 0.5); ok {
 		t.Errorf("mapped to %v", m)

@@ -122,7 +122,7 @@ func TestADecisionComesFirstThenItsMovesThenNothing(t *testing.T) {
 	}
 }
 
-func TestWhatArrivesWhileADecisionIsInFlightIsDecidedTogether(t *testing.T) {
+func TestArrivalsDuringADecisionAreDecidedTogether(t *testing.T) {
 	l := newLab(t)
 	l.submit(1)
 	inFlight := l.step()
@@ -172,7 +172,7 @@ func TestNothingIsProposedUntilTheTickIsDue(t *testing.T) {
 	}
 }
 
-func TestAnAdoptionNamesOnlyWhatChangesByPriority(t *testing.T) {
+func TestAnAdoptionListsOnlyChangesByPriority(t *testing.T) {
 	l := newLab(t)
 	old, ended, young, gone, newest := l.submit(1), l.submit(2), l.submit(1), l.submit(1), cluster.JobID(0)
 	l.settle()

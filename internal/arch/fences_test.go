@@ -67,7 +67,7 @@ func TestEveryPackageHasARoom(t *testing.T) { report(t, source(t).unknown()) }
 
 func TestRoomsImportOnlyWhatTheirRuleAllows(t *testing.T) { report(t, source(t).trespasses()) }
 
-func TestLibrariesStayInTheRoomsThatHideThem(t *testing.T) { report(t, source(t).escapes()) }
+func TestLibrariesStayInsideTheirRooms(t *testing.T) { report(t, source(t).escapes()) }
 
 func TestEveryRoomIsLivedIn(t *testing.T) {
 	for path := range rooms {

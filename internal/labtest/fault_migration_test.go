@@ -15,7 +15,7 @@ import (
 	"aliquot/web/api"
 )
 
-func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T) {
+func TestLibvirtdKilledDuringAMigrationLeavesOneRunningVM(t *testing.T) {
 	s := begin(t)
 	s.watchTwins()
 	s.calm()

@@ -11,7 +11,7 @@ import (
 	"aliquot/monitor"
 )
 
-func TestTaskGoesOnElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
+func TestTaskRestartsElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
 	s := begin(t)
 	s.watchTwins()
 	s.calm()

@@ -194,7 +194,7 @@ func (s *scene) causes(id, kind string) (texts []string) {
 	return texts
 }
 
-func TestWatchTellsTwoAtWorkFromASuccession(t *testing.T) {
+func TestWatchDistinguishesTwoAtWorkFromASuccession(t *testing.T) {
 	for _, story := range []struct {
 		name  string
 		work  []string // rivals at work, by look

@@ -65,7 +65,7 @@ func migrations(events []api.Event) (found []string) {
 	return found
 }
 
-func TestDrainingDoesWhatThePlanAnnouncedAndLosesNothing(t *testing.T) {
+func TestDrainingFollowsTheAnnouncedPlanAndLosesNothing(t *testing.T) {
 	s := begin(t)
 	s.calm()
 	s.only("n1")

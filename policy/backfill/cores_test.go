@@ -188,7 +188,7 @@ func drawPacked(t *rapid.T) (nodes []cluster.CPU, jobs []trial) {
 	return nodes, jobs
 }
 
-func TestPackingByCoresGoesAsAPlainSchedulerDoesIt(t *testing.T) {
+func TestPackingByCoresEqualsAPlainScheduler(t *testing.T) {
 	for _, r := range rules {
 		if !r.packs {
 			continue
@@ -206,7 +206,7 @@ func TestPackingByCoresGoesAsAPlainSchedulerDoesIt(t *testing.T) {
 	}
 }
 
-func TestCoresOfANodeAreThousandMillicoresOrWhatThePolicySays(t *testing.T) {
+func TestANodeHasOneCorePerThousandMillicoresUnlessThePolicySaysOtherwise(t *testing.T) {
 	for _, c := range []struct {
 		perNode        int
 		need, capacity cluster.CPU

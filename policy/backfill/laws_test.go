@@ -138,7 +138,7 @@ func laterPromises(t policytest.T, p Policy) func(*cluster.View, map[cluster.Job
 	}
 }
 
-func TestWhatStartsDelaysNobodyWhoWasPromisedAStart(t *testing.T) {
+func TestStartingJobsDelayNoPromisedStart(t *testing.T) {
 	for _, r := range rules[1:] {
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -150,7 +150,7 @@ func TestWhatStartsDelaysNobodyWhoWasPromisedAStart(t *testing.T) {
 }
 
 // The promised start is when the job would start if nobody behind it ever did.
-func TestWithPerfectEstimatesNobodyStartsLaterThanFirstPromised(t *testing.T) {
+func TestWithPerfectEstimatesNoJobStartsLaterThanFirstPromised(t *testing.T) {
 	for _, r := range rules[1:] {
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -188,7 +188,7 @@ func TestConservativePromisesEveryJobThatWaitsAStart(t *testing.T) {
 	})
 }
 
-func TestConservativePromisesDoNotDependOnWhoComesLater(t *testing.T) {
+func TestConservativePromisesDoNotDependOnLaterJobs(t *testing.T) {
 	p := policyNamed(t, "conservative")
 	rapid.Check(t, func(t *rapid.T) {
 		nodes, jobs := drawMixed(t)

@@ -22,7 +22,7 @@ func TestTimesThatOverflowAreNever(t *testing.T) {
 	}
 }
 
-func TestWhoHoldsNodesEndsByItsEstimateOrElseNextInstant(t *testing.T) {
+func TestAJobThatHoldsNodesEndsByItsEstimateOrInTheNextInstant(t *testing.T) {
 	const now = 100 * cluster.Second
 	for _, c := range []struct {
 		estimate cluster.Time

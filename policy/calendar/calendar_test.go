@@ -247,7 +247,7 @@ func TestCalendarOfManyStepsAnswersLikeATable(t *testing.T) {
 }
 
 // The work of an operation is bounded by what is booked in its window, and by the height of the tree.
-func TestWorkDoesNotDependOnWhatIsBookedOutsideTheWindow(t *testing.T) {
+func TestWorkDoesNotDependOnBookingsOutsideTheWindow(t *testing.T) {
 	for _, w := range widths {
 		for _, bookings := range []int{1_000, 20_000} {
 			c, horizon := w.filled(bookings)
@@ -347,7 +347,7 @@ func TestTimesThatOverflowAreNever(t *testing.T) {
 	}
 }
 
-func TestWhatBreaksARulePanicsWithTheNumbers(t *testing.T) {
+func TestBrokenRulesPanicWithTheNumbers(t *testing.T) {
 	counts := new(Calendar)
 	counts.Load([]Step{{10, 3}})
 	for want, wrong := range map[string]func(c *Calendar){

@@ -49,7 +49,7 @@ func weighing(t *testing.T, period cluster.Time) *Policy {
 	return p
 }
 
-func TestWhoNeedsNoLessThanOneThatAskedInVainDoesNotAsk(t *testing.T) {
+func TestAClaimThatAsksNoLessThanAFailedOneIsNotTried(t *testing.T) {
 	p := weighing(t, 2*cluster.Second)
 	m := queue(t, p, 1000)
 	m.Pass(2 * cluster.Second) // the running job is young
@@ -60,7 +60,7 @@ func TestWhoNeedsNoLessThanOneThatAskedInVainDoesNotAsk(t *testing.T) {
 	}
 }
 
-func TestWhomTheEffortDoesNotSufficeForStartsAtALaterTick(t *testing.T) {
+func TestJobsBeyondTheEffortStartAtALaterTick(t *testing.T) {
 	p := weighing(t, cluster.Minute)
 	m := queue(t, p, 1)
 	m.Pass(cluster.Minute)

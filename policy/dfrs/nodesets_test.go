@@ -10,7 +10,7 @@ import (
 	"aliquot/policy/policytest"
 )
 
-func TestWhoAsksForTheSameSharesAListAndNobodyElse(t *testing.T) {
+func TestOnlyJobsWithEqualConstraintsShareAList(t *testing.T) {
 	words := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "\x01a"})
 	draw := func(t *rapid.T) nodeSet {
 		wish := &cluster.Constraint{Nodes: rapid.SliceOfN(words, 0, 3).Draw(t, "nodes")}

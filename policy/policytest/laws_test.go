@@ -61,7 +61,7 @@ func verdictOn(store cluster.Bytes, bad decider) (text string) {
 	return ""
 }
 
-func TestLawsCatchWhoBreaksThem(t *testing.T) {
+func TestLawsCatchViolations(t *testing.T) {
 	calls := 0
 	for want, bad := range map[string]decider{
 		"":                                       put(3, 500, 1),

@@ -30,7 +30,7 @@ func job(id int64, submit float64, tasks int, need, runtime float64) workload.Jo
 	return workload.Job{ID: id, Submit: seconds(submit), Tasks: tasks, Need: cluster.CPU(need * float64(workload.UnitCPU)), Runtime: seconds(runtime)}
 }
 
-func TestBoundIsWhatTheArithmeticSays(t *testing.T) {
+func TestBoundAgreesWithArithmetic(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		nodes int

@@ -76,7 +76,7 @@ func crowd() []workload.Job {
 	return jobs
 }
 
-func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
+func TestErrorsOfAScheduleAreFound(t *testing.T) {
 	jobs := crowd()
 	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, jobs)
 	if err := Schedule(s, jobs, result, spans); err != nil {

@@ -12,7 +12,7 @@ import (
 	"aliquot/workload"
 )
 
-func TestAStepSumsWhatJobsHeldInIt(t *testing.T) {
+func TestAStepSumsTheSharesOfItsJobs(t *testing.T) {
 	c := course.New()
 	c.Hold(sim.Span{From: 30 * cluster.Second, To: 90 * cluster.Second, Nodes: []cluster.NodeID{1, 2}, Share: 500}, 1000)
 	c.End(sim.Outcome{Job: workload.Job{Submit: 0}, Ended: 90 * cluster.Second})

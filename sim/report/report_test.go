@@ -50,7 +50,7 @@ func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
 	}
 }
 
-func TestAMeasureIsExplainedByWhatItIsAbout(t *testing.T) {
+func TestAMeasureIsExplainedByItsTopic(t *testing.T) {
 	r := result("a", "FCFS", 15)
 	r.NormalizedUnderutilization, r.PreemptionsPerJob, r.MigrationsPerJob = 0.25, 2, 1./3
 	moves := "18 preemptions and 3 migrations of 9 jobs, 2.00 and 0.333 of each; the one with the greatest stretch, job 7, had 2 and 0."
@@ -70,7 +70,7 @@ func TestAMeasureIsExplainedByWhatItIsAbout(t *testing.T) {
 	}
 }
 
-func TestGroupsAreNamedByWhatTellsThemApart(t *testing.T) {
+func TestGroupsAreNamedByTheParametersThatDiffer(t *testing.T) {
 	slow := result("a", "/per", 3)
 	slow.Period = 3600
 	names := func(c Comparison) (names []string) {

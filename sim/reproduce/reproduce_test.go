@@ -115,7 +115,7 @@ func TestTheSampleIsPartOfTheWhole(t *testing.T) {
 	}
 }
 
-func TestPartsAskOnlyForWhatTheyShow(t *testing.T) {
+func TestPartsNeedOnlyTheExperimentsThatTheyShow(t *testing.T) {
 	for _, e := range (Scope{Weeks: weeks(), Parts: []Part{Times}}).Experiments() {
 		if e.Algorithm != "MCB8 */opt=min" || !e.In(Unscaled) {
 			t.Errorf("%+v", e)
@@ -187,7 +187,7 @@ func TestADifferenceWithinTwoStandardErrorsIsNotMarked(t *testing.T) {
 	}
 }
 
-func TestWhatMustHoldIsCheckedAndWhatDidNotRunIsSaid(t *testing.T) {
+func TestChecksAreJudgedOrReportedAsNotRun(t *testing.T) {
 	scope := Scope{Full: true, Weeks: weeks(), Parts: []Part{Table2, Table4, Table5}}
 	for _, c := range book(scope, nil, 0).Checks() {
 		if c.Measured != "" || c.Holds {
@@ -219,7 +219,7 @@ func TestWhatMustHoldIsCheckedAndWhatDidNotRunIsSaid(t *testing.T) {
 	}
 }
 
-func TestASampleIsNotJudgedByWhatIsSaidOfAllTraces(t *testing.T) {
+func TestASampleIsNotJudged(t *testing.T) {
 	for _, c := range book(Scope{Weeks: weeks(), Parts: Parts}, map[string]float64{Best: 60, EASY: 70}, 0.5).Checks() {
 		if c.Holds || c.Sample != (c.Measured != "") || c.Measured != "" && c.Verdict() != "sample only: judged with --full" {
 			t.Errorf("%+v: %s", c, c.Verdict())
@@ -227,7 +227,7 @@ func TestASampleIsNotJudgedByWhatIsSaidOfAllTraces(t *testing.T) {
 	}
 }
 
-func TestWhereRatiosClusterThePageNamesWhatDeviatesAndNoCause(t *testing.T) {
+func TestWhereRatiosClusterThePageNamesTheDeviationsAndNoCause(t *testing.T) {
 	means := map[string]float64{}
 	for _, f := range paper {
 		if f.source == "Table 2" && f.set == Unscaled && f.measure == "degradation mean" && f.algorithm != EASY {
@@ -320,7 +320,7 @@ func TestSentencesOfTheReportAreComparedWithOurs(t *testing.T) {
 	}
 }
 
-func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
+func TestThePageAndTheTablesShowWhichExperimentsRan(t *testing.T) {
 	b := book(Scope{Parts: Parts}, map[string]float64{Best: 2.4, "FCFS": 2700}, 0.5)
 	var page strings.Builder
 	if err := b.WriteHTML(&page, About{Command: "aliquot <script>", Version: "v1"}); err != nil {
@@ -354,7 +354,7 @@ func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
 	}
 }
 
-func TestWorstTracesAndPointsAreWrittenForWhatRanOnly(t *testing.T) {
+func TestWorstTracesAndPointsAreWrittenOnlyForExperimentsThatRan(t *testing.T) {
 	b := book(Scope{Parts: []Part{Table2, Figure4}}, map[string]float64{Best: 2.4}, 0.5)
 	rows := func(write func(io.Writer) error) [][]string {
 		var text strings.Builder

@@ -35,7 +35,7 @@ func trial(t *testing.T, jobs []workload.Job, nodes int, policy string) Trial {
 	return x
 }
 
-func TestATrialTellsTheFateOfItsWorstJobAndWhatMadeTheBound(t *testing.T) {
+func TestAResultHoldsTheFateOfTheWorstJobAndTheProofOfTheBound(t *testing.T) {
 	jobs := stream(t, "1,0,1,1,0.1,100", "2,0,1,1,0.1,100", "3,10,1,1,0.1,20")
 	x := trial(t, jobs, 1, "FCFS")
 	r, err := x.Run(Bench{}, jobs)
@@ -100,7 +100,7 @@ func TestATrialCanBeStopped(t *testing.T) {
 	}
 }
 
-func TestAKeyHoldsWhatTheResultDependsOnAndNothingElse(t *testing.T) {
+func TestAKeyHoldsExactlyTheInputsOfAResult(t *testing.T) {
 	jobs := stream(t, "1,0,1,1,0.1,100")
 	x := trial(t, jobs, 1, "FCFS")
 	same := x
@@ -130,7 +130,7 @@ func TestEveryMillisecondIsKept(t *testing.T) {
 	}
 }
 
-func TestPoliciesWithoutTicksHaveOneTrialWhateverThePeriod(t *testing.T) {
+func TestPoliciesWithoutTicksHaveOneTrialForAllPeriods(t *testing.T) {
 	keys := func(policy string) (keys []string) {
 		for _, period := range []cluster.Time{600 * cluster.Second, cluster.Hour} {
 			x, err := New("t", "d", 1, policy, period, 0, sim.Terms{})

@@ -63,7 +63,7 @@ func TestResultsOfThisVersionAreTheKeptOnes(t *testing.T) {
 	}
 }
 
-func TestWhatPoliciesMayLookAtIsPartOfTheDigest(t *testing.T) {
+func TestTheDigestCoversEverythingThatPoliciesMayRead(t *testing.T) {
 	plain := stream(t, "1,0,1,1,0.1,100", "2,0,1,1,0.1,100")
 	seen := map[string]bool{Digest(plain): true}
 	for i := range plain {

@@ -71,7 +71,7 @@ func TestOneJobAndAWindowAreToldAlone(t *testing.T) {
 	}
 }
 
-func TestWhatConcernsAllIsNotToldOfJobZero(t *testing.T) {
+func TestEventsThatConcernAllAreNotAttributedToJobZero(t *testing.T) {
 	r := NewRecorder(Window{Until: always, Job: new(int64(0))}, []workload.Job{{ID: 0}})
 	r.Tell(sim.Event{Kind: sim.Weighs, Weighed: &cluster.Weighed{Jobs: 1}})
 	r.Tell(sim.Event{Job: 1, Kind: sim.GoesOn})

@@ -34,7 +34,7 @@ func trialsOf(t *testing.T, kind string, policies []string, traces int) (all []E
 	return all
 }
 
-func TestATypicalTrialOfEachKindOfWhichNothingIsKnownIsRunFirst(t *testing.T) {
+func TestATypicalTrialOfEachUnknownKindRunsFirst(t *testing.T) {
 	results, err := Open(filepath.Join(t.TempDir(), "r.jsonl"))
 	if err != nil {
 		t.Fatal(err)
