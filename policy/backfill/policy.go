@@ -76,7 +76,7 @@ func (r *rule) set(parameter string) error {
 // mostCores limits the parameter per-node.
 const mostCores = 10_000
 
-// String is the canonical name.
+// String returns the canonical name.
 func (p Policy) String() string {
 	if p.perNode > 0 {
 		return fmt.Sprintf("%s/per-node=%d", p.name, p.perNode)

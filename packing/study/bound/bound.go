@@ -29,7 +29,7 @@ const (
 const slop = 1e-9
 
 // Gap returns the distance of a level from the bound, as a fraction of the bound: 0 if it is reached
-// but for rounding.
+// apart from rounding.
 func (b Bound) Gap(level float64) float64 {
 	if gap := (b.Level - level) / b.Level; gap > 10*slop {
 		return gap
