@@ -8,8 +8,8 @@ import (
 // boundless is the free space of a Model's store, which is never short.
 const boundless Bytes = 1 << 60
 
-// Model is a state for simulations in which a plan takes no time and nothing fails: what is
-// adopted is so at once, nodes are always ready, tasks of a job start and end together, and
+// Model is a state for simulations in which a plan takes no time: what is
+// adopted is so at once, nodes are ready unless the simulation lets them fail, tasks of a job start and end together, and
 // the store has room for everything. It is changed in place, without commands, revisions,
 // moves and events, so that a step of a simulation costs no more than what it changes.
 //
@@ -61,7 +61,7 @@ func (m *Model) Pass(now Time) {
 	m.s.Now, m.view.At = now, now
 }
 
-// Join adds a node that is ready, and stays so.
+// Join adds a node that is ready.
 func (m *Model) Join(name string, d Description) NodeID {
 	s := m.s
 	n := &Node{ID: s.NextNode, Name: name, Description: d, FenceAlive: true, StoreProven: true, Since: s.Now}
@@ -106,11 +106,8 @@ func (m *Model) End(id JobID) *Job {
 func (m *Model) remove(j *Job) {
 	m.hold(j, m.s.Target(j.ID), nil)
 	m.settleClock(j, nil)
-	m.queue.put(j.ID, nobody)
+	m.unwish(j)
 	m.s.jobs.remove(j.ID)
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); found {
-		m.s.Occasion.Submitted = slices.Delete(m.s.Occasion.Submitted, at, at+1)
-	}
 }
 
 // Stall stops a running job, which keeps what it holds but makes no progress, or lets it go on.
@@ -173,6 +170,9 @@ func (m *Model) set(h *Holding) error {
 	for _, n := range p.Nodes {
 		if n < 1 || int(n) > len(m.nodes) {
 			return fmt.Errorf("%v is placed on node %d, which does not exist", h.Job, n)
+		}
+		if m.nodes[n-1].Health == Down {
+			return fmt.Errorf("%v is placed on node %s, which is down", h.Job, m.nodes[n-1].Name)
 		}
 	}
 	old := m.s.Target(j.ID)
@@ -259,7 +259,7 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if p == nil {
-			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec)}
+			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec), Losses: t.Losses}
 			continue
 		}
 		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.CPU, p.CPU, p.Tier, p.Tier

@@ -33,6 +33,9 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	}
 	m.close(r)
 	r.held = p
+	if p != nil {
+		r.Tier = p.Tier
+	}
 	switch {
 	case p == nil:
 		r.paid = never
@@ -49,7 +52,7 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 // begin starts or resumes a run.
 func (m *simulation) begin(r *run) {
 	if !r.begun {
-		r.begun, r.Started = true, m.now
+		r.begun, r.Started = true, min(r.Started, m.now)
 		m.tellHeld(r, Event{Kind: Starts})
 		return
 	}
@@ -68,7 +71,12 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 		m.result.moved += gigabytes(&r.Job, moved)
 		m.penalise(r, m.Cost.Move(&r.Job, moved))
 		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes})
-	} else if r.held.CPU != before.CPU {
+		return
+	}
+	if r.paid != never { // also if it was paused and resumed in this instant
+		m.model.Stall(r.job.ID, true)
+	}
+	if r.held.CPU != before.CPU {
 		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.CPU})
 	}
 }
@@ -104,7 +112,7 @@ func (m *simulation) penalise(r *run, penalty cluster.Time) {
 
 // foresee finds out when a run will end as things are.
 func (m *simulation) foresee(r *run) {
-	r.finish = end(r.job.Clock, r.Need, r.Runtime)
+	r.finish = end(r.job.Clock, r.Need, r.base+r.Runtime)
 	m.queue.update(r)
 }
 

@@ -33,7 +33,7 @@ type Line struct {
 }
 
 // All tells whether it concerns all jobs.
-func (l Line) All() bool { return l.Kind == sim.Weighs }
+func (l Line) All() bool { return l.Kind.AboutAll() }
 
 // NewRecorder returns a recorder for a simulation of these jobs. It names them as the stream does, writes shares as parts
 // of a unit node, and times as people read them.

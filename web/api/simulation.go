@@ -24,7 +24,7 @@ type Trace struct {
 	NodeMemoryBytes int64  `json:"nodeMemoryBytes,omitempty" minimum:"0" doc:"Of a node, for SWF; left out: jobs take what the rules say"`
 }
 
-// LiveJobs says what is assumed of the live jobs. They begin anew, on nodes of the same size, wherever their placement allows now.
+// LiveJobs says what is assumed of the live jobs. They go on from where they are, on the nodes as they are now.
 type LiveJobs struct {
 	Runtime string `json:"runtime,omitempty" maxLength:"32" doc:"At full speed, of jobs without an estimate; left out: 1h"`
 }

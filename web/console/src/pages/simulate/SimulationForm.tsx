@@ -123,7 +123,7 @@ function SourceFields({ draft, change }: { draft: Draft; change: (part: Partial<
     return (
       <TextInput
         label="Run time"
-        description="At full speed, of jobs without an estimate; all begin anew, on the nodes that there are"
+        description="At full speed, of jobs without an estimate; all go on from where they are now"
         value={draft.runtime}
         onChange={(event) => change({ runtime: event.currentTarget.value })}
       />
