@@ -20,7 +20,7 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 	if setup.Cost == nil {
 		setup.Cost = sim.Constant(setup.Penalty)
 	}
-	c := &checker{setup: setup, events: numbered(setup)}
+	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs)}
 	if c.slows() {
 		c.slack = 3 * cluster.Time(result.Instants)
 	}
@@ -46,11 +46,12 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 
 // checker collects what is broken.
 type checker struct {
-	setup  sim.Setup
-	broken []error
-	count  int
-	events []event
-	slack  cluster.Time // millicore-microseconds of a job's progress that may be lost to rounding where speeds change
+	setup    sim.Setup
+	broken   []error
+	count    int
+	events   []event
+	initials map[int64]sim.Span // of jobs that were there before
+	slack    cluster.Time       // millicore-microseconds of a job's progress that may be lost to rounding where speeds change
 
 	preemptions, migrations int     // of all jobs whose work was done
 	resumed, moved          float64 // memory of all jobs' tasks, in GB
@@ -164,7 +165,7 @@ func (c *checker) work(o sim.Outcome, held []sim.Span, kills []cluster.Time) {
 // that its rescheduling was counted. A job that lost its work begins anew, for which it does not pay.
 func (c *checker) penalties(o sim.Outcome, held []sim.Span, kills []cluster.Time) {
 	preemptions, migrations, moved := 0, 0, 0
-	due, before := cluster.Time(0), c.initial(o)
+	due, before := cluster.Time(0), c.initials[o.ID]
 	for _, s := range held {
 		switch left := left(before.Nodes, s.Nodes); {
 		case before.Nodes == nil || slices.Contains(kills, before.To):
@@ -187,18 +188,6 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span, kills []cluster.Time
 		c.fail("job %d was preempted %d times and migrated %d times with %d tasks, but %d, %d and %d were counted",
 			o.ID, preemptions, migrations, moved, o.Preemptions, o.Migrations, o.Moved)
 	}
-}
-
-// initial is what a job held when the stream began, as a span without length; without a share if it was paused, without
-// nodes if it is new.
-func (c *checker) initial(o sim.Outcome) sim.Span {
-	switch b := c.setup.Initials[o.ID]; {
-	case b.Placement != nil:
-		return sim.Span{Nodes: b.Placement.Nodes, Share: b.Placement.CPU}
-	case b.Saved:
-		return sim.Span{Nodes: []cluster.NodeID{}}
-	}
-	return sim.Span{}
 }
 
 // left counts the tasks that are no longer on their nodes.

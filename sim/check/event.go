@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"aliquot/cluster"
@@ -81,7 +82,7 @@ func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []clus
 		under := slices.ContainsFunc(held, func(s sim.Span) bool {
 			return s.From < e.At && e.At <= s.To && slices.Contains(s.Nodes, e.node)
 		})
-		if b := c.initial(o); e.At == 0 && slices.Contains(b.Nodes, e.node) || under && !(done && e.At == o.Ended) {
+		if e.At == 0 && slices.Contains(c.initials[o.ID].Nodes, e.node) || under && !(done && e.At == o.Ended) {
 			times = append(times, e.At)
 		}
 	}
@@ -114,10 +115,7 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 // conditions verifies that nothing runs on a node that is down, that no task comes to one that drains or takes no others,
 // and that a held job holds nothing.
 func (c *checker) conditions(spans []sim.Span) {
-	last := map[int64]sim.Span{}
-	for id := range c.setup.Initials {
-		last[id] = c.initial(sim.Outcome{Job: workload.Job{ID: id}})
-	}
+	last := maps.Clone(c.initials)
 	sorted := slices.Clone(spans)
 	slices.SortStableFunc(sorted, func(a, b sim.Span) int { return int(a.From - b.From) })
 	for _, s := range sorted {
