@@ -23,6 +23,7 @@ type Model struct {
 	nodes []*Node // by id, from 1
 	count []int   // by node, all zero between calls
 	idle  []Task  // what jobs that have not started yet share
+	slow  bool    // moves take time: see Tarry
 }
 
 // NewModel returns a cluster without nodes and jobs at time zero.
@@ -88,16 +89,22 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	if len(m.idle) < spec.Tasks {
 		m.idle = make([]Task, spec.Tasks)
 	}
-	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: id, Code: WhyNotDecided}})
+	tasks := m.idle[:spec.Tasks:spec.Tasks]
+	if m.slow {
+		tasks = make([]Task, spec.Tasks)
+	}
+	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: tasks, Why: Reason{Job: id, Code: WhyNotDecided}})
 	m.queue.put(id, int32(spec.Tasks))
 	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
 	return id, nil
 }
 
-// End makes a job end, which may make room for others, and returns it as it ended.
+// End makes a job end, which makes room for others if it held something, and returns it as it ended.
 func (m *Model) End(id JobID) *Job {
 	j := m.s.Job(id)
-	m.s.Occasion.Ended = true
+	if m.s.Target(id) != nil {
+		m.s.Occasion.Ended = true
+	}
 	m.remove(j)
 	j.Ended = m.s.Now
 	return j
@@ -108,6 +115,12 @@ func (m *Model) remove(j *Job) {
 	m.settleClock(j, nil)
 	m.unwish(j)
 	m.s.jobs.remove(j.ID)
+	if m.slow {
+		for i := range j.Tasks {
+			m.vacate(j, i)
+		}
+		m.s.sort(j)
+	}
 }
 
 // Stall stops a running job, which keeps what it holds but makes no progress, or lets it go on.
@@ -184,6 +197,7 @@ func (m *Model) set(h *Holding) error {
 // indexed names the node of each task, such that as many tasks as possible stay.
 func (m *Model) indexed(j *Job, old *Placement, nodes []NodeID) []NodeID {
 	switch {
+	case m.slow: // its tasks may be elsewhere than the target wants them
 	case old == nil && slices.IsSorted(nodes):
 		return nodes
 	case old != nil && m.same(nodes, old.Nodes):
@@ -216,6 +230,10 @@ func (m *Model) same(a, b []NodeID) bool {
 // place gives the job a placement, or none, instead of the old one and makes it so.
 func (m *Model) place(j *Job, old, p *Placement) {
 	m.hold(j, old, p)
+	if m.slow {
+		m.s.sort(j)
+		return
+	}
 	if p != nil || old != nil {
 		m.enact(j, old, p)
 		m.settleClock(j, p)
@@ -247,7 +265,9 @@ func (m *Model) add(j *Job, p *Placement, sign int) {
 		n.Load.Share += share
 		n.Load.Memory += charge
 		n.Load.Tasks += sign
-		n.Occupied += charge
+		if !m.slow {
+			n.Occupied += charge
+		}
 	}
 }
 
@@ -273,10 +293,14 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 func (m *Model) settleClock(j *Job, p *Placement) {
 	j.Clock = j.Clock.at(m.s.Now, j.Spec.Need)
 	j.Clock.At, j.Clock.Share = m.s.Now, 0
-	if p == nil || j.Tasks[0].Frozen {
+	if m.slow {
+		j.Clock.Share, _ = j.pace(false)
+	} else if p != nil && !j.Tasks[0].Frozen {
+		j.Clock.Share = p.CPU
+	}
+	if j.Clock.Share == 0 {
 		j.Clock.Steal = 0
 	} else {
-		j.Clock.Share = p.CPU
 		if j.Started == 0 {
 			j.Started = m.s.Now
 		}

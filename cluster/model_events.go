@@ -21,38 +21,46 @@ func (m *Model) Fail(id NodeID) (lost []*Job) {
 	n := m.nodes[id-1]
 	n.Health, n.Since = Down, m.s.Now
 	m.s.Occasion.NodesChanged = true
-	for job, p := range m.s.target.All() {
-		if slices.Contains(p.Nodes, id) {
-			lost = append(lost, m.s.Job(job))
+	for j := range m.s.Jobs() {
+		if j.on(id) {
+			lost = append(lost, j)
 		}
 	}
 	for _, j := range lost {
 		m.lose(j, id)
 	}
+	m.strand(id)
 	return lost
 }
 
 // lose takes everything away from a job that had a task on a node which failed.
 func (m *Model) lose(j *Job, node NodeID) {
-	p := m.s.Target(j.ID)
-	m.place(j, p, nil)
+	before := slices.Clone(j.Tasks)
+	if p := m.s.Target(j.ID); p != nil {
+		m.place(j, p, nil)
+	}
 	m.s.Occasion.Ended = true
 	for i := range j.Tasks {
-		if p.Nodes[i] != node {
-			continue
-		}
-		t := &j.Tasks[i]
-		*t = Task{Phase: Idle, Run: t.Run, Losses: t.Losses + 1}
-		if t.Losses > maxLosses {
-			j.Ending = &Ending{Outcome: Failed}
+		if t := before[i]; t.Node == node {
+			m.vacate(j, i)
+			j.Tasks[i] = Task{Phase: Idle, Run: t.Run, Losses: t.Losses + 1}
+			if t.Losses == maxLosses {
+				j.Ending = &Ending{Outcome: Failed}
+			}
 		}
 	}
 	if j.Ending != nil {
 		m.End(j.ID)
 		return
 	}
+	m.settleClock(j, nil)
 	j.Why = Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}}
-	m.wish(j)
+	if !j.Held {
+		m.wish(j)
+	}
+	if m.slow {
+		m.s.sort(j)
+	}
 }
 
 // Return makes a node ready that was down.
@@ -84,6 +92,12 @@ func (m *Model) Release(id JobID) {
 	}
 }
 
+// Cancel makes a job end whose work is not done.
+func (m *Model) Cancel(id JobID) {
+	m.End(id)
+	m.s.Occasion.Ended = true // also if it held nothing: others may wait behind it
+}
+
 // Beginning is how a job stands that came before the time at which the Model begins.
 type Beginning struct {
 	Age       Time       // since its submission, in microseconds
@@ -100,6 +114,13 @@ func (m *Model) Begin(id JobID, b Beginning) {
 	if b.Placement == nil && !b.Saved {
 		return
 	}
+	slow := m.slow
+	m.slow = false // it is there already
+	defer func() {
+		if m.slow = slow; slow {
+			m.s.sort(j)
+		}
+	}()
 	m.enact(j, nil, nil)
 	if b.Placement == nil || m.set(&Holding{Job: id, Placement: *b.Placement}) != nil {
 		return

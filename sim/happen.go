@@ -142,7 +142,7 @@ func (m *simulation) rest(r *run) {
 func (m *simulation) stop(r *run, why cluster.Outcome) {
 	m.close(r)
 	m.rest(r)
-	m.model.End(r.job.ID)
+	m.model.Cancel(r.job.ID)
 	m.finish(r, why)
 }
 

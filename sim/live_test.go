@@ -3,12 +3,10 @@ package sim
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"aliquot/cluster"
-	"aliquot/migrate"
 	"aliquot/scheduler"
 	"aliquot/workload"
 )
@@ -21,10 +19,11 @@ type live struct {
 	s       *cluster.State
 	now     cluster.Time
 	jobs    []workload.Job
-	next    int        // of jobs, not yet submitted
-	coming  int        // of Events, have not happened yet
-	boots   int        // of nodes that returned
-	active  []*liveRun // submitted and not ended, by id
+	next    int                             // of jobs, not yet submitted
+	coming  int                             // of Events, have not happened yet
+	due     map[cluster.MoveID]cluster.Time // when moves under way are complete
+	boots   int                             // of nodes that returned
+	active  []*liveRun                      // submitted and not ended, by id
 	touched map[cluster.JobID]bool
 	done    []Outcome
 	stopped []Stopped
@@ -47,7 +46,7 @@ var root = cluster.Actor{Name: "sim", Owner: "sim", Project: "sim", Role: cluste
 // runLive is Run the long way. The state must be sound after every instant.
 func runLive(setup Setup, jobs []workload.Job) (Result, error) {
 	m := &live{
-		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{},
+		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{}, due: map[cluster.MoveID]cluster.Time{},
 		s: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "simulated", Period: cluster.Minute}),
 	}
 	name, digest, _ := strings.Cut(image, "@sha256:")
@@ -87,6 +86,9 @@ func (m *live) upcoming() cluster.Time {
 	for _, r := range m.active {
 		at = min(at, r.finish, r.paid)
 	}
+	for move := range m.s.Moves() {
+		at = min(at, m.due[move.ID])
+	}
 	if wake := m.s.View(m.now).WakeAt(); wake > m.now {
 		at = min(at, wake)
 	}
@@ -101,6 +103,7 @@ func (m *live) instant(at cluster.Time) {
 	m.now = at
 	m.finish()
 	m.thaw()
+	m.obey()
 	m.submit()
 	for ; m.err == nil && m.coming < len(m.Events) && m.Events[m.coming].At <= m.now; m.coming++ {
 		m.happen(m.Events[m.coming])
@@ -157,8 +160,6 @@ func (m *live) submit() {
 	}
 }
 
-var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
-
 func (m *live) decide() {
 	for range mostRounds {
 		action := new(scheduler.Backoff).Step(m.s.View(m.now), m.Policy, unlimited)
@@ -171,10 +172,25 @@ func (m *live) decide() {
 	m.err = fmt.Errorf("at %.10g s the policy never comes to rest", m.now.Seconds())
 }
 
-// obey carries all moves under way out, as the nodes' monitors would.
+// obey carries all moves under way out that have taken their time, as the nodes' monitors would.
 func (m *live) obey() {
+	frozen := map[cluster.NodeID][]cluster.Observation{}
+	for move := range m.s.Moves() {
+		if _, known := m.due[move.ID]; known {
+			continue
+		}
+		m.due[move.ID] = m.now + m.takes(move)
+		if move.Kind == cluster.Pause && m.due[move.ID] > m.now {
+			o := cluster.Observation{Run: cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}, Seen: cluster.SeenFrozen}
+			frozen[move.From] = append(frozen[move.From], o)
+		}
+	}
+	m.report(frozen)
 	seen, gone := map[cluster.NodeID][]cluster.Observation{}, map[cluster.NodeID][]cluster.Observation{}
 	for move := range m.s.Moves() {
+		if m.due[move.ID] > m.now {
+			continue
+		}
 		o := cluster.Observation{
 			Run:  cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run},
 			Move: move.ID, Cap: move.CPU, Image: move.Image, Seen: cluster.SeenRunning,
@@ -195,6 +211,15 @@ func (m *live) obey() {
 	}
 	m.report(seen)
 	m.report(gone) // what has arrived is to be destroyed where it came from
+}
+
+// takes is how long a move takes.
+func (m *live) takes(move *cluster.Move) cluster.Time {
+	moves, slow := m.Cost.(PlannedMoves)
+	if !slow {
+		return 0
+	}
+	return moves.Takes(move.Kind, &m.jobs[move.Task.Job-1])
 }
 
 func (m *live) report(seen map[cluster.NodeID][]cluster.Observation) {
@@ -224,7 +249,7 @@ func (m *live) settle() {
 			}
 			nodes := whereabouts(j)
 			m.charge(r, j, nodes)
-			r.nodes, r.share = nodes, j.Tasks[0].Cap
+			r.nodes, r.share = nodes, least(j)
 			if r.paid != never {
 				m.each(r, frozen, cluster.Observation{Seen: cluster.SeenFrozen})
 			}
@@ -251,8 +276,17 @@ func whereabouts(j *cluster.Job) (nodes []cluster.NodeID) {
 	return nodes
 }
 
+// least is the least cap of a job's tasks.
+func least(j *cluster.Job) cluster.CPU {
+	cap := j.Spec.Need
+	for i := range j.Tasks {
+		cap = min(cap, j.Tasks[i].Observed)
+	}
+	return cap
+}
+
 func (m *live) charge(r *liveRun, j *cluster.Job, nodes []cluster.NodeID) {
-	cpu := j.Tasks[0].Cap
+	cpu := least(j)
 	switch {
 	case nodes == nil && r.nodes == nil:
 		if r.Submit == m.now {
@@ -295,9 +329,10 @@ func (m *live) penalise(r *liveRun) (until cluster.Time) {
 	return r.paid
 }
 
-// move makes the nodes do what a command wants, before anything else happens.
+// move makes the nodes do what a command wants, before anything else happens, if that takes no time.
 func (m *live) move() {
-	for m.err == nil {
+	_, slow := m.Cost.(PlannedMoves)
+	for m.err == nil && !slow {
 		moves := scheduler.Moves(m.s.View(m.now), unlimited)
 		if moves == nil {
 			return

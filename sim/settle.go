@@ -15,17 +15,21 @@ func (m *simulation) settle() {
 	}
 	for _, r := range m.touched {
 		r.touched = false
-		if m.runs[r.job.ID-1] != nil { // else it was refused
+		switch {
+		case m.runs[r.job.ID-1] == nil: // it was refused, or has ended
+		case m.moves != nil:
+			m.charge(r, m.actual(r))
+		default:
 			m.charge(r, m.view.Target(r.job.ID))
 		}
 	}
 	m.touched = m.touched[:0]
 }
 
-// charge is settle for one job, which holds p now.
+// charge is settle for one job, which holds p now. Where moves take time, it may stand still as it is being paused.
 func (m *simulation) charge(r *run, p *cluster.Placement) {
-	before := r.held
-	if p == before {
+	before, stops := r.held, m.moves != nil && p != nil && r.going != (r.job.Clock.Share > 0)
+	if p == before && !stops {
 		if p == nil && r.Submit == m.now {
 			m.tell(r.job.ID, Event{Kind: Waits, Why: r.job.Why})
 		}
@@ -45,7 +49,7 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	default:
 		m.change(r, before)
 	}
-	m.goes(r, p != nil && r.paid == never)
+	m.goes(r, p != nil && r.paid == never && r.job.Clock.Share > 0)
 	m.foresee(r)
 }
 
@@ -104,6 +108,9 @@ func (m *simulation) moved(before, after []cluster.NodeID) (tasks int) {
 // penalise sets, and does not add, what a run has to pay.
 func (m *simulation) penalise(r *run, penalty cluster.Time) {
 	r.paid, r.moved = never, m.now
+	if m.moves != nil {
+		return // the moves themselves took their time
+	}
 	m.model.Stall(r.job.ID, penalty > 0)
 	if penalty > 0 {
 		r.paid = m.now + penalty

@@ -47,24 +47,26 @@ const never = cluster.Time(math.MaxInt64)
 // simulation is a run under way.
 type simulation struct {
 	Setup
-	model   *cluster.Model
-	view    *cluster.View
-	now     cluster.Time
-	jobs    []workload.Job
-	next    int                     // of jobs, not yet submitted
-	coming  int                     // of Events, have not happened yet
-	ids     map[int64]cluster.JobID // by the stream's names; nil: no event or beginning needs them
-	speeds  []cluster.Parts         // of nodes, by id; nil: all are at full speed, always
-	runs    []*run                  // by job id, from 1; nil: ended
-	active  int                     // submitted and not ended
-	going   int                     // of these, make progress
-	barren  int                     // instants since any made progress
-	queue   queue
-	touched []*run // in this instant
-	count   []int  // by node, all zero between calls
-	demand  cluster.CPU
-	offer   cluster.CPU
-	result  Result
+	model    *cluster.Model
+	view     *cluster.View
+	now      cluster.Time
+	jobs     []workload.Job
+	next     int                     // of jobs, not yet submitted
+	coming   int                     // of Events, have not happened yet
+	ids      map[int64]cluster.JobID // by the stream's names; nil: no event or beginning needs them
+	moves    *PlannedMoves           // nil: a plan takes no time
+	arrivals []arrival               // of moves under way, the next first
+	speeds   []cluster.Parts         // of nodes, by id; nil: all are at full speed, always
+	runs     []*run                  // by job id, from 1; nil: ended
+	active   int                     // submitted and not ended
+	going    int                     // of these, make progress
+	barren   int                     // instants since any made progress
+	queue    queue
+	touched  []*run // in this instant
+	count    []int  // by node, all zero between calls
+	demand   cluster.CPU
+	offer    cluster.CPU
+	result   Result
 }
 
 // image is what all jobs name; nobody looks at it.
@@ -79,6 +81,10 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
 	m.view = m.model.View()
+	if moves, slow := setup.Cost.(PlannedMoves); slow {
+		m.moves = &moves
+		m.model.Tarry()
+	}
 	for _, n := range setup.Nodes {
 		m.join(n)
 	}
@@ -117,6 +123,9 @@ func (m *simulation) upcoming() cluster.Time {
 	if m.coming < len(m.Events) {
 		at = min(at, m.Events[m.coming].At)
 	}
+	if len(m.arrivals) > 0 {
+		at = min(at, m.arrivals[0].at)
+	}
 	wake := m.view.WakeAt()
 	switch {
 	case wake <= m.now:
@@ -131,7 +140,7 @@ func (m *simulation) upcoming() cluster.Time {
 }
 
 // instant lets everything happen that happens at one time: ends, penalties that have been
-// paid, submissions by id, events of the stream in their order, and one decision on all of it.
+// paid, moves that are complete, submissions by id, events of the stream in their order, and one decision on all of it.
 func (m *simulation) instant(at cluster.Time) error {
 	if err := m.pass(at); err != nil {
 		return err
@@ -143,6 +152,7 @@ func (m *simulation) instant(at cluster.Time) error {
 			m.thaw(r)
 		}
 	}
+	m.arrive()
 	for ; m.next < len(m.jobs) && m.jobs[m.next].Submit <= at; m.next++ {
 		if err := m.submit(&m.jobs[m.next]); err != nil {
 			return err
@@ -153,6 +163,11 @@ func (m *simulation) instant(at cluster.Time) error {
 	}
 	if err := m.decide(); err != nil {
 		return err
+	}
+	if m.moves != nil {
+		if err := m.move(); err != nil {
+			return err
+		}
 	}
 	m.settle()
 	m.flow()
@@ -170,7 +185,7 @@ func (m *simulation) pass(at cluster.Time) error {
 	passed := at - m.now
 	m.result.wanted += float64(min(m.demand, m.offer)) * passed.Seconds()
 	m.barren++
-	if m.going > 0 || m.active == 0 || m.coming < len(m.Events) {
+	if m.going > 0 || m.active == 0 || m.coming < len(m.Events) || len(m.arrivals) > 0 {
 		m.barren = 0
 	}
 	if m.barren > mostBarren {

@@ -53,6 +53,9 @@ func TestMistakesInEventsAndRowsAreNamed(t *testing.T) {
 	if o := d.run("sim run --policy FCFS --policy EASY --jobs rows.csv " + trace); o.code != exitUsage || !strings.Contains(o.err, "one after the other") {
 		t.Errorf("%+v", o)
 	}
+	if o := d.run("sim run --check --cost moves " + trace); o.code != exitUsage || !strings.Contains(o.err, "cannot be checked") {
+		t.Errorf("%+v", o)
+	}
 	if o := d.run("sim run --jobs " + trace + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "--force") {
 		t.Errorf("a file that is there is replaced: %+v", o)
 	}

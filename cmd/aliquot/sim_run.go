@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -113,6 +114,9 @@ func (s *simRun) setups() ([]sim.Setup, error) {
 	}
 	if s.rows != "" && len(s.policies) > 1 {
 		return nil, usagef("--jobs takes the jobs of one policy: simulate the %d policies one after the other", len(s.policies))
+	}
+	if s.verify && strings.HasPrefix(s.Cost, "moves") {
+		return nil, usage{check.ErrMoves}
 	}
 	var setups []sim.Setup
 	for _, name := range s.policies {

@@ -14,11 +14,17 @@ import (
 // most is how many violations are reported.
 const most = 20
 
+// ErrMoves is the error of a schedule that is not judged, because its moves take time: spans do not tell where they are.
+var ErrMoves = errors.New("schedules in which moves take time cannot be checked: leave the check out, or choose another cost model than moves")
+
 // Schedule verifies what a run of the jobs under the setup came to; spans is all that was
 // recorded. The error names what is wrong, the first of it if it is much.
 func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
 	if setup.Cost == nil {
 		setup.Cost = sim.Constant(setup.Penalty)
+	}
+	if _, slow := setup.Cost.(sim.PlannedMoves); slow {
+		return ErrMoves
 	}
 	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs)}
 	if c.slows() {

@@ -6,7 +6,9 @@
 // for each task at one share, from 1 to its need; that nothing of it ran before its
 // submission, or before its start; that its spans follow each other; that its progress is
 // its processing time, to the microsecond; that it paid in full, and only then, when it was
-// resumed or moved, and that its preemptions and migrations were counted; that no node
+// resumed or moved, and that its preemptions and migrations were counted; that it began its
+// work anew when a node failed under it; that nothing ran on a node that was down, came to one
+// that drained, or was held; that no node
 // ever gave more CPU or memory than it has, and none a batch policy more tasks, cores or
 // jobs than its rule says; and that every number of the summary is what it
 // says, stretches and turn-arounds with their percentiles, demand, utilization,

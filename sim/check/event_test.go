@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,13 @@ func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 				t.Errorf("%v; want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestSchedulesInWhichMovesTakeTimeAreNotTakenForRight(t *testing.T) {
+	s, result, spans := run(t, "Greedy *", sim.PlannedMoves(1), 2, crowd())
+	if err := Schedule(s, crowd(), result, spans); !errors.Is(err, ErrMoves) {
+		t.Error(err)
 	}
 }
 

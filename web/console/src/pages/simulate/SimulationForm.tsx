@@ -81,7 +81,7 @@ function More({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) 
           <SimpleGrid cols={{ base: 1, xs: 3 }}>
             <TextInput
               label="Cost"
-              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE]"
+              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]"
               placeholder="constant"
               value={draft.cost}
               onChange={(event) => change({ cost: event.currentTarget.value.trim() })}
