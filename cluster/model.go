@@ -8,10 +8,10 @@ import (
 // boundless is the free space of a Model's store, which is never short.
 const boundless Bytes = 1 << 60
 
-// Model is a state for simulations in which a plan takes no time: what is
-// adopted is so at once, nodes are ready unless the simulation lets them fail, tasks of a job start and end together, and
-// the store has room for everything. It is changed in place, without commands, revisions,
-// moves and events, so that a step of a simulation costs no more than what it changes.
+// Model is a state for simulations in which a plan takes no time: what is adopted is so at once, nodes are ready unless
+// the simulation lets them fail, tasks of a job start and end together, and the store has room for everything. It is
+// changed in place, without commands, revisions, moves and events, so that a step of a simulation costs no more than
+// what it changes.
 //
 // Policies see the same View as in a live cluster, and the View has no rule of its own for a
 // Model. Invariant: a State driven by commands, with all moves completed before time goes on,

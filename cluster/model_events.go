@@ -106,8 +106,8 @@ type Beginning struct {
 	Saved     bool       // it holds nothing, but has run: its images are in the store
 }
 
-// Begin makes a job, which was submitted just now and holds nothing, stand as it does. A placement for which there is no
-// room, or on a node that is down, becomes none, and the job Saved.
+// Begin makes a job, which was submitted just now and holds nothing, stand as it does. A placement for which there is
+// no room, or on a node that is down, becomes none, and the job Saved.
 func (m *Model) Begin(id JobID, b Beginning) {
 	j := m.s.Job(id)
 	j.Submitted, j.Clock.Virtual, j.Clock.At = m.s.Now-b.Age, b.Virtual, m.s.Now

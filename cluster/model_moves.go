@@ -1,11 +1,12 @@
 package cluster
 
-// Tarry makes moves take time from now on, in a Model that has no jobs yet: what is adopted is the target alone, and the
-// tasks get there by moves, as in a State. A move takes the memory of its To node when it starts, and gives up that of its
-// From node when it is complete.
+// Tarry makes moves take time from now on, in a Model that has no jobs yet: what is adopted is the target alone, and
+// the tasks get there by moves, as in a State. A move takes the memory of its To node when it starts, and gives up that
+// of its From node when it is complete.
 func (m *Model) Tarry() { m.slow = true }
 
-// Start starts a move that the plan says may start, and returns it as it is under way. A task that is paused stands still.
+// Start starts a move that the plan says may start, and returns it as it is under way. A task that is paused stands
+// still.
 func (m *Model) Start(move Move) *Move {
 	s := m.s
 	j := s.Job(move.Task.Job)

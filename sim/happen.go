@@ -8,8 +8,8 @@ import (
 	"aliquot/workload"
 )
 
-// CheckEvents says which of the events cannot happen to these nodes and jobs: a node or job that does not exist, a job that
-// has not been submitted by then, or one that would be held for ever.
+// CheckEvents says which of the events cannot happen to these nodes and jobs: a node or job that does not exist, a job
+// that has not been submitted by then, or one that would be held for ever.
 func CheckEvents(events []workload.Event, nodes []Node, jobs []workload.Job) error {
 	submitted := map[int64]cluster.Time{}
 	if len(events) > 0 {

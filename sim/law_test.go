@@ -109,8 +109,8 @@ func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 	})
 }
 
-// What happens to moves under way when a node fails or a job is cancelled is another thing live: the destination may have
-// the VM, and a VM has to be stopped.
+// What happens to moves under way when a node fails or a job is cancelled is another thing live: the destination may
+// have the VM, and a VM has to be stopped.
 func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)

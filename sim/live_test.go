@@ -342,8 +342,8 @@ func (m *live) move() {
 	}
 }
 
-// pardon returns the jobs that run on a node and lets those of them go on that stand still: when they lose their work they
-// have nothing to pay for.
+// pardon returns the jobs that run on a node and lets those of them go on that stand still: when they lose their work
+// they have nothing to pay for.
 func (m *live) pardon(n cluster.NodeID) (there []*liveRun) {
 	seen := map[cluster.NodeID][]cluster.Observation{}
 	for _, r := range m.active {

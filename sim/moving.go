@@ -12,10 +12,10 @@ import (
 	"aliquot/workload"
 )
 
-// PlannedMoves is the cost model in which a plan takes time: pausing a task writes its memory, resuming reads it and migrating
-// copies it, at so many GB/s each, where a node has 8 GB. All else takes none. Moves are planned as in a live cluster and
-// overlap with each other and with decisions. A task that is migrated goes on where it is until it has arrived; one that is
-// paused or resumed stands still. Nobody pays for anything else.
+// PlannedMoves is the cost model in which a plan takes time: pausing a task writes its memory, resuming reads it and
+// migrating copies it, at so many GB/s each, where a node has 8 GB. All else takes none. Moves are planned as in a live
+// cluster and overlap with each other and with decisions. A task that is migrated goes on where it is until it has
+// arrived; one that is paused or resumed stands still. Nobody pays for anything else.
 type PlannedMoves float64
 
 // Resume is the time that it takes to pause a job and to resume it, if its tasks are moved at once.
@@ -82,8 +82,8 @@ func (m *simulation) arrive() {
 	}
 }
 
-// actual is what all tasks of a job run on, at the least share of them; nil: not all run. What did not change is the same
-// placement.
+// actual is what all tasks of a job run on, at the least share of them; nil: not all run. What did not change is the
+// same placement.
 func (m *simulation) actual(r *run) *cluster.Placement {
 	p := &cluster.Placement{CPU: r.Need, Nodes: make([]cluster.NodeID, len(r.job.Tasks))}
 	for i := range r.job.Tasks {

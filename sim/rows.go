@@ -13,8 +13,8 @@ import (
 // rowHeader names the columns of WriteRows. A family of policies may add columns at the end.
 var rowHeader = []string{"id", "submit", "start", "end", "outcome", "tier", "kills", "migrations", "preemptions"}
 
-// WriteRows writes a row of CSV for each job of the stream, in its order, that says what became of it. Times are in seconds
-// since the stream's start; one that never came is empty.
+// WriteRows writes a row of CSV for each job of the stream, in its order, that says what became of it. Times are in
+// seconds since the stream's start; one that never came is empty.
 func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
 	rows := make(map[int64][]string, len(jobs))
 	for _, o := range r.Jobs {

@@ -38,8 +38,8 @@ type Node struct {
 	Condition cluster.Condition // at the beginning; an event may change it
 }
 
-// Initial is how a job stands when the stream begins that was there before. Its submission is at time 0 all the same, and
-// its run time what is left to be done.
+// Initial is how a job stands when the stream begins that was there before. Its submission is at time 0 all the same,
+// and its run time what is left to be done.
 type Initial struct {
 	cluster.Beginning
 	Rules cluster.Constraint // on which nodes its tasks may be

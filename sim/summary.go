@@ -49,7 +49,9 @@ type Summary struct {
 
 // Summary sums the jobs up; that of no jobs is zero.
 func (r Result) Summary() Summary {
-	s := Summary{Jobs: len(r.Jobs), Skipped: len(r.Skipped), Stopped: len(r.Stopped), Instants: r.Instants, Decisions: r.Decisions}
+	s := Summary{
+		Jobs: len(r.Jobs), Skipped: len(r.Skipped), Stopped: len(r.Stopped), Instants: r.Instants, Decisions: r.Decisions,
+	}
 	if s.Jobs == 0 {
 		return s
 	}

@@ -30,7 +30,8 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 		}
 	}
 	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
-		return newProblem(string(cluster.CodeConflict), "live", "there are %d nodes and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
+		return newProblem(string(cluster.CodeConflict), "live",
+			"there are %d nodes and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
 	}
 	return nil
 }
@@ -48,11 +49,15 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 }
 
 // simulated is the job as a simulation takes it. Without an estimate, the assumed run time is that of all of it.
-func simulated(v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID) SimulatedJob {
+func simulated(
+	v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID,
+) SimulatedJob {
 	if j.Spec.Estimate > 0 {
 		assumed = j.Spec.Estimate
 	}
-	now := cluster.Beginning{Age: j.FlowTime(v.At), Virtual: j.VirtualTime(v.At), Saved: slices.ContainsFunc(j.Tasks, begun)}
+	now := cluster.Beginning{
+		Age: j.FlowTime(v.At), Virtual: j.VirtualTime(v.At), Saved: slices.ContainsFunc(j.Tasks, begun),
+	}
 	if p := v.Target(j.ID); p != nil {
 		now.Placement = renumbered(p, numbers)
 	}

@@ -41,7 +41,8 @@ func (a *app) simExplainCommand() *cobra.Command {
 	var job int64
 	c := &cobra.Command{
 		Use: "explain TRACE", Short: "Tell what happens to a job, or to all", Long: simExplainHelp, Args: takes("TRACE"),
-		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv\n" +
+		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n" +
+			"  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv\n" +
 			"  aliquot sim explain --nodes 128 --events failures.csv trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("job") {

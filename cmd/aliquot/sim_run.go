@@ -113,7 +113,7 @@ func (s *simRun) setups() ([]sim.Setup, error) {
 		return nil, err
 	}
 	if s.rows != "" && len(s.policies) > 1 {
-		return nil, usagef("--jobs takes the jobs of one policy: simulate the %d policies one after the other", len(s.policies))
+		return nil, usagef("--jobs takes one policy: simulate the %d policies one after the other", len(s.policies))
 	}
 	if s.verify && strings.HasPrefix(s.Cost, "moves") {
 		return nil, usage{check.ErrMoves}

@@ -144,7 +144,9 @@ func traced(o web.SimulationOrder) ([]workload.Job, error) {
 	return jobs, err
 }
 
-func simulateOne(o web.SimulationOrder, name string, of sim.Setup, jobs []workload.Job, watch func(sim.Progress) error) (api.SimulationRun, error) {
+func simulateOne(
+	o web.SimulationOrder, name string, of sim.Setup, jobs []workload.Job, watch func(sim.Progress) error,
+) (api.SimulationRun, error) {
 	p, err := catalog.Parse(name, o.Period)
 	if err != nil {
 		return api.SimulationRun{}, err

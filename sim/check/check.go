@@ -14,8 +14,10 @@ import (
 // most is how many violations are reported.
 const most = 20
 
-// ErrMoves is the error of a schedule that is not judged, because its moves take time: spans do not tell where they are.
-var ErrMoves = errors.New("schedules in which moves take time cannot be checked: leave the check out, or choose another cost model than moves")
+// ErrMoves is the error of a schedule that is not judged, because its moves take time: spans do not tell where they
+// are.
+var ErrMoves = errors.New(
+	"schedules in which moves take time cannot be checked: leave the check out, or choose another cost model than moves")
 
 // Schedule verifies what a run of the jobs under the setup came to; spans is all that was
 // recorded. The error names what is wrong, the first of it if it is much.
@@ -57,7 +59,7 @@ type checker struct {
 	count    int
 	events   []event
 	initials map[int64]sim.Span // of jobs that were there before
-	slack    cluster.Time       // millicore-microseconds of a job's progress that may be lost to rounding where speeds change
+	slack    cluster.Time       // of a job's progress to rounding where speeds change, in millicore-microseconds
 
 	preemptions, migrations int     // of all jobs whose work was done
 	resumed, moved          float64 // memory of all jobs' tasks, in GB
@@ -144,7 +146,8 @@ func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []clust
 	return kills
 }
 
-// work verifies that the job has made the progress that it needed since it last lost its work when it ends, and not before.
+// work verifies that the job has made the progress that it needed since it last lost its work when it ends, and not
+// before.
 func (c *checker) work(o sim.Outcome, held []sim.Span, kills []cluster.Time) {
 	begin := cluster.Time(0)
 	if len(kills) > 0 {

@@ -97,7 +97,8 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 		kills := c.held(s.Outcome, spans, false)
 		for _, span := range spans {
 			if span.From < s.Started || span.To > s.Ended {
-				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v", s.ID, span.From, span.To, s.Started, s.Ended)
+				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v",
+					s.ID, span.From, span.To, s.Started, s.Ended)
 			}
 		}
 		why := workload.JobCancels
@@ -112,8 +113,8 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 	}
 }
 
-// conditions verifies that nothing runs on a node that is down, that no task comes to one that drains or takes no others,
-// and that a held job holds nothing.
+// conditions verifies that nothing runs on a node that is down, that no task comes to one that drains or takes no
+// others, and that a held job holds nothing.
 func (c *checker) conditions(spans []sim.Span) {
 	last := maps.Clone(c.initials)
 	sorted := slices.Clone(spans)

@@ -42,7 +42,8 @@ func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span)
 		kills += o.Kills
 	}
 	if got.Stopped != len(result.Stopped) || got.Kills != kills {
-		c.fail("%d stopped jobs and %d kills are told, but there are %d and %d", got.Stopped, got.Kills, len(result.Stopped), kills)
+		c.fail("%d stopped jobs and %d kills are told, but there are %d and %d",
+			got.Stopped, got.Kills, len(result.Stopped), kills)
 	}
 	for _, s := range spans {
 		if s.Paying {
@@ -83,8 +84,8 @@ func (c *checker) compare(measures []told) {
 	}
 }
 
-// wanted is how much CPU over time the jobs in the system that are not held could have used of the nodes that are up and
-// do not drain, in millicore-seconds.
+// wanted is how much CPU over time the jobs in the system that are not held could have used of the nodes that are up
+// and do not drain, in millicore-seconds.
 func (c *checker) wanted(jobs []sim.Outcome) (sum float64) {
 	type change struct {
 		at           cluster.Time
