@@ -47,17 +47,21 @@ type SimulationOrder struct {
 
 // SimulatedNode is a live node as a simulation takes it.
 type SimulatedNode struct {
-	Name   string
-	CPU    cluster.CPU
-	Memory cluster.Bytes
+	Name      string
+	CPU       cluster.CPU
+	Memory    cluster.Bytes
+	Labels    []cluster.Pair
+	Condition cluster.Condition
 }
 
-// SimulatedJob is a live job as a simulation takes it: it begins anew.
+// SimulatedJob is a live job as a simulation takes it: it goes on from where it is.
 type SimulatedJob struct {
 	ID       int64
-	Tasks    int
+	Tasks    int // that have not ended
 	Need     cluster.CPU
 	Memory   cluster.Bytes
-	Runtime  cluster.Time // at full speed, from now on
-	Estimate cluster.Time // 0: none
+	Runtime  cluster.Time       // at full speed, from now on
+	Estimate cluster.Time       // of that; 0: none
+	Rules    cluster.Constraint // on which nodes its tasks may be
+	Now      cluster.Beginning  // how it stands. Nodes are numbered by their place in LiveNodes, from 1
 }

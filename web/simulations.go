@@ -97,42 +97,6 @@ func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o Simulati
 	return o, nil
 }
 
-// live takes the jobs that have not ended, and the nodes that take VMs.
-func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs) error {
-	assumed := cluster.Hour
-	if in.Runtime != "" {
-		var err error
-		if assumed, err = duration("live.runtime", in.Runtime); err != nil {
-			return err
-		}
-	}
-	v, err := s.manager.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	o.Source = "live"
-	for n := range v.Nodes() {
-		if c := n.Capacity(); v.Open(n) && c.CPU > 0 && c.Memory > 0 {
-			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory})
-		}
-	}
-	for j := range v.Jobs() {
-		if !j.Schedulable() || j.Live() == 0 {
-			continue
-		}
-		whole := assumed
-		if j.Spec.Estimate > 0 {
-			whole = j.Spec.Estimate
-		}
-		left := max(cluster.Minute, whole-j.VirtualTime(v.At))
-		o.LiveJobs = append(o.LiveJobs, SimulatedJob{int64(j.ID), j.Live(), j.Spec.Need, v.Charge(j.Spec), left, left})
-	}
-	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
-		return newProblem(string(cluster.CodeConflict), "live", "there are %d nodes that take VMs and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
-	}
-	return nil
-}
-
 func (s *server) listSimulations(context.Context, *struct{}) (*body[api.SimulationList], error) {
 	list := api.SimulationList{Simulations: []api.Simulation{}}
 	if s.simulations != nil {

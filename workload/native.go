@@ -189,6 +189,7 @@ func (j Job) Check() error {
 const (
 	maxTasks    = 10_000 // the limit of a job in a cluster
 	maxSeconds  = 10_000_000_000
+	maxID       = 1 << 53
 	maxPriority = 1_000_000_000
 	maxUser     = 256 // bytes
 )

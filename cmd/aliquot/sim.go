@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/sim"
 	"aliquot/workload"
 	"aliquot/workload/stream"
 )
@@ -28,4 +29,26 @@ func (a *app) readTrace(ctx context.Context, path string) ([]workload.Job, error
 		return nil, usage{err}
 	}
 	return jobs, nil
+}
+
+// readEvents reads what happens to the nodes and jobs of a simulation; "" is nothing.
+func (a *app) readEvents(ctx context.Context, path string, nodes int, jobs []workload.Job) ([]workload.Event, error) {
+	if path == "" {
+		return nil, nil
+	}
+	in, err := a.input(ctx, path)
+	if err != nil {
+		return nil, usage{fmt.Errorf("open the events: %w", err)}
+	}
+	defer in.Close()
+	events, err := stream.ReadEvents(path, in)
+	if err == nil {
+		if err = sim.CheckEvents(events, sim.Units(nodes), jobs); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err != nil {
+		return nil, usage{err}
+	}
+	return events, nil
 }

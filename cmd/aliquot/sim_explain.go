@@ -22,12 +22,14 @@ const simExplainHelp = `Simulate a trace and tell what happened, to one job or t
 
 With --job, only lines about that job are shown, and where its time went. --from and
 --until limit what is told. --svg draws it: nodes over time, a bar for what a job holds,
-as thick as its share; hatched while the job pays for having been rescheduled.`
+as thick as its share; hatched while the job pays for having been rescheduled. --events is
+what aliquot sim run takes: a file of what happens to nodes and jobs meanwhile.`
 
 // explanation is what the user asked to be told.
 type explanation struct {
 	simTerms
 	policy, svg string
+	events      string // file; "": nothing happens
 	force       bool
 	period      time.Duration
 	from, until time.Duration
@@ -39,7 +41,9 @@ func (a *app) simExplainCommand() *cobra.Command {
 	var job int64
 	c := &cobra.Command{
 		Use: "explain TRACE", Short: "Tell what happens to a job, or to all", Long: simExplainHelp, Args: takes("TRACE"),
-		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv",
+		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n" +
+			"  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv\n" +
+			"  aliquot sim explain --nodes 128 --events failures.csv trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("job") {
 				e.job = &job
@@ -54,6 +58,7 @@ func (a *app) simExplainCommand() *cobra.Command {
 	flags.DurationVar(&e.from, "from", 0, "tell what happened from this time of the trace on")
 	flags.DurationVar(&e.until, "until", 0, "tell what happened until this time of the trace (default: the end)")
 	flags.Int64Var(&job, "job", 0, "tell of this job only, as the trace names it (default: all)")
+	flags.StringVar(&e.events, "events", "", "a CSV file of what happens to nodes and jobs meanwhile")
 	flags.StringVar(&e.svg, "svg", "", "draw it to this file")
 	flags.BoolVar(&e.force, "force", false, "replace the file of --svg if it is there already")
 	return c
@@ -85,6 +90,9 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	}
 	setup, err := e.setup(e.policy, e.period)
 	if err != nil {
+		return err
+	}
+	if setup.Events, err = a.readEvents(ctx, e.events, e.nodes, jobs); err != nil {
 		return err
 	}
 	w := timeline.Window{From: micro(e.from), Until: micro(e.until), Job: e.job}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/file"
 	"aliquot/internal/stop"
 	"aliquot/internal/terminal"
 	"aliquot/sim"
@@ -23,12 +25,23 @@ for standard input: times in seconds, cpu and mem as fractions of a node per tas
 nodes are alike. A plan takes no time, but a job that is rescheduled pays: it holds what
 it has and stands still.
 
-With several policies each simulates the stream, and their columns stand side by side.`
+With several policies each simulates the stream, and their columns stand side by side.
+
+--events names a CSV file with the header time,event,target,value: what happens meanwhile to
+nodes, which are named n1, n2 and so on, or to jobs. 3600,fail,n2, lets node n2 fail after an
+hour; the other events are drain and return of a node, speed, whose value is a part of the
+full one, and hold, release and cancel of a job.
+
+--jobs writes a CSV file with a row for each job: when it started and ended, how, and how
+often it was killed, moved and preempted.`
 
 // simRun is what the flags of sim run say.
 type simRun struct {
 	simTerms
 	policies []string
+	events   string // file; "": nothing happens
+	rows     string // file; "": none
+	force    bool
 	period   time.Duration
 	verify   bool
 	noTiming bool
@@ -41,9 +54,10 @@ func (a *app) simRunCommand() *cobra.Command {
 		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
-			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz",
+			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz\n" +
+			"  aliquot sim run --nodes 16 --policy EASY --events failures.csv --jobs fates.csv trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
-			return a.simulate(c.Context(), s, args[0])
+			return unwritten(a.simulate(c.Context(), s, args[0]), s.rows)
 		}),
 	}
 	flags := c.Flags()
@@ -53,6 +67,9 @@ func (a *app) simRunCommand() *cobra.Command {
 	flags.BoolVar(&s.verify, "check", false, "verify the schedule independently")
 	flags.BoolVar(&s.noTiming, "no-timing", false, "leave measured times out, so that equal runs print the same")
 	flags.BoolVar(&s.progress, "progress", false, "show how far the run is also when standard error is no terminal")
+	flags.StringVar(&s.events, "events", "", "a CSV file of what happens to nodes and jobs meanwhile")
+	flags.StringVar(&s.rows, "jobs", "", "write a row for each job to this CSV file, of one policy")
+	flags.BoolVar(&s.force, "force", false, "replace the file of --jobs if it is there already")
 	flags.Bool("json", false, "the same as -o json")
 	return c
 }
@@ -63,13 +80,21 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := vacant(s.force, s.rows); err != nil {
+		return err
+	}
 	jobs, err := a.readTrace(ctx, path)
+	if err != nil {
+		return err
+	}
+	events, err := a.readEvents(ctx, s.events, s.nodes, jobs)
 	if err != nil {
 		return err
 	}
 	defer a.pileUp(len(jobs))()
 	var reports []simReport
 	for i, setup := range setups {
+		setup.Events = events
 		r, err := a.simulateOne(ctx, s, setup, s.policies[i], jobs)
 		if err != nil {
 			return fmt.Errorf("simulate %s under %s: %w", path, s.policies[i], advised(err))
@@ -86,6 +111,12 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 func (s *simRun) setups() ([]sim.Setup, error) {
 	if err := s.check(s.period); err != nil {
 		return nil, err
+	}
+	if s.rows != "" && len(s.policies) > 1 {
+		return nil, usagef("--jobs takes one policy: simulate the %d policies one after the other", len(s.policies))
+	}
+	if s.verify && strings.HasPrefix(s.Cost, "moves") {
+		return nil, usage{check.ErrMoves}
 	}
 	var setups []sim.Setup
 	for _, name := range s.policies {
@@ -121,6 +152,11 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	wall := time.Since(begin)
 	if s.verify {
 		if result, err = stop.Unless(ctx, func() (sim.Result, error) { return result, verify(setup, jobs, result, spans) }); err != nil {
+			return simReport{}, err
+		}
+	}
+	if s.rows != "" {
+		if err := file.Write(s.rows, func(w io.Writer) error { return result.WriteRows(w, jobs) }); err != nil {
 			return simReport{}, err
 		}
 	}

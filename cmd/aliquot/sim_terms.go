@@ -21,7 +21,8 @@ type simTerms struct {
 func (t *simTerms) flags(f *pflag.FlagSet) {
 	f.IntVar(&t.nodes, "nodes", 128, "how many nodes there are")
 	f.DurationVar(&t.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
-	f.StringVar(&t.Cost, "cost", "constant", "what rescheduling costs: constant, memory[=GB/s] (by what is moved), live[=PAUSE] (moves are live)")
+	f.StringVar(&t.Cost, "cost", "constant", "what rescheduling costs: constant, memory[=GB/s] (by what is moved), "+
+		"live[=PAUSE] (moves are live), moves[=GB/s] (moves take time)")
 	f.StringVar(&t.Estimates, "estimates", "perfect", "what policies know of run times: perfect, or trace (what users said)")
 	f.StringVar(&t.Impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
 }

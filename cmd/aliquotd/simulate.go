@@ -87,17 +87,17 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	if err != nil {
 		return err
 	}
-	jobs, nodes, err := streamOf(o)
+	jobs, setup, err := streamOf(o)
 	if err != nil {
 		return err
 	}
 	report := api.SimulationReport{Nodes: []string{}, Runs: []api.SimulationRun{}}
-	for _, n := range nodes {
+	for _, n := range setup.Nodes {
 		report.Nodes = append(report.Nodes, n.Name)
 	}
 	for i, name := range o.Policies {
 		told := time.Time{}
-		run, err := simulateOne(o, name, nodes, jobs, func(p sim.Progress) error {
+		run, err := simulateOne(o, name, setup, jobs, func(p sim.Progress) error {
 			if now := time.Now(); now.Sub(told) >= tellEvery {
 				told = now
 				_ = json.NewEncoder(progress).Encode(api.SimulationProgress{ // a manager that is gone ends this process
@@ -114,19 +114,21 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf is what an order simulates: the jobs, and the nodes that they run on.
-func streamOf(o web.SimulationOrder) (jobs []workload.Job, nodes []sim.Node, err error) {
+// streamOf is what an order simulates: the jobs, and the setup's nodes and how the jobs stand on them.
+func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
 		jobs, err = traced(o)
-		return jobs, sim.Units(o.Nodes), err
+		return jobs, sim.Setup{Nodes: sim.Units(o.Nodes)}, err
 	}
+	s.Initials = map[int64]sim.Initial{}
 	for _, n := range o.LiveNodes {
-		nodes = append(nodes, sim.Node(n))
+		s.Nodes = append(s.Nodes, sim.Node(n))
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime, Estimate: j.Estimate})
+		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
-	return jobs, nodes, nil
+	return jobs, s, nil
 }
 
 func traced(o web.SimulationOrder) ([]workload.Job, error) {
@@ -142,7 +144,9 @@ func traced(o web.SimulationOrder) ([]workload.Job, error) {
 	return jobs, err
 }
 
-func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []workload.Job, watch func(sim.Progress) error) (api.SimulationRun, error) {
+func simulateOne(
+	o web.SimulationOrder, name string, of sim.Setup, jobs []workload.Job, watch func(sim.Progress) error,
+) (api.SimulationRun, error) {
 	p, err := catalog.Parse(name, o.Period)
 	if err != nil {
 		return api.SimulationRun{}, err
@@ -151,8 +155,9 @@ func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []wo
 	if err != nil {
 		return api.SimulationRun{}, err
 	}
-	seen := newListener(name, nodes, jobs)
-	setup.Nodes, setup.Policy, setup.Watch, setup.Record = nodes, p, watch, seen.record
+	seen := newListener(name, of.Nodes, jobs)
+	setup.Nodes, setup.Initials = of.Nodes, of.Initials
+	setup.Policy, setup.Watch, setup.Record = p, watch, seen.record
 	result, err := sim.Run(setup, jobs)
 	if err != nil {
 		return api.SimulationRun{}, err

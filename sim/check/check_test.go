@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,13 +17,14 @@ import (
 )
 
 // run simulates the jobs and returns everything that Schedule checks.
-func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job) (sim.Setup, sim.Result, []sim.Span) {
+func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job,
+	events ...workload.Event) (sim.Setup, sim.Result, []sim.Span) {
 	p, err := catalog.Parse(name, 600*cluster.Second)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	var spans []sim.Span
-	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Record: func(s sim.Span) { spans = append(spans, s) }}
+	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events, Record: func(s sim.Span) { spans = append(spans, s) }}
 	result, err := sim.Run(s, jobs)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -54,7 +57,7 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
-				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs)
+				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs, drawEvents(t, jobs, nodes)...)
 				if err := Schedule(s, jobs, result, spans); err != nil {
 					t.Fatal(err)
 				}
@@ -282,4 +285,32 @@ func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
 			t.Errorf("%s, %+v: %v", x.policy, x.jobs, err)
 		}
 	}
+}
+
+// drawEvents draws what happens to nodes and jobs; nodes return, and held jobs are released or cancelled.
+func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.Event) {
+	pairs := [][2]workload.EventKind{
+		{workload.NodeDrains, workload.NodeReturns}, {workload.NodeFails, workload.NodeReturns}, {workload.NodeSpeeds, workload.NodeSpeeds},
+		{workload.JobHeld, workload.JobReleased}, {workload.JobHeld, workload.JobCancels},
+	}
+	for range rapid.IntRange(0, 4).Draw(t, "events") {
+		pair, job := rapid.SampledFrom(pairs).Draw(t, "pair"), rapid.SampledFrom(jobs).Draw(t, "job")
+		e := workload.Event{At: job.Submit, Job: job.ID}
+		if pair[0].AboutNode() {
+			e = workload.Event{At: job.Submit, Node: fmt.Sprint("n", rapid.IntRange(1, nodes).Draw(t, "node"))}
+		}
+		for _, kind := range pair {
+			e.Kind, e.Speed = kind, 0
+			if kind == workload.NodeSpeeds {
+				e.Speed = cluster.Parts(rapid.IntRange(100_000, 1_000_000).Draw(t, "speed"))
+			}
+			e.At += cluster.Time(rapid.Int64Range(0, 3000e6).Draw(t, "later"))
+			events = append(events, e)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b workload.Event) int { return cmp.Compare(a.At, b.At) })
+	if sim.CheckEvents(events, sim.Units(nodes), jobs) != nil { // a job that was to be released before is held again
+		return nil
+	}
+	return events
 }

@@ -33,7 +33,7 @@ type Line struct {
 }
 
 // All reports whether it concerns all jobs.
-func (l Line) All() bool { return l.Kind == sim.Weighs }
+func (l Line) All() bool { return l.Kind.AboutAll() }
 
 // NewRecorder returns a recorder for a simulation of these jobs. It formats jobs by the stream's names, shares as
 // fractions of a unit node, and times for people.

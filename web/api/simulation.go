@@ -10,7 +10,7 @@ type NewSimulation struct {
 	Policies   []string  `json:"policies" minItems:"1" maxItems:"8" doc:"Published names; each simulates the same jobs" example:"[\"FCFS\",\"GreedyPM */per/opt=min/minvt=600\"]"`
 	Period     string    `json:"period,omitempty" maxLength:"32" doc:"Between periodic decisions; left out: 10m"`
 	Penalty    string    `json:"penalty,omitempty" maxLength:"32" doc:"Time that a rescheduled job stands still at constant cost, 0s for none; left out: 5m"`
-	Cost       string    `json:"cost,omitempty" maxLength:"32" doc:"What rescheduling costs: constant, memory[=GB/s], live[=PAUSE]; left out: constant"`
+	Cost       string    `json:"cost,omitempty" maxLength:"32" doc:"What rescheduling costs: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]; left out: constant"`
 	Estimates  string    `json:"estimates,omitempty" enum:"perfect,trace" doc:"What policies know of run times: all, or what users said; left out: perfect"`
 	Impossible string    `json:"impossible,omitempty" enum:"refuse,skip" doc:"What becomes of jobs that can never run; left out: skip"`
 }
@@ -24,7 +24,7 @@ type Trace struct {
 	NodeMemoryBytes int64  `json:"nodeMemoryBytes,omitempty" minimum:"0" doc:"Of a node, for SWF; left out: jobs take what the rules say"`
 }
 
-// LiveJobs says what is assumed of the live jobs. They begin anew, on nodes of the same size, wherever their placement allows now.
+// LiveJobs says what is assumed of the live jobs. They go on from where they are, on the nodes as they are now.
 type LiveJobs struct {
 	Runtime string `json:"runtime,omitempty" maxLength:"32" doc:"At full speed, of jobs without an estimate; left out: 1h"`
 }

@@ -107,3 +107,12 @@ func ReadNative(path string, in io.Reader) ([]workload.Job, error) {
 	}
 	return jobs, nil
 }
+
+// ReadEvents reads what happens to the nodes and jobs of a simulation, plain or gzip.
+func ReadEvents(path string, in io.Reader) ([]workload.Event, error) {
+	events, err := workload.ReadEvents(in)
+	if err != nil {
+		return nil, blame(path, err)
+	}
+	return events, nil
+}

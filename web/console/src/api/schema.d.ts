@@ -1642,7 +1642,7 @@ export interface components {
             role?: "viewer" | "user" | "operator" | "admin";
         };
         NewSimulation: {
-            /** @description What rescheduling costs: constant, memory[=GB/s], live[=PAUSE]; left out: constant */
+            /** @description What rescheduling costs: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]; left out: constant */
             cost?: string;
             /**
              * @description What policies know of run times: all, or what users said; left out: perfect

@@ -81,7 +81,7 @@ function More({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) 
           <SimpleGrid cols={{ base: 1, xs: 3 }}>
             <TextInput
               label="Cost"
-              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE]"
+              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]"
               placeholder="constant"
               value={draft.cost}
               onChange={(event) => change({ cost: event.currentTarget.value.trim() })}
@@ -123,7 +123,7 @@ function SourceFields({ draft, change }: { draft: Draft; change: (part: Partial<
     return (
       <TextInput
         label="Run time"
-        description="At full speed, of jobs without an estimate; all begin anew, on the nodes that there are"
+        description="At full speed, of jobs without an estimate; all go on from where they are now"
         value={draft.runtime}
         onChange={(event) => change({ runtime: event.currentTarget.value })}
       />
