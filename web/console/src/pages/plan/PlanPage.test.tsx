@@ -42,13 +42,13 @@ test('a plan whose outcome is not known is applied once, however often that is t
 });
 
 test('a plan that the manager has forgotten is not done, and one of which nobody knows is not called so', async () => {
-  const forgotten = new Refusal(problem(409, 'stale_basis', 'this manager has announced no such plan for revision 16 lately: ask for the plan again'));
+  const forgotten = new Refusal(problem(409, 'stale_basis', 'this manager has no such recent plan for revision 16: request the plan again'));
   const outcomes = [forgotten, new Refusal(problem(504, 'outcome_unknown', 'no majority confirmed in time')), forgotten];
   answer({ 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
   renderPage(<PlanPage />, { at: '/plan' });
   const apply = async () => userEvent.click(await screen.findByRole('button', { name: 'Apply now' }));
   await apply();
-  const told = 'This manager has announced no such plan for revision 16 lately. Below is the plan as it would be now: apply it, or discard it.';
+  const told = 'This manager has no such recent plan for revision 16. Below is the plan as it would be now: apply it, or discard it.';
   expect(await screen.findByText(`Nothing was done. ${told}`)).toBeVisible();
   await apply();
   expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done');
