@@ -126,7 +126,7 @@ test('a push is broken off', async () => {
   const dialog = await fill('mine');
   await userEvent.click(dialog.getByRole('button', { name: /^Push / }));
   await userEvent.click(await dialog.findByRole('button', { name: 'Break off' }));
-  expect(await dialog.findByText('The upload was broken off; nothing was kept.')).toBeVisible();
+  expect(await dialog.findByText('The upload was aborted; nothing was kept.')).toBeVisible();
 });
 
 test('what is too large, or named wrongly, is not sent', async () => {

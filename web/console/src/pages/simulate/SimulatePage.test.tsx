@@ -160,7 +160,7 @@ test('a report compares the policies in numbers, in plots and on a timeline', as
   const row = within(table).getByRole('row', { name: /maximum bounded stretch/ });
   expect(row).toHaveTextContent('12.5');
   expect(row).toHaveTextContent('3');
-  for (const title of ['Bounded stretch', 'Least yield', 'Mean yield', 'Utilization', 'Jobs that wait']) {
+  for (const title of ['Bounded stretch', 'Least yield', 'Mean yield', 'Utilization', 'Waiting jobs']) {
     expect(screen.getByRole('region', { name: title })).toBeVisible();
   }
   expect(await screen.findByRole('img', { name: 'Least yield: FCFS, EASY' })).toBeInTheDocument();

@@ -233,7 +233,7 @@ test('a node that is not there is said at its field', async () => {
   expect(asked.some((it) => it.path === '/v1/timeline')).toBe(false);
 });
 
-test('the table tells the same in words', async () => {
+test('the table shows the same as text', async () => {
   answers();
   renderPage(<TimelinePage />, { at: '/timeline?view=table' });
   const table = await screen.findByRole('table', { name: 'Spans' });

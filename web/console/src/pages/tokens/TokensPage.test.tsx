@@ -52,6 +52,6 @@ test('a new token shows its secret this once', async () => {
   await userEvent.keyboard('{Escape}');
   expect(screen.getByText('alq_s3cret')).toBeVisible();
   expect(asked.find((it) => it.method === 'POST')!.body).toEqual({ name: 'new', role: 'user' });
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept it' }));
+  await userEvent.click(screen.getByRole('button', { name: 'I have saved it' }));
   expect(screen.queryByText('alq_s3cret')).toBeNull();
 });
