@@ -59,7 +59,7 @@ describe('the console of a manager to which no node has joined and no job was su
     await visit.open('/jobs/j1');
     await visit.page.getByRole('alert').getByText('There is no job j1', { exact: false }).waitFor();
     await visit.open('/nodes/n1');
-    await visit.page.getByRole('alert').getByText('There is no node of that name', { exact: false }).waitFor();
+    await visit.page.getByRole('alert').getByText('There is no node with that name', { exact: false }).waitFor();
     await visit.end();
   });
 

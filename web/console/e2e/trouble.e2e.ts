@@ -36,7 +36,7 @@ describe('the console when something goes wrong', () => {
     const { page } = visit;
     await visit.open('/');
     await page.locator('main').getByText(/n4 has been (silent|down) for/).waitFor();
-    await page.locator('main').getByText(/Look after the machine|Bring it back/).first().waitFor();
+    await page.locator('main').getByText(/Check the machine|Bring it back/).first().waitFor();
     await visit.open('/nodes');
     await page.getByRole('article', { name: /^Node n4, (silent|down), Lost: / }).waitFor();
     await visit.open('/nodes?view=table');

@@ -75,7 +75,7 @@ test('draining shows first what would happen and then does exactly that', async 
   expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
   expect(screen.getByText('The least yield would go from 1.00 to 0.80.')).toBeVisible();
   expect(screen.getByText('The plan takes 1 migration; 80 MiB of memory would be saved, restored or sent to another node.')).toBeVisible();
-  expect(screen.getByText(/cannot change now: its guest has not started yet/)).toBeVisible();
+  expect(screen.getByText(/cannot change at present: its guest has not started yet/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
   expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });

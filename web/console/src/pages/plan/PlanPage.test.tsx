@@ -51,7 +51,7 @@ test('a plan that the manager has forgotten is not done, and one of which nobody
   const told = 'This manager has no such recent plan for revision 16. Below is the present plan: apply it, or discard it.';
   expect(await screen.findByText(`Nothing was done. ${told}`)).toBeVisible();
   await apply();
-  expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done');
+  expect(await screen.findByRole('alert')).toHaveTextContent('It may have succeeded');
   await apply();
   expect(await screen.findByText(`The first attempt may have succeeded: check the present state. This one was refused. ${told}`)).toBeVisible();
 });
