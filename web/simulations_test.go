@@ -58,7 +58,7 @@ func TestASimulationOfATraceIsOrdered(t *testing.T) {
 	large := strings.Replace(traceOrder, "id,…", strings.Repeat("x", 3<<20), 1)
 	s.want(201, "POST", "/v1/simulations", webtest.Alice, large)
 	beyond := strings.Replace(traceOrder, "id,…", strings.Repeat("x", 41<<20), 1)
-	if r := s.want(413, "POST", "/v1/simulations", webtest.Alice, beyond); !strings.Contains(r.text, "larger than 40 MiB") || strings.Contains(r.text, "1 MiB") {
+	if r := s.want(413, "POST", "/v1/simulations", webtest.Alice, beyond); !strings.Contains(r.text, "larger than the limit of 40 MiB") || strings.Contains(r.text, "1 MiB") {
 		t.Error(r.text)
 	}
 	var list api.SimulationList

@@ -10,7 +10,7 @@ import (
 	"aliquot/sim"
 )
 
-// simReport is what a simulation came to, and how long it took.
+// simReport is the result of a simulation, with its run time.
 type simReport struct {
 	Policy string `json:"policy"`
 	Nodes  int    `json:"nodes"`
@@ -26,7 +26,7 @@ type simSkipped struct {
 	Why string `json:"why"`
 }
 
-// simTimes is how long decisions took, with up to ten jobs in the system and with more.
+// simTimes are the times of decisions, with up to ten jobs in the system and with more.
 type simTimes struct {
 	Few  simTime `json:"up_to_10_jobs"`
 	Many simTime `json:"more_jobs"`
@@ -40,7 +40,7 @@ type simTime struct {
 
 func timesOf(s sim.Stopwatch) simTime { return simTime{s.Count, s.Mean().Seconds(), s.Max.Seconds()} }
 
-// simTable shows a column for each policy, named as in the JSON.
+// simTable prints a column for each policy, with the names of the JSON.
 func simTable(w io.Writer, reports []simReport) {
 	heading := []string{"MEASURE"}
 	for _, r := range reports {
@@ -69,7 +69,7 @@ func skippedJobs(skipped []sim.Skipped) (jobs []simSkipped) {
 	return jobs
 }
 
-// showSkipped names the first ten jobs that were left out, and why, in lines with a prefix.
+// showSkipped lists the first ten skipped jobs with their reasons, each line with a prefix.
 func showSkipped(w io.Writer, prefix string, skipped []simSkipped) {
 	for i, j := range skipped {
 		if i == 10 {
@@ -120,7 +120,7 @@ var simMeasures = []measure{
 	{name: "wall_seconds", value: func(r simReport) any { return r.WallSeconds }},
 }
 
-// simCell writes a number, or a dash where there is none.
+// simCell formats a number; a dash if there is none.
 func simCell(value any) string {
 	switch x := value.(type) {
 	case int:

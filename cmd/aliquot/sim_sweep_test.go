@@ -94,7 +94,7 @@ func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
 }
 
 func TestAnInterruptedSweepSaysThatNothingIsLost(t *testing.T) {
-	want := "stopped before the end: what was finished is in sweep.jsonl; the same command goes on from there"
+	want := "stopped before the end: finished results are in sweep.jsonl; the same command continues from there"
 	if err := interrupted(context.Canceled, "sweep.jsonl"); err.Error() != want {
 		t.Error(err)
 	}
@@ -350,14 +350,14 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim explain --from 2h --until 1h " + good: "--until must come after --from",
 		"sim explain --nodes 0 " + good:            "--nodes must be from 1",
 		"sim explain --policy FCSF " + good:        "did you mean \"FCFS\"?",
-		"sim reproduce":                            "say what to do: dfrs",
+		"sim reproduce":                            "name a subcommand: dfrs",
 		"sim reproduce dfrs extra":                 "one argument too many",
 		"sim reproduce dfrs --only table9":         "there is no part \"table9\"",
-		"sim reproduce dfrs --only table5":         "needs the HPC2N log",
+		"sim reproduce dfrs --only table5":         "need the HPC2N log",
 		"sim reproduce dfrs --only=":               "--only names no part",
 		"sim reproduce dfrs --workers 0":           "--workers must be from 1",
 		"sim reproduce dfrs --trace /nowhere":      "open the ",
-		"sim reproduce dfrs --trace " + good:       "is no log in the Standard Workload Format",
+		"sim reproduce dfrs --trace " + good:       "is not a log in the Standard Workload Format",
 	} {
 		if got := d.run(line); got.code != exitUsage || !strings.Contains(got.err, want) {
 			t.Errorf("%s: exit code %d, %q; want %q", line, got.code, got.err, want)

@@ -125,7 +125,7 @@ func TestRescheduledJobsPayByTheCostModel(t *testing.T) {
 
 func TestARunShowsHowFarItIs(t *testing.T) {
 	got := howFar("FCFS", sim.Progress{Now: cluster.Hour, Jobs: 9, Submitted: 4, Ended: 1}, 90*time.Second)
-	if want := "1 of 9 jobs have ended, 3 are there; 1h of the stream in 1m30s; FCFS"; got != want {
+	if want := "1 of 9 jobs have ended, 3 are active; 1h of the stream in 1m30s; FCFS"; got != want {
 		t.Errorf("%q", got)
 	}
 }

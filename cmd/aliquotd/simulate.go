@@ -29,42 +29,42 @@ import (
 	"aliquot/workload/swf"
 )
 
-// Bounds of what a report keeps.
+// Limits of a report.
 const (
 	mostSpanNodes = 50_000 // of all spans of one run
 	mostSkipped   = 100
 	tellEvery     = 250 * time.Millisecond
 )
 
-// simulateCommand is what a manager runs for simulations that are asked for over REST.
+// simulateCommand is the child process of a simulation requested over REST.
 func simulateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with that much memory at most", Args: cobra.ExactArgs(2), Hidden: true,
+		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with at most that much memory", Args: cobra.ExactArgs(2), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			memory, err := strconv.ParseUint(args[1], 10, 63)
 			if err != nil {
-				return fmt.Errorf("reading the bound on memory: %w", err)
+				return fmt.Errorf("read the memory limit: %w", err)
 			}
 			if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: memory, Max: memory}); err != nil {
-				return fmt.Errorf("bounding the memory: %w", err)
+				return fmt.Errorf("limit the memory: %w", err)
 			}
 			return simulateFolder(c.Context(), args[0], c.OutOrStdout())
 		},
 	}
 }
 
-// openSimulations opens what runs simulations, in children that are this program again.
+// openSimulations opens the runner of simulations. Its children are this program again.
 func openSimulations(data string, log zerolog.Logger) (*simulations.Runner, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding the program that simulates: %w", err)
+		return nil, fmt.Errorf("find the simulating program: %w", err)
 	}
 	return simulations.Open(simulations.Config{
 		Dir: filepath.Join(data, "simulations"), Command: []string{self, "simulate"}, Check: checkOrder, Limits: simulations.Usual, Clock: time.Now, Log: log,
 	})
 }
 
-// checkOrder says what is wrong with an order before it is queued.
+// checkOrder returns the error of an order before it is queued.
 func checkOrder(o web.SimulationOrder) error {
 	for _, name := range o.Policies {
 		if _, err := catalog.Parse(name, o.Period); err != nil {
@@ -81,7 +81,7 @@ func termsOf(o web.SimulationOrder) sim.Terms {
 	return sim.Terms{Cost: o.Cost, Estimates: o.Estimates, Impossible: o.Impossible}
 }
 
-// simulateFolder simulates the order of a folder and leaves the report there.
+// simulateFolder simulates the order of a folder and writes the report there.
 func simulateFolder(ctx context.Context, folder string, progress io.Writer) error {
 	o, err := simulations.ReadOrder(folder)
 	if err != nil {
@@ -100,7 +100,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 		run, err := simulateOne(o, name, setup, jobs, func(p sim.Progress) error {
 			if now := time.Now(); now.Sub(told) >= tellEvery {
 				told = now
-				_ = json.NewEncoder(progress).Encode(api.SimulationProgress{ // a manager that is gone ends this process
+				_ = json.NewEncoder(progress).Encode(api.SimulationProgress{ // without the manager this process ends
 					Policy: name, Number: i + 1, Jobs: p.Jobs, Ended: p.Ended, StreamSeconds: p.Now.Seconds(),
 				})
 			}
@@ -114,7 +114,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf is what an order simulates: the jobs, and the setup's nodes and how the jobs stand on them.
+// streamOf returns the jobs of an order, and a setup of its nodes and of the jobs' places on them.
 func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
 		jobs, err = traced(o)
@@ -165,12 +165,12 @@ func simulateOne(
 	return seen.tell(result), nil
 }
 
-// listener listens to a simulation for a report.
+// listener collects a report from a simulation.
 type listener struct {
 	nodes  []sim.Node
 	needs  map[int64]cluster.CPU
 	course *course.Course
-	held   int // nodes of the spans that are kept
+	held   int // number of nodes in the kept spans
 	run    api.SimulationRun
 }
 
@@ -204,7 +204,7 @@ func (w *listener) record(s sim.Span) {
 	w.run.Spans = append(w.run.Spans, span)
 }
 
-// tell makes the report's part of what was seen and of what it came to.
+// tell returns the report's part for one policy.
 func (w *listener) tell(result sim.Result) api.SimulationRun {
 	w.run.Jobs = len(result.Jobs)
 	for _, j := range result.Skipped[:min(mostSkipped, len(result.Skipped))] {
@@ -224,7 +224,7 @@ func (w *listener) tell(result sim.Result) api.SimulationRun {
 	return w.run
 }
 
-// steps is the course as lists.
+// steps returns the course as lists.
 func (w *listener) steps() api.SimulationCourse {
 	steps, length := w.course.Steps()
 	var capacity cluster.CPU
@@ -247,7 +247,7 @@ func (w *listener) steps() api.SimulationCourse {
 	return out
 }
 
-// stretches are the bounded stretches at each percent of the jobs; none without jobs.
+// stretches returns the bounded stretch at each percentile of the jobs; none without jobs.
 func stretches(jobs []sim.Outcome) []float64 {
 	all := make([]float64, len(jobs))
 	for i, o := range jobs {
