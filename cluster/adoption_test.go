@@ -39,7 +39,7 @@ func TestAStateThatWasReadDoesNotKnowWhoDecidedBeforeSomebodySawAllThatEnded(t *
 	for range 2 {
 		do(s, Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000, Requirement: Requirement{16 * MiB}}})
 	}
-	do(s, Adopt{Basis: s.Revision, By: "us", Set: []Holding{{1, Placement{CPU: 500, Nodes: []NodeID{1}}}, {2, Placement{CPU: 500, Nodes: []NodeID{1}}}}})
+	do(s, Adopt{Basis: s.Revision, By: "us", Set: []Holding{{1, Placement{Grant: Foreground.Grant(500), Nodes: []NodeID{1}}}, {2, Placement{Grant: Foreground.Grant(500), Nodes: []NodeID{1}}}}})
 	late := Adopt{Basis: s.Revision, By: "us"}
 	do(s, Cancel{Job: 1})
 

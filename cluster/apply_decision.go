@@ -132,8 +132,8 @@ func (t *transaction) announce(id JobID, old *Placement) {
 	switch {
 	case p == nil && old != nil:
 		t.emitJob(JobUnplaced, id, "what was decided does not fit any more")
-	case p != nil && (old == nil || old.CPU != p.CPU || !slices.Equal(old.Nodes, p.Nodes)):
-		t.emit(Event{Kind: JobPlaced, Job: id, Task: -1, CPU: p.CPU, Text: why})
+	case p != nil && (old == nil || old.Grant != p.Grant || !slices.Equal(old.Nodes, p.Nodes)):
+		t.emit(Event{Kind: JobPlaced, Job: id, Task: -1, CPU: p.Cap, Text: why})
 	}
 }
 
@@ -142,7 +142,8 @@ func (t *transaction) indexed(set []Holding) []Holding {
 	var out []Holding
 	for _, h := range set {
 		j := t.Job(h.Job)
-		if j == nil || !j.Schedulable() || j.Live() != len(h.Placement.Nodes) || h.Placement.CPU < 1 || h.Placement.CPU > j.Spec.Need || slices.Contains(h.Placement.Nodes, 0) {
+		h.Placement.Grant = t.grant(h.Placement.Grant)
+		if j == nil || !j.Schedulable() || j.Live() != len(h.Placement.Nodes) || !h.Placement.Suits(j.Spec.Need) || slices.Contains(h.Placement.Nodes, 0) {
 			continue
 		}
 		if slices.ContainsFunc(h.Placement.Nodes, func(n NodeID) bool { return t.Node(n) == nil || t.Node(n).Health == Down }) {
@@ -227,16 +228,13 @@ func (t *transaction) place(j *Job, p *Placement) {
 
 // count adds the placement to the loads of its nodes, or with sign -1 takes it away.
 func (t *transaction) count(j *Job, p *Placement, sign int) {
-	charge := t.Charge(j.Spec)
+	grant, charge := t.counted(p.Grant), t.Charge(j.Spec)
 	for _, id := range p.Nodes {
 		if id == 0 {
 			continue
 		}
-		l := &t.editNode(id).Load
-		l.Need += CPU(sign) * j.Spec.Need
-		l.Share += CPU(sign) * p.CPU
-		l.Memory += Bytes(sign) * charge
-		l.Tasks += sign
+		n := t.editNode(id)
+		n.Load = n.Load.Plus(grant, j.Spec, charge, sign)
 	}
 }
 
@@ -254,8 +252,7 @@ func (t *transaction) changedSince(before *State) iter.Seq[*Node] {
 // fits tells whether none of the nodes is promised more than it has, or more than it was promised before.
 func (t *transaction) fits(before *State, nodes iter.Seq[*Node]) bool {
 	for n := range nodes {
-		c, old := n.Capacity(), before.Node(n.ID).Load
-		if n.Load.Memory > max(c.Memory, old.Memory) || n.Load.Share > max(c.CPU, old.Share) {
+		if !n.Load.Fits(n.Capacity(), before.Node(n.ID).Load) {
 			return false
 		}
 	}

@@ -167,8 +167,8 @@ func (m *Model) set(h *Holding) error {
 		return fmt.Errorf("%v is placed, but there is no such job", h.Job)
 	case len(p.Nodes) != j.Live():
 		return fmt.Errorf("%v is placed on %d nodes for its %d tasks", h.Job, len(p.Nodes), j.Live())
-	case p.CPU < 1 || p.CPU > j.Spec.Need:
-		return fmt.Errorf("%v is to get %v for each task, which needs %v", h.Job, p.CPU, j.Spec.Need)
+	case !p.Suits(j.Spec.Need):
+		return fmt.Errorf("%v is to get %+v for each task, which needs %v", h.Job, p.Grant, j.Spec.Need)
 	}
 	for _, n := range p.Nodes {
 		if n < 1 || int(n) > len(m.nodes) {
@@ -240,14 +240,11 @@ func (m *Model) add(j *Job, p *Placement, sign int) {
 	if p == nil {
 		return
 	}
-	need, share, charge := CPU(sign)*j.Spec.Need, CPU(sign)*p.CPU, Bytes(sign)*m.s.Charge(j.Spec)
+	charge := m.s.Charge(j.Spec)
 	for _, id := range p.Nodes {
 		n := m.nodes[id-1]
-		n.Load.Need += need
-		n.Load.Share += share
-		n.Load.Memory += charge
-		n.Load.Tasks += sign
-		n.Occupied += charge
+		n.Load = n.Load.Plus(p.Grant, j.Spec, charge, sign)
+		n.Occupied += Bytes(sign) * charge
 	}
 }
 
@@ -262,7 +259,7 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec)}
 			continue
 		}
-		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.CPU, p.CPU, p.Tier, p.Tier
+		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.Cap, p.Cap, p.Tier, p.Tier
 		if old == nil {
 			t.Phase, t.Image, t.Run = Running, 0, max(t.Run, 1)
 		}
@@ -276,7 +273,7 @@ func (m *Model) settleClock(j *Job, p *Placement) {
 	if p == nil || j.Tasks[0].Frozen {
 		j.Clock.Steal = 0
 	} else {
-		j.Clock.Share = p.CPU
+		j.Clock.Share = p.Cap
 		if j.Started == 0 {
 			j.Started = m.s.Now
 		}
@@ -287,8 +284,8 @@ func (m *Model) settleClock(j *Job, p *Placement) {
 func (m *Model) fits(nodes []NodeID) error {
 	for _, id := range nodes {
 		n := m.nodes[id-1]
-		if c := n.Capacity(); n.Load.Memory > c.Memory || n.Load.Share > c.CPU {
-			return fmt.Errorf("node %s is to give %v and %v, but has %v and %v", n.Name, n.Load.Share, n.Load.Memory, c.CPU, c.Memory)
+		if c := n.Capacity(); !n.Load.Fits(c, Load{}) {
+			return fmt.Errorf("node %s is to guarantee %v and %v, but has %v and %v", n.Name, n.Load.Guaranteed, n.Load.Memory, c.CPU, c.Memory)
 		}
 	}
 	return nil

@@ -15,10 +15,10 @@ type Span struct {
 func (m *simulation) close(r *run) {
 	if r.held != nil && r.since < m.now {
 		if !r.going {
-			m.result.stood += float64(r.Tasks) * float64(r.held.CPU) * (m.now - r.since).Seconds()
+			m.result.stood += float64(r.Tasks) * float64(r.held.Cap) * (m.now - r.since).Seconds()
 		}
 		if m.Record != nil {
-			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.CPU, !r.going})
+			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.Cap, !r.going})
 		}
 	}
 	r.since = m.now

@@ -68,8 +68,8 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 		m.result.moved += gigabytes(&r.Job, moved)
 		m.penalise(r, m.Cost.Move(&r.Job, moved))
 		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes})
-	} else if r.held.CPU != before.CPU {
-		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.CPU})
+	} else if r.held.Cap != before.Cap {
+		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.Cap})
 	}
 }
 

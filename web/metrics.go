@@ -147,7 +147,7 @@ func collectNodes(v *cluster.Snapshot, set func(*prometheus.Desc, float64, ...st
 		set(nodeReady, float64(bit(n.Health == cluster.Ready)), n.Name)
 		set(nodeCPU, cores(c.CPU), n.Name, "capacity")
 		set(nodeCPU, cores(n.Load.Need), n.Name, "need")
-		set(nodeCPU, cores(n.Load.Share), n.Name, "share")
+		set(nodeCPU, cores(n.Load.Granted()), n.Name, "share")
 		set(nodeMemory, float64(c.Memory), n.Name, "capacity")
 		set(nodeMemory, float64(n.Load.Memory), n.Name, "reserved")
 		set(nodeWork, work[n.ID].Ran.Seconds(), n.Name, "ran")

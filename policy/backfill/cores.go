@@ -216,7 +216,7 @@ func (d *decision) placeOnCores(r *request) *cluster.Placement {
 	if d.booked {
 		d.bookCores(r, nodes, d.now, calendar.After(d.now, lasts))
 	}
-	return &cluster.Placement{CPU: r.Spec.Need, Nodes: nodes}
+	return &cluster.Placement{Grant: cluster.Foreground.Grant(r.Spec.Need), Nodes: nodes}
 }
 
 // reserveCores books what the job is promised, and returns its start; never: there is none. It takes first what nobody
