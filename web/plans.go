@@ -199,7 +199,10 @@ func nodeOutlooks(p *scheduler.Preview) []api.NodeOutlook {
 }
 
 func loadJSON(l cluster.Load) api.Load {
-	return api.Load{Tasks: l.Tasks, NeedMillicores: int64(l.Need), ShareMillicores: int64(l.Granted()), MemoryBytes: int64(l.Memory)}
+	return api.Load{
+		Tasks: l.Tasks, NeedMillicores: int64(l.Need), ShareMillicores: int64(l.Granted()),
+		GuaranteedMillicores: int64(l.Guaranteed), BestEffortMillicores: int64(l.BestEffort), MemoryBytes: int64(l.Memory),
+	}
 }
 
 // costOf counts the moves and the memory that they write, read or send.

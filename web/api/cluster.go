@@ -108,10 +108,12 @@ type NodeOutlook struct {
 
 // Load is what is placed on a node.
 type Load struct {
-	Tasks           int   `json:"tasks"`
-	NeedMillicores  int64 `json:"needMillicores"`
-	ShareMillicores int64 `json:"shareMillicores"`
-	MemoryBytes     int64 `json:"memoryBytes" doc:"Charged, overhead included"`
+	Tasks                int   `json:"tasks"`
+	NeedMillicores       int64 `json:"needMillicores"`
+	ShareMillicores      int64 `json:"shareMillicores" doc:"Guaranteed or not"`
+	GuaranteedMillicores int64 `json:"guaranteedMillicores"`
+	BestEffortMillicores int64 `json:"bestEffortMillicores"`
+	MemoryBytes          int64 `json:"memoryBytes" doc:"Charged, overhead included"`
 }
 
 // PlanCost is what the moves of a plan take.
