@@ -15,8 +15,8 @@ import (
 //
 // Decide is a function of the view alone, its Pending occasion included: the same view
 // gives the same decision, and the view is left as it was. It places a job whole or not
-// at all: a placement names one node for each live task, as a multiset, and one share.
-// On every node the shares fit the offered CPU, and the charges the offered memory.
+// at all: a placement names one node for each live task, as a multiset, and one grant.
+// What every node is to give fits what it offers, by cluster.Load.Fits.
 // Candidates only are placed. An alarm of a kind for which the policy never asks changes nothing: see cluster.Occasion.For. A job that is mapped now and not Pausable stays mapped,
 // a Stuck one on its nodes.
 type Policy interface {
@@ -25,11 +25,15 @@ type Policy interface {
 
 // Decision is what a policy wants. It is valid as long as the view that it was made on.
 type Decision struct {
-	Target cluster.Allocation       // whoever is absent gives its share up: paused, its work kept
-	Refuse []cluster.Refusal        // jobs that can never run
-	Alarms []cluster.Alarm          // all that the policy wants to be asked again at; the tick is on the grid origin + k·period
-	Why    iter.Seq[cluster.Reason] // per job whose state the decision explains; nil: no word. Found out only for who asks
-	By     string                   // whose the decision is, if the policy wants to know its own work again; it is for cluster.Adopt
+	// Target is what every job is to hold; a job that is absent is paused, its work kept. What differs from the target that
+	// the view has is adopted. Invariant: it holds candidates of the view only.
+	Target cluster.Allocation
+	Refuse []cluster.Refusal // jobs that can never run; each ends as failed
+	// Alarms are all times at which the policy wants to be asked again, in microseconds. Invariant: each is after the view's
+	// present, and the tick is on the grid origin + k·period.
+	Alarms []cluster.Alarm
+	Why    iter.Seq[cluster.Reason] // at most one for each job whose state the decision explains; nil: none. Computed when ranged over
+	By     string                   // name by which the policy knows its own work again; "": it need not
 	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision; nil: it
 	// looked for none, as no published policy does.
 	Weighed *cluster.Weighed
