@@ -14,8 +14,8 @@ type editor interface {
 	loadBefore(NodeID) Load // is what the node was to give before the decision
 }
 
-// adoption is a decision being put into force. A State and the simulator's Model share it. They differ in what comes of a
-// fault: a State adopts what still fits, for much may have happened since the decision; a Model fails.
+// adoption is a decision being put into force. A State and the simulator's Model share it. They differ in what a fault
+// leads to: a State adopts what still fits, for much may have happened since the decision; a Model fails.
 type adoption struct {
 	*State
 	to      editor
@@ -30,8 +30,8 @@ type change struct {
 	was, now *Placement // nil: nothing
 }
 
-// adopt puts into force what can be, and reports whether the nodes have what they are to give then. They have not if the
-// decision was made for another state.
+// adopt puts into force what can be, and reports whether the nodes have what they are to give then. They may not have it
+// if the decision was made for another state.
 func (d *adoption) adopt(a Adopt) (fits bool) {
 	d.dropped, d.set, d.fault = d.dropped[:0], d.set[:0], nil
 	for _, refusal := range a.Refuse {
@@ -80,8 +80,8 @@ func (d *adoption) drop(jobs []JobID) {
 	}
 }
 
-// number gives each task of the jobs in set its node, and leaves out what cannot be. It decides on all of them before any
-// is placed.
+// number gives each task of the jobs in set its node, and leaves out what cannot be. It decides on all of them before
+// any is placed.
 func (d *adoption) number(wanted []Holding) {
 	kept := d.set[:0]
 	for i, c := range d.set {
@@ -214,8 +214,8 @@ func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
 	return nodes
 }
 
-// stays reports whether the nodes, one for each task by index, are where the job's tasks are or were to go: assign would
-// give them as they are.
+// stays reports whether the nodes, one for each task by index, are where the job's tasks are or were to go: assign
+// would give them as they are.
 func (s *State) stays(j *Job, old *Placement, nodes []NodeID) bool {
 	if old == nil || len(nodes) != len(j.Tasks) {
 		return false

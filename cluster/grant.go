@@ -24,7 +24,8 @@ func (g Grant) BestEffort() CPU { return g.Cap - g.Guaranteed }
 
 // Suits reports whether a job of the need may hold the grant.
 func (g Grant) Suits(need CPU) bool {
-	return 1 <= g.Cap && g.Cap <= need && 0 <= g.Guaranteed && g.Guaranteed <= g.Cap && (g.Tier == Foreground || g.Guaranteed == 0)
+	return 1 <= g.Cap && g.Cap <= need && 0 <= g.Guaranteed && g.Guaranteed <= g.Cap &&
+		(g.Tier == Foreground || g.Guaranteed == 0)
 }
 
 // grants reports whether the decision names a grant that is not its tier's usual one.

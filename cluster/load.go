@@ -1,7 +1,7 @@
 package cluster
 
-// Load sums what tasks are to have of a node. Plus and Fits are the one law of resources: Apply, the simulator's Model, the
-// index of vacancies, Check, and the laws of policies count by them.
+// Load sums what tasks are to have of a node. Plus and Fits are the one law of resources: Apply, the simulator's Model,
+// the index of vacancies, Check, and the laws of policies count by them.
 type Load struct {
 	Need       CPU   // of the tasks at full speed, in millicores; it may exceed what the node has
 	Guaranteed CPU   // part of their caps that is guaranteed, in millicores; the node must have it

@@ -163,7 +163,8 @@ func (s *search) better(at *vacancy, first uint64) bool {
 	return s.found == 0 || at.lighter(s.load) || first < uint64(s.found) && !s.load.lighter(at)
 }
 
-// least is the smallest share that each task of the job is sure to keep under the placement: 0 if nothing is guaranteed.
+// least is the smallest share that each task of the job is sure to keep under the placement: 0 if nothing is
+// guaranteed.
 func (s *State) least(j *Job, p *Placement) CPU {
 	if p == nil || s.counted(p.Grant).Guaranteed == 0 {
 		return 0

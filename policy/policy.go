@@ -32,7 +32,7 @@ type Decision struct {
 	// Alarms are all times at which the policy wants to be asked again, in microseconds. Invariant: each is after the view's
 	// present, and the tick is on the grid origin + k·period.
 	Alarms []cluster.Alarm
-	Why    iter.Seq[cluster.Reason] // at most one for each job whose state the decision explains; nil: none. Computed when ranged over
+	Why    iter.Seq[cluster.Reason] // at most one for each job that the decision explains; nil: none. Computed when asked for
 	By     string                   // name by which the policy knows its own work again; "": it need not
 	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision; nil: it
 	// looked for none, as no published policy does.

@@ -65,7 +65,8 @@ func (c change) compare(o change) int {
 	return policy.ByPriority(c.priority, c.job.ID, o.priority, o.job.ID)
 }
 
-// live returns the placement as decisions name them: with a node for each live task only, and a grant that all managers know.
+// live returns the placement as decisions name them: with a node for each live task only, and a grant that all managers
+// know.
 func live(v *cluster.View, j *cluster.Job, p *cluster.Placement) cluster.Placement {
 	l := cluster.Placement{Grant: v.Grant(p.Grant), Nodes: p.Nodes}
 	if len(p.Nodes) != j.Live() || slices.Contains(p.Nodes, 0) {
