@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Placement is what a job holds: the same share for each task, and a node per task.
-// A decision names a multiset of nodes, one for each live task; adoption turns it into
-// one node per task index, with 0 for tasks that have ended. Placements are immutable.
+// Placement is what a job holds: the same grant for each task, and a node per task. Placements are immutable.
 type Placement struct {
-	CPU   CPU // share of each task
-	Tier  Tier
+	Grant
+	// Nodes are in a decision a multiset, one for each live task. Adoption turns them into one node for each task, by index.
+	// Invariant: in a Target, 0 is at the index of a task that has ended, and of no other.
 	Nodes []NodeID
 }
 
@@ -58,5 +57,5 @@ func (a Allocation) Since(earlier Allocation) iter.Seq2[JobID, [2]*Placement] {
 
 // Equal tells whether two placements, either of which may be nil, are the same.
 func (p *Placement) Equal(q *Placement) bool {
-	return p == q || p != nil && q != nil && p.CPU == q.CPU && p.Tier == q.Tier && slices.Equal(p.Nodes, q.Nodes)
+	return p == q || p != nil && q != nil && p.Grant == q.Grant && slices.Equal(p.Nodes, q.Nodes)
 }

@@ -42,7 +42,7 @@ func drawAllocation(t *rapid.T, a Allocation) Allocation {
 		if rapid.Bool().Draw(t, "delete") {
 			a.Delete(id)
 		} else {
-			a.Set(id, &Placement{CPU: CPU(rapid.IntRange(1, 2).Draw(t, "cpu")), Nodes: []NodeID{1}})
+			a.Set(id, &Placement{Grant: Foreground.Grant(CPU(rapid.IntRange(1, 2).Draw(t, "cpu"))), Nodes: []NodeID{1}})
 		}
 	}
 	return a

@@ -65,7 +65,7 @@ func (b *site) placing(first, count int, cpu CPU) Adopt {
 	nodes := int(b.s.NextNode) - 1
 	for i := first; i < first+count; i++ {
 		id := JobID(i + 1)
-		a.Set = append(a.Set, Holding{id, Placement{CPU: cpu, Nodes: []NodeID{NodeID(i%nodes + 1)}}})
+		a.Set = append(a.Set, Holding{id, Placement{Grant: Foreground.Grant(cpu), Nodes: []NodeID{NodeID(i%nodes + 1)}}})
 		a.Why = append(a.Why, Reason{Job: id, Code: WhyPlaced, Values: []int64{10}})
 	}
 	return a
@@ -77,7 +77,7 @@ func (b *site) start(first, count int) {
 	for i := range count {
 		id := JobID(first + i + 1)
 		p := b.s.Target(id)
-		moves = append(moves, Move{Kind: Start, Task: TaskID{Job: id}, To: p.Nodes[0], CPU: p.CPU})
+		moves = append(moves, Move{Kind: Start, Task: TaskID{Job: id}, To: p.Nodes[0], CPU: p.Cap})
 	}
 	b.apply(StartMoves{moves})
 }

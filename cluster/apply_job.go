@@ -119,7 +119,7 @@ func (t *transaction) release(j *Job, index int) {
 	if p == nil || p.Nodes[index] == 0 {
 		return
 	}
-	next := &Placement{CPU: p.CPU, Tier: p.Tier, Nodes: slices.Clone(p.Nodes)}
+	next := &Placement{Grant: p.Grant, Nodes: slices.Clone(p.Nodes)}
 	next.Nodes[index] = 0
 	t.place(j, next)
 	t.markFreed(p.Nodes...) // the other tasks may get more where they are

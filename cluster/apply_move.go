@@ -218,10 +218,10 @@ func (t *transaction) unplace(j *Job, why Reason) {
 // stay makes the place where the job is its target, so that the next decision counts with it
 // and it blocks nobody's moves. A job that was to be paused stays only if all of it is there.
 func (t *transaction) stay(j *Job, why Reason) {
-	next := &Placement{CPU: j.Spec.Need, Nodes: make([]NodeID, len(j.Tasks))}
+	next := &Placement{Grant: Foreground.Grant(j.Spec.Need), Nodes: make([]NodeID, len(j.Tasks))}
 	p := t.Target(j.ID)
 	if p != nil {
-		next.CPU, next.Tier = p.CPU, p.Tier
+		next.Grant = p.Grant
 	}
 	for i := range j.Tasks {
 		task := &j.Tasks[i]
@@ -235,7 +235,7 @@ func (t *transaction) stay(j *Job, why Reason) {
 			next.Nodes[i] = p.Nodes[i]
 		}
 		if p == nil && task.Present() {
-			next.CPU, next.Tier = min(next.CPU, task.Cap), task.Tier
+			next.Grant = task.Tier.Grant(min(next.Cap, task.Cap))
 		}
 	}
 	if !j.Held {

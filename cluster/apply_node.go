@@ -50,7 +50,7 @@ func (s *State) recount() {
 		n.Load, n.Occupied = Load{}, 0
 	}
 	for id, p := range s.target.All() {
-		t.count(s.Job(id), p, 1)
+		t.count(t, s.Job(id), p, 1)
 	}
 	for j := range s.Jobs() {
 		for i := range j.Tasks {

@@ -11,7 +11,7 @@ import (
 //
 //   - a job that has not ended has a live task, or is about to be moved to the history;
 //   - a placement belongs to a schedulable job, names an existing node for each live
-//     task and none for the others, and gives a share from 1 to the need;
+//     task and none for the others, and holds a grant that its need allows;
 //   - a task has a node exactly if its VM exists, and an image exactly if it is saved;
 //   - work is observed only of VMs that exist, and no more than all of a cap is stolen;
 //   - a move under way belongs to a task in the phase that it begins with;
@@ -65,7 +65,7 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 
 func (s *State) checkPlacement(id JobID, p *Placement, fail failFunc) {
 	j := s.Job(id)
-	if j == nil || !j.Schedulable() || len(p.Nodes) != len(j.Tasks) || p.CPU < 1 || p.CPU > j.Spec.Need {
+	if j == nil || !j.Schedulable() || len(p.Nodes) != len(j.Tasks) || !p.Suits(j.Spec.Need) {
 		fail("%v holds %+v but has ended, is held, or is of another shape", id, p)
 		return
 	}

@@ -84,7 +84,11 @@ func decodeReason(m *pb.Reason) Reason {
 
 func (d *decoder) holding(m *pb.Holding) Holding {
 	p := m.GetPlacement()
-	return Holding{JobID(m.Job), Placement{CPU(p.GetCpu()), enum(d, p.GetTier(), Background), numbers[NodeID](p.GetNodes())}}
+	grant := enum(d, p.GetTier(), Background).Grant(CPU(p.GetCpu()))
+	if p != nil && p.Guaranteed != nil {
+		grant.Guaranteed = CPU(*p.Guaranteed)
+	}
+	return Holding{JobID(m.Job), Placement{grant, numbers[NodeID](p.GetNodes())}}
 }
 
 func (d *decoder) move(m *pb.Move) *Move {
@@ -109,7 +113,10 @@ func (d *decoder) node(m *pb.Node) *Node {
 		ID: NodeID(m.Id), Name: m.Name, Description: decodeDescription(m.Description), Health: enum(d, m.Health, Down),
 		Cordoned: m.Cordoned, Draining: m.Draining, Since: Time(m.Since), Boot: m.Boot, FenceAlive: m.FenceAlive,
 		StoreProven: m.StoreProven, Foreign: decodeForeign(m.Foreign), Strays: each(m.Strays, d.runID), Condemned: each(m.Condemned, d.runID),
-		Load:     Load{CPU(l.GetNeed()), CPU(l.GetShare()), Bytes(l.GetMemory()), int(l.GetTasks())},
+		Load: Load{
+			Need: CPU(l.GetNeed()), Guaranteed: CPU(l.GetGranted() - l.GetBestEffort()), BestEffort: CPU(l.GetBestEffort()),
+			Memory: Bytes(l.GetMemory()), Tasks: int(l.GetTasks()),
+		},
 		Occupied: Bytes(m.Occupied),
 	}
 }

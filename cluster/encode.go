@@ -18,6 +18,12 @@ func formatOf(a Action) uint32 {
 	switch a := a.(type) {
 	case Raise:
 		return raises
+	case Adopt:
+		if a.grants() {
+			return grants
+		}
+	case Enact:
+		return formatOf(a.Decision)
 	case Report:
 		if a.observes() {
 			return observes

@@ -3,6 +3,8 @@ package cluster
 import (
 	"slices"
 
+	"google.golang.org/protobuf/proto"
+
 	pb "aliquot/cluster/clusterpb"
 )
 
@@ -83,8 +85,17 @@ func encodeReason(r Reason) *pb.Reason {
 
 func encodeHolding(h Holding) *pb.Holding {
 	return &pb.Holding{Job: uint64(h.Job), Placement: &pb.Placement{
-		Cpu: int64(h.Placement.CPU), Tier: uint32(h.Placement.Tier), Nodes: numbers[uint32](h.Placement.Nodes),
+		Cpu: int64(h.Placement.Cap), Tier: uint32(h.Placement.Tier), Nodes: numbers[uint32](h.Placement.Nodes),
+		Guaranteed: encodeGuaranteed(h.Placement.Grant),
 	}}
+}
+
+// encodeGuaranteed returns nil where the tier says what is guaranteed, as it does below the Format grants.
+func encodeGuaranteed(g Grant) *int64 {
+	if g == g.Tier.Grant(g.Cap) {
+		return nil
+	}
+	return proto.Int64(int64(g.Guaranteed))
 }
 
 func encodeMove(m *Move) *pb.Move {
@@ -107,7 +118,8 @@ func encodeNode(n *Node) *pb.Node {
 		Cordoned: n.Cordoned, Draining: n.Draining, Since: int64(n.Since), Boot: n.Boot, FenceAlive: n.FenceAlive,
 		StoreProven: n.StoreProven, Foreign: encodeForeign(n.Foreign), Strays: each(n.Strays, encodeRunID), Condemned: each(n.Condemned, encodeRunID),
 		Load: &pb.Load{
-			Need: int64(n.Load.Need), Share: int64(n.Load.Share), Memory: int64(n.Load.Memory), Tasks: int64(n.Load.Tasks),
+			Need: int64(n.Load.Need), Granted: int64(n.Load.Granted()), Memory: int64(n.Load.Memory), Tasks: int64(n.Load.Tasks),
+			BestEffort: int64(n.Load.BestEffort),
 		},
 		Occupied: int64(n.Occupied),
 	}

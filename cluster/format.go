@@ -12,7 +12,8 @@ import "fmt"
 //	2  jobs count their moves: Job.Moves, Job.Moved
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
-//	   The agenda has alarms besides the tick
+//	   The agenda has alarms besides the tick.
+//	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -22,6 +23,7 @@ const (
 	keepsAlarms = 3
 	raises      = 3 // a reader of a Raise knows at least this one
 	observes    = 3
+	grants      = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -36,7 +38,12 @@ func (a Raise) apply(t *transaction) Result {
 	if a.Format <= t.Format || a.Format > LatestFormat {
 		return reject(CodeConflict, "format", "format %d is not between the one in force, %d, and the latest known, %d", a.Format, t.Format, LatestFormat)
 	}
+	before := t.Format
 	t.Format = a.Format
+	if before < grants && grants <= t.Format {
+		t.recount()
+		t.reindex()
+	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Text: fmt.Sprintf("format %d", a.Format)})
 	return Result{}
 }

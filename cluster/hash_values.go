@@ -85,7 +85,10 @@ func hashNode(w *walker, n *Node) {
 	w.flag(n.Cordoned, n.Draining, n.FenceAlive, n.StoreProven)
 	hashList(w, n.Strays, hashRunID)
 	hashList(w, n.Condemned, hashRunID)
-	w.num(int64(n.Load.Need), int64(n.Load.Share), int64(n.Load.Memory), int64(n.Load.Tasks))
+	w.num(int64(n.Load.Need), int64(n.Load.Granted()), int64(n.Load.Memory), int64(n.Load.Tasks))
+	if w.format >= grants {
+		w.num(int64(n.Load.BestEffort))
+	}
 	d := &n.Description
 	w.num(int64(d.CPU), int64(d.Memory), int64(d.Overhead))
 	hashList(w, d.Platforms, hashText)
@@ -96,7 +99,10 @@ func hashNode(w *walker, n *Node) {
 func hashRunID(w *walker, r RunID) { w.num(int64(r.Job), int64(r.Index), int64(r.Number)) }
 
 func hashHolding(w *walker, id JobID, p *Placement) {
-	w.num(int64(id), int64(p.CPU), int64(p.Tier))
+	w.num(int64(id), int64(p.Cap), int64(p.Tier))
+	if w.format >= grants {
+		w.num(int64(p.Guaranteed))
+	}
 	hashList(w, p.Nodes, hashID)
 }
 

@@ -78,17 +78,17 @@ func (t *transaction) resettle(id JobID) {
 	t.sort(t.edited[id])
 	t.noteRetries(t.origin.Job(id), t.Job(id))
 	old, now := t.origin.Target(id), t.Target(id)
-	if old == now || old != nil && now != nil && slices.Equal(old.Nodes, now.Nodes) {
+	was, is := t.least(t.edited[id], old), t.least(t.edited[id], now)
+	if old == now || old != nil && now != nil && was == is && slices.Equal(old.Nodes, now.Nodes) {
 		return
 	}
-	least := t.edited[id].Spec.MinShare()
 	for n := range old.on {
 		t.held.Delete(located{n, id})
-		t.stirred[n] -= least
+		t.stirred[n] -= was
 	}
 	for n := range now.on {
 		t.held.ReplaceOrInsert(located{n, id})
-		t.stirred[n] += least
+		t.stirred[n] += is
 	}
 }
 
@@ -110,7 +110,7 @@ func (s *State) settled(j *Job) bool {
 			if t.Present() {
 				return false
 			}
-		case i >= len(p.Nodes) || t.Node != p.Nodes[i] || t.Cap != p.CPU || t.Tier != p.Tier:
+		case i >= len(p.Nodes) || t.Node != p.Nodes[i] || t.Cap != p.Cap || t.Tier != p.Tier:
 			return false
 		}
 	}
@@ -155,7 +155,7 @@ func (s *State) reindex() {
 		p := s.Target(j.ID)
 		for n := range p.on {
 			s.held.ReplaceOrInsert(located{n, j.ID})
-			least[n] += j.Spec.MinShare()
+			least[n] += s.least(j, p)
 		}
 	}
 	for j := range s.History() {

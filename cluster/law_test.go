@@ -129,7 +129,7 @@ func (w *world) adoptOn(basis uint64) {
 		case 1:
 			a.Drop = append(a.Drop, j.ID)
 		case 2:
-			h := Holding{Job: j.ID, Placement: Placement{CPU: CPU(w.int(1, int(j.Spec.Need), "share"))}}
+			h := Holding{Job: j.ID, Placement: Placement{Grant: w.grant(j.Spec.Need)}}
 			for range j.Live() {
 				h.Placement.Nodes = append(h.Placement.Nodes, w.someNode())
 			}
@@ -137,6 +137,15 @@ func (w *world) adoptOn(basis uint64) {
 		}
 	}
 	w.apply(a)
+}
+
+// grant draws one that a job of the need may hold.
+func (w *world) grant(need CPU) Grant {
+	g := Tier(w.int(0, 1, "tier")).Grant(CPU(w.int(1, int(need), "cap")))
+	if g.Tier == Foreground && rapid.Bool().Draw(w.T, "in part") {
+		g.Guaranteed = CPU(w.int(0, int(g.Cap), "guaranteed"))
+	}
+	return g
 }
 
 func (w *world) move() {
@@ -314,7 +323,7 @@ func TestMemoryOfANodeIsNeverPromisedTwice(t *testing.T) {
 			if w.quarantined() { // what cannot leave keeps its place, although others were promised it
 				return
 			}
-			if n.Load.Memory > n.Capacity().Memory || n.Occupied > n.Capacity().Memory || n.Load.Share > n.Capacity().CPU {
+			if n.Load.Memory > n.Capacity().Memory || n.Occupied > n.Capacity().Memory || n.Load.Guaranteed > n.Capacity().CPU {
 				t.Fatalf("promised %+v, occupied %v of %+v", n.Load, n.Occupied, n.Capacity())
 			}
 		}

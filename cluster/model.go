@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"slices"
 )
 
 // boundless is the free space of a Model's store, which is never short.
@@ -17,13 +16,12 @@ const boundless Bytes = 1 << 60
 // Model. Invariant: a State driven by commands, with all moves completed before time goes on,
 // gives the same view. A Model keeps no index of what a live leader decides incrementally by.
 type Model struct {
-	s     *State
-	view  View
-	queue queue
-	nodes []*Node // by id, from 1
-	count []int   // by node, all zero between calls
-	idle  []Task  // what jobs that have not started yet share
-	slow  bool    // moves take time: see Tarry
+	s        *State
+	view     View
+	queue    queue
+	idle     []Task // shared by jobs that have not started yet
+	adoption adoption
+	slow     bool // moves take time: see Tarry
 }
 
 // NewModel returns a cluster without nodes and jobs at time zero.
@@ -31,6 +29,7 @@ func NewModel() *Model {
 	s := Newest([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
 	s.StoreFree = boundless
 	m := &Model{s: s, view: View{state: s, oracle: estimates{s}}}
+	m.adoption = adoption{State: s, to: m}
 	m.view.queue = &m.queue
 	return m
 }
@@ -70,7 +69,6 @@ func (m *Model) Join(name string, d Description) NodeID {
 	s.nodes.put(n)
 	s.overhead = max(s.overhead, d.Overhead)
 	s.Occasion.NodesChanged = true
-	m.nodes, m.count = append(m.nodes, n), append(m.count, 0)
 	return n.ID
 }
 
@@ -111,7 +109,7 @@ func (m *Model) End(id JobID) *Job {
 }
 
 func (m *Model) remove(j *Job) {
-	m.hold(j, m.s.Target(j.ID), nil)
+	m.hold(j, nil)
 	m.settleClock(j, nil)
 	m.unwish(j)
 	m.s.jobs.remove(j.ID)
@@ -142,132 +140,58 @@ func (m *Model) SetSteal(id JobID, steal Parts) {
 // Adopt makes the decision the target, and actual. It fails, and leaves the model unusable, if
 // the decision gives a job or a node what it cannot have: in a model that is the policy's fault.
 func (m *Model) Adopt(a Adopt) error {
-	for _, refusal := range a.Refuse {
-		if j := m.s.Job(refusal.Job); j != nil {
-			m.remove(j)
-		}
-	}
-	for _, why := range a.Why {
-		if j := m.s.Job(why.Job); j != nil {
-			j.Why = why
-		}
-	}
-	for _, id := range a.Drop {
-		m.place(m.s.Job(id), m.s.Target(id), nil)
-	}
-	for i := range a.Set {
-		if err := m.set(&a.Set[i]); err != nil {
-			return err
-		}
-	}
-	for i := range a.Set {
-		if err := m.fits(a.Set[i].Placement.Nodes); err != nil {
-			return err
-		}
-	}
-	m.s.Occasion, m.s.Agenda = Occasion{}, NewAgenda(a.Alarms)
-	return nil
+	m.adoption.adopt(a)
+	m.s.Occasion, m.s.Agenda = Occasion{}, m.s.agenda(a.Alarms)
+	return m.adoption.fault
 }
 
-// set gives a job what the decision wants for it.
-func (m *Model) set(h *Holding) error {
-	j, p := m.s.Job(h.Job), h.Placement
-	switch {
-	case j == nil:
-		return fmt.Errorf("%v is placed, but there is no such job", h.Job)
-	case len(p.Nodes) != j.Live():
-		return fmt.Errorf("%v is placed on %d nodes for its %d tasks", h.Job, len(p.Nodes), j.Live())
-	case p.CPU < 1 || p.CPU > j.Spec.Need:
-		return fmt.Errorf("%v is to get %v for each task, which needs %v", h.Job, p.CPU, j.Spec.Need)
-	}
-	for _, n := range p.Nodes {
-		if n < 1 || int(n) > len(m.nodes) {
-			return fmt.Errorf("%v is placed on node %d, which does not exist", h.Job, n)
-		}
-		if m.nodes[n-1].Health == Down {
-			return fmt.Errorf("%v is placed on node %s, which is down", h.Job, m.nodes[n-1].Name)
-		}
-	}
+// edit returns the job, which is changed in place.
+func (m *Model) edit(id JobID) *Job { return m.s.Job(id) }
+
+// editNode returns the node, which is changed in place.
+func (m *Model) editNode(id NodeID) *Node { return m.s.Node(id) }
+
+// refuse forgets a job that can never run.
+func (m *Model) refuse(j *Job, _ Reason) { m.remove(j) }
+
+// loadBefore returns nothing: nodes of a Model do not shrink, so none may ever give more than it has.
+func (m *Model) loadBefore(NodeID) Load { return Load{} }
+
+// place gives the job a placement, or none, and makes it so unless moves take time.
+func (m *Model) place(j *Job, p *Placement) {
 	old := m.s.Target(j.ID)
-	p.Nodes = m.indexed(j, old, p.Nodes)
-	m.place(j, old, &p)
-	return nil
-}
-
-// indexed names the node of each task, such that as many tasks as possible stay.
-func (m *Model) indexed(j *Job, old *Placement, nodes []NodeID) []NodeID {
-	switch {
-	case m.slow: // its tasks may be elsewhere than the target wants them
-	case old == nil && slices.IsSorted(nodes):
-		return nodes
-	case old != nil && m.same(nodes, old.Nodes):
-		return old.Nodes
+	if p == nil && old == nil {
+		return
 	}
-	return m.s.assign(j, nodes)
-}
-
-// same tells whether two lists hold the same nodes, each equally often.
-func (m *Model) same(a, b []NodeID) bool {
-	if slices.Equal(a, b) {
-		return true
-	}
-	for _, n := range a {
-		m.count[n-1]++
-	}
-	for _, n := range b {
-		m.count[n-1]--
-	}
-	differ := 0
-	for _, list := range [][]NodeID{a, b} {
-		for _, n := range list {
-			differ |= m.count[n-1]
-			m.count[n-1] = 0
-		}
-	}
-	return differ == 0
-}
-
-// place gives the job a placement, or none, instead of the old one and makes it so.
-func (m *Model) place(j *Job, old, p *Placement) {
-	m.hold(j, old, p)
+	m.hold(j, p)
 	if m.slow {
 		m.s.sort(j)
 		return
 	}
-	if p != nil || old != nil {
-		m.enact(j, old, p)
-		m.settleClock(j, p)
-	}
+	m.enact(j, old, p)
+	m.settleClock(j, p)
 }
 
-// hold makes the placement the job's target instead of the old one.
-func (m *Model) hold(j *Job, old, p *Placement) {
-	m.add(j, old, -1)
-	m.add(j, p, 1)
+// hold makes the placement, or none, the job's target.
+func (m *Model) hold(j *Job, p *Placement) {
+	old := m.s.Target(j.ID)
+	m.s.retarget(m, j, p)
 	if p != nil {
-		m.s.target.Set(j.ID, p)
 		m.queue.put(j.ID, nobody)
 	} else if old != nil {
-		m.s.target.Delete(j.ID)
 		m.queue.put(j.ID, int32(j.Spec.Tasks))
+	}
+	if !m.slow && (old == nil || p == nil || &old.Nodes[0] != &p.Nodes[0]) {
+		m.fill(old)
+		m.fill(p)
 	}
 }
 
-// add adds the placement to the loads of its nodes, or with sign -1 takes it away.
-func (m *Model) add(j *Job, p *Placement, sign int) {
-	if p == nil {
-		return
-	}
-	need, share, charge := CPU(sign)*j.Spec.Need, CPU(sign)*p.CPU, Bytes(sign)*m.s.Charge(j.Spec)
-	for _, id := range p.Nodes {
-		n := m.nodes[id-1]
-		n.Load.Need += need
-		n.Load.Share += share
-		n.Load.Memory += charge
-		n.Load.Tasks += sign
-		if !m.slow {
-			n.Occupied += charge
-		}
+// fill notes that the nodes of a placement have exactly the VMs of the target.
+func (m *Model) fill(p *Placement) {
+	for id := range p.on {
+		n := m.s.Node(id)
+		n.Occupied = n.Load.Memory
 	}
 }
 
@@ -282,7 +206,7 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec), Losses: t.Losses}
 			continue
 		}
-		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.CPU, p.CPU, p.Tier, p.Tier
+		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.Cap, p.Cap, p.Tier, p.Tier
 		if old == nil {
 			t.Phase, t.Image, t.Run = Running, 0, max(t.Run, 1)
 		}
@@ -296,7 +220,7 @@ func (m *Model) settleClock(j *Job, p *Placement) {
 	if m.slow {
 		j.Clock.Share, _ = j.pace(false)
 	} else if p != nil && !j.Tasks[0].Frozen {
-		j.Clock.Share = p.CPU
+		j.Clock.Share = p.Cap
 	}
 	if j.Clock.Share == 0 {
 		j.Clock.Steal = 0
@@ -305,15 +229,4 @@ func (m *Model) settleClock(j *Job, p *Placement) {
 			j.Started = m.s.Now
 		}
 	}
-}
-
-// fits fails if one of the nodes is promised more than it has.
-func (m *Model) fits(nodes []NodeID) error {
-	for _, id := range nodes {
-		n := m.nodes[id-1]
-		if c := n.Capacity(); n.Load.Memory > c.Memory || n.Load.Share > c.CPU {
-			return fmt.Errorf("node %s is to give %v and %v, but has %v and %v", n.Name, n.Load.Share, n.Load.Memory, c.CPU, c.Memory)
-		}
-	}
-	return nil
 }

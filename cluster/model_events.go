@@ -7,7 +7,7 @@ import "slices"
 
 // SetNode does as an operator wishes for a node: Cordon, Drain or Uncordon.
 func (m *Model) SetNode(id NodeID, want NodeWish) {
-	n := m.nodes[id-1]
+	n := m.s.Node(id)
 	n.Cordoned = want != Uncordon
 	if want != Cordon {
 		n.Draining = want == Drain
@@ -18,7 +18,7 @@ func (m *Model) SetNode(id NodeID, want NodeWish) {
 // Fail takes a node down. The jobs with a task there lose what they hold, and the work of those tasks; they are
 // returned by id. A job of which a task was lost too often ends as failed: its Ending says so.
 func (m *Model) Fail(id NodeID) (lost []*Job) {
-	n := m.nodes[id-1]
+	n := m.s.Node(id)
 	n.Health, n.Since = Down, m.s.Now
 	m.s.Occasion.NodesChanged = true
 	for j := range m.s.Jobs() {
@@ -36,9 +36,7 @@ func (m *Model) Fail(id NodeID) (lost []*Job) {
 // lose takes everything away from a job that had a task on a node which failed.
 func (m *Model) lose(j *Job, node NodeID) {
 	before := slices.Clone(j.Tasks)
-	if p := m.s.Target(j.ID); p != nil {
-		m.place(j, p, nil)
-	}
+	m.place(j, nil)
 	m.s.Occasion.Ended = true
 	for i := range j.Tasks {
 		if t := before[i]; t.Node == node {
@@ -65,7 +63,7 @@ func (m *Model) lose(j *Job, node NodeID) {
 
 // Return makes a node ready that was down.
 func (m *Model) Return(id NodeID) {
-	n := m.nodes[id-1]
+	n := m.s.Node(id)
 	n.Health, n.Since = Ready, m.s.Now
 	m.s.Occasion.NodesChanged = true
 }
@@ -77,9 +75,7 @@ func (m *Model) Hold(id JobID) {
 		return
 	}
 	j.Held, j.Why = true, Reason{Job: id, Code: WhyHeld}
-	if p := m.s.Target(id); p != nil {
-		m.place(j, p, nil)
-	}
+	m.place(j, nil)
 	m.s.Occasion.Ended = true
 	m.unwish(j)
 }
@@ -122,11 +118,11 @@ func (m *Model) Begin(id JobID, b Beginning) {
 		}
 	}()
 	m.enact(j, nil, nil)
-	if b.Placement == nil || m.set(&Holding{Job: id, Placement: *b.Placement}) != nil {
+	if b.Placement == nil {
 		return
 	}
-	if p := m.s.Target(id); m.fits(p.Nodes) != nil {
-		m.place(j, p, nil)
+	if m.adoption.adopt(Adopt{Set: []Holding{{id, *b.Placement}}}); m.adoption.fault != nil {
+		m.place(j, nil)
 		return
 	}
 	m.unwish(j)

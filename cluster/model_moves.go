@@ -92,8 +92,8 @@ func (m *Model) strand(node NodeID) {
 	for _, move := range stranded {
 		j := m.s.Job(move.Task.Job)
 		m.undo(j, move.Task.Index)
-		if p := m.s.Target(j.ID); p != nil {
-			m.place(j, p, nil)
+		if m.s.Target(j.ID) != nil {
+			m.place(j, nil)
 			j.Why = Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}}
 			m.wish(j)
 		}
@@ -101,4 +101,4 @@ func (m *Model) strand(node NodeID) {
 	}
 }
 
-func (m *Model) occupy(node NodeID, charge Bytes) { m.nodes[node-1].Occupied += charge }
+func (m *Model) occupy(node NodeID, charge Bytes) { m.s.Node(node).Occupied += charge }

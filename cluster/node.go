@@ -36,14 +36,6 @@ type Foreign struct {
 	Memory Bytes
 }
 
-// Load sums the adopted Target over a node.
-type Load struct {
-	Need   CPU
-	Share  CPU
-	Memory Bytes
-	Tasks  int
-}
-
 // Health is what the leader knows of a node.
 type Health uint8
 

@@ -177,7 +177,7 @@ func (s *teller) show() {
 					names = append(names, "-")
 				}
 			}
-			fmt.Fprintf(&s.out, " holds %v on %s", p.CPU, strings.Join(names, ","))
+			fmt.Fprintf(&s.out, " holds %v on %s", p.Cap, strings.Join(names, ","))
 		}
 		fmt.Fprintf(&s.out, ", virtual time %v s, %s", j.VirtualTime(s.now).Seconds(), j.Why)
 		if j.Moves > 0 {
@@ -189,7 +189,7 @@ func (s *teller) show() {
 		}
 	}
 	for n := range s.s.Nodes() {
-		fmt.Fprintf(&s.out, "%s %v: promised %v and %v of %v, occupied %v", n.Name, n.Health, n.Load.Share, n.Load.Memory, n.Capacity().Memory, n.Occupied)
+		fmt.Fprintf(&s.out, "%s %v: promised %v and %v of %v, occupied %v", n.Name, n.Health, n.Load.Granted(), n.Load.Memory, n.Capacity().Memory, n.Occupied)
 		if len(n.Strays) > 0 {
 			fmt.Fprintf(&s.out, ", strays %v", n.Strays)
 		}

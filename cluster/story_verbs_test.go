@@ -152,7 +152,7 @@ func (s *teller) decision(w words) Adopt {
 			if err != nil {
 				s.Fatal(err)
 			}
-			h := Holding{Job: id, Placement: Placement{CPU: cpu}}
+			h := Holding{Job: id, Placement: Placement{Grant: Foreground.Grant(cpu)}}
 			for name := range strings.SplitSeq(names, ",") {
 				h.Placement.Nodes = append(h.Placement.Nodes, s.id(name))
 			}

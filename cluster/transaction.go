@@ -36,7 +36,8 @@ type transaction struct {
 	origin  *State // that the command found, as it was
 	before  uint64 // revision of the state that the command found
 	edited  map[JobID]*Job
-	stirred map[NodeID]CPU // nodes that were edited, and by how much the sum of smallest shares grew there
+	stirred map[NodeID]CPU      // nodes that were edited, and by how much the sum of smallest shares grew there
+	earlier table[NodeID, Node] // the nodes before the decision that is being adopted
 	events  []Event
 }
 

@@ -163,10 +163,20 @@ func (s *search) better(at *vacancy, first uint64) bool {
 	return s.found == 0 || at.lighter(s.load) || first < uint64(s.found) && !s.load.lighter(at)
 }
 
+// least is the smallest share that each task of the job is sure to keep under the placement: 0 if nothing is
+// guaranteed.
+func (s *State) least(j *Job, p *Placement) CPU {
+	if p == nil || s.counted(p.Grant).Guaranteed == 0 {
+		return 0
+	}
+	return j.Spec.MinShare()
+}
+
 // vacancy is the node's, on which the smallest shares have that sum.
 func (s *State) vacancy(n *Node, least CPU) vacancy {
 	c, leaf := n.Capacity(), closed
-	leaf.least, leaf.over = least, n.Load.Memory > c.Memory || least > c.CPU
+	smallest := Load{Need: n.Load.Need, Guaranteed: least, Memory: n.Load.Memory}
+	leaf.least, leaf.over = least, !smallest.Fits(c, Load{})
 	if n.Draining || n.Health == Down {
 		leaf.over = leaf.over || n.Load.Memory > 0
 	}

@@ -57,6 +57,10 @@ func (v *View) WakeAt() Time {
 // Agenda returns what the state keeps of the alarms that a decision asks for. Managers of earlier versions can read no others.
 func (v *View) Agenda(wanted []Alarm) Agenda { return v.state.agenda(wanted) }
 
+// Grant returns what the state keeps of a grant that a decision wants. Managers of earlier versions know the usual ones
+// only.
+func (v *View) Grant(wanted Grant) Grant { return v.state.grant(wanted) }
+
 // NextTick is when the periodic decision is due, or has been since; zero: none was asked for.
 func (v *View) NextTick() Time { return v.state.Agenda.Next(AlarmTick) }
 

@@ -56,7 +56,7 @@ func TestAModelNamesWhoHoldsNothing(t *testing.T) {
 	}
 	expect(9, 1, 2, 3)
 	expect(2, 1, 3)
-	if err := m.Adopt(Adopt{Set: []Holding{{Job: 1, Placement: Placement{CPU: 100, Nodes: []NodeID{1}}}}}); err != nil {
+	if err := m.Adopt(Adopt{Set: []Holding{{Job: 1, Placement: Placement{Grant: Foreground.Grant(100), Nodes: []NodeID{1}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	expect(2, 3)

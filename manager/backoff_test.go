@@ -16,7 +16,7 @@ type stubborn struct{}
 func (stubborn) Decide(v *cluster.View) policy.Decision {
 	d := policy.Decision{Target: v.TargetAll().Clone()}
 	for j := range v.Jobs() {
-		d.Target.Set(j.ID, &cluster.Placement{CPU: j.Spec.Need + 1, Nodes: make([]cluster.NodeID, j.Live())})
+		d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need + 1), Nodes: make([]cluster.NodeID, j.Live())})
 	}
 	return d
 }

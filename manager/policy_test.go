@@ -96,7 +96,7 @@ func (w *world) placed(id cluster.JobID, on cluster.NodeID) {
 	w.Helper()
 	w.until("somebody has placed it", func() bool {
 		s := w.Latest()
-		at := cluster.Placement{CPU: s.Job(id).Spec.Need, Nodes: []cluster.NodeID{on}}
+		at := cluster.Placement{Grant: cluster.Foreground.Grant(s.Job(id).Spec.Need), Nodes: []cluster.NodeID{on}}
 		_, err := w.Do(w.Context(), admin, "", cluster.Enact{Basis: s.Revision, Decision: cluster.Adopt{Set: []cluster.Holding{{Job: id, Placement: at}}}})
 		return err == nil
 	})

@@ -21,7 +21,7 @@ func BenchmarkBuild1000x10000(b *testing.B) {
 	var set []cluster.Holding
 	for i := range 10_000 {
 		j := do(cluster.Submit{Spec: &cluster.Spec{Image: testImage, Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: unit}}}).Job
-		set = append(set, cluster.Holding{Job: j, Placement: cluster.Placement{CPU: 500, Nodes: []cluster.NodeID{cluster.NodeID(1 + i%1000)}}})
+		set = append(set, cluster.Holding{Job: j, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(500), Nodes: []cluster.NodeID{cluster.NodeID(1 + i%1000)}}})
 	}
 	do(cluster.Adopt{Set: set})
 	b.Run("starts", func(b *testing.B) { build(b, w.view(), 10_000) })

@@ -37,12 +37,18 @@ func newBuilder(v *cluster.View) *builder {
 		switch {
 		case m.Kind.Frees():
 			b.credit(m.From, credit{v.Charge(j.Spec), -1, m.ID})
-		case m.Kind == cluster.Resize && m.CPU < j.Tasks[m.Task.Index].Observed:
+		case m.Kind == cluster.Resize && guaranteed(m.Tier, m.CPU) < inForce(&j.Tasks[m.Task.Index]):
 			b.credit(m.From, credit{0, -1, m.ID})
 		}
 	}
 	return b
 }
+
+// guaranteed returns the CPU that a cap takes from other tasks. A task in the background takes none.
+func guaranteed(tier cluster.Tier, cap cluster.CPU) cluster.CPU { return tier.Grant(cap).Guaranteed }
+
+// inForce returns the CPU that the task takes by its node's last report.
+func inForce(t *cluster.Task) cluster.CPU { return guaranteed(t.InTier, t.Observed) }
 
 // ledger returns the node's ledger and creates it if necessary.
 func (b *builder) ledger(id cluster.NodeID) *ledger {
@@ -72,7 +78,7 @@ func (b *builder) want(j *cluster.Job, index int, target *cluster.Placement) {
 	case m.Kind == 0:
 	case m.Kind.Fills():
 		b.join(m, b.v.Charge(j.Spec))
-	case m.Kind == cluster.Resize && m.CPU > j.Tasks[index].Cap:
+	case m.Kind == cluster.Resize && guaranteed(m.Tier, m.CPU) > guaranteed(j.Tasks[index].Tier, j.Tasks[index].Cap):
 		b.grows = append(b.grows, m)
 	default:
 		b.frees = append(b.frees, m)
@@ -89,7 +95,7 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 	if target == nil {
 		m.Kind = vacate(j, task)
 	} else {
-		m.CPU, m.Tier = target.CPU, target.Tier
+		m.CPU, m.Tier = target.Cap, target.Tier
 		m.Kind, m.To, why = approach(task, target, index)
 	}
 	switch {
@@ -137,7 +143,7 @@ func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster
 		return 0, 0, StillBooting
 	case task.Node != to:
 		return cluster.Migrate, to, ""
-	case task.Cap != target.CPU || task.Tier != target.Tier:
+	case task.Cap != target.Cap || task.Tier != target.Tier:
 		return cluster.Resize, 0, ""
 	}
 	return 0, 0, ""

@@ -20,7 +20,7 @@ func swap(t *testing.T) *world {
 			w.bring(cluster.TaskID{Job: j.ID}, cluster.Running, cluster.NodeID(1+i), 500)
 		}
 		to := []cluster.NodeID{2, 1, 3}[i]
-		set = append(set, cluster.Holding{Job: j.ID, Placement: cluster.Placement{CPU: 500, Nodes: []cluster.NodeID{to}}})
+		set = append(set, cluster.Holding{Job: j.ID, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(500), Nodes: []cluster.NodeID{to}}})
 	}
 	w.must(cluster.Adopt{Basis: w.s.Revision, Set: set})
 	return w

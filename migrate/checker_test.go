@@ -182,5 +182,5 @@ func settled(task *cluster.Task, target *cluster.Placement, index int) bool {
 	if target == nil {
 		return !task.Present()
 	}
-	return task.Present() && task.Node == target.Nodes[index] && task.Cap == target.CPU && task.Tier == target.Tier
+	return task.Present() && task.Node == target.Nodes[index] && task.Cap == target.Cap && task.Tier == target.Tier
 }

@@ -50,7 +50,7 @@ func crowd(t *rapid.T) generator {
 func (g generator) retarget() {
 	a := cluster.Adopt{Basis: g.s.Revision, Seen: g.view().Pending()}
 	for j := range g.s.Jobs() {
-		h := cluster.Holding{Job: j.ID, Placement: cluster.Placement{CPU: cluster.CPU(g.int(100, 1000, "share"))}}
+		h := cluster.Holding{Job: j.ID, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(cluster.CPU(g.int(100, 1000, "share")))}}
 		for range j.Tasks {
 			h.Placement.Nodes = append(h.Placement.Nodes, g.someNode())
 		}

@@ -133,7 +133,7 @@ func (s *teller) target(jobs []story.Line) {
 			continue
 		}
 		id, _ := cluster.ParseJobID(l.Name)
-		h := cluster.Holding{Job: id, Placement: cluster.Placement{CPU: cluster.CPU(l.Number("share", 1000))}}
+		h := cluster.Holding{Job: id, Placement: cluster.Placement{Grant: tierOf(l).Grant(cluster.CPU(l.Number("share", 1000)))}}
 		for name := range strings.SplitSeq(l.Args["to"], ",") {
 			h.Placement.Nodes = append(h.Placement.Nodes, s.node(name))
 		}
@@ -145,6 +145,13 @@ func (s *teller) target(jobs []story.Line) {
 			s.fatalf("the target of %v does not fit", h.Job)
 		}
 	}
+}
+
+func tierOf(l story.Line) cluster.Tier {
+	if l.Args["tier"] == "background" {
+		return cluster.Background
+	}
+	return cluster.Foreground
 }
 
 // trouble lets moves begin or fail, and cancels jobs.
@@ -212,7 +219,11 @@ func (s *teller) tell(m cluster.Move) string {
 	case cluster.Migrate:
 		return fmt.Sprintf("%v %v from %s to %s, %v", m.Kind, m.Task, name(m.From), name(m.To), m.CPU)
 	case cluster.Resize:
-		return fmt.Sprintf("%v %v on %s to %v", m.Kind, m.Task, name(m.From), m.CPU)
+		text := fmt.Sprintf("%v %v on %s to %v", m.Kind, m.Task, name(m.From), m.CPU)
+		if m.Tier == cluster.Background {
+			text += " in the background"
+		}
+		return text
 	}
 	return fmt.Sprintf("%v %v on %s", m.Kind, m.Task, name(m.From))
 }

@@ -76,7 +76,7 @@ func (w *world) start(kind cluster.MoveKind, task cluster.TaskID, to cluster.Nod
 // end reports that the task's move under way has succeeded, or that it failed.
 func (w *world) end(task cluster.TaskID, success bool) {
 	m := *w.s.Move(task)
-	o := cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: m.Run}, Move: m.ID, Cap: m.CPU, Cause: "bad luck"}
+	o := cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: m.Run}, Move: m.ID, Cap: m.CPU, Tier: m.Tier, Tiered: true, Cause: "bad luck"}
 	o.Seen = map[cluster.MoveKind]cluster.Sight{
 		cluster.Start: cluster.SeenBooting, cluster.Stop: cluster.SeenAbsent, cluster.Pause: cluster.SeenSaved,
 		cluster.Resume: cluster.SeenRunning, cluster.Migrate: cluster.SeenArrived, cluster.Resize: cluster.SeenRunning,

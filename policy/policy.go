@@ -14,22 +14,22 @@ import (
 //
 // Decide is a function of the view alone, including its Pending occasion: the same view gives the same decision. It
 // does not change the view. It places a job whole or not at all: a placement names one node for each live task, as a
-// multiset, and one share. On every node the shares fit the offered CPU, and the charges fit the offered memory. Only
-// candidates are placed. An alarm of a kind that the policy never sets changes nothing: see cluster.Occasion.For. A
-// job that is mapped now and not Pausable stays mapped; a Stuck job stays on its nodes.
+// multiset, and one grant. On every node the grants fit the offer, by cluster.Load.Fits. Only candidates are placed. An
+// alarm of a kind that the policy never sets changes nothing: see cluster.Occasion.For. A job that is mapped now and
+// not Pausable stays mapped; a Stuck job stays on its nodes.
 type Policy interface {
 	Decide(v *cluster.View) Decision
 }
 
 // Decision is a policy's answer to a view. It is valid as long as the view that it was made on.
 type Decision struct {
-	// Target is the whole new allocation; shares are in millicores. A job that is absent gives up its share: it is
-	// paused and its work is kept. Invariant: it satisfies the duties of Policy.
+	// Target is the whole new allocation. A job that is absent gives up its grant: it is paused and its work is kept.
+	// The difference from the view's target is adopted. Invariant: it satisfies the duties of Policy.
 	Target cluster.Allocation
-	// Refuse lists the jobs that can never run, each with its reason.
+	// Refuse lists the jobs that can never run, each with its reason. Each ends as failed.
 	Refuse []cluster.Refusal
-	// Alarms lists all future times at which the policy asks to decide again. They replace its present alarms. A tick
-	// lies on the grid origin + k·period.
+	// Alarms lists all times, in microseconds, at which the policy asks to decide again. They replace its present alarms.
+	// Invariant: each is after the view's present; a tick lies on the grid origin + k·period.
 	Alarms []cluster.Alarm
 	// Why yields one reason per job whose state the decision explains; nil: none. It is computed only when it is
 	// iterated.

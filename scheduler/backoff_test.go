@@ -15,7 +15,7 @@ func (p stubborn) Decide(v *cluster.View) policy.Decision {
 	d := p.together.Decide(v)
 	for j := range v.Candidates() {
 		if j.ID > 1 {
-			d.Target.Set(j.ID, &cluster.Placement{CPU: j.Spec.Need + 1, Nodes: []cluster.NodeID{1}})
+			d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need + 1), Nodes: []cluster.NodeID{1}})
 		}
 	}
 	return d

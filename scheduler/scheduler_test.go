@@ -25,7 +25,7 @@ func (p *together) Decide(v *cluster.View) policy.Decision {
 	d := policy.Decision{Target: cluster.NewAllocation(), Alarms: []cluster.Alarm{{At: (v.At/cluster.Minute + 1) * cluster.Minute, Kind: cluster.AlarmTick}}}
 	for j := range v.Candidates() {
 		if p.leave == nil || !p.leave(j) {
-			d.Target.Set(j.ID, &cluster.Placement{CPU: 100, Nodes: slices.Repeat([]cluster.NodeID{1}, j.Live())})
+			d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(100), Nodes: slices.Repeat([]cluster.NodeID{1}, j.Live())})
 		}
 	}
 	return d
@@ -183,15 +183,15 @@ func TestAnAdoptionListsOnlyChangesByPriority(t *testing.T) {
 	d := policy.Decision{Target: v.TargetAll().Clone()}
 	d.Target.Delete(gone)
 	d.Target.Delete(young)
-	d.Target.Set(old, &cluster.Placement{CPU: 300, Nodes: []cluster.NodeID{1}})
-	d.Target.Set(ended, &cluster.Placement{CPU: 200, Nodes: []cluster.NodeID{0, 1}})
-	d.Target.Set(newest, &cluster.Placement{CPU: 200, Nodes: []cluster.NodeID{1}})
+	d.Target.Set(old, &cluster.Placement{Grant: cluster.Foreground.Grant(300), Nodes: []cluster.NodeID{1}})
+	d.Target.Set(ended, &cluster.Placement{Grant: cluster.Foreground.Grant(200), Nodes: []cluster.NodeID{0, 1}})
+	d.Target.Set(newest, &cluster.Placement{Grant: cluster.Foreground.Grant(200), Nodes: []cluster.NodeID{1}})
 	got := Adoption(v, v.Pending(), d)
 	one := []cluster.NodeID{1}
 	want := []cluster.Holding{
-		{Job: newest, Placement: cluster.Placement{CPU: 200, Nodes: one}},
-		{Job: old, Placement: cluster.Placement{CPU: 300, Nodes: one}},
-		{Job: ended, Placement: cluster.Placement{CPU: 200, Nodes: one}},
+		{Job: newest, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(200), Nodes: one}},
+		{Job: old, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(300), Nodes: one}},
+		{Job: ended, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(200), Nodes: one}},
 	}
 	if diff := cmp.Diff(want, got.Set); diff != "" {
 		t.Errorf("set (-want +got):\n%s", diff)

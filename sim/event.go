@@ -144,7 +144,7 @@ func (m *simulation) tell(job cluster.JobID, e Event) {
 
 // tellHeld is tell of a run with what it holds now, and how long it pays.
 func (m *simulation) tellHeld(r *run, e Event) {
-	e.Nodes, e.Share = r.held.Nodes, r.held.CPU
+	e.Nodes, e.Share = r.held.Nodes, r.held.Cap
 	if r.paid != never {
 		e.Until = r.paid
 	}

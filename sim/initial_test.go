@@ -30,7 +30,7 @@ func went(t *testing.T, policy string, nodes []Node, initials ...Initial) (told 
 }
 
 func on(share cluster.CPU, nodes ...cluster.NodeID) Initial {
-	return Initial{Beginning: cluster.Beginning{Placement: &cluster.Placement{CPU: share, Nodes: nodes}}}
+	return Initial{Beginning: cluster.Beginning{Placement: &cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: nodes}}}
 }
 
 func TestASimulationGoesOnFromWhereItsJobsAre(t *testing.T) {

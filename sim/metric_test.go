@@ -79,7 +79,7 @@ type restless struct{ every cluster.Time }
 func (p restless) Decide(v *cluster.View) policy.Decision {
 	d := policy.Decision{Target: cluster.NewAllocation(), Alarms: []cluster.Alarm{{At: v.At + p.every, Kind: cluster.AlarmTick}}}
 	if v.Job(1) != nil {
-		d.Target.Set(1, &cluster.Placement{CPU: 1, Nodes: []cluster.NodeID{1 + cluster.NodeID(v.At/p.every%2)}})
+		d.Target.Set(1, &cluster.Placement{Grant: cluster.Foreground.Grant(1), Nodes: []cluster.NodeID{1 + cluster.NodeID(v.At/p.every%2)}})
 	}
 	return d
 }

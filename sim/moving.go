@@ -85,14 +85,16 @@ func (m *simulation) arrive() {
 // actual is what all tasks of a job run on, at the least share of them; nil: not all run. What did not change is the
 // same placement.
 func (m *simulation) actual(r *run) *cluster.Placement {
-	p := &cluster.Placement{CPU: r.Need, Nodes: make([]cluster.NodeID, len(r.job.Tasks))}
+	p := &cluster.Placement{Nodes: make([]cluster.NodeID, len(r.job.Tasks))}
+	share, tier := r.Need, cluster.Foreground
 	for i := range r.job.Tasks {
 		t := &r.job.Tasks[i]
 		if t.Phase != cluster.Running {
 			return nil
 		}
-		p.Nodes[i], p.CPU, p.Tier = t.Node, min(p.CPU, t.Observed), max(p.Tier, t.Tier)
+		p.Nodes[i], share, tier = t.Node, min(share, t.Observed), max(tier, t.Tier)
 	}
+	p.Grant = tier.Grant(share)
 	if p.Equal(r.held) {
 		return r.held
 	}

@@ -9,16 +9,17 @@ type Span struct {
 	Nodes    []cluster.NodeID // one for each task; not to be changed
 	Share    cluster.CPU      // of each task
 	Paying   bool             // it made no progress
+	Grant    cluster.Grant    // of each task; its cap is Share
 }
 
 // close ends the span that a run is in, and begins the next one.
 func (m *simulation) close(r *run) {
 	if r.held != nil && r.since < m.now {
 		if !r.going {
-			m.result.stood += float64(r.Tasks) * float64(r.held.CPU) * (m.now - r.since).Seconds()
+			m.result.stood += float64(r.Tasks) * float64(r.held.Cap) * (m.now - r.since).Seconds()
 		}
 		if m.Record != nil {
-			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.CPU, !r.going})
+			m.Record(Span{r.ID, r.since, m.now, r.held.Nodes, r.held.Cap, !r.going, r.held.Grant})
 		}
 	}
 	r.since = m.now

@@ -80,8 +80,8 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 	if r.paid != never { // also if it was paused and resumed in this instant
 		m.model.Stall(r.job.ID, true)
 	}
-	if r.held.CPU != before.CPU {
-		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.CPU})
+	if r.held.Cap != before.Cap {
+		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.Cap})
 	}
 }
 

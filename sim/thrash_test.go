@@ -141,7 +141,7 @@ func grown(v *cluster.View) bool {
 // yields is the sum of those that an allocation gives.
 func yields(v *cluster.View, a cluster.Allocation) (sum float64) {
 	for id, p := range a.All() {
-		sum += float64(p.CPU) / float64(v.Job(id).Spec.Need)
+		sum += float64(p.Cap) / float64(v.Job(id).Spec.Need)
 	}
 	return sum
 }

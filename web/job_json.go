@@ -71,7 +71,7 @@ func yieldOf(j *cluster.Job, p *cluster.Placement) *float64 {
 	if p == nil {
 		return nil
 	}
-	y := ratio(p.CPU, j.Spec.Need)
+	y := ratio(p.Cap, j.Spec.Need)
 	return &y
 }
 
@@ -83,7 +83,7 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 		Exit: exitJSON(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
 	}
 	if p := r.view.Target(j.ID); p != nil && t.Phase != cluster.Done {
-		out.ShareMillicores, out.Yield = int64(p.CPU), ratio(p.CPU, j.Spec.Need)
+		out.ShareMillicores, out.Yield = int64(p.Cap), ratio(p.Cap, j.Spec.Need)
 	}
 	if m != nil {
 		move := r.moveJSON(m)

@@ -118,7 +118,8 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 	c := n.Capacity()
 	out := api.Node{
 		Name: n.Name, State: nodeState(r.view, n), Health: n.Health.String(), Since: clock(n.Since), Cordoned: n.Cordoned, Draining: n.Draining,
-		CPUMillicores: int64(c.CPU), NeedMillicores: int64(n.Load.Need), ShareMillicores: int64(n.Load.Share),
+		CPUMillicores: int64(c.CPU), NeedMillicores: int64(n.Load.Need), ShareMillicores: int64(n.Load.Granted()),
+		GuaranteedMillicores: int64(n.Load.Guaranteed), BestEffortMillicores: int64(n.Load.BestEffort),
 		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(n.Load.Memory), Tasks: n.Load.Tasks,
 		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory), OverheadBytes: int64(n.Description.Overhead),
 		Hypervisor: n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...), Labels: map[string]string{},

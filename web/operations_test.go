@@ -277,7 +277,7 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 		if h.Drain != n1 {
 			t.Errorf("the plan drains node %d, want %d", h.Drain, n1)
 		}
-		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n2}})
+		after.TargetAll().Set(id, &cluster.Placement{Grant: cluster.Foreground.Grant(400), Nodes: []cluster.NodeID{n2}})
 		most := 0.9
 		return scheduler.Preview{
 			Basis: before.Revision, Before: before, After: after, Bound: &most,
@@ -311,7 +311,7 @@ func TestPlanSaysWhyASharedNodeGivesAnotherShare(t *testing.T) {
 	s.Run(t, id, 250, n1)
 	s.PlanFunc = func(scheduler.Hypothesis) (scheduler.Preview, error) {
 		before, after := s.Latest(), s.Latest()
-		after.TargetAll().Set(id, &cluster.Placement{CPU: 400, Nodes: []cluster.NodeID{n1}})
+		after.TargetAll().Set(id, &cluster.Placement{Grant: cluster.Foreground.Grant(400), Nodes: []cluster.NodeID{n1}})
 		return scheduler.Preview{Basis: before.Revision, Before: before, After: after}, nil
 	}
 	var plan api.Plan

@@ -94,14 +94,14 @@ func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) 
 	for n := range v.Nodes() {
 		cpu.NeedMillicores += int64(n.Load.Need)
 		if n.Health != cluster.Ready {
-			cpu.LostMillicores += int64(n.Load.Share)
+			cpu.LostMillicores += int64(n.Load.Granted())
 			memory.LostBytes += int64(n.Load.Memory)
 			continue
 		}
 		c := n.Capacity()
 		cpu.CapacityMillicores += int64(c.CPU)
 		memory.CapacityBytes += int64(c.Memory)
-		cpu.ShareMillicores += int64(n.Load.Share)
+		cpu.ShareMillicores += int64(n.Load.Granted())
 		memory.ReservedBytes += int64(n.Load.Memory)
 	}
 	for j := range v.Jobs() {

@@ -168,7 +168,7 @@ func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
 	if before == nil || now == nil || !slices.Equal(before.Nodes, now.Nodes) {
 		return j.Why
 	}
-	return cluster.Reason{Job: j.ID, Code: cluster.WhyPlaced, Values: []int64{int64(now.CPU * 1000 / j.Spec.Need)}}
+	return cluster.Reason{Job: j.ID, Code: cluster.WhyPlaced, Values: []int64{int64(now.Cap * 1000 / j.Spec.Need)}}
 }
 
 // paused lists the jobs that would lose their placement, by id.
@@ -199,7 +199,10 @@ func nodeOutlooks(p *scheduler.Preview) []api.NodeOutlook {
 }
 
 func loadJSON(l cluster.Load) api.Load {
-	return api.Load{Tasks: l.Tasks, NeedMillicores: int64(l.Need), ShareMillicores: int64(l.Share), MemoryBytes: int64(l.Memory)}
+	return api.Load{
+		Tasks: l.Tasks, NeedMillicores: int64(l.Need), ShareMillicores: int64(l.Granted()),
+		GuaranteedMillicores: int64(l.Guaranteed), BestEffortMillicores: int64(l.BestEffort), MemoryBytes: int64(l.Memory),
+	}
 }
 
 // costOf counts the moves and the memory that they write, read or send.
@@ -218,7 +221,7 @@ func samePlacement(a, b *cluster.Placement) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.CPU == b.CPU && a.Tier == b.Tier && slices.Equal(a.Nodes, b.Nodes)
+	return a.Grant == b.Grant && slices.Equal(a.Nodes, b.Nodes)
 }
 
 // nodes returns the names of a placement's nodes, one per task that has not ended.

@@ -89,7 +89,7 @@ func TestASimulationOfTheLiveJobsTakesWhatIsLeftOfThem(t *testing.T) {
 	if first.Runtime != 20*cluster.Minute || first.Memory != 80*cluster.MiB || second.Runtime != 2*cluster.Hour || second.Tasks != 2 {
 		t.Errorf("%+v", o.LiveJobs)
 	}
-	if first.Now.Placement == nil || first.Now.Placement.CPU != 500 || first.Now.Placement.Nodes[0] != 1 || first.Now.Virtual != 10*cluster.Minute || first.Now.Age != 20*cluster.Minute {
+	if first.Now.Placement == nil || first.Now.Placement.Cap != 500 || first.Now.Placement.Nodes[0] != 1 || first.Now.Virtual != 10*cluster.Minute || first.Now.Age != 20*cluster.Minute {
 		t.Errorf("it holds %+v", first.Now)
 	}
 	if second.Now.Placement != nil || second.Now.Saved || second.Now.Virtual != 0 {

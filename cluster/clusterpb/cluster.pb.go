@@ -2733,9 +2733,10 @@ func (x *Refusal) GetReason() *Reason {
 
 type Placement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"` // the cap
 	Tier          uint32                 `protobuf:"varint,2,opt,name=tier,proto3" json:"tier,omitempty"`
 	Nodes         []uint32               `protobuf:"varint,3,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
+	Guaranteed    *int64                 `protobuf:"varint,4,opt,name=guaranteed,proto3,oneof" json:"guaranteed,omitempty"` // from format 3 on; absent: all of it in the foreground, nothing in the background
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2789,6 +2790,13 @@ func (x *Placement) GetNodes() []uint32 {
 		return x.Nodes
 	}
 	return nil
+}
+
+func (x *Placement) GetGuaranteed() int64 {
+	if x != nil && x.Guaranteed != nil {
+		return *x.Guaranteed
+	}
+	return 0
 }
 
 type Holding struct {
@@ -3394,9 +3402,10 @@ func (x *Foreign) GetMemory() int64 {
 type Load struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Need          int64                  `protobuf:"varint,1,opt,name=need,proto3" json:"need,omitempty"`
-	Share         int64                  `protobuf:"varint,2,opt,name=share,proto3" json:"share,omitempty"`
+	Granted       int64                  `protobuf:"varint,2,opt,name=granted,proto3" json:"granted,omitempty"` // guaranteed and best effort
 	Memory        int64                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
 	Tasks         int64                  `protobuf:"varint,4,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	BestEffort    int64                  `protobuf:"varint,5,opt,name=best_effort,json=bestEffort,proto3" json:"best_effort,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3438,9 +3447,9 @@ func (x *Load) GetNeed() int64 {
 	return 0
 }
 
-func (x *Load) GetShare() int64 {
+func (x *Load) GetGranted() int64 {
 	if x != nil {
-		return x.Share
+		return x.Granted
 	}
 	return 0
 }
@@ -3455,6 +3464,13 @@ func (x *Load) GetMemory() int64 {
 func (x *Load) GetTasks() int64 {
 	if x != nil {
 		return x.Tasks
+	}
+	return 0
+}
+
+func (x *Load) GetBestEffort() int64 {
+	if x != nil {
+		return x.BestEffort
 	}
 	return 0
 }
@@ -4755,11 +4771,15 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06values\x18\x03 \x03(\x12R\x06values\"L\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12/\n" +
-	"\x06reason\x18\x02 \x01(\v2\x17.aliquot.cluster.ReasonR\x06reason\"G\n" +
+	"\x06reason\x18\x02 \x01(\v2\x17.aliquot.cluster.ReasonR\x06reason\"{\n" +
 	"\tPlacement\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x14\n" +
-	"\x05nodes\x18\x03 \x03(\rR\x05nodes\"U\n" +
+	"\x05nodes\x18\x03 \x03(\rR\x05nodes\x12#\n" +
+	"\n" +
+	"guaranteed\x18\x04 \x01(\x03H\x00R\n" +
+	"guaranteed\x88\x01\x01B\r\n" +
+	"\v_guaranteed\"U\n" +
 	"\aHolding\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x128\n" +
 	"\tplacement\x18\x02 \x01(\v2\x1a.aliquot.cluster.PlacementR\tplacement\"\xfd\x01\n" +
@@ -4820,12 +4840,14 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06labels\x18\a \x03(\v2\x15.aliquot.cluster.PairR\x06labels\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
-	"\x06memory\x18\x02 \x01(\x03R\x06memory\"^\n" +
+	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x83\x01\n" +
 	"\x04Load\x12\x12\n" +
-	"\x04need\x18\x01 \x01(\x03R\x04need\x12\x14\n" +
-	"\x05share\x18\x02 \x01(\x03R\x05share\x12\x16\n" +
+	"\x04need\x18\x01 \x01(\x03R\x04need\x12\x18\n" +
+	"\agranted\x18\x02 \x01(\x03R\agranted\x12\x16\n" +
 	"\x06memory\x18\x03 \x01(\x03R\x06memory\x12\x14\n" +
-	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\"\xa5\x01\n" +
+	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\x12\x1f\n" +
+	"\vbest_effort\x18\x05 \x01(\x03R\n" +
+	"bestEffort\"\xa5\x01\n" +
 	"\x05Image\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12\x12\n" +
@@ -5102,6 +5124,7 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 	}
+	file_cluster_proto_msgTypes[36].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),

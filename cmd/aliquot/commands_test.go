@@ -341,7 +341,7 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 	d := busy(t)
 	d.PlanFunc = func(h scheduler.Hypothesis) (scheduler.Preview, error) {
 		before, after := d.Latest(), d.Latest()
-		after.TargetAll().Set(2, &cluster.Placement{CPU: 100, Nodes: []cluster.NodeID{2}})
+		after.TargetAll().Set(2, &cluster.Placement{Grant: cluster.Foreground.Grant(100), Nodes: []cluster.NodeID{2}})
 		most := 0.75
 		return scheduler.Preview{
 			Basis: before.Revision, Before: before, After: after, Bound: &most,

@@ -216,7 +216,7 @@ func (d *decision) placeOnCores(r *request) *cluster.Placement {
 	if d.booked {
 		d.bookCores(r, nodes, d.now, calendar.After(d.now, lasts))
 	}
-	return &cluster.Placement{CPU: r.Spec.Need, Nodes: nodes}
+	return &cluster.Placement{Grant: cluster.Foreground.Grant(r.Spec.Need), Nodes: nodes}
 }
 
 // reserveCores books the promised cores of the job and returns its start, or never. It prefers cores that no job can

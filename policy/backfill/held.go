@@ -54,8 +54,8 @@ func (d *decision) adjust() {
 		if !d.steady(j, nodes) {
 			continue
 		}
-		if share := d.proportion(j, nodes); share != p.CPU || p.Tier != cluster.Foreground {
-			h.placement = &cluster.Placement{CPU: share, Nodes: nodes}
+		if share := d.proportion(j, nodes); p.Grant != cluster.Foreground.Grant(share) {
+			h.placement = &cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: nodes}
 			d.hold(h.id, h.placement)
 		}
 	}

@@ -53,7 +53,7 @@ func (i *inventory) take(v *cluster.View) {
 		}
 		offer, d, condition := n.Capacity(), &n.Description, v.Condition(n)
 		i.departs = i.departs || condition == cluster.NodeLeaving
-		i.irregular = i.irregular || n.Load.Share != n.Load.Need || n.Load.Need > offer.CPU
+		i.irregular = i.irregular || n.Load.Guaranteed != n.Load.Need || n.Load.Need > offer.CPU
 		if i.known == 0 {
 			i.least = cluster.Offer{CPU: d.CPU, Memory: d.Memory}
 		}

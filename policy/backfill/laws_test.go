@@ -95,7 +95,7 @@ func thoroughDecidesAlike(p Policy) policytest.Promise {
 		d.decide()
 		for j := range v.Candidates() {
 			a, b := decided.Target.Get(j.ID), d.target.Get(j.ID)
-			if (a == nil) != (b == nil) || a != nil && (a.CPU != b.CPU || !slices.Equal(a.Nodes, b.Nodes)) {
+			if (a == nil) != (b == nil) || a != nil && (a.Cap != b.Cap || !slices.Equal(a.Nodes, b.Nodes)) {
 				return fmt.Errorf("%v holds %+v, but %+v where all are looked at", j.ID, a, b)
 			}
 		}

@@ -34,7 +34,7 @@ func (d *decision) foresee() {
 	for _, h := range d.held {
 		if h.placement != nil {
 			j := d.view.Job(h.id)
-			end := ends(j, d.view.Forecast(j).Processing, h.placement.CPU, d.now)
+			end := ends(j, d.view.Forecast(j).Processing, h.placement.Cap, d.now)
 			d.releases = append(d.releases, release{end, j, h.placement})
 		}
 	}

@@ -64,7 +64,7 @@ func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look fu
 				t.Fatalf("%v is placed twice", h.Job)
 			}
 			starts[i] = now
-			ends[i] = now + lasting(cluster.Time(jobs[i].runtime)*cluster.Second, jobs[i].need, h.Placement.CPU, 0)
+			ends[i] = now + lasting(cluster.Time(jobs[i].runtime)*cluster.Second, jobs[i].need, h.Placement.Cap, 0)
 		}
 		if look != nil {
 			look(m.View(), before)

@@ -18,9 +18,9 @@ func (d *decision) start(r *request) bool {
 	d.hold(r.ID, p)
 	d.count(r.Job, p, 1)
 	if !d.booked {
-		d.started = append(d.started, holder{id: r.ID, placement: p, end: calendar.After(d.now, d.lasts(r, p.CPU))})
+		d.started = append(d.started, holder{id: r.ID, placement: p, end: calendar.After(d.now, d.lasts(r, p.Cap))})
 	}
-	d.explain(r.Job, cluster.WhyPlaced, int64(p.CPU*1000/r.Spec.Need))
+	d.explain(r.Job, cluster.WhyPlaced, int64(p.Cap*1000/r.Spec.Need))
 	return true
 }
 
@@ -33,7 +33,7 @@ func (d *decision) place(r *request) *cluster.Placement {
 	if share == 0 {
 		return nil
 	}
-	return &cluster.Placement{CPU: share, Nodes: d.choose(r, d.lasts(r, share))}
+	return &cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: d.choose(r, d.lasts(r, share))}
 }
 
 // choose returns a node for each task, the fastest first, ties by id. Of each class it takes, and books for as long

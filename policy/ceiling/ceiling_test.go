@@ -99,7 +99,7 @@ func TestNoDecisionGivesTheWorstOffJobMore(t *testing.T) {
 			}
 			v, least, some := w.Look(), 1.0, false
 			for id, p := range v.TargetAll().All() {
-				least, some = min(least, float64(p.CPU)/float64(v.Job(id).Spec.Need)), true
+				least, some = min(least, float64(p.Cap)/float64(v.Job(id).Spec.Need)), true
 			}
 			if y, ok := ceiling.Yield(v); ok != some || ok && least > y*(1+1e-9) {
 				t.Fatalf("least yield %v, ceiling %v, %v", least, y, ok)

@@ -27,7 +27,7 @@ func (p *Policy) allot(b *board) {
 	if p.settled(b) {
 		for _, j := range b.jobs {
 			if j.held != nil {
-				j.share = j.held.CPU
+				j.share = j.held.Cap
 			}
 		}
 		return
@@ -156,14 +156,14 @@ func (b *board) target() cluster.Allocation {
 
 // keeps reports whether the job's present placement equals its new one.
 func (b *board) keeps(j *job) bool {
-	return j.held != nil && !b.moved(j) && j.held.CPU == j.share && j.held.Tier == cluster.Foreground
+	return j.held != nil && !b.moved(j) && j.held.Grant == cluster.Foreground.Grant(j.share)
 }
 
 func (b *board) placement(j *job) *cluster.Placement {
 	if j.held != nil && len(j.held.Nodes) == j.count && !b.moved(j) {
-		return &cluster.Placement{CPU: j.share, Nodes: j.held.Nodes}
+		return &cluster.Placement{Grant: cluster.Foreground.Grant(j.share), Nodes: j.held.Nodes}
 	}
-	p := &cluster.Placement{CPU: j.share, Nodes: make([]cluster.NodeID, len(j.nodes))}
+	p := &cluster.Placement{Grant: cluster.Foreground.Grant(j.share), Nodes: make([]cluster.NodeID, len(j.nodes))}
 	for i, n := range j.nodes {
 		p.Nodes[i] = b.nodes[n].ID
 	}

@@ -160,7 +160,7 @@ func yields(jobs []shape, held []*cluster.Placement) (ys []float64) {
 	for i, p := range held {
 		y := 0.0
 		if p != nil {
-			y = float64(p.CPU) / float64(jobs[i].need)
+			y = float64(p.Cap) / float64(jobs[i].need)
 		}
 		ys = append(ys, y)
 	}

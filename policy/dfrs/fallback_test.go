@@ -28,7 +28,7 @@ func TestAFailureOfTheSolverIsToldAndSharesAreFair(t *testing.T) {
 	solve := p.average
 	p.average = func(*packing.Problem, packing.Mapping, float64, []float64) ([]float64, error) { return nil, gaveUp }
 	d := p.Decide(m.View())
-	if !errors.Is(d.Fallback, gaveUp) || d.Target.Get(1).CPU != 500 || d.Target.Get(2).CPU != 500 {
+	if !errors.Is(d.Fallback, gaveUp) || d.Target.Get(1).Cap != 500 || d.Target.Get(2).Cap != 500 {
 		t.Errorf("%v: %v", d.Fallback, d.Target)
 	}
 	p.average = solve

@@ -49,7 +49,7 @@ func (s *origins) sameAsAll(p *Policy) policytest.Promise {
 func holdings(a cluster.Allocation) map[cluster.JobID]string {
 	list := map[cluster.JobID]string{}
 	for id, p := range a.All() {
-		list[id] = fmt.Sprint(p.CPU, p.Tier, p.Nodes)
+		list[id] = fmt.Sprint(p.Grant, p.Nodes)
 	}
 	return list
 }
@@ -154,6 +154,6 @@ func (c *churn) interfere(t *rapid.T, w *policytest.World) {
 		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{Drop: []cluster.JobID{j.ID}}})
 	case 3:
 		nodes := slices.Repeat([]cluster.NodeID{1}, len(j.Tasks))
-		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{By: "a person", Set: []cluster.Holding{{Job: j.ID, Placement: cluster.Placement{CPU: 100, Nodes: nodes}}}}})
+		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{By: "a person", Set: []cluster.Holding{{Job: j.ID, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(100), Nodes: nodes}}}}})
 	}
 }

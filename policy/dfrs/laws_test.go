@@ -92,14 +92,14 @@ func sharesAreMaxMin(v *cluster.View, d policy.Decision) error {
 	left, tasks, over := remains(v, d)
 	for id, p := range d.Target.All() {
 		need := v.Job(id).Spec.Need
-		stopped := p.CPU == need || p.CPU == v.Job(id).Spec.MinShare()
+		stopped := p.Cap == need || p.Cap == v.Job(id).Spec.MinShare()
 		for _, n := range p.Nodes {
 			if n != 0 && (over[n] || left[n] < tasks[n] && !hasLargerYield(v, d, p, need, n)) {
 				stopped = true
 			}
 		}
 		if !stopped {
-			return fmt.Errorf("%v has %v of %v and could have more", id, p.CPU, need)
+			return fmt.Errorf("%v has %v of %v and could have more", id, p.Cap, need)
 		}
 	}
 	return nil
@@ -114,7 +114,7 @@ func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID
 	}
 	for _, p := range d.Target.All() {
 		for _, n := range p.Nodes {
-			left[n] -= p.CPU
+			left[n] -= p.Cap
 			tasks[n]++
 			over[n] = over[n] || left[n] < 0
 		}
@@ -126,11 +126,11 @@ func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID
 func hasLargerYield(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU, node cluster.NodeID) bool {
 	for id, q := range d.Target.All() {
 		s := v.Job(id).Spec
-		if q.CPU == s.MinShare() {
+		if q.Cap == s.MinShare() {
 			continue
 		}
 		for _, n := range q.Nodes {
-			if n == node && float64(q.CPU) > float64(p.CPU+1)/float64(need)*float64(s.Need)+1 {
+			if n == node && float64(q.Cap) > float64(p.Cap+1)/float64(need)*float64(s.Need)+1 {
 				return true
 			}
 		}

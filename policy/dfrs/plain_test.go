@@ -32,7 +32,7 @@ func sameAsPlain(p plain) func(*cluster.View, policy.Decision) error {
 			got, had := "nothing", "nothing"
 			if held := d.Target.Get(j.ID); held != nil {
 				nodes := slices.DeleteFunc(slices.Sorted(slices.Values(held.Nodes)), func(n cluster.NodeID) bool { return n == 0 })
-				got = fmt.Sprint(held.CPU, nodes)
+				got = fmt.Sprint(held.Cap, nodes)
 			}
 			if share, mapped := want[j.ID]; mapped {
 				had = fmt.Sprint(share, slices.Sorted(slices.Values(p.at[j.ID])))

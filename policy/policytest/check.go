@@ -100,7 +100,7 @@ func fullNeed(t *rapid.T, w *World) {
 		w.decideLawfully()
 	}
 	for j := range w.Jobs() {
-		if p := w.Target(j.ID); p == nil || p.CPU != j.Spec.Need {
+		if p := w.Target(j.ID); p == nil || p.Cap != j.Spec.Need {
 			t.Fatalf("%v, %d tasks of %v, holds %+v", j.ID, j.Spec.Tasks, j.Spec.Need, p)
 		}
 	}

@@ -68,8 +68,11 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 	if len(p.Nodes) != j.Live() {
 		return fmt.Errorf("%d of its %d tasks are placed", len(p.Nodes), j.Live())
 	}
-	if p.CPU < j.Spec.MinShare() || p.CPU > j.Spec.Need {
+	if p.Cap < j.Spec.MinShare() || p.Cap > j.Spec.Need {
 		return fmt.Errorf("its share must be from %v to %v", j.Spec.MinShare(), j.Spec.Need)
+	}
+	if !p.Suits(j.Spec.Need) {
+		return fmt.Errorf("what is guaranteed must be from 0 to its share, and 0 in the background")
 	}
 	had := map[cluster.NodeID]int{}
 	if old != nil {
@@ -108,15 +111,12 @@ func (w *World) checkSums(v *cluster.View, d policy.Decision) {
 	sums := map[cluster.NodeID]cluster.Load{}
 	for id, p := range d.Target.All() {
 		for _, n := range p.Nodes {
-			l := sums[n]
-			l.Memory += v.Charge(v.Job(id).Spec)
-			l.Share += p.CPU
-			sums[n] = l
+			s := v.Job(id).Spec
+			sums[n] = sums[n].Plus(p.Grant, s, v.Charge(s), 1)
 		}
 	}
 	for n := range v.Nodes() {
-		c, l := n.Capacity(), sums[n.ID]
-		if l.Memory > max(c.Memory, n.Load.Memory) || l.Share > max(c.CPU, n.Load.Share) {
+		if c, l := n.Capacity(), sums[n.ID]; !l.Fits(c, n.Load) {
 			w.t.Fatalf("node %d offers %+v, is promised %+v, was promised %+v", n.ID, c, l, n.Load)
 		}
 	}
@@ -163,7 +163,7 @@ func (w *World) checkQuiet() {
 func describe(a cluster.Allocation) string {
 	var b strings.Builder
 	for id, p := range a.All() {
-		fmt.Fprintf(&b, "%v: %v %v on %s\n", id, p.CPU, p.Tier, places(p))
+		fmt.Fprintf(&b, "%v: %+v on %s\n", id, p.Grant, places(p))
 	}
 	return b.String()
 }

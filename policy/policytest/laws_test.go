@@ -29,9 +29,13 @@ func (v *verdict) Fatalf(format string, args ...any) {
 }
 
 func put(id cluster.JobID, cpu cluster.CPU, nodes ...cluster.NodeID) decider {
+	return grant(id, cluster.Foreground.Grant(cpu), nodes...)
+}
+
+func grant(id cluster.JobID, g cluster.Grant, nodes ...cluster.NodeID) decider {
 	return func(_ *cluster.View, a cluster.Allocation) {
-		p := &cluster.Placement{CPU: cpu, Nodes: nodes}
-		if old := a.Get(id); old == nil || old.CPU != cpu || places(old) != places(p) {
+		p := &cluster.Placement{Grant: g, Nodes: nodes}
+		if old := a.Get(id); old == nil || old.Grant != g || places(old) != places(p) {
 			a.Set(id, p)
 		}
 	}
@@ -71,6 +75,7 @@ func TestLawsCatchViolations(t *testing.T) {
 		"2 of its 1 tasks are placed":            put(3, 500, 1, 1),
 		"its share must be from 10m to 500m":     put(3, 501, 1),
 		"its share must be from":                 put(3, 9, 1),
+		"what is guaranteed must be":             grant(3, cluster.Grant{Cap: 500, Guaranteed: 1, Tier: cluster.Background}, 1),
 		"may not be placed on node 7":            put(3, 500, 7),
 		"node 2 offers {CPU:1000m Memory:100Mi}": put(3, 500, 2),
 		"j1 stops but cannot be paused":          func(_ *cluster.View, a cluster.Allocation) { a.Delete(1) },
@@ -81,6 +86,9 @@ func TestLawsCatchViolations(t *testing.T) {
 		if got := verdictOn(-1, bad); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("the verdict is %q, want %q", got, want)
 		}
+	}
+	if got := verdictOn(-1, grant(3, cluster.Background.Grant(500), 1)); got != "" {
+		t.Errorf("a background task beside a full foreground: %s", got)
 	}
 	stops := func(_ *cluster.View, a cluster.Allocation) { a.Delete(1); a.Delete(2) }
 	if got := verdictOn(100*cluster.MiB, stops); !strings.Contains(got, "jobs stop that need 120Mi of store, there are 100Mi to spare") {

@@ -204,13 +204,13 @@ func (s *teller) change(before, after *cluster.View, id cluster.JobID) string {
 		}
 		return says(j.Why)
 	case old == nil && j.Tasks[0].Phase == cluster.Idle:
-		return fmt.Sprintf("starts on %s, %v", s.names(now), now.CPU)
+		return fmt.Sprintf("starts on %s, %v", s.names(now), now.Cap)
 	case old == nil:
-		return fmt.Sprintf("resumes on %s, %v", s.names(now), now.CPU)
+		return fmt.Sprintf("resumes on %s, %v", s.names(now), now.Cap)
 	case !slices.Equal(old.Nodes, now.Nodes):
-		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.CPU, says(j.Why))
-	case old.CPU != now.CPU:
-		return fmt.Sprintf("gets %v instead of %v", now.CPU, old.CPU)
+		return fmt.Sprintf("moves from %s to %s, %v: %s", s.names(old), s.names(now), now.Cap, says(j.Why))
+	case old.Cap != now.Cap:
+		return fmt.Sprintf("gets %v instead of %v", now.Cap, old.Cap)
 	}
 	return ""
 }

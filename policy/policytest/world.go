@@ -169,7 +169,7 @@ func (w *World) move(j *cluster.Job, i int) (m cluster.Move, ok bool) {
 		}
 		return m, t.Present()
 	}
-	m.To, m.CPU = p.Nodes[i], p.CPU
+	m.To, m.CPU = p.Nodes[i], p.Cap
 	switch {
 	case t.Phase == cluster.Idle:
 		m.Kind = cluster.Start

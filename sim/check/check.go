@@ -137,6 +137,9 @@ func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []clust
 		if len(s.Nodes) != o.Tasks || s.Share < 1 || s.Share > o.Need {
 			c.fail("job %d: from %v on it has %v on %d nodes for each of its %d tasks, which need %v", o.ID, s.From, s.Share, len(s.Nodes), o.Tasks, o.Need)
 		}
+		if g := s.Grant; g.Cap != s.Share || g.Guaranteed < 0 || g.Guaranteed > g.Cap || g.Tier == cluster.Background && g.Guaranteed > 0 {
+			c.fail("job %d: from %v on it has %v in each task, granted as %+v", o.ID, s.From, s.Share, g)
+		}
 		last = s.To
 	}
 	if kills = c.kills(o, held, done); len(kills) != o.Kills {

@@ -140,6 +140,15 @@ func TestErrorsOfAScheduleAreFound(t *testing.T) {
 		}},
 		{"lost work", "ends with progress of 0.", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
 			spans[0].Share /= 2
+			spans[0].Grant = cluster.Foreground.Grant(spans[0].Share)
+			return spans
+		}},
+		{"a grant of something else", "granted as", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[0].Grant.Cap--
+			return spans
+		}},
+		{"a guarantee in the background", "granted as", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			spans[0].Grant.Tier = cluster.Background
 			return spans
 		}},
 		{"doubled work", "ends with progress of 1.", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {

@@ -84,7 +84,7 @@ func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 				Saved: rapid.Bool().Draw(t, "saved"), Age: cluster.Hour, Virtual: cluster.Time(rapid.Int64Range(0, 3600e6).Draw(t, "virtual")),
 			}}
 			if rapid.Bool().Draw(t, "runs") {
-				b.Placement = &cluster.Placement{CPU: max(1, jobs[i].Need/8)}
+				b.Placement = &cluster.Placement{Grant: cluster.Foreground.Grant(max(1, jobs[i].Need/8))}
 				for range jobs[i].Tasks {
 					b.Placement.Nodes = append(b.Placement.Nodes, cluster.NodeID(rapid.IntRange(1, nodes).Draw(t, "node")))
 				}

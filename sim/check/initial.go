@@ -17,7 +17,7 @@ func initials(setup sim.Setup, jobs []workload.Job) map[int64]sim.Span {
 		}
 		spans[j.ID] = sim.Span{Nodes: []cluster.NodeID{}}
 		if b.Placement != nil && fits(setup.Nodes, given, j, b.Placement) {
-			spans[j.ID] = sim.Span{Nodes: b.Placement.Nodes, Share: b.Placement.CPU}
+			spans[j.ID] = sim.Span{Nodes: b.Placement.Nodes, Share: b.Placement.Cap}
 		}
 	}
 	return spans
@@ -29,7 +29,7 @@ func fits(nodes, given []sim.Node, j workload.Job, p *cluster.Placement) bool {
 	for range 2 {
 		for _, id := range p.Nodes {
 			at, has := &given[id-1], nodes[id-1]
-			at.CPU += cluster.CPU(sign) * p.CPU
+			at.CPU += cluster.CPU(sign) * p.Guaranteed
 			at.Memory += cluster.Bytes(sign) * j.Memory
 			fit = fit && at.CPU <= has.CPU && at.Memory <= has.Memory
 		}

@@ -17,6 +17,14 @@ type edge struct {
 	span int
 }
 
+// sure is the part of a grant that a node must have: nothing in the background.
+func sure(g cluster.Grant) cluster.CPU {
+	if g.Tier == cluster.Background {
+		return 0
+	}
+	return g.Guaranteed
+}
+
 // nodes verifies that no node ever gives more than it has, and that a batch policy hands out nodes or cores by its
 // rule. It visits the begins and ends of all spans in the order of time, ends first.
 func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
@@ -39,7 +47,7 @@ func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
 				continue
 			}
 			at, has := &given[id-1], c.setup.Nodes[id-1]
-			at.CPU += cluster.CPU(e.sign) * s.Share
+			at.CPU += cluster.CPU(e.sign) * sure(s.Grant)
 			at.Memory += cluster.Bytes(e.sign) * stream[s.Job].Memory
 			if e.sign > 0 && (at.CPU > has.CPU || at.Memory > has.Memory) {
 				c.fail("at %v node %s gives %v and %v, but has %v and %v", e.at, has.Name, at.CPU, at.Memory, has.CPU, has.Memory)

@@ -117,7 +117,7 @@ func holds(v *cluster.Snapshot, id cluster.JobID) string {
 	for _, n := range slices.Sorted(slices.Values(nodes)) {
 		names = append(names, v.Node(n).Name)
 	}
-	return fmt.Sprintf("%v on %s", p.CPU, strings.Join(names, " "))
+	return fmt.Sprintf("%v on %s", p.Cap, strings.Join(names, " "))
 }
 
 func moved(v *cluster.Snapshot, s migrate.Step) Move {

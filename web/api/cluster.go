@@ -109,10 +109,12 @@ type NodeOutlook struct {
 
 // Load is the load placed on a node.
 type Load struct {
-	Tasks           int   `json:"tasks"`
-	NeedMillicores  int64 `json:"needMillicores"`
-	ShareMillicores int64 `json:"shareMillicores"`
-	MemoryBytes     int64 `json:"memoryBytes" doc:"Charged, overhead included"`
+	Tasks                int   `json:"tasks"`
+	NeedMillicores       int64 `json:"needMillicores"`
+	ShareMillicores      int64 `json:"shareMillicores" doc:"Guaranteed or not"`
+	GuaranteedMillicores int64 `json:"guaranteedMillicores"`
+	BestEffortMillicores int64 `json:"bestEffortMillicores"`
+	MemoryBytes          int64 `json:"memoryBytes" doc:"Charged, overhead included"`
 }
 
 // PlanCost is the cost of a plan's moves.

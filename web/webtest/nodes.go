@@ -31,7 +31,7 @@ func (c *Cluster) Place(t testing.TB, job cluster.JobID, share cluster.CPU, node
 	yield := int64(1000 * share / v.Job(job).Spec.Need)
 	c.Must(t, cluster.Adopt{
 		Basis: v.Revision, Seen: v.View().Pending(),
-		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{CPU: share, Nodes: nodes}}},
+		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: nodes}}},
 		Why: []cluster.Reason{{Job: job, Code: cluster.WhyPlaced, Values: []int64{yield}}},
 	})
 }

@@ -1451,6 +1451,10 @@ export interface components {
             runtime?: string;
         };
         Load: {
+            /** Format: int64 */
+            bestEffortMillicores: number;
+            /** Format: int64 */
+            guaranteedMillicores: number;
             /**
              * Format: int64
              * @description Charged, overhead included
@@ -1458,7 +1462,10 @@ export interface components {
             memoryBytes: number;
             /** Format: int64 */
             needMillicores: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Guaranteed or not
+             */
             shareMillicores: number;
             /** Format: int64 */
             tasks: number;
@@ -1692,6 +1699,11 @@ export interface components {
             role: "viewer" | "user" | "operator" | "admin";
         };
         Node: {
+            /**
+             * Format: int64
+             * @description The part of the shares that tasks get only if other tasks leave it
+             */
+            bestEffortMillicores: number;
             /** @description Takes no new VMs */
             cordoned: boolean;
             /**
@@ -1710,6 +1722,11 @@ export interface components {
              * @description Taken by foreign VMs
              */
             foreignMillicores: number;
+            /**
+             * Format: int64
+             * @description The part of the shares that the node keeps for its tasks at any time
+             */
+            guaranteedMillicores: number;
             /** @enum {string} */
             health: "ready" | "silent" | "down";
             hypervisor: string;
@@ -1741,7 +1758,7 @@ export interface components {
             platforms: string[];
             /**
              * Format: int64
-             * @description Shares of the tasks placed here
+             * @description Shares of the tasks placed here, guaranteed or not
              */
             shareMillicores: number;
             /**

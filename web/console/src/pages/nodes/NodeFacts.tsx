@@ -13,6 +13,7 @@ export function NodeFacts({ node }: { node: Node }) {
       facts={[
         { name: 'State', help: remark(node.state), value: <StateBadge state={node.state} /> },
         { name: 'CPU granted', value: ofCapacity(node.state, cpu(node.shareMillicores), cpu(node.cpuMillicores)) },
+        { name: 'Guaranteed', help: 'Of what is granted; the rest is best effort', value: `${cpu(node.guaranteedMillicores)}, ${cpu(node.bestEffortMillicores)} best effort` },
         { name: 'CPU load', help: 'Needs relative to the capacity', value: `${isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)}: ${cpu(node.needMillicores)} needed` },
         { name: 'CPU used', help: 'Measured; only the leader knows', value: node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores) },
         { name: 'Memory charged', help: `For each VM its memory and ${bytes(node.overheadBytes)} of overhead`, value: ofCapacity(node.state, bytes(node.memoryReservedBytes), bytes(node.memoryBytes)) },

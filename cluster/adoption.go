@@ -1,0 +1,247 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+)
+
+// editor changes a state: a transaction a copy of it, a Model the only one there is, in place.
+type editor interface {
+	edit(JobID) *Job        // returns the job, which exists, for changing
+	editNode(NodeID) *Node  // returns the node, which exists, for changing
+	place(*Job, *Placement) // gives the job what it holds from now on; nil: nothing
+	refuse(*Job, Reason)    // ends a job that can never run
+	loadBefore(NodeID) Load // is what the node was to give before the decision
+}
+
+// adoption is a decision being put into force. A State and the simulator's Model share it. They differ in what a fault
+// leads to: a State adopts what still fits, for much may have happened since the decision; a Model fails.
+type adoption struct {
+	*State
+	to      editor
+	dropped []JobID  // jobs that lost what they held
+	set     []change // what can be put into force, in the decision's order
+	fault   error    // the first thing that cannot be
+}
+
+// change is what a decision changes for a job.
+type change struct {
+	job      JobID
+	was, now *Placement // nil: nothing
+}
+
+// adopt puts into force what can be, and reports whether the nodes have what they are to give then. They may not have it
+// if the decision was made for another state.
+func (d *adoption) adopt(a Adopt) (fits bool) {
+	d.dropped, d.set, d.fault = d.dropped[:0], d.set[:0], nil
+	for _, refusal := range a.Refuse {
+		if j := d.Job(refusal.Job); j != nil && j.Schedulable() {
+			d.to.refuse(j, refusal.Reason)
+		}
+	}
+	for _, why := range a.Why {
+		if j := d.Job(why.Job); j != nil && j.Schedulable() {
+			d.to.edit(why.Job).Why = why
+		}
+	}
+	for i := range a.Set {
+		d.set = append(d.set, change{job: a.Set[i].Job, was: d.Target(a.Set[i].Job)})
+	}
+	d.drop(a.Drop)
+	d.number(a.Set)
+	for _, c := range d.set {
+		d.to.place(d.to.edit(c.job), c.now)
+	}
+	return d.fits()
+}
+
+// drop takes placements away as long as the store has room for what is to be paused then. The others keep theirs: a job
+// that cannot leave must not count as gone.
+func (d *adoption) drop(jobs []JobID) {
+	const unknown = -1
+	left := Bytes(unknown) // of the store
+	for _, id := range jobs {
+		if d.Target(id) == nil {
+			continue
+		}
+		if need := d.saving(d.Job(id)); need > 0 {
+			if left == unknown {
+				left = max(0, d.spare())
+			}
+			if need > left {
+				d.to.edit(id).Why = Reason{Job: id, Code: WhyNoStore, Values: []int64{int64(need), int64(left)}}
+				d.fail("%v cannot be paused: it takes %v of the store, which has %v left", id, need, left)
+				continue
+			}
+			left -= need
+		}
+		d.to.place(d.to.edit(id), nil)
+		d.dropped = append(d.dropped, id)
+	}
+}
+
+// number gives each task of the jobs in set its node, and leaves out what cannot be. It decides on all of them before
+// any is placed.
+func (d *adoption) number(wanted []Holding) {
+	kept := d.set[:0]
+	for i, c := range d.set {
+		p := wanted[i].Placement
+		p.Grant = d.grant(p.Grant)
+		if err := d.adoptable(c.job, &p); err != nil {
+			d.fail("%w", err)
+			continue
+		}
+		p.Nodes = d.assign(d.Job(c.job), p.Nodes)
+		c.now = &p
+		kept = append(kept, c)
+	}
+	d.set = kept
+}
+
+// adoptable says what keeps a job from holding the placement, whatever others hold; nil: nothing.
+func (s *State) adoptable(id JobID, p *Placement) error {
+	switch j := s.Job(id); {
+	case j == nil || !j.Schedulable():
+		return fmt.Errorf("%v is placed, but there is no such job, or it may not run", id)
+	case len(p.Nodes) != j.Live():
+		return fmt.Errorf("%v is placed on %d nodes for its %d tasks", id, len(p.Nodes), j.Live())
+	case !p.Suits(j.Spec.Need):
+		return fmt.Errorf("%v is to get %+v for each task, which needs %v", id, p.Grant, j.Spec.Need)
+	}
+	for _, on := range p.Nodes {
+		if n := s.Node(on); n == nil || n.Health == Down {
+			return fmt.Errorf("%v is placed on node %d, which does not exist or is down", id, on)
+		}
+	}
+	return nil
+}
+
+// fits reports whether the nodes of all that was set have what they are to give. No others are given more than before.
+func (d *adoption) fits() bool {
+	for _, c := range d.set {
+		if n := d.overfull(d.to, c.now); n != nil {
+			l, c := n.Load, n.Capacity()
+			d.fail("node %s is to give %v and %v, but has %v and %v", n.Name, l.Guaranteed, l.Memory, c.CPU, c.Memory)
+			return false
+		}
+	}
+	return true
+}
+
+func (d *adoption) fail(format string, args ...any) {
+	if d.fault == nil {
+		d.fault = fmt.Errorf(format, args...)
+	}
+}
+
+// overfull returns a node of the placement that is to give more than it has, and more than before; nil: none is.
+func (s *State) overfull(e editor, p *Placement) *Node {
+	for _, id := range p.Nodes {
+		if id == 0 {
+			continue
+		}
+		n := s.Node(id)
+		if c := n.Capacity(); !n.Load.Fits(c, Load{}) && !n.Load.Fits(c, e.loadBefore(id)) {
+			return n
+		}
+	}
+	return nil
+}
+
+// retarget makes the placement, or none, the job's target, and keeps the nodes' loads.
+func (s *State) retarget(e editor, j *Job, p *Placement) {
+	old := s.Target(j.ID)
+	s.count(e, j, old, -1)
+	s.count(e, j, p, 1)
+	switch {
+	case p != nil:
+		s.target.Set(j.ID, p)
+	case old != nil:
+		s.target.Delete(j.ID)
+	}
+}
+
+// count adds the placement to the loads of its nodes, or with sign -1 takes it away.
+func (s *State) count(e editor, j *Job, p *Placement, sign int) {
+	if p == nil {
+		return
+	}
+	grant, charge := s.counted(p.Grant), s.Charge(j.Spec)
+	for _, id := range p.Nodes {
+		if id != 0 {
+			n := e.editNode(id)
+			n.Load = n.Load.Plus(grant, j.Spec, charge, sign)
+		}
+	}
+}
+
+// assign gives each live task a node out of the multiset so that as many tasks as possible stay where they are.
+func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
+	old := s.Target(j.ID)
+	if s.stays(j, old, multiset) || old == nil && slices.IsSorted(multiset) && s.nowhere(j) {
+		return multiset
+	}
+	rest := slices.Clone(multiset)
+	slices.Sort(rest)
+	taken := make([]int, len(rest)) // of each node, at its first place in rest
+	nodes := make([]NodeID, len(j.Tasks))
+	take := func(i int, n NodeID) {
+		first, found := slices.BinarySearch(rest, n)
+		if n == 0 || nodes[i] != 0 || !found {
+			return
+		}
+		if next := first + taken[first]; next < len(rest) && rest[next] == n {
+			nodes[i] = n
+			taken[first]++
+		}
+	}
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase != Done {
+			take(i, s.whereabouts(j, i))
+		}
+	}
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase != Done && old != nil {
+			take(i, old.Nodes[i])
+		}
+	}
+	next := 0
+	for i := range j.Tasks {
+		for ; j.Tasks[i].Phase != Done && nodes[i] == 0; next++ {
+			take(i, rest[next])
+		}
+	}
+	return nodes
+}
+
+// stays reports whether the nodes, one for each task by index, are where the job's tasks are or were to go: assign
+// would give them as they are.
+func (s *State) stays(j *Job, old *Placement, nodes []NodeID) bool {
+	if old == nil || len(nodes) != len(j.Tasks) {
+		return false
+	}
+	for i, n := range nodes {
+		if at := s.whereabouts(j, i); at != n && (at != 0 || old.Nodes[i] != n) {
+			return false
+		}
+	}
+	return true
+}
+
+// nowhere reports whether all tasks of the job are live, and none is on a node or on its way to one.
+func (s *State) nowhere(j *Job) bool {
+	for i := range j.Tasks {
+		if j.Tasks[i].Phase == Done || s.whereabouts(j, i) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// whereabouts is the node that the task is on, or on its way to.
+func (s *State) whereabouts(j *Job, index int) NodeID {
+	if m := s.Move(TaskID{j.ID, index}); m != nil && m.To != 0 {
+		return m.To
+	}
+	return j.Tasks[index].Node
+}

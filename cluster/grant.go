@@ -1,0 +1,53 @@
+package cluster
+
+import "slices"
+
+// Grant is what a placement holds of the CPU of its nodes, for each of its tasks.
+//
+// Invariant: Cap is from 1 to the job's need, Guaranteed from 0 to Cap, and 0 in the background.
+type Grant struct {
+	Cap        CPU  // that the task may use at most, in millicores
+	Guaranteed CPU  // part of Cap that its node has for it at any time, in millicores; the rest is best effort
+	Tier       Tier // a background task gets what foreground tasks leave
+}
+
+// Grant returns the tier's usual grant: the foreground guarantees all of the cap, the background nothing of it.
+func (t Tier) Grant(cap CPU) Grant {
+	if t == Background {
+		return Grant{Cap: cap, Tier: Background}
+	}
+	return Grant{Cap: cap, Guaranteed: cap}
+}
+
+// BestEffort is the part of the cap that is not guaranteed, in millicores.
+func (g Grant) BestEffort() CPU { return g.Cap - g.Guaranteed }
+
+// Suits reports whether a job of the need may hold the grant.
+func (g Grant) Suits(need CPU) bool {
+	return 1 <= g.Cap && g.Cap <= need && 0 <= g.Guaranteed && g.Guaranteed <= g.Cap &&
+		(g.Tier == Foreground || g.Guaranteed == 0)
+}
+
+// grants reports whether the decision names a grant that is not its tier's usual one.
+func (a Adopt) grants() bool {
+	return slices.ContainsFunc(a.Set, func(h Holding) bool {
+		g := h.Placement.Grant
+		return g != g.Tier.Grant(g.Cap)
+	})
+}
+
+// grant returns the grant as the state keeps it. Formats below grants know the usual ones only.
+func (s *State) grant(g Grant) Grant {
+	if s.Format < grants {
+		return g.Tier.Grant(g.Cap)
+	}
+	return g
+}
+
+// counted returns the grant as loads count it. Below the Format grants, all tiers count as guaranteed.
+func (s *State) counted(g Grant) Grant {
+	if s.Format < grants {
+		g.Guaranteed = g.Cap
+	}
+	return g
+}
