@@ -69,6 +69,7 @@ func (m *Manager) Validate() error {
 	c.address("rest", m.REST)
 	c.address("raft", m.Raft)
 	c.address("link", m.Link)
+	c.want(m.RaftTLS == RaftTLSAuto || m.RaftTLS == RaftTLSRequired, "raft-tls", strconv.Quote(m.RaftTLS), "give auto or required")
 	c.members(m)
 	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
 	c.duration("period", m.Period, time.Second, 24*time.Hour)

@@ -61,9 +61,14 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	defer doors.close()
 	peers := peers(s)
 	defer peers.CloseIdleConnections()
+	problem := ""
+	if raftInTheClear(cfg, s) {
+		problem = raftProblem
+	}
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
+		Problem: problem,
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
@@ -172,21 +177,19 @@ func policyOf(cfg *config.Manager) cluster.PolicyChoice {
 
 // storeConfig is how this manager's replica is opened.
 func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
-	members, addresses := map[uint64]store.Member{}, raftAddresses(cfg)
-	for n, address := range addresses {
+	members := map[uint64]store.Member{}
+	for n, address := range raftAddresses(cfg) {
 		members[n] = member(n, address)
 	}
 	sc := store.Config{
 		Dir: replicaDir(cfg), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
 		Initial: func() *cluster.State { return cluster.New(s.cluster, initial) },
 	}
-	host, _, err := net.SplitHostPort(addresses[cfg.Replica])
-	if err != nil || isLoopback(host) {
-		return sc, err
+	if raftInTheClear(cfg, s) {
+		log.Warn().Msg(raftProblem)
+		return sc, nil
 	}
-	tls := &store.TLS{}
-	tls.CA, tls.Certificate, tls.Key, err = s.authority.RaftFiles(filepath.Join(cfg.Data, "raft-tls"), host)
-	sc.TLS = tls
+	err := secureRaft(&sc, cfg, s)
 	return sc, err
 }
 
