@@ -79,7 +79,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
-	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, simulated, peers, log) })
+	group.Go(func() error { return serveREST(ctx, doors, cfg.REST, m, s, simulated, peers, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
 	})
