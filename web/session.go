@@ -19,6 +19,7 @@ func (s *server) registerSessions(to huma.API) {
 	login := operation("create-session", "POST", "/v1/session", 0, "Log in",
 		"Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. "+
 			"Whoever uses the cookie to change something, this included, sends the header "+consoleHeader+": 1.")
+	login.MaxBodyBytes, login.BodyReadTimeout = maxLogin, headerTime
 	register(s, to, login, s.createSession)
 	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Who am I?", "Whose session or token this is, what it may do, and until when."), s.getSession)
 	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out", "The browser forgets the cookie.")
