@@ -1,17 +1,22 @@
 package unproven
 
 import (
+	"errors"
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
+
+var errTooMuch = errors.New("more bytes came than a peer without a certificate may send")
 
 // A Limit is how many unproven connections a port bears, and for how long.
 type Limit struct {
 	Total   int           // of all peers together
 	PerHost int           // of one address; loopback, where many peers share one, has none. 0: no limit per address
 	Life    time.Duration // until a connection that is still unproven is closed
+	Bytes   int64         // that may come over one; then it is closed. 0: any number
 }
 
 // Connections are the unproven connections of one port. A new one beyond a limit closes the oldest, not itself: an
@@ -29,9 +34,11 @@ func New(l Limit) *Connections { return &Connections{limit: l} }
 // Conn is a connection that counts as unproven until Proven or Close.
 type Conn struct {
 	net.Conn
-	set  *Connections
-	host string
-	end  *time.Timer
+	set    *Connections
+	host   string
+	end    *time.Timer
+	proven atomic.Bool
+	read   int64 // by the one goroutine that reads, while unproven
 }
 
 // Admit counts a connection that was just accepted.
@@ -74,8 +81,21 @@ func (s *Connections) evict(surplus []*Conn, allowed int, kind func(*Conn) bool)
 	return surplus
 }
 
+// Read is that of the connection, as long as its bytes are within the limit.
+func (c *Conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if c.set.limit.Bytes > 0 && !c.proven.Load() {
+		if c.read += int64(n); c.read > c.set.limit.Bytes {
+			c.Close()
+			return 0, errTooMuch
+		}
+	}
+	return n, err
+}
+
 // Proven ends the counting: the peer has shown a certificate.
 func (c *Conn) Proven() {
+	c.proven.Store(true)
 	c.end.Stop()
 	c.set.mu.Lock()
 	defer c.set.mu.Unlock()

@@ -89,3 +89,26 @@ func TestClosedConnectionsDoNotCount(t *testing.T) {
 		t.Errorf("%d count", len(s.waiting))
 	}
 }
+
+func TestAPeerSendsLittleBeforeItIsProven(t *testing.T) {
+	s := New(Limit{Total: 100, Life: time.Hour, Bytes: 10})
+	for name, c := range map[string]struct {
+		proven bool
+		want   int
+	}{"a stranger": {false, 10}, "a member": {true, 20}} {
+		ours, theirs := arrive(t, s, "10.0.0.1")
+		if c.proven {
+			ours.Proven()
+		}
+		go theirs.Write(make([]byte, 20))
+		got := 0
+		for piece := make([]byte, 5); got < 20; got += len(piece) {
+			if _, err := io.ReadFull(ours, piece); err != nil {
+				break
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s sent %d bytes", name, got)
+		}
+	}
+}
