@@ -38,6 +38,7 @@ type transaction struct {
 	edited  map[JobID]*Job
 	stirred map[NodeID]CPU // nodes that were edited, and by how much the sum of smallest shares grew there
 	events  []Event
+	strays  NodeID // whose list of strays is this command's own; 0: none's
 }
 
 func (t *transaction) run() (result Result) {

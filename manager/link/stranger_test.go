@@ -81,4 +81,3 @@ func TestRefusalsFillNoLog(t *testing.T) {
 		}
 	})
 }
-
