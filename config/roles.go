@@ -36,6 +36,7 @@ type Monitor struct {
 	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
+	MigrateTCP bool     `yaml:"migrate-tcp" usage:"VMs may come and go over TCP without TLS, unsafe: whoever sees the network reads their memory"`
 	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs, taken as it is; 0: all the machine has but the reserve"`
 	Memory     Memory   `yaml:"memory" usage:"capacity for VMs, taken as it is; 0: all the machine has but the reserve"`
 	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node and its emulators when cpu is 0; 0: 2 % of the machine, at least 100m"`

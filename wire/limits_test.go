@@ -83,3 +83,15 @@ func TestSamplesAreBounded(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+func TestVMsMoveToNoURIThatRunsAProgram(t *testing.T) {
+	for uri, want := range map[string]string{
+		"qemu+tls://n1/system": "qemu+tls://n1/system", "qemu+tcp://n1/system": "qemu+tcp://n1/system",
+		"qemu+ext:///system?command=/evil": "", "qemu+tls://n1/system?x=y": "", "": "",
+	} {
+		d, err := UnpackDescription(&wirepb.Description{Cpu: 1, Memory: 1, MigrateUri: uri})
+		if err != nil || d.MigrateURI != want {
+			t.Errorf("%q became %q, %v", uri, d.MigrateURI, err)
+		}
+	}
+}

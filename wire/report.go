@@ -110,6 +110,9 @@ func UnpackDescription(m *wirepb.Description) (cluster.Description, error) {
 	case len(d.MigrateURI) > maxURI:
 		return d, fmt.Errorf("description: a migrate-uri of %d bytes; the most are %d", len(d.MigrateURI), maxURI)
 	}
+	if cluster.CheckMigrateURI(d.MigrateURI, true) != nil {
+		d.MigrateURI = "" // it might run a program on the nodes that ask there; so no VM moves there
+	}
 	for _, l := range d.Labels {
 		if len(l.Key) > maxLabel || len(l.Value) > maxLabel {
 			return d, fmt.Errorf("description: a label of %d and %d bytes; the most are %d", len(l.Key), len(l.Value), maxLabel)

@@ -19,6 +19,7 @@ import (
 type Config struct {
 	URI        string        // "": qemu:///system
 	MigrateURI string        // where peers reach this node's libvirt; "": VMs cannot come
+	PlainTCP   bool          // peers may be asked, and VMs sent, over TCP without TLS
 	Accel      string        // "kvm" or "tcg"; "": found out by a trial
 	CPUModel   string        // "": qemu64 under TCG, the machine's own under KVM
 	Overhead   cluster.Bytes // of a VM on top of its memory; 0: as measured
