@@ -104,4 +104,3 @@ func values(text []byte) (n int) {
 	}
 	return n
 }
-

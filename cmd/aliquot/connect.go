@@ -34,7 +34,7 @@ func (l local) manager() string {
 	return socketScheme + l.socket
 }
 
-// settings say which managers to ask, and as whom.
+// settings hold the managers' addresses and the token.
 type settings struct {
 	managers  []string
 	token     string
@@ -61,7 +61,7 @@ func (a *app) connect() (*client.Client, error) {
 	return c, nil
 }
 
-// resolve fills in what the flags left open: from the environment, then the file, then the defaults.
+// resolve fills in settings without a flag from the environment, then the file, then the defaults.
 func (a *app) resolve() (settings, error) {
 	s := a.settings
 	file, err := a.configFile()
@@ -122,12 +122,12 @@ func (l local) readToken(path string, managers []string) (string, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", usagef("%s belongs to another user; run as root, or set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE", path)
 	case err != nil:
-		return "", nil
+		return "", nil // the manager will ask for a token
 	}
 	return strings.TrimSpace(string(text)), nil
 }
 
-// configFile is what ~/.config/aliquot/config.yaml may say.
+// configFile is the content of ~/.config/aliquot/config.yaml.
 type configFile struct {
 	Managers  []string `yaml:"managers"`
 	TokenFile string   `yaml:"tokenFile"`

@@ -17,7 +17,7 @@ import (
 	"aliquot/web/console"
 )
 
-// restURL is where REST answers: plainly on loopback, with TLS elsewhere.
+// restURL returns the URL of REST: plain HTTP on loopback, with TLS elsewhere.
 func restURL(address string) string {
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		return "https://" + address
@@ -32,11 +32,11 @@ func openDoors(cfg *config.Manager) (*doors, error) {
 	d := &doors{}
 	var err error
 	if d.links, err = net.Listen("tcp", cfg.Link); err != nil {
-		return nil, fmt.Errorf("listening for monitors: %w", err)
+		return nil, fmt.Errorf("listen for monitors: %w", err)
 	}
 	if d.rest, err = net.Listen("tcp", cfg.REST); err != nil {
 		d.close()
-		return nil, fmt.Errorf("listening for REST: %w", err)
+		return nil, fmt.Errorf("listen for REST: %w", err)
 	}
 	if d.control, err = listenSocket(cfg.Data, controlSocket); err == nil {
 		d.local, err = listenSocket(cfg.Data, restSocket)
@@ -56,14 +56,14 @@ func (d *doors) close() {
 	}
 }
 
-// peers asks the other managers, directly.
+// peers returns a client for direct requests to the other managers.
 func peers(s *secrets) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy, transport.TLSClientConfig = nil, s.authority.PeerTLS()
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// askFormat asks managers for the highest format that they understand.
+// askFormat returns a function that asks a manager for the highest format that it understands.
 func askFormat(peers *http.Client) func(context.Context, string) (uint32, error) {
 	return func(ctx context.Context, url string) (uint32, error) {
 		health, err := web.AskHealth(ctx, peers, url)
@@ -75,7 +75,7 @@ func askFormat(peers *http.Client) func(context.Context, string) (uint32, error)
 func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
-		return fmt.Errorf("reading the console's files: %w", err)
+		return fmt.Errorf("read the console's files: %w", err)
 	}
 	server := web.NewServer(address, web.NewHandler(web.Options{
 		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations, Peers: peers,
@@ -114,5 +114,5 @@ func answerOn(l net.Listener, server *http.Server, encrypted bool) error {
 		return nil
 	}
 	server.Close()
-	return fmt.Errorf("serving REST: %w", err)
+	return fmt.Errorf("serve REST: %w", err)
 }

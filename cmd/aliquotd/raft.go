@@ -28,7 +28,7 @@ func makeRaftID(dir string) error {
 
 func writeRaftID(dir string, id uint64) error {
 	if err := os.WriteFile(filepath.Join(dir, raftFile), fmt.Appendf(nil, "%016x\n", id), 0o600); err != nil {
-		return fmt.Errorf("writing Raft's id: %w", err)
+		return fmt.Errorf("write Raft's id: %w", err)
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func readRaftID(dir string) (uint64, error) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("reading Raft's id: %w", err)
+		return 0, fmt.Errorf("read Raft's id: %w", err)
 	}
 	id, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(id) != 8 {
