@@ -125,7 +125,7 @@ func (c *Client) request(ctx context.Context, manager string, what call) (*http.
 	if err != nil {
 		return nil, err
 	}
-	address := manager + what.path
+	address := httpBase(manager) + what.path
 	if len(what.query) > 0 {
 		address += "?" + what.query.Encode()
 	}

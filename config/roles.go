@@ -15,6 +15,7 @@ type Manager struct {
 	Join        bool          `yaml:"join" usage:"this manager is added to a running cluster"`
 	REST        string        `yaml:"rest" usage:"HOST:PORT of REST"`
 	Raft        string        `yaml:"raft" usage:"HOST:PORT of Raft, when there are no members"`
+	RaftTLS     string        `yaml:"raft-tls" usage:"required, or auto: without TLS only between several managers on loopback of a cluster that a version before TLS founded"`
 	Link        string        `yaml:"link" usage:"HOST:PORT at which monitors connect"`
 	Links       []string      `yaml:"links" usage:"links of all managers as NUMBER=HOST:PORT, the same on each; none: this one alone"`
 	URLs        []string      `yaml:"urls" usage:"REST of all managers as NUMBER=URL, the same on each; none: this one alone"`
@@ -35,6 +36,7 @@ type Monitor struct {
 	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
+	MigrateTCP bool     `yaml:"migrate-tcp" usage:"VMs may come and go over TCP without TLS, unsafe: whoever sees the network reads their memory"`
 	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs; 0: the whole machine except the reserve"`
 	Memory     Memory   `yaml:"memory" usage:"capacity for VMs; 0: the whole machine except the reserve"`
 	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node and its emulators when cpu is 0; 0: 2 % of the machine, at least 100m"`
@@ -63,11 +65,17 @@ const (
 	Period = 600 * time.Second
 )
 
+// Values of raft-tls.
+const (
+	RaftTLSAuto     = "auto"
+	RaftTLSRequired = "required"
+)
+
 // NewManager returns the defaults.
 func NewManager() *Manager {
 	return &Manager{
 		Data: "/var/lib/aliquot/manager", Secrets: "/var/lib/aliquot/secrets", Replica: 1,
-		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", Link: "127.0.0.1:7422",
+		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", RaftTLS: RaftTLSAuto, Link: "127.0.0.1:7422",
 		Store: "/var/lib/aliquot/store", Image: "auto",
 		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
 	}

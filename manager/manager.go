@@ -35,6 +35,7 @@ type Config struct {
 	Log         zerolog.Logger
 	Clock       func() time.Time
 	Elapsed     func() time.Duration // since the machine's boot, sleep included
+	Problem     string               // of this manager's configuration, for its health; "": none
 
 	// Format asks the manager at the URL for the highest format that it understands; 0: it reports none.
 	Format func(ctx context.Context, url string) (uint32, error)

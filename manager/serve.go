@@ -98,6 +98,9 @@ func (m *Manager) Health() web.Health {
 	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision, Format: state.Format,
 		Backoff: cluster.Time(m.waits.Load())}
 	var problems []string
+	if m.cfg.Problem != "" {
+		problems = append(problems, m.cfg.Problem)
+	}
 	if leader == 0 {
 		problems = append(problems, "no leader is known; a majority of the managers must be reachable")
 	}

@@ -204,6 +204,9 @@ func humaProblem(status int, message string, errs ...error) huma.StatusError {
 	if len(p.Errors) == 1 {
 		p.Errors = nil
 	}
+	if more := len(p.Errors) - maxFaults; more > 0 {
+		p.Errors = append(p.Errors[:maxFaults:maxFaults], api.Fault{Message: fmt.Sprintf("and %d more", more)})
+	}
 	return p
 }
 

@@ -47,6 +47,8 @@ type server struct {
 	registry *prometheus.Registry
 	requests *limiter
 	guesses  *limiter
+	logins   *budget // bodies of those who log in
+	users    *budget // bodies of those who are known
 	streams  streams
 	beat     time.Duration
 	key      passKey
@@ -66,6 +68,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s := &server{
 		manager: o.Manager, version: o.Version, log: o.Log, registry: o.Registry,
 		requests: newLimiter(requestsPerSecond), guesses: newLimiter(guessesPerSecond),
+		logins: newBudget(bodiesOfLogins), users: newBudget(bodiesOfUsers),
 		streams: streams{open: map[string]int{}}, beat: heartbeat, key: o.Key, simulations: o.Simulations, peers: o.Peers,
 	}
 	if s.peers == nil {
@@ -81,7 +84,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	router.NotFoundHandler = http.HandlerFunc(notFound)
 	router.MethodNotAllowedHandler = methodNotAllowed(router)
 	description := humamux.New(router, s.config())
-	description.UseMiddleware(s.measure(), s.arrive, s.authenticate, s.throughLeader)
+	description.UseMiddleware(s.measure(), s.arrive, s.authenticate, s.bodies, s.throughLeader)
 	s.registerSystem(description)
 	s.registerOverview(description)
 	s.registerMap(description)
@@ -112,6 +115,7 @@ func (s *server) config() huma.Config {
 	c := huma.DefaultConfig("Aliquot", s.version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath, c.CreateHooks = "/v1/openapi", "", "", nil
 	c.RejectUnknownQueryParameters = true
+	c.Formats = formats()
 	c.Info.Description = "Fractional shares of CPU for jobs in virtual machines. Every answer but health and version needs a token: `Authorization: Bearer …`."
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token":   {Type: "http", Scheme: "bearer"},

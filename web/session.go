@@ -19,6 +19,7 @@ func (s *server) registerSessions(to huma.API) {
 	login := operation("create-session", "POST", "/v1/session", 0, "Log in",
 		"Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. "+
 			"Requests with the cookie that change something, this one included, need the header "+consoleHeader+": 1.")
+	login.MaxBodyBytes, login.BodyReadTimeout = maxLogin, headerTime
 	register(s, to, login, s.createSession)
 	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Show the session", "Actor, role and expiry of the session or token in use."), s.getSession)
 	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out", "The browser forgets the cookie.")

@@ -106,7 +106,7 @@ func (a *app) report(ctx context.Context, command *cobra.Command, err error) int
 		return exitUnreachable
 	case errors.As(err, &problem) && problem.Code == "unauthorized":
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
-		fmt.Fprintln(a.err, "Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine needs none.")
+		fmt.Fprintln(a.err, "Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine, who names no manager, needs none.")
 		return exitFailed
 	case errors.As(err, &problem):
 		fmt.Fprintf(a.err, "aliquot: %v\n%s\n", err, problem.Help)
@@ -133,12 +133,13 @@ const rootExample = `  id=$(aliquot job submit --name hello --cpu 500m --memory 
 const rootNotes = `
 Managers and tokens are found in this order:
   --manager, --token-file      flags
-  ALIQUOT_MANAGERS             addresses, separated by commas
+  ALIQUOT_MANAGERS             URLs or unix://SOCKET, separated by commas
   ALIQUOT_TOKEN                the token itself, or
   ALIQUOT_TOKEN_FILE           a file that holds it
   ALIQUOT_CA                   certificate authority of managers behind https
   ~/.config/aliquot/config.yaml    managers: [...], tokenFile: ..., ca: ...
-  http://127.0.0.1:7420 and /var/lib/aliquot/secrets/admin.token
+  this machine's manager: for root its socket, /var/lib/aliquot/manager/rest.sock, and
+  /var/lib/aliquot/secrets/admin.token; for others http://127.0.0.1:7420 and their token
 
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
 could be reached; 130 stopped by Ctrl-C. job wait: 0 the job succeeded, 1 it failed or was

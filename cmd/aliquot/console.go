@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,11 +38,32 @@ to yourself.`,
 			if err != nil {
 				return err
 			}
-			login := consoleLogin{c.Manager() + "/login#code=" + code.Code, code.Role, code.Expires}
+			address, err := consoleAddress(ctx, c)
+			if err != nil {
+				return err
+			}
+			login := consoleLogin{address + "/login#code=" + code.Code, code.Role, code.Expires}
 			return a.show(login, func(w io.Writer) { fmt.Fprintln(w, login.Address) })
 		}),
 	}
 	c.Flags().StringVar(&role, "role", "", "role of the session: viewer, user, operator or admin; left out: the token's role")
 	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// consoleAddress returns the URL of the manager that answers, which may have been asked on its socket.
+func consoleAddress(ctx context.Context, c *client.Client) (string, error) {
+	if !strings.HasPrefix(c.Manager(), socketScheme) {
+		return c.Manager(), nil
+	}
+	managers, err := c.Managers(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range managers {
+		if m.Answers && m.Address != "" {
+			return m.Address, nil
+		}
+	}
+	return "", errors.New("the manager does not know the address of its console: add it to its urls")
 }

@@ -25,7 +25,7 @@ func (a *app) simDecideCommand() *cobra.Command {
 	var name string
 	c := &cobra.Command{
 		Use: "decide VIEW", Short: "Replay the decision of a saved view", Long: simDecideHelp, Args: takes("VIEW"),
-		Example: "  curl -sH \"Authorization: Bearer $ALIQUOT_TOKEN\" http://127.0.0.1:7420/v1/debug/view > view.state\n  aliquot sim decide view.state\n  aliquot sim decide --policy FCFS view.state",
+		Example: "  curl -sH \"Authorization: Bearer $ALIQUOT_TOKEN\" --unix-socket /var/lib/aliquot/manager/rest.sock http://manager/v1/debug/view > view.state\n  aliquot sim decide view.state\n  aliquot sim decide --policy FCFS view.state",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			v, err := a.readView(c.Context(), args[0])
 			if err != nil {

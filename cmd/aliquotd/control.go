@@ -17,11 +17,12 @@ import (
 	"aliquot/manager/store"
 )
 
-// A running manager holds the lock in its data folder, and accepts requests on the socket there from
-// this machine's root alone.
+// A running manager holds the lock in its data folder, and takes requests of this machine's
+// root alone on the sockets there: what concerns the manager itself on one, REST on the other.
 const (
 	lockFile      = "lock"
 	controlSocket = "control.sock"
+	restSocket    = "rest.sock"
 )
 
 // controlTime limits a change of the members. A cluster without a leader cannot change.
@@ -46,19 +47,20 @@ func lockData(folder string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// listenControl opens the socket. The folder is locked, so an existing socket belongs to a dead process.
-func listenControl(data string) (net.Listener, error) {
-	path := filepath.Join(data, controlSocket)
+// listenSocket opens a socket; the folder is locked, so one that is there is a dead manager's. Nobody but the owner may
+// connect, nor enter the folder.
+func listenSocket(folder, name string) (net.Listener, error) {
+	path := filepath.Join(folder, name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("open the control socket: %w", err)
+		return nil, fmt.Errorf("open the socket: %w", err)
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return nil, fmt.Errorf("open the control socket: %w", err)
+		return nil, fmt.Errorf("open the socket: %w", err)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
-		return nil, fmt.Errorf("open the control socket: %w", err)
+		return nil, fmt.Errorf("open the socket: %w", err)
 	}
 	return l, nil
 }

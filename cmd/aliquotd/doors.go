@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
 
 	"aliquot/config"
 	"aliquot/web"
@@ -24,8 +25,8 @@ func restURL(address string) string {
 	return "http://" + address
 }
 
-// doors are a manager's listeners.
-type doors struct{ links, rest, control net.Listener }
+// doors are where a manager is asked. Local is REST for this machine's root.
+type doors struct{ links, rest, local, control net.Listener }
 
 func openDoors(cfg *config.Manager) (*doors, error) {
 	d := &doors{}
@@ -37,7 +38,10 @@ func openDoors(cfg *config.Manager) (*doors, error) {
 		d.close()
 		return nil, fmt.Errorf("listen for REST: %w", err)
 	}
-	if d.control, err = listenControl(cfg.Data); err != nil {
+	if d.control, err = listenSocket(cfg.Data, controlSocket); err == nil {
+		d.local, err = listenSocket(cfg.Data, restSocket)
+	}
+	if err != nil {
 		d.close()
 		return nil, err
 	}
@@ -45,7 +49,7 @@ func openDoors(cfg *config.Manager) (*doors, error) {
 }
 
 func (d *doors) close() {
-	for _, l := range []net.Listener{d.links, d.rest, d.control} {
+	for _, l := range []net.Listener{d.links, d.rest, d.local, d.control} {
 		if l != nil {
 			l.Close()
 		}
@@ -67,8 +71,8 @@ func askFormat(peers *http.Client) func(context.Context, string) (uint32, error)
 	}
 }
 
-// serveREST serves REST and the console.
-func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
+// serveREST serves REST and the console: at the address, and to this machine's root on the socket.
+func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
 		return fmt.Errorf("read the console's files: %w", err)
@@ -89,14 +93,26 @@ func serveREST(ctx context.Context, l net.Listener, address string, m web.Manage
 		}
 	})
 	defer stop()
-	if server.TLSConfig != nil {
-		err = server.ServeTLS(l, "", "")
-	} else {
-		err = server.Serve(l)
-	}
-	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve REST: %w", err)
+	group, encrypted := errgroup.Group{}, server.TLSConfig != nil
+	group.Go(func() error { return answerOn(d.rest, server, encrypted) })
+	group.Go(func() error { return answerOn(d.local, server, false) })
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	<-stopped
 	return ctx.Err()
+}
+
+// answerOn serves until the server is shut down; an error of one listener ends the other's service too.
+func answerOn(l net.Listener, server *http.Server, encrypted bool) error {
+	serve := server.Serve
+	if encrypted {
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	err := serve(l)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	server.Close()
+	return fmt.Errorf("serve REST: %w", err)
 }

@@ -63,9 +63,14 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	defer doors.close()
 	peers := peers(s)
 	defer peers.CloseIdleConnections()
+	problem := ""
+	if raftInTheClear(cfg, s) {
+		problem = raftProblem
+	}
 	m := manager.New(manager.Config{
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
+		Problem: problem,
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
@@ -76,7 +81,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
-	group.Go(func() error { return serveREST(ctx, doors.rest, cfg.REST, m, s, simulated, peers, log) })
+	group.Go(func() error { return serveREST(ctx, doors, cfg.REST, m, s, simulated, peers, log) })
 	group.Go(func() error {
 		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
 	})
@@ -175,21 +180,19 @@ func policyOf(cfg *config.Manager) cluster.PolicyChoice {
 
 // storeConfig returns the configuration of this manager's replica.
 func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
-	members, addresses := map[uint64]store.Member{}, raftAddresses(cfg)
-	for n, address := range addresses {
+	members := map[uint64]store.Member{}
+	for n, address := range raftAddresses(cfg) {
 		members[n] = member(n, address)
 	}
 	sc := store.Config{
 		Dir: replicaDir(cfg), Replica: cfg.Replica, Members: members, Join: cfg.Join, Cluster: s.cluster, Log: log,
 		Initial: func() *cluster.State { return cluster.New(s.cluster, initial) },
 	}
-	host, _, err := net.SplitHostPort(addresses[cfg.Replica])
-	if err != nil || isLoopback(host) {
-		return sc, err
+	if raftInTheClear(cfg, s) {
+		log.Warn().Msg(raftProblem)
+		return sc, nil
 	}
-	tls := &store.TLS{}
-	tls.CA, tls.Certificate, tls.Key, err = s.authority.RaftFiles(filepath.Join(cfg.Data, "raft-tls"), host)
-	sc.TLS = tls
+	err := secureRaft(&sc, cfg, s)
 	return sc, err
 }
 

@@ -52,7 +52,7 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 		return err
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
-		URI: cfg.URI, MigrateURI: cfg.MigrateURI, Accel: strings.TrimPrefix(cfg.Accel, "auto"), Overhead: cluster.Bytes(cfg.Overhead),
+		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"), Overhead: cluster.Bytes(cfg.Overhead),
 		Trial: trial, Data: cfg.Data, Log: log,
 	})
 	if err != nil {

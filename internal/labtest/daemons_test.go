@@ -90,7 +90,7 @@ func (l *lab) spawn(node, role string, extra ...string) error {
 	if role == "monitor" {
 		p := placeOf(node)
 		args = append(args, "--node", node, "--managers", l.link(), "--join-token", l.state("secrets/join.token"),
-			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+l.env["ADDRESS_"+node]+"/system", "--accel", "tcg")
+			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+l.env["ADDRESS_"+node]+"/system", "--migrate-tcp", "--accel", "tcg")
 	}
 	out, err := l.do(l.script("lab"), append(append([]string{"spawn", l.run}, args...), extra...)...)
 	if err != nil {

@@ -72,6 +72,9 @@ func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open the events: %w", err)
 		}
+		if s.long > 0 {
+			log.Warn().Str("file", path).Int("lines", s.long).Msg("lines of events are too long and are passed over")
+		}
 		if n := len(l.segments); n == 0 || s.after > max(l.segments[n-1].last.Revision, l.segments[n-1].after) {
 			l.floor = s.after
 		}
@@ -114,8 +117,14 @@ func (l *Log) Append(list []cluster.Event) {
 	var newest cluster.Event
 	for _, e := range list {
 		if e.Revision > l.last().after && end.before(e) {
+			began := text.Len()
 			if err := encode.Encode(e); err != nil {
 				panic(fmt.Sprintf("events: %+v cannot be encoded: %v", e, err))
+			}
+			if text.Len()-began > maxLine {
+				text.Truncate(began)
+				l.log.Error().Uint64("revision", e.Revision).Str("kind", string(e.Kind)).Msg("an event is too long and is not kept")
+				continue
 			}
 			newest = e
 		}

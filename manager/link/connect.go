@@ -19,6 +19,9 @@ import (
 // greetingTime is the time limit for a node's greeting.
 const greetingTime = 10 * time.Second
 
+// maxBoot bounds the identity of a machine's boot, in bytes; Linux's has 36.
+const maxBoot = 128
+
 type stream = wirepb.Manager_ConnectServer
 
 // certified returns the node named by the connection's certificate.
@@ -142,6 +145,9 @@ func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session
 	description, err := wire.UnpackDescription(hello.GetDescription())
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if len(hello.GetBoot()) > maxBoot {
+		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; the most are %d", len(hello.GetBoot()), maxBoot)
 	}
 	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(), Description: description})
 	if err != nil {

@@ -57,6 +57,7 @@ const minLease = time.Second
 type Hub struct {
 	wirepb.UnimplementedManagerServer
 	options Options
+	refused zerolog.Logger // of nodes that are not admitted
 	changed chan struct{}
 
 	mu     sync.Mutex
@@ -67,7 +68,7 @@ type Hub struct {
 // NewHub returns the hub of a replica that does not lead.
 func NewHub(o Options) *Hub {
 	o.Lease = max(o.Lease, minLease)
-	return &Hub{options: o, changed: make(chan struct{}, 1)}
+	return &Hub{options: o, refused: refusals(o.Log), changed: make(chan struct{}, 1)}
 }
 
 // Claimed starts a term in which this replica leads, from the given time on. All leases count as

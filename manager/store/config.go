@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -23,13 +25,7 @@ type Member struct {
 	Address string // host:port at which the others reach it; may change
 }
 
-// TLS are the files that prove who a member is, in PEM. Every certificate of the CA is accepted, so that the CA must be
-// for Raft alone. They are read once, at the start.
-type TLS struct {
-	CA, Certificate, Key string
-}
-
-// Sink receives events, in order, on the goroutine that applies commands, so it must be quick.
+// Sink receives what happens, in order, on the goroutine that applies commands: it must be quick.
 type Sink interface {
 	// Append takes the events of some revisions. After a restart it gets the events since the last snapshot again.
 	Append([]cluster.Event)
@@ -44,8 +40,9 @@ type Config struct {
 	Members map[uint64]Member     // all of them; for the first start of a cluster the same everywhere
 	Listen  string                // host:port to listen on; "": this member's address
 	Join    bool                  // this replica is added to a running cluster, by AddReplica there
-	TLS     *TLS                  // nil: none, which is for loopback only
-	Cluster [16]byte              // of the cluster; messages of other clusters are not heard
+	TLS     *tls.Config           // for both ends; every certificate of its CA is a member's. nil: none, while a cluster is upgraded
+	Cluster [16]byte              // of the cluster; members are known by identities that are derived from it
+	Secret  uint64                // that every message carries; frozen in Dir at the first start. 0: derived from Cluster
 	Initial func() *cluster.State // before the first command: the same on every replica and in every version, for the log is applied to it
 	Events  Sink                  // nil: events are dropped
 	Log     zerolog.Logger
@@ -100,18 +97,21 @@ func (c *Config) identities() map[uint64]string {
 	return out
 }
 
-// host returns the configuration of the Raft library. Dir freezes much of it at the first start: the deployment, the
+// Deployment returns the number that every message carries.
+func (c *Config) Deployment() uint64 {
+	return cmp.Or(c.Secret, binary.BigEndian.Uint64(c.Cluster[:8])|1) // zero would hear everybody
+}
+
+// host is the configuration of the Raft library. Much of it is frozen in Dir at the first start: the deployment, the
 // kind of log and all counts of shards.
 func (c *Config) host() config.NodeHostConfig {
 	me := c.Members[c.Replica]
 	h := config.NodeHostConfig{
 		NodeHostDir: c.Dir, RaftAddress: me.Address, ListenAddress: c.Listen, NodeHostID: c.identity(me),
-		DeploymentID:   binary.BigEndian.Uint64(c.Cluster[:8]) | 1, // zero would accept every deployment
+		DeploymentID:   c.Deployment(),
 		RTTMillisecond: uint64(c.rtt().Milliseconds()), EnableMetrics: true,
 	}
-	if c.TLS != nil {
-		h.MutualTLS, h.CAFile, h.CertFile, h.KeyFile = true, c.TLS.CA, c.TLS.Certificate, c.TLS.Key
-	}
+	h.Expert.TransportFactory = tcpFactory{tls: c.TLS, log: c.Log}
 	h.Expert.LogDB = config.GetTinyMemLogDBConfig()
 	h.Expert.LogDB.Shards = 1
 	h.Expert.Engine = config.EngineConfig{ExecShards: 1, CommitShards: 1, ApplyShards: 1, SnapshotShards: 2, CloseShards: 1}

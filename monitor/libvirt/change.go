@@ -137,6 +137,9 @@ func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, ca
 // arrives paused. If the switch-over is disturbed, libvirt may resume the VM at the source although it
 // has arrived; only both monitors together can find that out.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
+	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil { // the peer chose it
+		return fmt.Errorf("migrate domain: %w", err)
+	}
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		if err := idle(ctx, d); err != nil {
 			return err
@@ -251,6 +254,9 @@ func (h *Hypervisor) Destroy(ctx context.Context, vm monitor.VM) error {
 
 // Ask looks up the VM at the peer's libvirt.
 func (h *Hypervisor) Ask(ctx context.Context, peer string, vm monitor.VM) (reconcile.Presence, error) {
+	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil {
+		return reconcile.Unknown, fmt.Errorf("ask a peer: %w", err)
+	}
 	answer := make(chan reconcile.Presence, 1)
 	err := patient(ctx, func() error {
 		c, err := libvirt.NewConnectReadOnly(peer)

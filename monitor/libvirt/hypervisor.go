@@ -19,7 +19,8 @@ import (
 type Config struct {
 	URI        string        // "": qemu:///system
 	MigrateURI string        // where peers reach this node's libvirt; "": VMs cannot come
-	Accel      string        // "kvm" or "tcg"; "": decided by a trial
+	PlainTCP   bool          // peers may be asked, and VMs sent, over TCP without TLS
+	Accel      string        // "kvm" or "tcg"; "": found out by a trial
 	CPUModel   string        // "": qemu64 under TCG, the machine's own under KVM
 	Overhead   cluster.Bytes // of a VM on top of its memory; 0: the measured value
 	Trial      monitor.Image // booted to test KVM; without a kernel, TCG is used
