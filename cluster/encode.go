@@ -30,7 +30,7 @@ func formatOf(a Action) uint32 {
 // longer than MaxCommand; it is then refused by DecodeCommand.
 func EncodeCommand(c Command) []byte {
 	m := &pb.Command{
-		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(c.Actor), Request: c.Request, Epoch: c.Epoch,
+		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(&c.Actor), Request: c.Request, Epoch: c.Epoch,
 	}
 	encodeAction(m, c.Action)
 	return marshal(nil, m)
@@ -73,21 +73,4 @@ func repair(m protoreflect.Message) {
 		}
 		return true
 	})
-}
-
-// each converts a list; an empty one becomes nil.
-func each[A, B any](list []A, convert func(A) B) []B {
-	if len(list) == 0 {
-		return nil
-	}
-	out := make([]B, len(list))
-	for i, a := range list {
-		out[i] = convert(a)
-	}
-	return out
-}
-
-// numbers converts a list of ids; an empty one becomes nil.
-func numbers[B, A ~uint32 | ~uint64](list []A) []B {
-	return each(list, func(a A) B { return B(a) })
 }

@@ -2192,7 +2192,7 @@ type Task struct {
 	Attempts      int64                  `protobuf:"varint,13,opt,name=attempts,proto3" json:"attempts,omitempty"`
 	RetryAt       int64                  `protobuf:"varint,14,opt,name=retry_at,json=retryAt,proto3" json:"retry_at,omitempty"`
 	Avoid         uint32                 `protobuf:"varint,15,opt,name=avoid,proto3" json:"avoid,omitempty"`
-	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3" json:"progress,omitempty"`
+	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3,oneof" json:"progress,omitempty"`
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4709,7 +4709,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05moved\x18\f \x01(\x03R\x05moved\"8\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xca\x03\n" +
+	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xdc\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4726,9 +4726,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06losses\x18\f \x01(\x03R\x06losses\x12\x1a\n" +
 	"\battempts\x18\r \x01(\x03R\battempts\x12\x19\n" +
 	"\bretry_at\x18\x0e \x01(\x03R\aretryAt\x12\x14\n" +
-	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x125\n" +
-	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressR\bprogress\x12\x17\n" +
-	"\ain_tier\x18\x11 \x01(\rR\x06inTier\"\x8b\x01\n" +
+	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x12:\n" +
+	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressH\x00R\bprogress\x88\x01\x01\x12\x17\n" +
+	"\ain_tier\x18\x11 \x01(\rR\x06inTierB\v\n" +
+	"\t_progress\"\x8b\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +
@@ -5102,6 +5103,7 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 	}
+	file_cluster_proto_msgTypes[29].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
