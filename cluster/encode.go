@@ -13,19 +13,6 @@ import (
 // MaxCommand is the most bytes that an encoded command may have.
 const MaxCommand = 64 << 20
 
-// formatOf is the least Format whose readers know the action.
-func formatOf(a Action) uint32 {
-	switch a := a.(type) {
-	case Raise:
-		return raises
-	case Report:
-		if a.observes() {
-			return observes
-		}
-	}
-	return 1
-}
-
 // EncodeCommand writes the command down for the replicated log. Text that is not UTF-8 is repaired. The result may be
 // longer than MaxCommand; it is then refused by DecodeCommand.
 func EncodeCommand(c Command) []byte {

@@ -40,3 +40,28 @@ func (a Raise) apply(t *transaction) Result {
 	t.emit(Event{Kind: FormatRaised, Task: -1, Text: fmt.Sprintf("format %d", a.Format)})
 	return Result{}
 }
+
+// formatOf returns the least Format whose readers know the action.
+func formatOf(a Action) uint32 {
+	switch a := a.(type) {
+	case Raise:
+		return raises
+	case Report:
+		if a.observes() {
+			return observes
+		}
+	case Enact:
+		return formatOf(a.Wish)
+	}
+	return 1
+}
+
+// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked before
+// the action is proposed, too: a replica of an older program would halt at what it cannot read.
+func (s *State) Unready(a Action) *Rejection {
+	if need := formatOf(a); need > s.Format {
+		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
+			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it", need, s.Format)}
+	}
+	return nil
+}

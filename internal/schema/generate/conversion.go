@@ -78,7 +78,7 @@ func (c *collector) add(of, message string) error {
 	if err != nil {
 		return err
 	}
-	fields, err := match(of, from, message, to)
+	fields, err := match(of, from, message, to, c.dir == c.types)
 	if err != nil {
 		return err
 	}

@@ -101,6 +101,14 @@ func TestAFieldOfOneSideAloneIsRefused(t *testing.T) {
 	}
 }
 
+func TestAFieldThatNodesDoNotNeedIsNotSent(t *testing.T) {
+	kept := strings.Replace(goText, "Health Health", "Health Health\n Owner string `wire:\"-\"`", 1)
+	text, err := generated(t, kept, pbText, "package home\n")
+	if err != nil || strings.Contains(text, "Owner") {
+		t.Errorf("error %v\n%s", err, text)
+	}
+}
+
 func TestWhatIsWrittenByHandIsNotGenerated(t *testing.T) {
 	text, err := generated(t, goText, pbText, "package home\nfunc packNode() {}\nfunc unpackNode() {}\n")
 	if err != nil || strings.Contains(text, "func ") {

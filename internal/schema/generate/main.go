@@ -10,6 +10,7 @@
 //   - A message field that is optional in the .proto file is left out where the value is zero. All others are written, as
 //     they were by programs that are still in use.
 //   - A struct that has no message is flattened: Limits.Runtime is limits_runtime.
+//   - A field of a Go type with the tag wire:"-" is not sent to nodes, as they do not need it.
 package main
 
 import (

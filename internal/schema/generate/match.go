@@ -62,8 +62,8 @@ func slots(message *types.Struct) (out []slot) {
 	return out
 }
 
-// match pairs the fields of a Go struct with those of a message. Each must have its like.
-func match(goType string, from *types.Struct, message string, to *types.Struct) ([]field, error) {
+// match pairs the fields of a Go struct with those of a message. Each must have its like, but for fields that are kept from nodes.
+func match(goType string, from *types.Struct, message string, to *types.Struct, local bool) ([]field, error) {
 	open, fields := slots(to), []field(nil)
 	take := func(name string) (slot, bool) {
 		i := slices.IndexFunc(open, func(s slot) bool { return strings.EqualFold(s.name, name) })
@@ -78,6 +78,9 @@ func match(goType string, from *types.Struct, message string, to *types.Struct) 
 	walk = func(of *types.Struct, path, name string) error {
 		for i := range of.NumFields() {
 			f := of.Field(i)
+			if !local && reflect.StructTag(of.Tag(i)).Get("wire") == "-" {
+				continue
+			}
 			s, found := take(name + f.Name())
 			if found {
 				fields = append(fields, newField(path+f.Name(), f.Type(), s))
