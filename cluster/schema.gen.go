@@ -978,6 +978,7 @@ func encodeSpec(v *Spec) *pb.Spec {
 		Estimate:    int64(v.Estimate),
 		Labels:      schema.List(v.Labels, encodePair),
 		Placement:   encodeConstraint(&v.Placement),
+		FailOnLoss:  v.FailOnLoss,
 	}
 }
 
@@ -997,6 +998,7 @@ func decodeSpec(r *schema.Reader, m *pb.Spec) (v Spec) {
 	v.Estimate = Time(m.GetEstimate())
 	v.Labels = schema.ReadList(r, m.GetLabels(), decodePair)
 	v.Placement = decodeConstraint(r, m.GetPlacement())
+	v.FailOnLoss = m.GetFailOnLoss()
 	return v
 }
 
@@ -1016,6 +1018,7 @@ func hashSpec(w *walker, v *Spec) {
 	w.num(13, int64(v.Estimate))
 	hashList(w, 14, v.Labels, hashPair)
 	hashStruct(w, 15, &v.Placement, hashConstraint)
+	w.flag(16, v.FailOnLoss)
 }
 
 func encodeStartMoves(v *StartMoves) *pb.StartMoves {

@@ -1696,6 +1696,7 @@ type Spec struct {
 	Estimate      int64                  `protobuf:"varint,13,opt,name=estimate,proto3" json:"estimate,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,14,rep,name=labels,proto3" json:"labels,omitempty"`
 	Placement     *Constraint            `protobuf:"bytes,15,opt,name=placement,proto3" json:"placement,omitempty"`
+	FailOnLoss    bool                   `protobuf:"varint,16,opt,name=fail_on_loss,json=failOnLoss,proto3" json:"fail_on_loss,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1833,6 +1834,13 @@ func (x *Spec) GetPlacement() *Constraint {
 		return x.Placement
 	}
 	return nil
+}
+
+func (x *Spec) GetFailOnLoss() bool {
+	if x != nil {
+		return x.FailOnLoss
+	}
+	return false
 }
 
 type Requirement struct {
@@ -4665,7 +4673,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xf4\x03\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\x96\x04\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -4682,7 +4690,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06limits\x18\f \x01(\v2\x17.aliquot.cluster.LimitsR\x06limits\x12\x1a\n" +
 	"\bestimate\x18\r \x01(\x03R\bestimate\x12-\n" +
 	"\x06labels\x18\x0e \x03(\v2\x15.aliquot.cluster.PairR\x06labels\x129\n" +
-	"\tplacement\x18\x0f \x01(\v2\x1b.aliquot.cluster.ConstraintR\tplacement\"%\n" +
+	"\tplacement\x18\x0f \x01(\v2\x1b.aliquot.cluster.ConstraintR\tplacement\x12 \n" +
+	"\ffail_on_loss\x18\x10 \x01(\bR\n" +
+	"failOnLoss\"%\n" +
 	"\vRequirement\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\x03R\x06memory\"?\n" +
 	"\x06Limits\x12\x18\n" +

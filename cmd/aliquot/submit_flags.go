@@ -33,6 +33,8 @@ func describing() []*jobFlag {
 		pairsFlag("env,e", "environment, NAME=VALUE; may be repeated", func(j *api.JobSpec) *map[string]string { return &j.Env }),
 		countFlag("restart-on-failure", "start a task again when it has failed, at most so many times", 0,
 			func(j *api.JobSpec) *int { return &at(&j.Restart).OnFailure }),
+		switchFlag("restart-on-loss", "start a task again that the cluster lost; =false: the job fails, and nothing runs twice", true,
+			func(j *api.JobSpec) *bool { return at(&at(&j.Restart).OnLoss) }),
 		textFlag("runtime", "end the job after it has run so long, like 2h", func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
 		textFlag("log-bytes", "keep so much output of each task, like 1Mi; left out: 10Mi",
 			func(j *api.JobSpec) *string { return &at(&j.Limits).LogBytes }),
@@ -41,7 +43,7 @@ func describing() []*jobFlag {
 		namesFlag("node", "allow only this node; may be repeated", func(j *api.JobSpec) *[]string { return &at(&j.Placement).Nodes }),
 		pairsFlag("node-label", "allow only nodes with this label, key=value; may be repeated",
 			func(j *api.JobSpec) *map[string]string { return &at(&j.Placement).Labels }),
-		switchFlag("spread", "no two tasks on one node", func(j *api.JobSpec) *bool { return &at(&j.Placement).Spread }),
+		switchFlag("spread", "no two tasks on one node", false, func(j *api.JobSpec) *bool { return &at(&j.Placement).Spread }),
 	}
 }
 
@@ -78,9 +80,9 @@ func countFlag(name, usage string, least int, field func(*api.JobSpec) *int) *jo
 	return f
 }
 
-// switchFlag is a flag for a switch that is off without the flag.
-func switchFlag(name, usage string, field func(*api.JobSpec) *bool) *jobFlag {
-	return &jobFlag{name: name, kind: "bool", usage: usage, change: func(j *api.JobSpec, given []string) error {
+// switchFlag is a flag for a switch that is as the preset says without the flag.
+func switchFlag(name, usage string, preset bool, field func(*api.JobSpec) *bool) *jobFlag {
+	return &jobFlag{name: name, kind: "bool", usage: usage, preset: strconv.FormatBool(preset), change: func(j *api.JobSpec, given []string) error {
 		on, err := strconv.ParseBool(given[len(given)-1])
 		*field(j) = on
 		return err

@@ -12,7 +12,7 @@ type JobSpec struct {
 	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; must be there" example:"[\"/bin/sh\",\"-c\"]"`
 	Args      []string          `json:"args,omitempty" maxItems:"1024" doc:"Arguments after the command"`
 	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; shown only to those who may steer the job"`
-	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: never"`
+	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: after losses by the cluster only"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"What ends or cuts a job that grows"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
 	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For finding jobs"`
@@ -21,7 +21,8 @@ type JobSpec struct {
 
 // Restart says when a task starts again.
 type Restart struct {
-	OnFailure int `json:"onFailure" minimum:"0" maximum:"1000" doc:"Failures of the guest after which the task starts again; losses by the cluster do not count"`
+	OnFailure int   `json:"onFailure,omitempty" minimum:"0" maximum:"1000" doc:"Failures of the guest after which the task starts again; losses by the cluster do not count"`
+	OnLoss    *bool `json:"onLoss,omitempty" doc:"Whether a task starts again that the cluster lost, as with its node; false: the job fails, and nothing runs twice; left out: true"`
 }
 
 // Limits end or cut what grows.

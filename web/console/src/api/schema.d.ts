@@ -1402,7 +1402,7 @@ export interface components {
             name?: string;
             /** @description Restricts the nodes */
             placement?: components["schemas"]["Placement"];
-            /** @description When a task starts again; left out: never */
+            /** @description When a task starts again; left out: after losses by the cluster only */
             restart?: components["schemas"]["Restart"];
             /**
              * Format: int64
@@ -1990,7 +1990,9 @@ export interface components {
              * Format: int64
              * @description Failures of the guest after which the task starts again; losses by the cluster do not count
              */
-            onFailure: number;
+            onFailure?: number;
+            /** @description Whether a task starts again that the cluster lost, as with its node; false: the job fails, and nothing runs twice; left out: true */
+            onLoss?: boolean;
         };
         Session: {
             /**

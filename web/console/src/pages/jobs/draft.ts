@@ -27,6 +27,7 @@ export const plain = {
   nodes: at<string[]>('placement.nodes', []),
   spread: at('placement.spread', false, 'No two tasks on one node'),
   onFailure: at('restart.onFailure', 0, 'Restarts after failure', 'Of each task; losses by the cluster do not count'),
+  onLoss: at('restart.onLoss', true, 'Start again after a loss', 'By the cluster, as with a node; off: the job fails, and nothing runs twice'),
   runtime: at('limits.runtime', '', 'Longest running time', 'After it the job fails: 2h; empty: none'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),
