@@ -17,7 +17,7 @@ import (
 
 const submitHelp = `Submit a job from flags, or jobs from a file, and print their ids.
 
-A job runs --tasks identical tasks, each in a VM of its own. --cpu is what a task can
+A job runs --tasks identical tasks, each in a VM of its own. --cpu is the CPU that a task can
 use at full speed: it may be granted in part, and never more. --memory is granted whole
 or the job waits. 1000m is one core, 96Mi are 96 × 1,048,576 bytes. A job that could
 never run is refused at once, with the reason.
@@ -26,8 +26,8 @@ COMMAND is a program of the image; the built-in one is a busybox that needs 96Mi
 task finds its index, from 0, in ALIQUOT_TASK_INDEX, the number of tasks in
 ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN.
 
-A file holds the same as YAML, or several jobs separated by lines of ---; flags change
-what it says:
+A file holds the same as YAML, or several jobs separated by lines of ---; flags override
+it:
 
     name: render
     tasks: 4
@@ -53,7 +53,7 @@ type jobFlags struct {
 }
 
 func (f *jobFlags) add(to *pflag.FlagSet) {
-	to.SetInterspersed(false) // what follows the command is the command's
+	to.SetInterspersed(false) // flags after the command belong to the command
 	to.StringVarP(&f.file, "file", "f", "", "read the job from this file; - is standard input")
 	f.flags = describing()
 	for _, flag := range f.flags {
@@ -61,7 +61,7 @@ func (f *jobFlags) add(to *pflag.FlagSet) {
 	}
 }
 
-// jobs are those of the file, changed by the flags that were given, or the one of the flags.
+// jobs returns the jobs of the file, changed by the given flags, or the one job of the flags.
 func (f *jobFlags) jobs(ctx context.Context, a *app, command []string) ([]api.JobSpec, error) {
 	jobs := []api.JobSpec{{}}
 	if f.file != "" {
@@ -76,7 +76,7 @@ func (f *jobFlags) jobs(ctx context.Context, a *app, command []string) ([]api.Jo
 		}
 	}
 	if f.file == "" && (jobs[0].CPU == "" || jobs[0].Memory == "") {
-		return nil, usagef("a job needs --cpu and --memory, like --cpu 500m --memory 96Mi, or a --file that says so")
+		return nil, usagef("a job needs --cpu and --memory, like --cpu 500m --memory 96Mi, or a --file with them")
 	}
 	return jobs, nil
 }
@@ -87,7 +87,7 @@ func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {
 		return nil, usage{err}
 	}
 	defer in.Close()
-	text, err := io.ReadAll(in) // at once, as YAML's decoder does not hand on why reading failed
+	text, err := io.ReadAll(in) // read at once, because the YAML decoder hides the cause of a read error
 	if err != nil {
 		return nil, fmt.Errorf("read the jobs: %w", err)
 	}
@@ -137,7 +137,7 @@ func (a *app) submitCommand() *cobra.Command {
 	return c
 }
 
-// submit submits one job after another and shows those that were accepted, also when one is not.
+// submit submits one job after another and prints the accepted ones, even after a failure.
 func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, key string) error {
 	done := struct {
 		Submitted []api.Accepted `json:"submitted"`

@@ -22,11 +22,11 @@ export function MoreFields({ draft, change, faults }: Props) {
   const field = (key: PlainField) => <OneField key={key} field={key} draft={draft} change={change} faults={faults} />;
   return (
     <Stack>
-      <Textarea label="Environment" description="A line NAME=value for each variable; shown only to those who may steer the job" {...lines('env')} />
+      <Textarea label="Environment" description="A line NAME=value for each variable; hidden from users who may not change the job" {...lines('env')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <MultiSelect
           label="Nodes"
-          description="Those that it may use; none: all"
+          description="Allowed nodes; none: all"
           data={nodes.data?.nodes.map((node) => node.name) ?? []}
           value={draft.nodes}
           error={faults.nodes}
@@ -34,11 +34,11 @@ export function MoreFields({ draft, change, faults }: Props) {
           searchable
           clearable
         />
-        <Textarea label="Labels of nodes" description="A line name=value that a node must carry" {...lines('nodeLabels')} />
+        <Textarea label="Labels of nodes" description="A line name=value for each label that a node must have" {...lines('nodeLabels')} />
       </SimpleGrid>
       {shown.filter((key) => typeof plain[key].initial === 'boolean').map(field)}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{shown.filter((key) => typeof plain[key].initial !== 'boolean').map(field)}</SimpleGrid>
-      <Textarea label="Labels" description="A line name=value each, for finding jobs" {...lines('labels')} />
+      <Textarea label="Labels" description="A line name=value each, for selecting jobs" {...lines('labels')} />
     </Stack>
   );
 }

@@ -27,8 +27,8 @@ export const plain = {
   nodes: at<string[]>('placement.nodes', []),
   spread: at('placement.spread', false, 'No two tasks on one node'),
   onFailure: at('restart.onFailure', 0, 'Restarts after failure', 'Of each task; losses by the cluster do not count'),
-  onLoss: at('restart.onLoss', true, 'Start again after a loss', 'By the cluster, as with a node; off: the job fails, and nothing runs twice'),
-  runtime: at('limits.runtime', '', 'Longest running time', 'After it the job fails: 2h; empty: none'),
+  onLoss: at('restart.onLoss', true, 'Start again after a loss', 'When the cluster lost the run; off: the job fails instead of running twice'),
+  runtime: at('limits.runtime', '', 'Longest running time', 'The job fails after it: 2h; empty: no limit'),
   logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
   estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),
 };
@@ -72,7 +72,7 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   };
   const command = draft.shell ? ['/bin/sh', '-c', draft.command] : words(draft.command);
   if (!command) faults.command = 'a quote is not closed';
-  if (draft.command.trim() === '') faults.command = 'say what to run';
+  if (draft.command.trim() === '') faults.command = 'name a command to run';
   const spec: Tree = {};
   for (const key of plainFields) {
     if (JSON.stringify(draft[key]) !== JSON.stringify(plain[key].without)) put(spec, plain[key].path, draft[key]);
