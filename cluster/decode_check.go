@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// The functions of this file are called by the generated decoding. Each checks what all code relies on and only damage or
-// a stranger's data could lack.
+// The functions of this file are called by the generated decoding. Each checks what all code relies on and only damage
+// or a stranger's data could lack.
 
 func checkJob(j *Job) error { return checkSpecified(j.Spec) }
 

@@ -8,8 +8,8 @@ import (
 	pb "aliquot/cluster/clusterpb"
 )
 
-// The encodings of this file are written by hand: programs that knew no alarm but the tick wrote it in another place, and
-// they must be able to read ours while they are in use.
+// The encodings of this file are written by hand: programs that knew no alarm but the tick wrote it in another place,
+// and they must be able to read ours while they are in use.
 
 func encodeAdopt(a *Adopt) *pb.Adopt {
 	tick, alarms := encodeAlarms(a.Alarms)

@@ -63,7 +63,8 @@ func (s *State) encodeHead() *pb.Head {
 	}
 	return &pb.Head{
 		Format: s.Format, Cluster: s.Cluster[:], Generation: s.Generation, Epoch: s.Epoch, Leader: s.Leader, Term: s.Term,
-		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicyChoice(&s.Policy), Occasion: encodeOccasion(s.Occasion, tick), Agenda: agenda,
+		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicyChoice(&s.Policy),
+		Occasion: encodeOccasion(s.Occasion, tick), Agenda: agenda,
 		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
 		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed,

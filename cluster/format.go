@@ -2,9 +2,10 @@ package cluster
 
 import "fmt"
 
-// A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New gives
-// FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program must come
-// to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands the Format.
+// A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New
+// gives FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program
+// must come to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands
+// the Format.
 //
 // A change of Apply's outcome, of what is stored or of what is hashed takes a new Format, and a line here:
 //
@@ -29,8 +30,8 @@ const (
 // a state in another way, and one of them may be a member.
 func (s *State) Comparable() bool { return s.Format >= compares }
 
-// Raise puts a higher Format in force. All replicas must understand it: DecodeCommand refuses one that this program does
-// not know, so that an old replica halts rather than going on with a state that differs.
+// Raise puts a higher Format in force. All replicas must understand it: DecodeCommand refuses one that this program
+// does not know, so that an old replica halts rather than going on with a state that differs.
 type Raise struct{ Format uint32 }
 
 func (a Raise) apply(t *transaction) Result {
@@ -61,8 +62,8 @@ func formatOf(a Action) uint32 {
 	return 1
 }
 
-// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked before
-// the action is proposed, too: a replica of an older program would halt at what it cannot read.
+// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked
+// before the action is proposed, too: a replica of an older program would halt at what it cannot read.
 func (s *State) Unready(a Action) *Rejection {
 	if need := formatOf(a); need > s.Format {
 		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(

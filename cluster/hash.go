@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Hash is the SHA-256 of a walk over all of the state: of every field that is not zero, its number in cluster.proto and its
-// value. Programs of different versions that both know the Format compute the same hash, as a field that one of them does
-// not know is zero in the other, and as the walk does not depend on how a library writes messages. It reads everything:
-// about a second for a million jobs.
+// Hash is the SHA-256 of a walk over all of the state: of every field that is not zero, its number in cluster.proto
+// and its value. Programs of different versions that both know the Format compute the same hash, as a field that one
+// of them does not know is zero in the other, and as the walk does not depend on how a library writes messages. It
+// reads everything: about a second for a million jobs.
 func (s *State) Hash() (sum [32]byte) {
 	w := &walker{h: sha256.New()}
 	s.hashHead(w)

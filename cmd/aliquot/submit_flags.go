@@ -30,20 +30,26 @@ func describing() []*jobFlag {
 		textFlag("memory", "memory of each task, like 96Mi", func(j *api.JobSpec) *string { return &j.Memory }),
 		textFlag("image", "image to boot, NAME or NAME@sha256:DIGEST; left out: the built-in one",
 			func(j *api.JobSpec) *string { return &j.Image }),
-		pairsFlag("env,e", "environment, NAME=VALUE; may be repeated", func(j *api.JobSpec) *map[string]string { return &j.Env }),
+		pairsFlag("env,e", "environment, NAME=VALUE; may be repeated",
+			func(j *api.JobSpec) *map[string]string { return &j.Env }),
 		countFlag("restart-on-failure", "start a failed task again, at most this many times", 0,
 			func(j *api.JobSpec) *int { return &at(&j.Restart).OnFailure }),
 		switchFlag("restart-on-loss", "start a task again that the cluster lost; =false: the job fails instead", true,
 			func(j *api.JobSpec) *bool { return at(&at(&j.Restart).OnLoss) }),
-		textFlag("runtime", "end the job after this run time, like 2h", func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
+		textFlag("runtime", "end the job after this run time, like 2h",
+			func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
 		textFlag("log-bytes", "output kept of each task, like 1Mi; left out: 10Mi",
 			func(j *api.JobSpec) *string { return &at(&j.Limits).LogBytes }),
-		textFlag("estimate", "expected run time, for policies that use it, like 20m", func(j *api.JobSpec) *string { return &j.Estimate }),
-		pairsFlag("label,l", "label for selecting the job, key=value; may be repeated", func(j *api.JobSpec) *map[string]string { return &j.Labels }),
-		namesFlag("node", "allow only this node; may be repeated", func(j *api.JobSpec) *[]string { return &at(&j.Placement).Nodes }),
+		textFlag("estimate", "expected run time, for policies that use it, like 20m",
+			func(j *api.JobSpec) *string { return &j.Estimate }),
+		pairsFlag("label,l", "label for selecting the job, key=value; may be repeated",
+			func(j *api.JobSpec) *map[string]string { return &j.Labels }),
+		namesFlag("node", "allow only this node; may be repeated",
+			func(j *api.JobSpec) *[]string { return &at(&j.Placement).Nodes }),
 		pairsFlag("node-label", "allow only nodes with this label, key=value; may be repeated",
 			func(j *api.JobSpec) *map[string]string { return &at(&j.Placement).Labels }),
-		switchFlag("spread", "no two tasks on one node", false, func(j *api.JobSpec) *bool { return &at(&j.Placement).Spread }),
+		switchFlag("spread", "no two tasks on one node", false,
+			func(j *api.JobSpec) *bool { return &at(&j.Placement).Spread }),
 	}
 }
 
@@ -82,11 +88,12 @@ func countFlag(name, usage string, least int, field func(*api.JobSpec) *int) *jo
 
 // switchFlag is a flag for a switch that is as the preset says without the flag.
 func switchFlag(name, usage string, preset bool, field func(*api.JobSpec) *bool) *jobFlag {
-	return &jobFlag{name: name, kind: "bool", usage: usage, preset: strconv.FormatBool(preset), change: func(j *api.JobSpec, given []string) error {
+	change := func(j *api.JobSpec, given []string) error {
 		on, err := strconv.ParseBool(given[len(given)-1])
 		*field(j) = on
 		return err
-	}}
+	}
+	return &jobFlag{name: name, kind: "bool", usage: usage, preset: strconv.FormatBool(preset), change: change}
 }
 
 // namesFlag is a flag for names that take the place of those in the file.

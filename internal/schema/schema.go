@@ -1,6 +1,6 @@
 // Package schema holds the few functions that generated conversions between our types and messages of protobuf call.
-// internal/schema/generate writes those conversions. A message is data from outside: a Reader keeps the first thing that
-// is wrong with it, so that a conversion is one expression per field.
+// internal/schema/generate writes those conversions. A message is data from outside: a Reader keeps the first thing
+// that is wrong with it, so that a conversion is one expression per field.
 //
 // Reference: https://protobuf.dev/programming-guides/proto3/.
 package schema

@@ -6,22 +6,39 @@ import (
 	"strings"
 )
 
-// form is how a kind of field is written. {v} and {m} are the field of the Go value and of the message, {T} and {M} their types,
-// of the elements in lists; {n} is the number, {of} the name that functions end with, {last} the last constant.
+// form is how a kind of field is written. {v} and {m} are the field of the Go value and of the message, {T} and {M}
+// their types, of the elements in lists; {n} is the number, {of} the name that functions end with, {last} the last
+// constant.
 type form struct{ encode, decode, hash string }
 
 var forms = map[kind]form{
-	number:   {"{M}({v})", "{T}({m})", "w.num({n}, int64({v}))"},
-	flag:     {"{v}", "{m}", "w.flag({n}, {v})"},
-	text:     {"{M}({v})", "{T}({m})", "w.text({n}, string({v}))"},
-	enum:     {"{M}({v})", "schema.Enum(r, {m}, {last})", "w.num({n}, int64({v}))"},
-	digest:   {"{v}[:]", "", "w.bytes({n}, {v}[:])"},
-	numbers:  {"schema.Numbers[{M}]({v})", "schema.Numbers[{T}]({m})", "hashNumbers(w, {n}, {v})"},
-	texts:    {"{v}", "{m}", "hashTexts(w, {n}, {v})"},
-	list:     {"schema.List({v}, {encode}{of})", "schema.ReadList(r, {m}, {decode}{of})", "hashList(w, {n}, {v}, hash{of})"},
-	inner:    {"{encode}{of}(&{v})", "{decode}{of}(r, {m})", "hashStruct(w, {n}, &{v}, hash{of})"},
-	sparse:   {"schema.NonZero(&{v}, {encode}{of})", "{decode}{of}(r, {m})", "hashStruct(w, {n}, &{v}, hash{of})"},
-	optional: {"schema.Optional({v}, {encode}{of})", "schema.ReadOptional(r, {m}, {decode}{of})", "hashOptional(w, {n}, {v}, hash{of})"},
+	number:  {"{M}({v})", "{T}({m})", "w.num({n}, int64({v}))"},
+	flag:    {"{v}", "{m}", "w.flag({n}, {v})"},
+	text:    {"{M}({v})", "{T}({m})", "w.text({n}, string({v}))"},
+	enum:    {"{M}({v})", "schema.Enum(r, {m}, {last})", "w.num({n}, int64({v}))"},
+	digest:  {"{v}[:]", "", "w.bytes({n}, {v}[:])"},
+	numbers: {"schema.Numbers[{M}]({v})", "schema.Numbers[{T}]({m})", "hashNumbers(w, {n}, {v})"},
+	texts:   {"{v}", "{m}", "hashTexts(w, {n}, {v})"},
+	list: {
+		"schema.List({v}, {encode}{of})",
+		"schema.ReadList(r, {m}, {decode}{of})",
+		"hashList(w, {n}, {v}, hash{of})",
+	},
+	inner: {
+		"{encode}{of}(&{v})",
+		"{decode}{of}(r, {m})",
+		"hashStruct(w, {n}, &{v}, hash{of})",
+	},
+	sparse: {
+		"schema.NonZero(&{v}, {encode}{of})",
+		"{decode}{of}(r, {m})",
+		"hashStruct(w, {n}, &{v}, hash{of})",
+	},
+	optional: {
+		"schema.Optional({v}, {encode}{of})",
+		"schema.ReadOptional(r, {m}, {decode}{of})",
+		"hashOptional(w, {n}, {v}, hash{of})",
+	},
 }
 
 // same are the forms of fields whose two types are equal.
@@ -41,8 +58,10 @@ func (w *writer) form(f field) form {
 	if !equal || of != as {
 		chosen = forms[f.kind]
 	}
-	fill := strings.NewReplacer("{v}", "v."+f.path, "{m}", "m.Get"+f.name+"()", "{T}", of, "{M}", as, "{n}", fmt.Sprint(f.number),
-		"{of}", exported(named(f.of)), "{last}", w.last(f), "{encode}", w.encode, "{decode}", w.decode)
+	fill := strings.NewReplacer(
+		"{v}", "v."+f.path, "{m}", "m.Get"+f.name+"()", "{T}", of, "{M}", as, "{n}", fmt.Sprint(f.number),
+		"{of}", exported(named(f.of)), "{last}", w.last(f), "{encode}", w.encode, "{decode}", w.decode,
+	)
 	return form{w.valid(f.kind, fill.Replace(chosen.encode)), fill.Replace(chosen.decode), fill.Replace(chosen.hash)}
 }
 

@@ -1,14 +1,15 @@
-// Command generate writes schema.gen.go of the packages cluster and wire: the conversions of their types to messages of
-// protobuf and back, and the walk that a state's hash is computed from. A field is named twice by hand, in its Go type and,
-// with a number, in the .proto file; the two belong together if their names are equal but for case and underscores.
+// Command generate writes schema.gen.go of the packages cluster and wire: the conversions of their types to messages
+// of protobuf and back, and the walk that a state's hash is computed from. A field is named twice by hand, in its Go
+// type and, with a number, in the .proto file; the two belong together if their names are equal but for case and
+// underscores.
 //
-// The program reads source text, so that it works while the old schema.gen.go does not compile. It fails if a field of one
-// side is missing on the other.
+// The program reads source text, so that it works while the old schema.gen.go does not compile. It fails if a field of
+// one side is missing on the other.
 //
 //   - A function of the package that is declared by hand goes before the generated one of its name.
 //   - A function check<Type>(*Type) error that the package declares is called with what was read.
-//   - A message field that is optional in the .proto file is left out where the value is zero. All others are written, as
-//     they were by programs that are still in use.
+//   - A message field that is optional in the .proto file is left out where the value is zero. All others are
+//     written, as they were by programs that are still in use.
 //   - A struct that has no message is flattened: Limits.Runtime is limits_runtime.
 //   - A field of a Go type with the tag wire:"-" is not sent to nodes, as they do not need it.
 package main
@@ -48,9 +49,11 @@ type target struct {
 
 var targets = []target{
 	{
-		dir: "cluster", types: "cluster", messages: "cluster/clusterpb", encode: "encode", decode: "decode", actions: "Command",
+		dir: "cluster", types: "cluster", messages: "cluster/clusterpb",
+		encode: "encode", decode: "decode", actions: "Command",
 		roots: []string{
-			"Job", "Node", "Holding", "Move", "Image", "Token", "request", "Gap", "Alarm", "PolicyChoice", "Actor", "Refusal", "Reason",
+			"Job", "Node", "Holding", "Move", "Image", "Token", "request", "Gap", "Alarm", "PolicyChoice",
+			"Actor", "Refusal", "Reason",
 		},
 		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "request", "Gap", "Alarm", "PolicyChoice"},
 	},

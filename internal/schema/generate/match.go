@@ -62,7 +62,8 @@ func slots(message *types.Struct) (out []slot) {
 	return out
 }
 
-// match pairs the fields of a Go struct with those of a message. Each must have its like, but for fields that are kept from nodes.
+// match pairs the fields of a Go struct with those of a message. Each must have its like, but for fields that are kept
+// from nodes.
 func match(goType string, from *types.Struct, message string, to *types.Struct, local bool) ([]field, error) {
 	open, fields := slots(to), []field(nil)
 	take := func(name string) (slot, bool) {
@@ -85,7 +86,8 @@ func match(goType string, from *types.Struct, message string, to *types.Struct, 
 			if found {
 				fields = append(fields, newField(path+f.Name(), f.Type(), s))
 			} else if deep, is := f.Type().Underlying().(*types.Struct); !is {
-				return fmt.Errorf("%s.%s%s has no field in message %s of the .proto file: add one, with a number that was never used", goType, path, f.Name(), message)
+				return fmt.Errorf("%s.%s%s has no field in message %s of the .proto file: "+
+					"add one, with a number that was never used", goType, path, f.Name(), message)
 			} else if err := walk(deep, path+f.Name()+".", name+f.Name()); err != nil {
 				return err
 			}
