@@ -331,7 +331,7 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	t.lose(j, m, node, o.Run, o.Cause)
 }
 
-// lose is what happens to a run that the cluster lost: it starts again, uncounted but not for ever.
+// lose is what happens to a run that the cluster lost: it starts again, uncounted but not for ever, unless its job is to fail.
 func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string) {
 	t.vacate(j, m, run)
 	task := &j.Tasks[run.Index]
@@ -342,6 +342,9 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string
 	case j.Ending != nil:
 		t.finishTask(j, run.Index)
 		t.finishJob(j)
+	case j.Spec.FailOnLoss:
+		t.finishTask(j, run.Index)
+		t.end(j, Failed, fmt.Sprintf("task %d was lost and must not run twice: %s", run.Index, task.Exit))
 	case task.Losses > maxLosses:
 		t.finishTask(j, run.Index)
 		t.end(j, Failed, fmt.Sprintf("task %d was lost %d times, at last: %s", run.Index, task.Losses, cause))

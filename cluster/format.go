@@ -2,9 +2,10 @@ package cluster
 
 import "fmt"
 
-// A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New gives
-// FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program must come
-// to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands the Format.
+// A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New
+// gives FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program
+// must come to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands
+// the Format.
 //
 // A change of Apply's outcome, of what is stored or of what is hashed takes a new Format, and a line here:
 //
@@ -15,6 +16,7 @@ import "fmt"
 //	   The agenda has alarms besides the tick.
 //	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
 //	   A node lists maxStrays at most, offers no more than a node can have, and gets back only runs that were handed out.
+//	   Jobs may fail on loss: Spec.FailOnLoss
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -27,14 +29,15 @@ const (
 	grants      = 3
 	boundsNodes = 3
 	handsOut    = 3
+	failsOnLoss = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
 // a state in another way, and one of them may be a member.
 func (s *State) Comparable() bool { return s.Format >= compares }
 
-// Raise puts a higher Format in force. All replicas must understand it: DecodeCommand refuses one that this program does
-// not know, so that an old replica halts rather than going on with a state that differs.
+// Raise puts a higher Format in force. All replicas must understand it: DecodeCommand refuses one that this program
+// does not know, so that an old replica halts rather than going on with a state that differs.
 type Raise struct{ Format uint32 }
 
 func (a Raise) apply(t *transaction) Result {
@@ -49,4 +52,37 @@ func (a Raise) apply(t *transaction) Result {
 	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Text: fmt.Sprintf("format %d", a.Format)})
 	return Result{}
+}
+
+// formatOf returns the least Format whose readers know the action.
+func formatOf(a Action) uint32 {
+	switch a := a.(type) {
+	case Raise:
+		return raises
+	case Report:
+		if a.observes() {
+			return observes
+		}
+	case Submit:
+		if a.Spec.FailOnLoss {
+			return failsOnLoss
+		}
+	case Adopt:
+		if a.grants() {
+			return grants
+		}
+	case Enact:
+		return max(formatOf(a.Wish), formatOf(a.Decision))
+	}
+	return 1
+}
+
+// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked
+// before the action is proposed, too: a replica of an older program would halt at what it cannot read.
+func (s *State) Unready(a Action) *Rejection {
+	if need := formatOf(a); need > s.Format {
+		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
+			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it", need, s.Format)}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -31,6 +32,34 @@ func TestAFormatIsRaisedByTheLeaderAloneAndNeverLowered(t *testing.T) {
 		if done := r.Rejection == nil; done != (len(r.Events) == 1) {
 			t.Errorf("raise to %d: events %v", c.format, r.Events)
 		}
+	}
+}
+
+func TestAJobThatFailsOnLossIsRefusedUntilAllReplicasKnowIt(t *testing.T) {
+	s := built(t, 1, 0).s
+	other := specimen()
+	other.Need = 10
+	spec := *other
+	spec.FailOnLoss = true
+	for _, a := range []Action{Submit{&spec}, Enact{Wish: Submit{&spec}}} {
+		s.Format = failsOnLoss - 1
+		if r := s.Unready(a); r == nil || r.Code != CodeConflict || !strings.Contains(r.Detail, "needs format 3") {
+			t.Errorf("%T: %v", a, r)
+		}
+		s.Format = failsOnLoss
+		if r := s.Unready(a); r != nil {
+			t.Errorf("%T: %v", a, r)
+		}
+		if c, err := DecodeCommand(EncodeCommand(Command{Action: a})); err != nil || formatOf(c.Action) != failsOnLoss {
+			t.Errorf("%T: format %d, error %v", a, formatOf(c.Action), err)
+		}
+	}
+	s.Format = FirstFormat
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{&spec}}); codeOf(r) != CodeConflict {
+		t.Errorf("applied below its format: %+v", r)
+	}
+	if r := s.Apply(s.Revision+1, Command{Actor: root, Action: Submit{other}}); r.Rejection != nil {
+		t.Errorf("another job is refused: %v", r.Rejection)
 	}
 }
 

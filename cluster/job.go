@@ -16,6 +16,7 @@ type Spec struct {
 	Estimate       Time // zero: none. All that a policy may know about the run time
 	Labels         []Pair
 	Placement      Constraint
+	FailOnLoss     bool `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
 }
 
 // Requirement is what a task needs whole.

@@ -32,6 +32,7 @@ func (w *world) apply(a Action) Result {
 	if r.Rejection != nil && r.Rejection.Code == CodeInternalBug {
 		w.Fatalf("%T: %v", a, r.Rejection)
 	}
+	w.checkNothingRunsTwice()
 	if err := w.s.Check(); err != nil {
 		w.Fatalf("after %T %+v: %v", a, a, err)
 	}
@@ -45,6 +46,16 @@ func (w *world) apply(a Action) Result {
 }
 
 // checkTouched compares the orders of the nodes that count as untouched.
+// checkNothingRunsTwice looks for a job that fails on loss, has lost a run, and goes on.
+func (w *world) checkNothingRunsTwice() {
+	for j := range w.s.Jobs() {
+		lost := slices.ContainsFunc(j.Tasks, func(t Task) bool { return t.Losses > 0 })
+		if j.Spec.FailOnLoss && lost && (j.Ending == nil || j.Ending.Outcome == Succeeded) {
+			w.Fatalf("%v has lost a run and goes on: %+v", j.ID, j.Tasks)
+		}
+	}
+}
+
 func (w *world) checkTouched(a Action, before *State) {
 	touched := w.s.Touched(before)
 	for n := range w.s.Nodes() {
@@ -107,7 +118,7 @@ func (w *world) submit() {
 	w.apply(Submit{&Spec{
 		Owner: "root", Project: "default", Image: testImage, Tasks: w.int(1, 3, "tasks"), Need: CPU(w.int(1, 1500, "need")),
 		Requirement: Requirement{Bytes(w.int(16, 96, "mem")) * MiB}, Restarts: w.int(0, 1, "restarts"),
-		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")},
+		Placement: Constraint{Spread: rapid.Bool().Draw(w.T, "spread")}, FailOnLoss: w.int(0, 3, "loss") == 0,
 	}})
 }
 

@@ -115,6 +115,7 @@ func (s *teller) spec(w words) *Spec {
 		Placement: Constraint{Match: pairs(w.args["match"]), Spread: w.args["spread"] == "yes"},
 		Command:   []string{strings.Repeat("x", w.number("command", 0))},
 		Limits:    Limits{Runtime: Time(w.number("runtime", 0)) * Second, LogBytes: Bytes(w.number("log", 0))}, Estimate: Time(w.number("estimate", 0)),
+		FailOnLoss: w.args["loss"] == "fail",
 	}
 	if on := w.args["on"]; on != "" {
 		spec.Placement.Nodes = strings.Split(on, ",")

@@ -22,6 +22,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	}
 	if in.Restart != nil {
 		s.Restarts = in.Restart.OnFailure
+		s.FailOnLoss = in.Restart.OnLoss != nil && !*in.Restart.OnLoss
 	}
 	if in.Placement != nil {
 		s.Placement = cluster.Constraint{Nodes: in.Placement.Nodes, Match: pairs(in.Placement.Labels), Spread: in.Placement.Spread}
@@ -114,8 +115,11 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 			out.Env[k] = "(hidden)"
 		}
 	}
-	if s.Restarts > 0 {
+	if s.Restarts > 0 || s.FailOnLoss {
 		out.Restart = &api.Restart{OnFailure: s.Restarts}
+	}
+	if s.FailOnLoss {
+		out.Restart.OnLoss = new(bool)
 	}
 	if s.Limits != (cluster.Limits{}) {
 		out.Limits = &api.Limits{Runtime: span(s.Limits.Runtime)}

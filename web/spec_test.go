@@ -51,6 +51,29 @@ func FuzzJobSpec(f *testing.F) {
 	})
 }
 
+func TestAJobStartsAgainAfterALossUnlessItsUserSaysNo(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		in, out *api.Restart
+		fails   bool
+	}{
+		{nil, nil, false},
+		{&api.Restart{OnLoss: &yes}, nil, false},
+		{&api.Restart{OnLoss: &no}, &api.Restart{OnLoss: &no}, true},
+		{&api.Restart{OnFailure: 2, OnLoss: &no}, &api.Restart{OnFailure: 2, OnLoss: &no}, true},
+		{&api.Restart{OnFailure: 2}, &api.Restart{OnFailure: 2}, false},
+	} {
+		in := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Restart: c.in}
+		spec, err := web.SpecOf(&in, someone)
+		if err != nil || spec.FailOnLoss != c.fails {
+			t.Fatalf("%+v: fails on loss %v, error %v", c.in, spec.FailOnLoss, err)
+		}
+		if diff := cmp.Diff(c.out, web.SpecJSON(spec, true).Restart); diff != "" {
+			t.Errorf("%+v reads differently (-want +got):\n%s", c.in, diff)
+		}
+	}
+}
+
 func TestQuantitiesAreReadExactly(t *testing.T) {
 	in := api.JobSpec{CPU: "1.25", Memory: "96Mi", Command: []string{"true"}, Estimate: "1h30m", Limits: &api.Limits{Runtime: "90s", LogBytes: "64Ki"}}
 	spec, err := web.SpecOf(&in, someone)

@@ -58,7 +58,9 @@ func (f *filler) fill(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f.fill(v.Field(i))
+			if v.Type().Field(i).Tag.Get("wire") != "-" { // such a field is not sent
+				f.fill(v.Field(i))
+			}
 		}
 	default:
 		panic(fmt.Sprintf("a field of type %v: teach the filler and the translation", v.Type()))

@@ -1696,6 +1696,7 @@ type Spec struct {
 	Estimate      int64                  `protobuf:"varint,13,opt,name=estimate,proto3" json:"estimate,omitempty"`
 	Labels        []*Pair                `protobuf:"bytes,14,rep,name=labels,proto3" json:"labels,omitempty"`
 	Placement     *Constraint            `protobuf:"bytes,15,opt,name=placement,proto3" json:"placement,omitempty"`
+	FailOnLoss    bool                   `protobuf:"varint,16,opt,name=fail_on_loss,json=failOnLoss,proto3" json:"fail_on_loss,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1833,6 +1834,13 @@ func (x *Spec) GetPlacement() *Constraint {
 		return x.Placement
 	}
 	return nil
+}
+
+func (x *Spec) GetFailOnLoss() bool {
+	if x != nil {
+		return x.FailOnLoss
+	}
+	return false
 }
 
 type Requirement struct {
@@ -2192,7 +2200,7 @@ type Task struct {
 	Attempts      int64                  `protobuf:"varint,13,opt,name=attempts,proto3" json:"attempts,omitempty"`
 	RetryAt       int64                  `protobuf:"varint,14,opt,name=retry_at,json=retryAt,proto3" json:"retry_at,omitempty"`
 	Avoid         uint32                 `protobuf:"varint,15,opt,name=avoid,proto3" json:"avoid,omitempty"`
-	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3" json:"progress,omitempty"`
+	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3,oneof" json:"progress,omitempty"`
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2733,7 +2741,7 @@ func (x *Refusal) GetReason() *Reason {
 
 type Placement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"` // the cap
+	Cap           int64                  `protobuf:"varint,1,opt,name=cap,proto3" json:"cap,omitempty"`
 	Tier          uint32                 `protobuf:"varint,2,opt,name=tier,proto3" json:"tier,omitempty"`
 	Nodes         []uint32               `protobuf:"varint,3,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
 	Guaranteed    *int64                 `protobuf:"varint,4,opt,name=guaranteed,proto3,oneof" json:"guaranteed,omitempty"` // from format 3 on; absent: all of it in the foreground, nothing in the background
@@ -2771,9 +2779,9 @@ func (*Placement) Descriptor() ([]byte, []int) {
 	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
-func (x *Placement) GetCpu() int64 {
+func (x *Placement) GetCap() int64 {
 	if x != nil {
-		return x.Cpu
+		return x.Cap
 	}
 	return 0
 }
@@ -3402,7 +3410,7 @@ func (x *Foreign) GetMemory() int64 {
 type Load struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Need          int64                  `protobuf:"varint,1,opt,name=need,proto3" json:"need,omitempty"`
-	Granted       int64                  `protobuf:"varint,2,opt,name=granted,proto3" json:"granted,omitempty"` // guaranteed and best effort
+	Guaranteed    int64                  `protobuf:"varint,2,opt,name=guaranteed,proto3" json:"guaranteed,omitempty"` // below format 3 what background tasks may use, too
 	Memory        int64                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
 	Tasks         int64                  `protobuf:"varint,4,opt,name=tasks,proto3" json:"tasks,omitempty"`
 	BestEffort    int64                  `protobuf:"varint,5,opt,name=best_effort,json=bestEffort,proto3" json:"best_effort,omitempty"` // from format 3 on
@@ -3447,9 +3455,9 @@ func (x *Load) GetNeed() int64 {
 	return 0
 }
 
-func (x *Load) GetGranted() int64 {
+func (x *Load) GetGuaranteed() int64 {
 	if x != nil {
-		return x.Granted
+		return x.Guaranteed
 	}
 	return 0
 }
@@ -4681,7 +4689,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05RunID\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x16\n" +
-	"\x06number\x18\x03 \x01(\x03R\x06number\"\xf4\x03\n" +
+	"\x06number\x18\x03 \x01(\x03R\x06number\"\x96\x04\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -4698,7 +4706,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06limits\x18\f \x01(\v2\x17.aliquot.cluster.LimitsR\x06limits\x12\x1a\n" +
 	"\bestimate\x18\r \x01(\x03R\bestimate\x12-\n" +
 	"\x06labels\x18\x0e \x03(\v2\x15.aliquot.cluster.PairR\x06labels\x129\n" +
-	"\tplacement\x18\x0f \x01(\v2\x1b.aliquot.cluster.ConstraintR\tplacement\"%\n" +
+	"\tplacement\x18\x0f \x01(\v2\x1b.aliquot.cluster.ConstraintR\tplacement\x12 \n" +
+	"\ffail_on_loss\x18\x10 \x01(\bR\n" +
+	"failOnLoss\"%\n" +
 	"\vRequirement\x12\x16\n" +
 	"\x06memory\x18\x01 \x01(\x03R\x06memory\"?\n" +
 	"\x06Limits\x12\x18\n" +
@@ -4725,7 +4735,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05moved\x18\f \x01(\x03R\x05moved\"8\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xca\x03\n" +
+	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xdc\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4742,9 +4752,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06losses\x18\f \x01(\x03R\x06losses\x12\x1a\n" +
 	"\battempts\x18\r \x01(\x03R\battempts\x12\x19\n" +
 	"\bretry_at\x18\x0e \x01(\x03R\aretryAt\x12\x14\n" +
-	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x125\n" +
-	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressR\bprogress\x12\x17\n" +
-	"\ain_tier\x18\x11 \x01(\rR\x06inTier\"\x8b\x01\n" +
+	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x12:\n" +
+	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressH\x00R\bprogress\x88\x01\x01\x12\x17\n" +
+	"\ain_tier\x18\x11 \x01(\rR\x06inTierB\v\n" +
+	"\t_progress\"\x8b\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +
@@ -4773,7 +4784,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\x12/\n" +
 	"\x06reason\x18\x02 \x01(\v2\x17.aliquot.cluster.ReasonR\x06reason\"{\n" +
 	"\tPlacement\x12\x10\n" +
-	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x12\n" +
+	"\x03cap\x18\x01 \x01(\x03R\x03cap\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x14\n" +
 	"\x05nodes\x18\x03 \x03(\rR\x05nodes\x12#\n" +
 	"\n" +
@@ -4840,10 +4851,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06labels\x18\a \x03(\v2\x15.aliquot.cluster.PairR\x06labels\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
-	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x83\x01\n" +
+	"\x06memory\x18\x02 \x01(\x03R\x06memory\"\x89\x01\n" +
 	"\x04Load\x12\x12\n" +
-	"\x04need\x18\x01 \x01(\x03R\x04need\x12\x18\n" +
-	"\agranted\x18\x02 \x01(\x03R\agranted\x12\x16\n" +
+	"\x04need\x18\x01 \x01(\x03R\x04need\x12\x1e\n" +
+	"\n" +
+	"guaranteed\x18\x02 \x01(\x03R\n" +
+	"guaranteed\x12\x16\n" +
 	"\x06memory\x18\x03 \x01(\x03R\x06memory\x12\x14\n" +
 	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\x12\x1f\n" +
 	"\vbest_effort\x18\x05 \x01(\x03R\n" +
@@ -5124,6 +5137,7 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 	}
+	file_cluster_proto_msgTypes[29].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[36].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
 		(*Record_Head)(nil),

@@ -4,7 +4,7 @@ import "time"
 
 // JobSpec is a user's specification of a job.
 type JobSpec struct {
-	Name      string            `json:"name,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people; need not be unique" example:"render"`
+	Name      string            `json:"name,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people; need not be unique" example:"render"`
 	Tasks     int               `json:"tasks,omitempty" minimum:"1" maximum:"10000" default:"1" doc:"Identical tasks, each in its own VM"`
 	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"CPU that each task can use at full speed; it may get less" example:"500m"`
 	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
@@ -12,16 +12,17 @@ type JobSpec struct {
 	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; required" example:"[\"/bin/sh\",\"-c\"]"`
 	Args      []string          `json:"args,omitempty" maxItems:"1024" doc:"Arguments after the command"`
 	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; hidden from users who may not change the job"`
-	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: never"`
+	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: only after the cluster lost it"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
-	Labels    map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"For selecting jobs"`
+	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For selecting jobs"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 }
 
 // Restart sets when a task starts again.
 type Restart struct {
-	OnFailure int `json:"onFailure" minimum:"0" maximum:"1000" doc:"How many failures of the guest lead to a new start; runs lost by the cluster do not count"`
+	OnFailure int   `json:"onFailure,omitempty" minimum:"0" maximum:"1000" doc:"How many failures of the guest lead to a new start; runs lost by the cluster do not count"`
+	OnLoss    *bool `json:"onLoss,omitempty" doc:"Whether a task starts again after the cluster lost it, for example with its node; false: the job fails instead of running twice; left out: true"`
 }
 
 // Limits limit a job's run time and output.
@@ -33,7 +34,7 @@ type Limits struct {
 // Placement restricts the nodes of a job's tasks.
 type Placement struct {
 	Nodes  []string          `json:"nodes,omitempty" maxItems:"1000" doc:"Names of the allowed nodes; left out: all"`
-	Labels map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"Labels that a node must carry"`
+	Labels map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"Labels that a node must carry"`
 	Spread bool              `json:"spread,omitempty" doc:"No two tasks on one node"`
 }
 

@@ -1402,7 +1402,7 @@ export interface components {
             name?: string;
             /** @description Restricts the nodes */
             placement?: components["schemas"]["Placement"];
-            /** @description When a task starts again; left out: never */
+            /** @description When a task starts again; left out: only after the cluster lost it */
             restart?: components["schemas"]["Restart"];
             /**
              * Format: int64
@@ -2007,7 +2007,9 @@ export interface components {
              * Format: int64
              * @description How many failures of the guest lead to a new start; runs lost by the cluster do not count
              */
-            onFailure: number;
+            onFailure?: number;
+            /** @description Whether a task starts again after the cluster lost it, for example with its node; false: the job fails instead of running twice; left out: true */
+            onLoss?: boolean;
         };
         Session: {
             /**

@@ -81,7 +81,7 @@ test('a command line is split as a shell splits it', () => {
 test('a job submitted again is the same job', () => {
   const spec = {
     name: 'x', command: ['/bin/echo', "it's", 'two words', ''], tasks: 2, cpu: '1', memory: '96Mi', env: { A: 'b=c' },
-    placement: { nodes: ['n1'], spread: true }, limits: { runtime: '2h' }, restart: { onFailure: 2 }, labels: { team: 'blue' },
+    placement: { nodes: ['n1'], spread: true }, limits: { runtime: '2h' }, restart: { onFailure: 2, onLoss: false }, labels: { team: 'blue' },
   };
   expect(specOf(draftOf(spec)).spec).toEqual(spec);
   expect(specOf({ ...emptyDraft, command: 'x', env: 'no equals' }).faults).toEqual({ env: 'line 1 is not NAME=value' });
