@@ -9,7 +9,7 @@ import (
 func (a Adopt) apply(t *transaction) Result {
 	for _, refusal := range a.Refuse {
 		if j := t.Job(refusal.Job); j != nil && j.Schedulable() {
-			t.end(t.edit(j.ID), Failed, legacyReason(refusal.Reason))
+			t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{refusal.Reason}})
 		}
 	}
 	for _, why := range a.Why {
@@ -93,7 +93,7 @@ func (t *transaction) drop(jobs []JobID) (all bool) {
 			taken += need
 		}
 		t.place(t.edit(id), nil)
-		t.emitJob(JobUnplaced, id, t.sentence(t.Job(id).Why))
+		t.emitJob(JobUnplaced, id, Cause{Why: []Reason{t.Job(id).Why}})
 	}
 	return all
 }
@@ -128,12 +128,12 @@ func (t *transaction) squeeze(id JobID, p *Placement, before *State) bool {
 
 // announce emits what a decision changed for the job.
 func (t *transaction) announce(id JobID, old *Placement) {
-	p, why := t.Target(id), t.sentence(t.Job(id).Why)
+	p := t.Target(id)
 	switch {
 	case p == nil && old != nil:
-		t.emitJob(JobUnplaced, id, "what was decided does not fit any more")
+		t.emitJob(JobUnplaced, id, Because(WhyNoFit))
 	case p != nil && (old == nil || old.CPU != p.CPU || !slices.Equal(old.Nodes, p.Nodes)):
-		t.emit(Event{Kind: JobPlaced, Job: id, Task: -1, CPU: p.CPU, Text: why})
+		t.emit(Event{Kind: JobPlaced, Job: id, Task: -1, CPU: p.CPU, Cause: Cause{Why: []Reason{t.Job(id).Why}}})
 	}
 }
 

@@ -7,7 +7,7 @@ func (d *decoder) action(m *pb.Command) Action {
 	case *pb.Command_Submit:
 		return Submit{d.requiredSpec(a.Submit.Spec)}
 	case *pb.Command_Cancel:
-		return Cancel{JobID(a.Cancel.Job), a.Cancel.Cause}
+		return Cancel{JobID(a.Cancel.Job), decodeCause(a.Cancel)}
 	case *pb.Command_Hold:
 		return Hold{JobID(a.Hold.Job)}
 	case *pb.Command_Release:
@@ -37,7 +37,7 @@ func (d *decoder) leaderAction(m *pb.Command) Action {
 	case *pb.Command_StartMoves:
 		return StartMoves{each(a.StartMoves.Moves, d.moveValue)}
 	case *pb.Command_AbortMove:
-		return AbortMove{d.taskID(a.AbortMove.Task), MoveID(a.AbortMove.Move), a.AbortMove.Cause}
+		return AbortMove{d.taskID(a.AbortMove.Task), MoveID(a.AbortMove.Move), decodeCause(a.AbortMove)}
 	case *pb.Command_Report:
 		return d.report(a.Report)
 	case *pb.Command_Join:

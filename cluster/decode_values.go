@@ -35,7 +35,7 @@ func (d *decoder) ending(m *pb.Ending) *Ending {
 	if m == nil {
 		return nil
 	}
-	return &Ending{enum(d, m.Outcome, Cancelled), m.Cause}
+	return &Ending{enum(d, m.Outcome, Cancelled), decodeCause(m)}
 }
 
 func (d *decoder) task(m *pb.Task) Task {
@@ -68,7 +68,7 @@ func decodeExit(m *pb.Exit) *Exit {
 	if m == nil {
 		return nil
 	}
-	return &Exit{int(m.Code), m.Signal, m.Cause}
+	return &Exit{int(m.Code), m.Signal, m.Cause, each(m.Why, decodeReason)}
 }
 
 func decodeClock(m *pb.Clock) Clock {
@@ -80,6 +80,14 @@ func decodeClock(m *pb.Clock) Clock {
 
 func decodeReason(m *pb.Reason) Reason {
 	return Reason{JobID(m.GetJob()), ReasonCode(m.GetCode()), m.GetValues()}
+}
+
+// decodeCause reads the cause that a message holds beside other things.
+func decodeCause(m interface {
+	GetCause() string
+	GetWhy() []*pb.Reason
+}) Cause {
+	return Cause{each(m.GetWhy(), decodeReason), m.GetCause()}
 }
 
 func (d *decoder) holding(m *pb.Holding) Holding {

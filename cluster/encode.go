@@ -22,6 +22,10 @@ func formatOf(a Action) uint32 {
 		if a.observes() {
 			return observes
 		}
+	case Cancel:
+		return a.Cause.format()
+	case AbortMove:
+		return a.Cause.format()
 	}
 	return 1
 }

@@ -11,7 +11,7 @@ func encodeAction(m *pb.Command, action Action) {
 	case Submit:
 		m.Action = &pb.Command_Submit{Submit: &pb.Submit{Spec: encodeSpec(a.Spec)}}
 	case Cancel:
-		m.Action = &pb.Command_Cancel{Cancel: &pb.Cancel{Job: uint64(a.Job), Cause: a.Cause}}
+		m.Action = &pb.Command_Cancel{Cancel: &pb.Cancel{Job: uint64(a.Job), Cause: a.Text, Why: each(a.Why, encodeReason)}}
 	case Hold:
 		m.Action = &pb.Command_Hold{Hold: &pb.Hold{Job: uint64(a.Job)}}
 	case Release:
@@ -45,7 +45,7 @@ func encodeLeaderAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_StartMoves{StartMoves: &pb.StartMoves{Moves: each(a.Moves, encodeMoveValue)}}
 	case AbortMove:
 		m.Action = &pb.Command_AbortMove{AbortMove: &pb.AbortMove{
-			Task: encodeTaskID(a.Task), Move: uint64(a.Move), Cause: a.Cause,
+			Task: encodeTaskID(a.Task), Move: uint64(a.Move), Cause: a.Text, Why: each(a.Why, encodeReason),
 		}}
 	case Report:
 		m.Action = &pb.Command_Report{Report: encodeReport(a)}

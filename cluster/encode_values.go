@@ -37,7 +37,7 @@ func encodeEnding(e *Ending) *pb.Ending {
 	if e == nil {
 		return nil
 	}
-	return &pb.Ending{Outcome: uint32(e.Outcome), Cause: e.Cause}
+	return &pb.Ending{Outcome: uint32(e.Outcome), Cause: e.Text, Why: each(e.Why, encodeReason)}
 }
 
 func encodeTask(t Task) *pb.Task {
@@ -67,7 +67,7 @@ func encodeExit(e *Exit) *pb.Exit {
 	if e == nil {
 		return nil
 	}
-	return &pb.Exit{Code: int64(e.Code), Signal: e.Signal, Cause: e.Cause}
+	return &pb.Exit{Code: int64(e.Code), Signal: e.Signal, Cause: e.Cause, Why: each(e.Why, encodeReason)}
 }
 
 func encodeClock(c Clock) *pb.Clock {

@@ -1,7 +1,5 @@
 package cluster
 
-import "fmt"
-
 // A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New gives
 // FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program must come
 // to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands the Format.
@@ -12,7 +10,8 @@ import "fmt"
 //	2  jobs count their moves: Job.Moves, Job.Moved
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
-//	   The agenda has alarms besides the tick
+//	   The agenda has alarms besides the tick.
+//	   Endings and exits have codes where they had sentences: Cause, Exit.Why
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -22,6 +21,7 @@ const (
 	keepsAlarms = 3
 	raises      = 3 // a reader of a Raise knows at least this one
 	observes    = 3
+	keepsCodes  = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -37,6 +37,6 @@ func (a Raise) apply(t *transaction) Result {
 		return reject(CodeConflict, "format", "format %d is not between the one in force, %d, and the latest known, %d", a.Format, t.Format, LatestFormat)
 	}
 	t.Format = a.Format
-	t.emit(Event{Kind: FormatRaised, Task: -1, Text: fmt.Sprintf("format %d", a.Format)})
+	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
 	return Result{}
 }

@@ -43,9 +43,7 @@ func hashJob(w *walker, j *Job) {
 	hashOptional(w, j.Spec, hashSpec)
 	hashOptional(w, j.Ending, hashEnding)
 	hashList(w, j.Tasks, hashTask)
-	w.num(int64(j.Why.Job))
-	w.text(string(j.Why.Code))
-	hashList(w, j.Why.Values, hashID)
+	hashReason(w, j.Why)
 	c := &j.Clock
 	w.num(int64(c.Virtual), c.Remainder, int64(c.Running), int64(c.At), int64(c.Share))
 	if w.format >= countsMoves {
@@ -56,9 +54,18 @@ func hashJob(w *walker, j *Job) {
 	}
 }
 
+func hashReason(w *walker, r Reason) {
+	w.num(int64(r.Job))
+	w.text(string(r.Code))
+	hashList(w, r.Values, hashID)
+}
+
 func hashEnding(w *walker, e Ending) {
 	w.num(int64(e.Outcome))
-	w.text(e.Cause)
+	w.text(e.Text)
+	if w.format >= keepsCodes {
+		hashList(w, e.Why, hashReason)
+	}
 }
 
 func hashTask(w *walker, t Task) {
@@ -77,6 +84,9 @@ func hashTask(w *walker, t Task) {
 func hashExit(w *walker, e Exit) {
 	w.num(int64(e.Code))
 	w.text(e.Signal, e.Cause)
+	if w.format >= keepsCodes {
+		hashList(w, e.Why, hashReason)
+	}
 }
 
 func hashNode(w *walker, n *Node) {

@@ -255,9 +255,9 @@ func undecided(err error) error {
 	return fmt.Errorf("nothing is decided: %w; choose another by: aliquot policy set NAME", err)
 }
 
-// propose proposes an action of the manager's own and turns a refusal into an error.
+// propose proposes an action of the manager's own, as all managers can read it, and turns a refusal into an error.
 func (m *Manager) propose(ctx context.Context, action cluster.Action, epoch uint64) (cluster.Result, error) {
-	return m.submit(ctx, cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: action})
+	return m.submit(ctx, cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: cluster.Within(action, m.store.Latest().Format)})
 }
 
 func (m *Manager) submit(ctx context.Context, c cluster.Command) (cluster.Result, error) {

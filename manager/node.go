@@ -17,19 +17,10 @@ func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
 func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
-	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: n.readable(a)}
+	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: cluster.Within(a, n.store.Latest().Format)}
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
 	return n.store.Propose(ctx, c)
-}
-
-// readable returns the action without the parts that a manager of an older program could not read, until the state's format
-// vouches that there is none.
-func (n nodes) readable(a cluster.Action) cluster.Action {
-	if r, is := a.(cluster.Report); is {
-		return r.Within(n.store.Latest().Format)
-	}
-	return a
 }
 
 // ConfirmLeadership reads the state from a majority and finds this replica's claim to be the latest.

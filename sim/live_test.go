@@ -10,6 +10,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/migrate"
 	"aliquot/scheduler"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -207,7 +208,7 @@ func (m *live) settle() {
 		if m.touched[r.id] && m.err == nil {
 			j := m.s.Job(r.id)
 			if j == nil {
-				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, m.s.Ended(r.id).Ending.Cause)
+				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, wording.Cause(m.s.Ended(r.id).Ending.Cause, wording.Names{}))
 				return
 			}
 			nodes := whereabouts(j)

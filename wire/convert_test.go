@@ -31,6 +31,8 @@ func (f *filler) fill(v reflect.Value) {
 	case cluster.Tier:
 		v.SetUint(uint64(cluster.Background))
 		return
+	case []cluster.Reason: // of an exit: a node never says it
+		return
 	case cluster.Sight:
 		v.SetUint(uint64(cluster.SeenExited))
 		return
