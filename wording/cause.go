@@ -12,13 +12,20 @@ import (
 func Cause(c cluster.Cause, n Names) string {
 	var text strings.Builder
 	for _, r := range c.Why {
-		if begin := causes[r.Code]; begin != nil {
-			text.WriteString(begin(said{n.complete(), r.Values}))
-		} else {
-			text.WriteString(Reason(r, n))
-		}
+		text.WriteString(link(r, n))
 	}
 	return strings.TrimSuffix(text.String()+c.Text, ": ")
+}
+
+// link returns what one code of a cause says.
+func link(r cluster.Reason, n Names) string {
+	if begin := causes[r.Code]; begin != nil {
+		return begin(said{n.complete(), r.Values})
+	}
+	if reasons[r.Code] != nil {
+		return Reason(r, n)
+	}
+	return unknown(string(r.Code)) + ": "
 }
 
 // causes are what codes say in a Cause. What ends with a colon goes on with the code, or the words, that it came from. Their
