@@ -3,7 +3,6 @@ package upgrade
 import (
 	"fmt"
 	"strings"
-	"testing"
 
 	"aliquot/web/api"
 )
@@ -16,7 +15,7 @@ func on(nodes crew, tasks int, command ...string) api.JobSpec {
 	return api.JobSpec{Tasks: tasks, CPU: "500m", Memory: "64Mi", Command: command, Placement: &api.Placement{Nodes: nodes}}
 }
 
-func (c *trio) submit(spec api.JobSpec) string {
+func (c *team) submit(spec api.JobSpec) string {
 	c.Helper()
 	a, err := c.api.Submit(c.Context(), spec, "")
 	if err != nil {
@@ -26,7 +25,7 @@ func (c *trio) submit(spec api.JobSpec) string {
 }
 
 // await returns the job once it is in the state.
-func (c *trio) await(id, state string) (j api.Job) {
+func (c *team) await(id, state string) (j api.Job) {
 	c.Helper()
 	eventually(c.T, id+" is "+state, func() (err error) {
 		if j, err = c.api.Job(c.Context(), id); err == nil && j.State != state {
@@ -42,7 +41,7 @@ type ends map[string]string
 
 // round lets jobs come and go on the nodes of each crew: one succeeds, one fails by itself, one is cancelled, and one reaches
 // its limit.
-func (c *trio) round(crews ...crew) ends {
+func (c *team) round(crews ...crew) ends {
 	c.Helper()
 	ended := ends{}
 	for _, nodes := range crews {
@@ -63,7 +62,7 @@ func (c *trio) round(crews ...crew) ends {
 }
 
 // tells asserts that the leader, which makes all sentences, gives the causes, each as the way of writing makes it.
-func (c *trio) tells(causes ends, way func(string) string) {
+func (c *team) tells(causes ends, way func(string) string) {
 	c.Helper()
 	for id, cause := range causes {
 		j, err := c.api.Job(c.Context(), id)
@@ -86,7 +85,7 @@ func shout(s string) string {
 }
 
 // endure asserts that these jobs run, with the VMs that they began with.
-func (c *trio) endure(ids ...string) {
+func (c *team) endure(ids ...string) {
 	c.Helper()
 	for _, id := range ids {
 		j := c.await(id, "running")
@@ -99,7 +98,7 @@ func (c *trio) endure(ids ...string) {
 }
 
 // begin starts jobs that last on the nodes of each crew, and returns them when they run.
-func (c *trio) begin(crews ...crew) (ids []string) {
+func (c *team) begin(crews ...crew) (ids []string) {
 	c.Helper()
 	for _, nodes := range crews {
 		ids = append(ids, c.submit(on(nodes, 2, "serve", "20")))
@@ -110,10 +109,19 @@ func (c *trio) begin(crews ...crew) (ids []string) {
 	return ids
 }
 
-// man runs a fleet by the program.
-func (c *trio) man(t *testing.T, program string, nodes crew) {
-	t.Helper()
-	launch(t, c.path("fleet-"+nodes[0]+".log"), program, append([]string{
-		"-managers", strings.Join(c.link[1:], ","), "-token", c.path("secrets", "join.token"), "-data", c.path("nodes"), "-store", c.path("store"),
+// man runs the nodes by the program, and returns when they are ready.
+func (c *team) man(program string, nodes crew) {
+	c.Helper()
+	launch(c.T, c.path("fleet-"+nodes[0]+".log"), program, append([]string{
+		"-managers", strings.Join(c.link[1:c.size+1], ","), "-token", c.path("secrets", "join.token"), "-data", c.path("nodes"), "-store", c.path("store"),
 	}, nodes...)...)
+	for _, name := range nodes {
+		eventually(c.T, name+" is ready", func() error {
+			n, err := c.api.Node(c.Context(), name)
+			if err == nil && n.Health != "ready" {
+				err = fmt.Errorf("it is %s", n.Health)
+			}
+			return err
+		})
+	}
 }

@@ -19,11 +19,11 @@ import (
 )
 
 func TestManagersOfTwoReleasesKeepOneStateWhileACompleteUpgradeGoesOn(t *testing.T) {
-	b, c := build(t), newTrio(t)
+	b, c := build(t), newTeam(t, 3)
 	c.found(b.old.manager)
 	veterans, recruits := crew{"o1", "o2"}, crew{"n1", "n2"}
-	c.man(t, b.old.fleet, veterans)
-	c.man(t, b.new.fleet, recruits)
+	c.man(b.old.fleet, veterans)
+	c.man(b.new.fleet, recruits)
 	lasting := c.begin(veterans, recruits)
 	all := []int{1, 2, 3}
 	ended := c.round(veterans, recruits)
@@ -83,8 +83,8 @@ func merge(all, more ends) {
 	}
 }
 
-// raised returns once these of the three have the latest format in force.
-func (c *trio) raised(replicas ...int) {
+// raised returns once these managers have the latest format in force.
+func (c *team) raised(replicas ...int) {
 	c.Helper()
 	eventually(c.T, "the format is raised", func() error {
 		for _, i := range replicas {
@@ -96,8 +96,8 @@ func (c *trio) raised(replicas ...int) {
 	})
 }
 
-// refuses lets the old program go on where one of the three stopped: it must end by itself and say why.
-func (c *trio) refuses(i int, program string) {
+// refuses lets the old program go on where one of the managers stopped: it must end by itself and say why.
+func (c *team) refuses(i int, program string) {
 	c.Helper()
 	c.runs[i].stop()
 	before := len(c.runs[i].said())

@@ -30,6 +30,7 @@ func launch(t *testing.T, log, program string, args ...string) *process {
 	defer file.Close()
 	p := &process{t: t, command: exec.Command(program, args...), log: log, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = file, file
+	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}

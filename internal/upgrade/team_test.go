@@ -18,9 +18,10 @@ import (
 	"aliquot/web/api"
 )
 
-// A trio is three managers, each a process of one program or another.
-type trio struct {
+// A team is up to three managers of one cluster, each a process of one program or another.
+type team struct {
 	*testing.T
+	size             int
 	folder           string
 	rest, raft, link [4]string // addresses by replica, from 1
 	runs             [4]*process
@@ -28,10 +29,10 @@ type trio struct {
 	api              *client.Client // of whichever answers
 }
 
-func newTrio(t *testing.T) *trio {
+func newTeam(t *testing.T, size int) *team {
 	t.Helper()
-	c := &trio{T: t, folder: t.TempDir()}
-	for i := 1; i <= 3; i++ {
+	c := &team{T: t, size: size, folder: t.TempDir()}
+	for i := 1; i <= size; i++ {
 		c.rest[i], c.raft[i], c.link[i] = freeAddress(t), freeAddress(t), freeAddress(t)
 	}
 	for _, name := range []string{"image", "store"} {
@@ -57,54 +58,62 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func (c *trio) path(parts ...string) string {
+func (c *team) path(parts ...string) string {
 	return filepath.Join(append([]string{c.folder}, parts...)...)
 }
 
-// each lists one thing of each of the three, as the settings write it.
-func each(format string, of [4]string) string {
+// each lists one thing of each manager, as the settings write it.
+func (c *team) each(format string, of [4]string) string {
 	var list []string
-	for i := 1; i <= 3; i++ {
+	for i := 1; i <= c.size; i++ {
 		list = append(list, fmt.Sprintf(format, i, of[i]))
 	}
 	return strings.Join(list, ",")
 }
 
-// start runs one of the three by the program; if it ran before, with what that left.
-func (c *trio) start(i int, program string) {
-	c.Helper()
-	c.program[i] = program
-	c.runs[i] = launch(c.T, c.path(fmt.Sprintf("manager-%d.log", i)), program, "manager", "--replica", fmt.Sprint(i),
+// settings are those of one of the managers.
+func (c *team) settings(i int) []string {
+	own := []string{
 		"--data", c.path(fmt.Sprintf("manager-%d", i)), "--secrets", c.path("secrets"), "--store", c.path("store"), "--image", c.path("image"),
 		"--rest", c.rest[i], "--raft", c.raft[i], "--link", c.link[i],
-		"--members", each("%d=%s", c.raft), "--links", each("%d=%s", c.link), "--urls", each("%d=http://%s", c.rest))
+	}
+	if c.size == 1 {
+		return own
+	}
+	return append(own, "--replica", fmt.Sprint(i), "--members", c.each("%d=%s", c.raft), "--links", c.each("%d=%s", c.link),
+		"--urls", c.each("%d=http://%s", c.rest))
 }
 
-// found starts all three by the program.
-func (c *trio) found(program string) {
+// start runs one of the managers by the program, with the folder that an earlier one left, if any.
+func (c *team) start(i int, program string) {
+	c.Helper()
+	c.program[i] = program
+	c.runs[i] = launch(c.T, c.path(fmt.Sprintf("manager-%d.log", i)), program, append([]string{"manager"}, c.settings(i)...)...)
+}
+
+// found starts all managers by the program, and returns when they serve.
+func (c *team) found(program string) {
 	c.Helper()
 	c.start(1, program) // it makes the secrets
 	eventually(c.T, "there are secrets", func() error {
 		_, err := os.Stat(c.path("secrets", "admin.token"))
 		return err
 	})
-	for i := 2; i <= 3; i++ {
+	all, urls := []int{1}, []string{"http://" + c.rest[1]}
+	for i := 2; i <= c.size; i++ {
 		c.start(i, program)
-	}
-	var urls []string
-	for _, address := range c.rest[1:] {
-		urls = append(urls, "http://"+address)
+		all, urls = append(all, i), append(urls, "http://"+c.rest[i])
 	}
 	var err error
 	if c.api, err = client.New(client.Options{Managers: urls, Token: c.token()}); err != nil {
 		c.Fatal(err)
 	}
 	c.Cleanup(c.api.Close)
-	c.serving(1, 2, 3)
-	c.agree(1, 2, 3) // also on the token
+	c.serving(all...)
+	c.agree(all...) // also on the token
 }
 
-func (c *trio) token() string {
+func (c *team) token() string {
 	text, err := os.ReadFile(c.path("secrets", "admin.token"))
 	if err != nil {
 		c.Fatal(err)
@@ -112,16 +121,16 @@ func (c *trio) token() string {
 	return strings.TrimSpace(string(text))
 }
 
-// replace ends one of the three and starts it again by the program.
-func (c *trio) replace(i int, program string) {
+// replace ends one of the managers and starts it again by the program.
+func (c *team) replace(i int, program string) {
 	c.Helper()
 	c.runs[i].stop()
 	c.start(i, program)
 	c.serving(i)
 }
 
-// get asks one of the three.
-func (c *trio) get(i int, path string) ([]byte, error) {
+// get asks one of the managers.
+func (c *team) get(i int, path string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.rest[i]+path, nil)
@@ -141,8 +150,8 @@ func (c *trio) get(i int, path string) ([]byte, error) {
 	return body, err
 }
 
-// ask reads an answer of one of the three.
-func ask[T any](c *trio, i int, path string) (answer T, err error) {
+// ask reads an answer of one of the managers.
+func ask[T any](c *team, i int, path string) (answer T, err error) {
 	body, err := c.get(i, path)
 	if err != nil {
 		return answer, err
@@ -150,8 +159,8 @@ func ask[T any](c *trio, i int, path string) (answer T, err error) {
 	return answer, json.Unmarshal(body, &answer)
 }
 
-// serving returns once these of the three say that all is well.
-func (c *trio) serving(replicas ...int) {
+// serving returns once these managers say that all is well.
+func (c *team) serving(replicas ...int) {
 	c.Helper()
 	for _, i := range replicas {
 		eventually(c.T, fmt.Sprintf("manager %d serves", i), func() error {
@@ -167,11 +176,11 @@ func (c *trio) serving(replicas ...int) {
 	}
 }
 
-// leader waits until one of the three leads, and returns it.
-func (c *trio) leader() (leader int) {
+// leader waits until one of the managers leads, and returns it.
+func (c *team) leader() (leader int) {
 	c.Helper()
 	eventually(c.T, "one manager leads", func() error {
-		for i := 1; i <= 3; i++ {
+		for i := 1; i <= c.size; i++ {
 			if h, err := ask[api.Health](c, i, "/v1/health"); err == nil && h.Leads {
 				leader = i
 				return nil
@@ -183,7 +192,7 @@ func (c *trio) leader() (leader int) {
 }
 
 // lead moves the lead to one that is wanted: as long as another has it, that one starts again.
-func (c *trio) lead(wanted func(i int) bool) {
+func (c *team) lead(wanted func(i int) bool) {
 	c.Helper()
 	for range 30 {
 		leader := c.leader()
@@ -195,8 +204,8 @@ func (c *trio) lead(wanted func(i int) bool) {
 	c.Fatal("the lead does not move")
 }
 
-// agree returns once these of the three have the same state at the same revision.
-func (c *trio) agree(replicas ...int) *cluster.State {
+// agree returns once these managers have the same state at the same revision.
+func (c *team) agree(replicas ...int) *cluster.State {
 	c.Helper()
 	var states []*cluster.State
 	eventually(c.T, "all managers have the same state", func() error {
