@@ -1,7 +1,7 @@
 package cluster
 
-// Cause says why something came about: codes with numbers, each before the one that it came from, then words. Room wording
-// makes a sentence of it.
+// Cause says why something came about: codes with numbers, each before the one that it came from, then words.
+// Room wording makes a sentence of it.
 type Cause struct {
 	Why  []Reason // Job is 0 in those that are not about one
 	Text string   // of a user or a node, as given; in what a state below Format 3 kept, all of the sentence

@@ -11,7 +11,9 @@ func encodeAction(m *pb.Command, action Action) {
 	case Submit:
 		m.Action = &pb.Command_Submit{Submit: &pb.Submit{Spec: encodeSpec(a.Spec)}}
 	case Cancel:
-		m.Action = &pb.Command_Cancel{Cancel: &pb.Cancel{Job: uint64(a.Job), Cause: a.Text, Why: each(a.Why, encodeReason)}}
+		m.Action = &pb.Command_Cancel{Cancel: &pb.Cancel{
+			Job: uint64(a.Job), Cause: a.Text, Why: each(a.Why, encodeReason),
+		}}
 	case Hold:
 		m.Action = &pb.Command_Hold{Hold: &pb.Hold{Job: uint64(a.Job)}}
 	case Release:

@@ -12,7 +12,9 @@ type crew []string
 
 // on is a job of modelled guests for the nodes.
 func on(nodes crew, tasks int, command ...string) api.JobSpec {
-	return api.JobSpec{Tasks: tasks, CPU: "500m", Memory: "64Mi", Command: command, Placement: &api.Placement{Nodes: nodes}}
+	return api.JobSpec{
+		Tasks: tasks, CPU: "500m", Memory: "64Mi", Command: command, Placement: &api.Placement{Nodes: nodes},
+	}
 }
 
 func (c *team) submit(spec api.JobSpec) string {
@@ -36,40 +38,59 @@ func (c *team) await(id, state string) (j api.Job) {
 	return j
 }
 
-// ends are jobs that came to an end, with the cause that the managers tell.
-type ends map[string]string
+// An end is how a job is to end.
+type end struct{ job, state, cause string }
 
-// round lets jobs come and go on the nodes of each crew: one succeeds, one fails by itself, one is cancelled, and one reaches
-// its limit.
-func (c *team) round(crews ...crew) ends {
+// dispatch submits jobs for the nodes of each crew: one succeeds, one fails by itself, one is to be cancelled, and one
+// reaches its limit.
+func (c *team) dispatch(crews ...crew) (all []end) {
 	c.Helper()
-	ended := ends{}
 	for _, nodes := range crews {
 		limited := on(nodes, 1, "serve", "10")
 		limited.Limits = &api.Limits{Runtime: "1s"}
-		well, badly, kept, late := c.submit(on(nodes, 2, "work", "0.2")), c.submit(on(nodes, 1, "work", "0.1", "3")), c.submit(on(nodes, 1, "serve", "10")), c.submit(limited)
-		c.await(kept, "running")
-		if _, err := c.api.Cancel(c.Context(), kept, "not needed"); err != nil {
-			c.Fatal(err)
-		}
-		c.await(well, "succeeded")
-		c.await(badly, "failed")
-		c.await(kept, "cancelled")
-		c.await(late, "failed")
-		ended[well], ended[badly], ended[kept], ended[late] = "", "task 0: exit code 3", "not needed", "it ran longer than its limit of 1 s"
+		all = append(all,
+			end{c.submit(on(nodes, 2, "work", "0.2")), "succeeded", ""},
+			end{c.submit(on(nodes, 1, "work", "0.1", "3")), "failed", "task 0: exit code 3"},
+			end{c.submit(on(nodes, 1, "serve", "10")), "cancelled", unneeded},
+			end{c.submit(limited), "failed", "it ran longer than its limit of 1 s"})
 	}
-	return ended
+	return all
+}
+
+// unneeded is the cause that a user gives.
+const unneeded = "not needed"
+
+// settle returns once the jobs have ended as they are to.
+func (c *team) settle(all []end) {
+	c.Helper()
+	for _, e := range all {
+		if e.cause == unneeded {
+			c.await(e.job, "running")
+			if _, err := c.api.Cancel(c.Context(), e.job, unneeded); err != nil {
+				c.Fatal(err)
+			}
+		}
+		c.await(e.job, e.state)
+	}
+}
+
+// round lets such jobs come and go.
+func (c *team) round(crews ...crew) []end {
+	c.Helper()
+	all := c.dispatch(crews...)
+	c.settle(all)
+	return all
 }
 
 // tells asserts that the leader, which makes all sentences, gives the causes, each as the way of writing makes it.
-func (c *team) tells(causes ends, way func(string) string) {
+func (c *team) tells(all []end, way func(string) string) {
 	c.Helper()
-	for id, cause := range causes {
-		j, err := c.api.Job(c.Context(), id)
+	for _, e := range all {
+		j, err := c.api.Job(c.Context(), e.job)
 		if err != nil {
 			c.Error(err)
-		} else if want := way(cause); j.Cause != want {
-			c.Errorf("%s has the cause %q, want %q", id, j.Cause, want)
+		} else if want := way(e.cause); j.State != e.state || j.Cause != want {
+			c.Errorf("%s is %s with the cause %q, want %s with %q", e.job, j.State, j.Cause, e.state, want)
 		}
 	}
 }
@@ -78,7 +99,7 @@ func asIs(s string) string { return s }
 
 // shout writes a sentence as the reworded program does, which leaves the words of users alone.
 func shout(s string) string {
-	if s == "not needed" {
+	if s == unneeded {
 		return s
 	}
 	return strings.ToUpper(s)
@@ -91,7 +112,7 @@ func (c *team) endure(ids ...string) {
 		j := c.await(id, "running")
 		for _, task := range j.Tasks {
 			if task.Run != 1 || task.Losses != 0 || task.Failures != 0 {
-				c.Errorf("task %d of %s is at run %d after %d losses and %d failures", task.Index, id, task.Run, task.Losses, task.Failures)
+				c.Errorf("%s did not go on: %+v", id, task)
 			}
 		}
 	}
@@ -113,7 +134,8 @@ func (c *team) begin(crews ...crew) (ids []string) {
 func (c *team) man(program string, nodes crew) {
 	c.Helper()
 	launch(c.T, c.path("fleet-"+nodes[0]+".log"), program, append([]string{
-		"-managers", strings.Join(c.link[1:c.size+1], ","), "-token", c.path("secrets", "join.token"), "-data", c.path("nodes"), "-store", c.path("store"),
+		"-managers", strings.Join(c.link[1:c.size+1], ","), "-token", c.path("secrets", "join.token"),
+		"-data", c.path("nodes"), "-store", c.path("store"),
 	}, nodes...)...)
 	for _, name := range nodes {
 		eventually(c.T, name+" is ready", func() error {
