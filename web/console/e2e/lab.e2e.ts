@@ -194,7 +194,8 @@ describe('the console before three real nodes and three managers', () => {
     const managers = page.getByRole('table', { name: 'Managers' });
     for (const i of [1, 2, 3]) {
       const row = managers.getByRole('row').filter({ hasText: lab.manager(i) });
-      await row.getByRole('cell', { name: i === follower ? `${i} (this one)` : `${i}`, exact: true }).waitFor();
+      const number = row.getByRole('cell').first();
+      await number.getByText(i === follower ? `${i} (this one)` : `${i}`, { exact: true }).waitFor();
       await row.getByRole('cell', { name: i === leader ? 'leader' : 'follower', exact: true }).waitFor();
       await row.getByText('ok', { exact: true }).waitFor();
     }

@@ -51,5 +51,5 @@ export function frameTable(measured: [string, Frames][]): string {
     const at = (part: number) => `${sorted[Math.floor(part * (sorted.length - 1))]!.toFixed(0)} ms`;
     return row([what, times.length, at(0.5), at(0.95), at(1), longTasks, `${heapMiB.toFixed(0)} MiB`]);
   });
-  return [row(['what is done', 'frames', 'median', '95 %', 'longest', 'long tasks', 'heap']), row(['---', '---', '---', '---', '---', '---', '---']), ...lines].join('\n');
+  return [row(['action', 'frames', 'median', '95 %', 'longest', 'long tasks', 'heap']), row(['---', '---', '---', '---', '---', '---', '---']), ...lines].join('\n');
 }

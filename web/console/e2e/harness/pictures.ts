@@ -38,9 +38,9 @@ const atOnce = 2; // more would not fit into the lab
 
 const intro = `# The console in pictures
 
-Each page before a small cluster (three libvirt nodes with real VMs, the lab of \`scripts/lab\`) and a large one (1,000 modelled
-nodes with 10,000 VMs, \`aliquotd model --nodes 1000 --vms 10000\`), light and dark, and on a phone. What the pages are for is told in
-the [tour](../console.md). The pictures and this list are made by the end-to-end tests, which also let axe look at every page:
+Each page with a small cluster (three libvirt nodes with real VMs, the lab of \`scripts/lab\`) and a large one (1,000 modelled
+nodes with 10,000 VMs, \`aliquotd model --nodes 1000 --vms 10000\`), light and dark, and on a phone. The [tour](../console.md)
+explains the pages. The end-to-end tests make the pictures and this list, and let axe look at every page:
 
 \`\`\`
 sudo ALIQUOT_PICTURES=docs/console ./scripts/console e2e

@@ -6,8 +6,8 @@ import { problem, renderPage } from '../../test/render';
 import { AboutPage } from './AboutPage';
 import { quorum } from './ManagersPanel';
 
-const leader: Manager = { replica: 1, address: 'http://10.0.0.1:7420', answers: false, leads: true, status: 'ok', revision: 1204, behind: 0, version: '1.2' };
-const follower: Manager = { ...leader, replica: 2, address: 'http://10.0.0.2:7420', answers: true, leads: false, revision: 1201, behind: 3 };
+const leader: Manager = { replica: 1, address: 'http://10.0.0.1:7420', answers: false, leads: true, status: 'ok', revision: 1204, behind: 0, version: '1.2', format: 3, latestFormat: 3 };
+const follower: Manager = { ...leader, format: 2, replica: 2, address: 'http://10.0.0.2:7420', answers: true, leads: false, revision: 1201, behind: 3 };
 const silent: Manager = { replica: 3, address: 'http://10.0.0.3:7420', answers: false, leads: false, status: 'unreachable', problem: 'it has not answered within 2 s' };
 const rest = {
   'GET /v1/version': { version: '1.2', api: 'v1', go: 'go1.26' },
@@ -21,9 +21,9 @@ test('all managers are listed: who leads, how far each is, and what is wrong', a
   const table = within(await screen.findByRole('table', { name: 'Managers' }));
   const rows = table.getAllByRole('row').slice(1).map((row) => within(row).getAllByRole('cell').map((cell) => cell.textContent));
   expect(rows).toEqual([
-    ['1', 'ok', 'leader', '1204', '0', 'http://10.0.0.1:7420', '1.2', '–'],
-    ['2 (this one)', 'ok', 'follower', '1201', '3', 'http://10.0.0.2:7420', '1.2', '–'],
-    ['3', 'unreachable', '–', '–', '–', 'http://10.0.0.3:7420', '–', 'It has not answered within 2 s.'],
+    ['1', 'ok', 'leader', '1204', '0', '3', 'http://10.0.0.1:7420', '1.2', '–'],
+    ['2 (this one)', 'ok', 'follower', '1201', '3', '2 of 3', 'http://10.0.0.2:7420', '1.2', '–'],
+    ['3', 'unreachable', '–', '–', '–', '–', 'http://10.0.0.3:7420', '–', 'It has not answered within 2 s.'],
   ]);
   expect(screen.getByText('2 of 3 managers are well; if one more fails, nothing can be changed.')).toBeVisible();
 });
