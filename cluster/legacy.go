@@ -19,7 +19,7 @@ func legacyCause(c Cause, name func(NodeID) string) (text string) {
 	return text + c.Text
 }
 
-// legacyBegin returns what the reason says before the one that it came from.
+// legacyBegin returns the beginning of the sentence, before the reason that this one came from.
 func legacyBegin(r Reason) string {
 	switch r.Code {
 	case WhyTask:

@@ -7,8 +7,8 @@ import (
 	"aliquot/cluster"
 )
 
-// Cause says why something came about: what each code says, the first before the one that it came from, then the words of
-// a user or a node.
+// Cause says why something came about. Each code begins the sentence of the next one, and the words of a user or a node
+// come last.
 func Cause(c cluster.Cause, n Names) string {
 	var text strings.Builder
 	for _, r := range c.Why {
@@ -17,7 +17,7 @@ func Cause(c cluster.Cause, n Names) string {
 	return strings.TrimSuffix(text.String()+c.Text, ": ")
 }
 
-// link returns what one code of a cause says.
+// link returns the beginning that one code of a cause gives.
 func link(r cluster.Reason, n Names) string {
 	if begin := causes[r.Code]; begin != nil {
 		return begin(said{n.complete(), r.Values})
@@ -28,8 +28,8 @@ func link(r cluster.Reason, n Names) string {
 	return unknown(string(r.Code)) + ": "
 }
 
-// causes are what codes say in a Cause. What ends with a colon goes on with the code, or the words, that it came from. Their
-// numbers are those of the code's comment in room cluster.
+// causes are the beginnings that codes give to a sentence. One that ends with a colon goes on with the next code, or with
+// the words. Their numbers are those of the code's comment in room cluster.
 var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyOutcome:    func(s said) string { return cluster.Outcome(s.value(0)).String() + ": " },
 	cluster.WhyTask:       func(s said) string { return fmt.Sprintf("task %d: ", s.value(0)) },

@@ -20,7 +20,7 @@ type process struct {
 	err     error // of its end; read after ended
 }
 
-// launch starts a process that lives no longer than the test. What it says is added to the log.
+// launch starts a process that lives no longer than the test. Its output is added to the log.
 func launch(t *testing.T, log, program string, args ...string) *process {
 	t.Helper()
 	file, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
