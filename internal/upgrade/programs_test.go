@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // earlier is the last commit whose program knows no format above 2.
@@ -26,6 +27,8 @@ type builds struct {
 // build makes all programs below build/upgrade, where later runs find what has not changed.
 func build(t *testing.T) builds {
 	t.Helper()
+	began := time.Now()
+	defer func() { t.Logf("building took %v", time.Since(began).Round(time.Second)) }()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
