@@ -106,8 +106,9 @@ demo: ## the README's first command (root)
 	./scripts/demo
 
 .PHONY: proto
-proto: ## generate the Go code of the .proto files again
+proto: ## generate the Go code of the .proto files, and the conversions to and from it, again
 	go generate ./cluster/... ./wire/...
+	go generate ./internal/schema/...
 
 .PHONY: clean
 clean: ## remove bin/, build/ and what the console is built into

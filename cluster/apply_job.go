@@ -12,6 +12,9 @@ func (a Submit) apply(t *transaction) Result {
 	if r := a.Spec.Validate(); r != nil {
 		return Result{Rejection: r}
 	}
+	if r := t.Unready(a); r != nil {
+		return Result{Rejection: r}
+	}
 	if t.jobs.Len() >= maxJobs {
 		return reject(CodeLimit, "", "%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs)
 	}

@@ -3,7 +3,7 @@ package cluster
 import "slices"
 
 func (a Join) apply(t *transaction) Result {
-	if !nameForm.MatchString(a.Name) || len(a.Name) > maxName {
+	if !nameForm.MatchString(a.Name) || len(a.Name) > MaxName {
 		return reject(CodeInvalid, "name", "%q is not a node name: use letters, digits, dots and dashes", a.Name)
 	}
 	if a.Description.CPU < 1 || a.Description.Memory < 1 || a.Description.Overhead < 0 {

@@ -3,10 +3,11 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"aliquot/internal/schema"
 
 	pb "aliquot/cluster/clusterpb"
 )
@@ -30,12 +31,18 @@ func DecodeCommand(b []byte) (Command, error) {
 	if strange(m.ProtoReflect()) {
 		return Command{}, fmt.Errorf("a command of format %d has unknown fields: %w", m.Format, ErrNewer)
 	}
-	d := &decoder{what: "command"}
-	c := Command{At: Time(m.At), Actor: d.actor(m.Actor), Request: m.Request, Epoch: m.Epoch, Action: d.action(m)}
-	return c, d.err
+	r := new(schema.Reader)
+	c := Command{At: Time(m.At), Actor: decodeActor(r, m.Actor), Request: m.Request, Epoch: m.Epoch, Action: decodeAction(r, m)}
+	if c.Action == nil {
+		r.Check(fmt.Errorf("format %d has no action that this program knows, which knows formats up to %d", m.Format, LatestFormat))
+	}
+	if err := r.Err(); err != nil {
+		return c, fmt.Errorf("decode a command: %w", err)
+	}
+	return c, nil
 }
 
-// strange tells whether the message or one inside it has fields that this program does not know.
+// strange reports whether the message or one inside it has fields that this program does not know.
 func strange(m protoreflect.Message) bool {
 	found := len(m.GetUnknown()) > 0
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -51,42 +58,4 @@ func strange(m protoreflect.Message) bool {
 		return !found
 	})
 	return found
-}
-
-// decoder keeps the first error met while a message is converted.
-type decoder struct {
-	what string
-	err  error
-}
-
-func (d *decoder) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = fmt.Errorf("decode a %s: %w", d.what, fmt.Errorf(format, args...))
-	}
-}
-
-// digest copies exactly len(to) bytes.
-func (d *decoder) digest(to, from []byte) {
-	if len(from) != len(to) {
-		d.fail("%d bytes where %d are expected", len(from), len(to))
-		return
-	}
-	copy(to, from)
-}
-
-// enum reads one of the values up to last.
-func enum[E ~uint8](d *decoder, v uint32, last E) E {
-	if v > uint32(last) {
-		d.fail("%d is no %T, the last is %d", v, last, last)
-		return 0
-	}
-	return E(v)
-}
-
-// count reads what is never negative, such as an index.
-func (d *decoder) count(v int64) int {
-	if v < 0 || v > math.MaxInt32 {
-		d.fail("%d is no index nor count", v)
-	}
-	return int(v)
 }

@@ -11,6 +11,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"aliquot/internal/schema"
+
 	pb "aliquot/cluster/clusterpb"
 )
 
@@ -20,7 +22,7 @@ const maxRecord = 64 << 20
 // Decode reads what State.Encode wrote, to the end of r. It accepts whole and undamaged states only, with ErrNewer as
 // the cause where a newer program wrote them. Whether the state makes sense is for Check to say.
 func Decode(r io.Reader) (*State, error) {
-	d := &player{r: bufio.NewReaderSize(r, 1<<16), decoder: decoder{what: "state"}}
+	d := &player{r: bufio.NewReaderSize(r, 1<<16)}
 	s, err := d.state()
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -33,7 +35,7 @@ func Decode(r io.Reader) (*State, error) {
 
 // player reads records and keeps the checksum of those before the last.
 type player struct {
-	decoder
+	schema.Reader
 	r       *bufio.Reader
 	buf     bytes.Buffer
 	records uint64
@@ -59,7 +61,7 @@ func (d *player) state() (*State, error) {
 		return nil, fmt.Errorf("format %d, known up to %d: %w", head.Format, LatestFormat, ErrNewer)
 	}
 	s := d.head(head)
-	for d.err == nil {
+	for d.Err() == nil {
 		m, err := d.record()
 		if err != nil {
 			return nil, err
@@ -70,7 +72,7 @@ func (d *player) state() (*State, error) {
 		}
 		d.insert(s, m)
 	}
-	return nil, d.err
+	return nil, d.Err()
 }
 
 // record reads the next record. It takes memory only as data arrives, whatever length is claimed.
@@ -106,44 +108,46 @@ func (d *player) end(tail *pb.Tail) error {
 }
 
 func (d *player) head(m *pb.Head) *State {
-	s := New([16]byte{}, decodePolicy(m.Policy))
-	d.digest(s.Cluster[:], m.Cluster)
+	r := &d.Reader
+	s := New([16]byte{}, decodePolicyChoice(r, m.Policy))
+	r.Exactly(s.Cluster[:], m.Cluster)
 	s.Format, s.Generation, s.Epoch, s.Leader, s.Term = m.Format, m.Generation, m.Epoch, m.Leader, m.Term
-	s.Now, s.Revision, s.Occasion, s.StoreFree = Time(m.Now), m.Revision, d.occasion(m.Occasion), Bytes(m.StoreFree)
-	s.Agenda = each(m.Agenda, d.alarm)
+	s.Now, s.Revision, s.Occasion, s.StoreFree = Time(m.Now), m.Revision, decodeOccasion(r, m.Occasion), Bytes(m.StoreFree)
+	s.Agenda = schema.ReadList(r, m.Agenda, decodeAlarm)
 	if tick := m.Occasion.GetNext(); m.Format < keepsAlarms && tick != 0 {
 		s.Agenda = ticksAt(Time(tick))
 	}
 	s.NextJob, s.NextNode, s.NextMove = JobID(m.NextJob), NodeID(m.NextNode), MoveID(m.NextMove)
-	s.Unheard = each(m.Unheard, func(g *pb.Gap) Gap { return Gap{JobID(g.From), JobID(g.To)} })
+	s.Unheard = schema.ReadList(r, m.Unheard, decodeGap)
 	s.reserved, s.overhead, s.ended, s.changed = Bytes(m.Reserved), Bytes(m.Overhead), m.Ended, m.Changed
 	s.author.at = s.Revision
 	return s
 }
 
 func (d *player) insert(s *State, m *pb.Record) {
-	switch r := m.Record.(type) {
+	r := &d.Reader
+	switch m := m.Record.(type) {
 	case *pb.Record_Job:
-		d.once(s.jobs.put(d.job(r.Job)))
+		d.once(s.jobs.put(schema.ReadOptional(r, m.Job, decodeJob)))
 	case *pb.Record_Past:
-		d.once(s.history.put(d.job(r.Past)))
+		d.once(s.history.put(schema.ReadOptional(r, m.Past, decodeJob)))
 	case *pb.Record_Node:
-		d.once(s.nodes.put(d.node(r.Node)))
+		d.once(s.nodes.put(schema.ReadOptional(r, m.Node, decodeNode)))
 	case *pb.Record_Target:
-		h := d.holding(r.Target)
+		h := decodeHolding(r, m.Target)
 		d.once(s.target.set(h.Job, &h.Placement))
 	case *pb.Record_Move:
-		put(d, s.moves, d.move(r.Move))
+		put(d, s.moves, schema.ReadOptional(r, m.Move, decodeMove))
 	case *pb.Record_Image:
-		put(d, s.images, decodeImage(r.Image))
+		put(d, s.images, schema.ReadOptional(r, m.Image, decodeImage))
 	case *pb.Record_Token:
-		put(d, s.tokens, d.token(r.Token))
+		put(d, s.tokens, schema.ReadOptional(r, m.Token, decodeToken))
 	case *pb.Record_Request:
-		q := request{r.Request.Name, r.Request.Revision, JobID(r.Request.Job)}
+		q := decodeRequest(r, m.Request)
 		put(d, s.requests, q)
 		put(d, s.ages, q)
 	default:
-		d.fail("an entry of an unknown kind: %w", ErrNewer)
+		d.Check(fmt.Errorf("an entry of an unknown kind: %w", ErrNewer))
 	}
 }
 
@@ -156,6 +160,6 @@ func put[T any](d *player, to tree[T], entry T) {
 // once fails if the entry just read was there already.
 func (d *player) once(twice bool) {
 	if twice {
-		d.fail("entry %d is there twice", d.records)
+		d.Check(fmt.Errorf("entry %d is there twice", d.records))
 	}
 }

@@ -13,28 +13,11 @@ import (
 // MaxCommand is the most bytes that an encoded command may have.
 const MaxCommand = 64 << 20
 
-// formatOf is the least Format whose readers know the action.
-func formatOf(a Action) uint32 {
-	switch a := a.(type) {
-	case Raise:
-		return raises
-	case Report:
-		if a.observes() {
-			return observes
-		}
-	case Cancel:
-		return a.Cause.format()
-	case AbortMove:
-		return a.Cause.format()
-	}
-	return 1
-}
-
 // EncodeCommand writes the command down for the replicated log. Text that is not UTF-8 is repaired. The result may be
 // longer than MaxCommand; it is then refused by DecodeCommand.
 func EncodeCommand(c Command) []byte {
 	m := &pb.Command{
-		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(c.Actor), Request: c.Request, Epoch: c.Epoch,
+		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(&c.Actor), Request: c.Request, Epoch: c.Epoch,
 	}
 	encodeAction(m, c.Action)
 	return marshal(nil, m)
@@ -77,21 +60,4 @@ func repair(m protoreflect.Message) {
 		}
 		return true
 	})
-}
-
-// each converts a list; an empty one becomes nil.
-func each[A, B any](list []A, convert func(A) B) []B {
-	if len(list) == 0 {
-		return nil
-	}
-	out := make([]B, len(list))
-	for i, a := range list {
-		out[i] = convert(a)
-	}
-	return out
-}
-
-// numbers converts a list of ids; an empty one becomes nil.
-func numbers[B, A ~uint32 | ~uint64](list []A) []B {
-	return each(list, func(a A) B { return B(a) })
 }

@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"io"
 
+	"aliquot/internal/schema"
+
 	pb "aliquot/cluster/clusterpb"
 )
 
@@ -57,13 +59,13 @@ func (e *recorder) write(b []byte) {
 func (s *State) encodeHead() *pb.Head {
 	tick, agenda := s.Agenda.Next(AlarmTick), []*pb.Alarm(nil)
 	if s.Format >= keepsAlarms {
-		tick, agenda = 0, each(s.Agenda, encodeAlarm)
+		tick, agenda = 0, schema.List(s.Agenda, encodeAlarm)
 	}
 	return &pb.Head{
 		Format: s.Format, Cluster: s.Cluster[:], Generation: s.Generation, Epoch: s.Epoch, Leader: s.Leader, Term: s.Term,
-		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicy(s.Policy), Occasion: encodeOccasion(s.Occasion, tick), Agenda: agenda,
+		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicyChoice(&s.Policy), Occasion: encodeOccasion(s.Occasion, tick), Agenda: agenda,
 		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
-		Unheard:  each(s.Unheard, func(g Gap) *pb.Gap { return &pb.Gap{From: uint64(g.From), To: uint64(g.To)} }),
+		Unheard:  schema.List(s.Unheard, encodeGap),
 		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed,
 	}
 }
@@ -79,7 +81,7 @@ func (s *State) encodeTrees(e *recorder) {
 		e.record(&pb.Record{Record: &pb.Record_Node{Node: encodeNode(n)}})
 	}
 	for id, p := range s.target.All() {
-		e.record(&pb.Record{Record: &pb.Record_Target{Target: encodeHolding(Holding{id, *p})}})
+		e.record(&pb.Record{Record: &pb.Record_Target{Target: encodeHolding(&Holding{id, *p})}})
 	}
 	for m := range s.Moves() {
 		e.record(&pb.Record{Record: &pb.Record_Move{Move: encodeMove(m)}})
@@ -91,8 +93,6 @@ func (s *State) encodeTrees(e *recorder) {
 		e.record(&pb.Record{Record: &pb.Record_Token{Token: encodeToken(t)}})
 	}
 	for r := range s.requests.all() {
-		e.record(&pb.Record{Record: &pb.Record_Request{Request: &pb.Request{
-			Name: r.name, Revision: r.revision, Job: uint64(r.job),
-		}}})
+		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})
 	}
 }

@@ -1,5 +1,7 @@
 package cluster
 
+import "fmt"
+
 // A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New gives
 // FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program must come
 // to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands the Format.
@@ -39,4 +41,33 @@ func (a Raise) apply(t *transaction) Result {
 	t.Format = a.Format
 	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
 	return Result{}
+}
+
+// formatOf returns the least Format whose readers know the action.
+func formatOf(a Action) uint32 {
+	switch a := a.(type) {
+	case Raise:
+		return raises
+	case Report:
+		if a.observes() {
+			return observes
+		}
+	case Cancel:
+		return a.Cause.format()
+	case AbortMove:
+		return a.Cause.format()
+	case Enact:
+		return formatOf(a.Wish)
+	}
+	return 1
+}
+
+// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked before
+// the action is proposed, too: a replica of an older program would halt at what it cannot read.
+func (s *State) Unready(a Action) *Rejection {
+	if need := formatOf(a); need > s.Format {
+		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
+			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it", need, s.Format)}
+	}
+	return nil
 }

@@ -6,10 +6,18 @@ import (
 	"slices"
 )
 
-// Limits of what a spec may ask for.
+// Limits of what a job may ask for, and of names. What REST says of them is compared with these by a test.
 const (
-	maxName    = 128
-	maxEnv     = 256
+	MaxName     = 128 // bytes of a name: of jobs, images and tokens, of owners and projects
+	MaxTasks    = 10_000
+	MaxRestarts = 1000 // after failures, per task
+	MaxPairs    = 256  // environment variables, labels of a job, labels that its nodes must carry
+
+	// The next three are checked where jobs come in. Apply never has: there the limit on all text together holds.
+	MaxWords     = 256  // program and first arguments
+	MaxArguments = 1024 // after the command
+	MaxNodes     = 1000 // names of nodes in a placement
+
 	maxText    = 64 << 10 // bytes of command, arguments and environment in all
 	maxNeed    = 1024 * Core
 	minMemory  = 16 * MiB
@@ -23,31 +31,31 @@ var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 // Validate checks the spec by itself; whether the cluster could ever run it is checked when it is submitted.
 func (s *Spec) Validate() *Rejection {
 	switch {
-	case s.Name != "" && (len(s.Name) > maxName || !nameForm.MatchString(s.Name)):
-		return invalid("name", "use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", maxName)
-	case s.Tasks < 1 || s.Tasks > maxTasks:
-		return invalid("tasks", "must be from 1 to %d, not %d", maxTasks, s.Tasks)
+	case s.Name != "" && (len(s.Name) > MaxName || !nameForm.MatchString(s.Name)):
+		return invalid("name", "use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", MaxName)
+	case s.Tasks < 1 || s.Tasks > MaxTasks:
+		return invalid("tasks", "must be from 1 to %d, not %d", MaxTasks, s.Tasks)
 	case s.Need < 1 || s.Need > maxNeed:
 		return invalid("cpu", "must be from 1m to %v per task, not %v", maxNeed, s.Need)
 	case s.Requirement.Memory < minMemory || s.Requirement.Memory > maxMemory:
 		return invalid("memory", "must be from %s to %s per task, not %s", minMemory.Words(), maxMemory.Words(), s.Requirement.Memory.Words())
 	case s.Image == "":
 		return invalid("image", "is missing: name one of those that `image list` shows")
-	case s.Restarts < 0 || s.Restarts > 1000:
-		return invalid("restart", "must be from 0 to 1000, not %d", s.Restarts)
+	case s.Restarts < 0 || s.Restarts > MaxRestarts:
+		return invalid("restart", "must be from 0 to %d, not %d", MaxRestarts, s.Restarts)
 	case s.Limits.Runtime < 0 || s.Limits.Runtime > maxRuntime:
 		return invalid("limits.runtime", "must be from 0 (none) to 366 days")
 	case s.Limits.LogBytes < 0 || s.Limits.LogBytes > maxLog:
 		return invalid("limits.logBytes", "must be from 0 (the default) to %v", maxLog)
 	case s.Estimate < 0 || s.Estimate > maxRuntime:
 		return invalid("estimate", "must be from 0 (none) to 366 days")
-	case len(s.Env) > maxEnv:
-		return invalid("env", "at most %d variables", maxEnv)
+	case len(s.Env) > MaxPairs:
+		return invalid("env", "at most %d variables", MaxPairs)
 	case s.text() > maxText:
 		return invalid("command", "command, arguments and environment together may take %d bytes", maxText)
 	case badKeys(s.Env):
 		return invalid("env", "names must be unique, sorted, not empty, without = and NUL")
-	case badKeys(s.Labels) || len(s.Labels) > maxEnv:
+	case badKeys(s.Labels) || len(s.Labels) > MaxPairs:
 		return invalid("labels", "keys must be unique, sorted and not empty")
 	case badKeys(s.Placement.Match):
 		return invalid("placement.labels", "keys must be unique, sorted and not empty")

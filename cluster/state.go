@@ -12,7 +12,6 @@ const (
 	maxHistory  = 10_000    // ended jobs
 	maxRequests = 100_000   // remembered for idempotence
 	maxLosses   = 10        // restarts after losses by the cluster, per task
-	maxTasks    = 10_000    // per job
 	maxTokens   = 10_000
 	maxImages   = 1_000
 )

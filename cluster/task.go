@@ -42,7 +42,7 @@ type Exit struct {
 	Code   int
 	Signal string   // "" unless killed by one
 	Cause  string   // words of the node; set when the run was lost or could not start: then Code means nothing
-	Why    []Reason // the same, where the state itself found out; a node never says it
+	Why    []Reason `wire:"-"` // the same, where the state itself found out; a node never says it
 }
 
 // OK tells whether the guest reported success.

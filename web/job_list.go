@@ -13,8 +13,8 @@ import (
 
 // jobFilter selects jobs; what is left out does not restrict.
 type jobFilter struct {
-	Owner   string   `query:"owner" maxLength:"63"`
-	Project string   `query:"project" maxLength:"63"`
+	Owner   string   `query:"owner" maxLength:"128"`
+	Project string   `query:"project" maxLength:"128"`
 	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
 	Search  string   `query:"search" maxLength:"128" doc:"Words that must all be somewhere in id, name, owner, project, image or labels; case does not matter"`
 	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`

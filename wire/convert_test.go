@@ -31,8 +31,6 @@ func (f *filler) fill(v reflect.Value) {
 	case cluster.Tier:
 		v.SetUint(uint64(cluster.Background))
 		return
-	case []cluster.Reason: // of an exit: a node never says it
-		return
 	case cluster.Sight:
 		v.SetUint(uint64(cluster.SeenExited))
 		return
@@ -60,7 +58,9 @@ func (f *filler) fill(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f.fill(v.Field(i))
+			if v.Type().Field(i).Tag.Get("wire") != "-" { // such a field is not sent
+				f.fill(v.Field(i))
+			}
 		}
 	default:
 		panic(fmt.Sprintf("a field of type %v: teach the filler and the translation", v.Type()))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/internal/schema"
 	"aliquot/wire/wirepb"
 )
 
@@ -28,9 +29,9 @@ type Progress struct {
 
 // PackUsage translates samples into their message.
 func PackUsage(samples []Usage) *wirepb.Usage {
-	return &wirepb.Usage{Samples: mapped(samples, func(u Usage) *wirepb.Sample {
+	return &wirepb.Usage{Samples: schema.List(samples, func(u *Usage) *wirepb.Sample {
 		return &wirepb.Sample{
-			Run: packRun(u.Run), At: u.At.UnixMicro(), Interval: u.Interval.Microseconds(), Cpu: int64(u.CPU),
+			Run: packRunID(&u.Run), At: u.At.UnixMicro(), Interval: u.Interval.Microseconds(), Cpu: int64(u.CPU),
 			Throttled: u.Throttled.Microseconds(), ParentThrottled: u.ParentThrottled.Microseconds(),
 			Memory: int64(u.Memory), Done: int64(u.Progress.Done), Total: int64(u.Progress.Total),
 		}
@@ -39,21 +40,28 @@ func PackUsage(samples []Usage) *wirepb.Usage {
 
 // UnpackUsage translates the message back. It fails on a message that no monitor would send.
 func UnpackUsage(m *wirepb.Usage) ([]Usage, error) {
-	return checked(m.GetSamples(), unpackSample)
+	var r schema.Reader
+	samples := schema.ReadList(&r, m.GetSamples(), unpackSample)
+	if err := r.Err(); err != nil {
+		return nil, fmt.Errorf("usage: %w", err)
+	}
+	return samples, nil
 }
 
-func unpackSample(m *wirepb.Sample) (Usage, error) {
-	for _, n := range []int64{m.GetInterval(), m.GetCpu(), m.GetThrottled(), m.GetParentThrottled(), m.GetMemory(), m.GetDone(), m.GetTotal()} {
+func unpackSample(r *schema.Reader, m *wirepb.Sample) Usage {
+	for _, n := range []int64{
+		m.GetInterval(), m.GetCpu(), m.GetThrottled(), m.GetParentThrottled(), m.GetMemory(), m.GetDone(), m.GetTotal(),
+	} {
 		if n < 0 {
-			return Usage{}, fmt.Errorf("a sample with the negative number %d", n)
+			r.Check(fmt.Errorf("a sample with the negative number %d", n))
 		}
 	}
-	run, err := unpackRun(m.GetRun())
 	return Usage{
-		Run: run, At: time.UnixMicro(m.GetAt()), Interval: micros(m.GetInterval()), CPU: cluster.CPU(m.GetCpu()),
-		Throttled: micros(m.GetThrottled()), ParentThrottled: micros(m.GetParentThrottled()), Memory: cluster.Bytes(m.GetMemory()),
+		Run: unpackRunID(r, m.GetRun()), At: time.UnixMicro(m.GetAt()), Interval: micros(m.GetInterval()),
+		CPU: cluster.CPU(m.GetCpu()), Throttled: micros(m.GetThrottled()), ParentThrottled: micros(m.GetParentThrottled()),
+		Memory:   cluster.Bytes(m.GetMemory()),
 		Progress: Progress{Done: cluster.Bytes(m.GetDone()), Total: cluster.Bytes(m.GetTotal())},
-	}, err
+	}
 }
 
 // micros converts microseconds into a duration, at most the longest possible one.

@@ -6,77 +6,62 @@ import (
 	"strings"
 
 	"aliquot/cluster"
-	"aliquot/wire/wirepb"
+	"aliquot/internal/schema"
 )
 
 // text replaces invalid UTF-8, because a hypervisor or a guest may send any bytes.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-func mapped[A, B any](list []A, f func(A) B) []B {
-	if len(list) == 0 {
-		return nil
-	}
-	out := make([]B, len(list))
-	for i, a := range list {
-		out[i] = f(a)
-	}
-	return out
+func texts(list []string) []string {
+	return schema.List(list, func(s *string) string { return text(*s) })
 }
 
-func checked[A, B any](list []A, f func(A) (B, error)) ([]B, error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	out := make([]B, len(list))
-	for i, a := range list {
-		b, err := f(a)
-		if err != nil {
-			return nil, fmt.Errorf("number %d: %w", i, err)
-		}
-		out[i] = b
-	}
-	return out, nil
-}
+// The generated conversions call the functions below with what they have read. Each refuses what nobody would send.
 
-func packRun(r cluster.RunID) *wirepb.Run {
-	return &wirepb.Run{Job: uint64(r.Job), Index: int64(r.Index), Number: int64(r.Number)}
-}
-
-func unpackRun(m *wirepb.Run) (cluster.RunID, error) {
-	r := cluster.RunID{Job: cluster.JobID(m.GetJob()), Index: int(m.GetIndex()), Number: int(m.GetNumber())}
+func checkRunID(r *cluster.RunID) error {
 	if r.Job == 0 || r.Index < 0 || r.Index > math.MaxInt32 || r.Number < 1 || r.Number > math.MaxInt32 {
-		return r, fmt.Errorf("%v is no run: jobs and runs count from 1, tasks from 0", r)
+		return fmt.Errorf("%v is no run: jobs and runs count from 1, tasks from 0", *r)
 	}
-	return r, nil
+	return nil
 }
 
-func packPair(p cluster.Pair) *wirepb.Pair {
-	return &wirepb.Pair{Key: text(p.Key), Value: text(p.Value)}
-}
-
-func unpackPair(m *wirepb.Pair) cluster.Pair {
-	return cluster.Pair{Key: m.GetKey(), Value: m.GetValue()}
-}
-
-func packExit(e *cluster.Exit) *wirepb.Exit {
-	if e == nil {
-		return nil
+func checkOrder(o *cluster.Order) error {
+	switch {
+	case o.Want < cluster.Stay:
+		return fmt.Errorf("%v: an order that wants nothing", o.Run)
+	case o.Spec == nil || o.CPU < 0:
+		return fmt.Errorf("%v: an order without a specification, or with a cap of %v", o.Run, o.CPU)
 	}
-	return &wirepb.Exit{Code: int64(e.Code), Signal: text(e.Signal), Cause: text(e.Cause)}
+	return nil
 }
 
-func unpackExit(m *wirepb.Exit) *cluster.Exit {
-	if m == nil {
-		return nil
+func checkObservation(o *cluster.Observation) error {
+	switch {
+	case o.Seen < cluster.SeenBooting:
+		return fmt.Errorf("%v: nothing was seen", o.Run)
+	case o.Cap < 0 || o.Image < 0:
+		return fmt.Errorf("%v: a cap of %v and an image of %v", o.Run, o.Cap, o.Image)
+	case o.Seen == cluster.SeenExited && o.Exit == nil:
+		return fmt.Errorf("%v: an exit without its code", o.Run)
 	}
-	return &cluster.Exit{Code: int(m.GetCode()), Signal: m.GetSignal(), Cause: m.GetCause()}
+	return nil
 }
 
-func unpackCluster(b []byte) ([16]byte, error) {
-	if len(b) != 16 {
-		return [16]byte{}, fmt.Errorf("a cluster's id has 16 bytes, this has %d", len(b))
+func checkDescription(d *cluster.Description) error {
+	if d.CPU < 0 || d.Memory < 0 || d.Overhead < 0 {
+		return fmt.Errorf("a node of %v and %v with an overhead of %v", d.CPU, d.Memory, d.Overhead)
 	}
-	return [16]byte(b), nil
+	return nil
 }
 
-func texts(list []string) []string { return mapped(list, text) }
+func checkForeign(f *cluster.Foreign) error {
+	if f.CPU < 0 || f.Memory < 0 {
+		return fmt.Errorf("foreign VMs that use %v and %v", f.CPU, f.Memory)
+	}
+	return nil
+}
+func unpackCluster(b []byte) (id [16]byte, err error) {
+	var r schema.Reader
+	r.Exactly(id[:], b)
+	return id, r.Err()
+}

@@ -562,8 +562,8 @@ func (x *Submit) GetSpec() *Spec {
 type Cancel struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
-	Cause         string                 `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"` // words that come after the codes of why
-	Why           []*Reason              `protobuf:"bytes,3,rep,name=why,proto3" json:"why,omitempty"`     // from format 3 on
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a cause, here and below: words that come after the codes of why
+	Why           []*Reason              `protobuf:"bytes,3,rep,name=why,proto3" json:"why,omitempty"`   // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -605,9 +605,9 @@ func (x *Cancel) GetJob() uint64 {
 	return 0
 }
 
-func (x *Cancel) GetCause() string {
+func (x *Cancel) GetText() string {
 	if x != nil {
-		return x.Cause
+		return x.Text
 	}
 	return ""
 }
@@ -1071,7 +1071,7 @@ type AbortMove struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Task          *TaskID                `protobuf:"bytes,1,opt,name=task,proto3" json:"task,omitempty"`
 	Move          uint64                 `protobuf:"varint,2,opt,name=move,proto3" json:"move,omitempty"`
-	Cause         string                 `protobuf:"bytes,3,opt,name=cause,proto3" json:"cause,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	Why           []*Reason              `protobuf:"bytes,4,rep,name=why,proto3" json:"why,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1121,9 +1121,9 @@ func (x *AbortMove) GetMove() uint64 {
 	return 0
 }
 
-func (x *AbortMove) GetCause() string {
+func (x *AbortMove) GetText() string {
 	if x != nil {
-		return x.Cause
+		return x.Text
 	}
 	return ""
 }
@@ -2142,7 +2142,7 @@ func (x *Job) GetMoved() int64 {
 type Ending struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Outcome       uint32                 `protobuf:"varint,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
-	Cause         string                 `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	Why           []*Reason              `protobuf:"bytes,3,rep,name=why,proto3" json:"why,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2185,9 +2185,9 @@ func (x *Ending) GetOutcome() uint32 {
 	return 0
 }
 
-func (x *Ending) GetCause() string {
+func (x *Ending) GetText() string {
 	if x != nil {
-		return x.Cause
+		return x.Text
 	}
 	return ""
 }
@@ -2216,7 +2216,7 @@ type Task struct {
 	Attempts      int64                  `protobuf:"varint,13,opt,name=attempts,proto3" json:"attempts,omitempty"`
 	RetryAt       int64                  `protobuf:"varint,14,opt,name=retry_at,json=retryAt,proto3" json:"retry_at,omitempty"`
 	Avoid         uint32                 `protobuf:"varint,15,opt,name=avoid,proto3" json:"avoid,omitempty"`
-	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3" json:"progress,omitempty"`
+	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3,oneof" json:"progress,omitempty"`
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4621,10 +4621,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x12\x12\n" +
 	"\x04role\x18\x04 \x01(\rR\x04role\"3\n" +
 	"\x06Submit\x12)\n" +
-	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"[\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"Y\n" +
 	"\x06Cancel\x12\x10\n" +
-	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\x12)\n" +
+	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
 	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\x18\n" +
 	"\x04Hold\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\"\x1b\n" +
@@ -4654,11 +4654,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06alarms\x18\t \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\"9\n" +
 	"\n" +
 	"StartMoves\x12+\n" +
-	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"\x8d\x01\n" +
+	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"\x8b\x01\n" +
 	"\tAbortMove\x12+\n" +
 	"\x04task\x18\x01 \x01(\v2\x17.aliquot.cluster.TaskIDR\x04task\x12\x12\n" +
-	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x14\n" +
-	"\x05cause\x18\x03 \x01(\tR\x05cause\x12)\n" +
+	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
 	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xf5\x01\n" +
 	"\x06Report\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x122\n" +
@@ -4740,11 +4740,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\astarted\x18\n" +
 	" \x01(\x03R\astarted\x12\x14\n" +
 	"\x05moves\x18\v \x01(\x03R\x05moves\x12\x14\n" +
-	"\x05moved\x18\f \x01(\x03R\x05moved\"c\n" +
+	"\x05moved\x18\f \x01(\x03R\x05moved\"a\n" +
 	"\x06Ending\x12\x18\n" +
-	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\x12)\n" +
-	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xca\x03\n" +
+	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xdc\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4761,9 +4761,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06losses\x18\f \x01(\x03R\x06losses\x12\x1a\n" +
 	"\battempts\x18\r \x01(\x03R\battempts\x12\x19\n" +
 	"\bretry_at\x18\x0e \x01(\x03R\aretryAt\x12\x14\n" +
-	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x125\n" +
-	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressR\bprogress\x12\x17\n" +
-	"\ain_tier\x18\x11 \x01(\rR\x06inTier\"\x8b\x01\n" +
+	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x12:\n" +
+	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressH\x00R\bprogress\x88\x01\x01\x12\x17\n" +
+	"\ain_tier\x18\x11 \x01(\rR\x06inTierB\v\n" +
+	"\t_progress\"\x8b\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +
@@ -5142,6 +5143,7 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 	}
+	file_cluster_proto_msgTypes[29].OneofWrappers = []any{}
 	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),

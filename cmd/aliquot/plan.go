@@ -52,7 +52,7 @@ func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 		Example: "  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
-		jobs, err := f.jobs(ctx, a, c.Flags(), args)
+		jobs, err := f.jobs(ctx, a, args)
 		if err != nil {
 			return err
 		}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -48,41 +46,23 @@ const submitExample = `  aliquot job submit --cpu 500m --memory 96Mi -- /bin/ech
   aliquot job submit --file job.yaml
   id=$(aliquot job submit --file job.yaml --name again) && aliquot job wait $id`
 
-// jobFlags are the flags that describe a job.
+// jobFlags are the flags that describe a job, and the file that they change.
 type jobFlags struct {
-	spec      api.JobSpec
-	file      string
-	env       []string
-	labels    []string
-	onNodes   []string
-	match     []string
-	spread    bool
-	onFailure int
-	runtime   string
-	logBytes  string
+	file  string
+	flags []*jobFlag
 }
 
 func (f *jobFlags) add(to *pflag.FlagSet) {
 	to.SetInterspersed(false) // what follows the command is the command's
 	to.StringVarP(&f.file, "file", "f", "", "read the job from this file; - is standard input")
-	to.StringVar(&f.spec.Name, "name", "", "for people; need not be unique")
-	to.IntVarP(&f.spec.Tasks, "tasks", "n", 1, "identical tasks, each in its own VM")
-	to.StringVar(&f.spec.CPU, "cpu", "", "CPU that each task can use, like 500m or 1.5")
-	to.StringVar(&f.spec.Memory, "memory", "", "memory of each task, like 96Mi")
-	to.StringVar(&f.spec.Image, "image", "", "image to boot, NAME or NAME@sha256:DIGEST; left out: the built-in one")
-	to.StringArrayVarP(&f.env, "env", "e", nil, "environment, NAME=VALUE; may be repeated")
-	to.IntVar(&f.onFailure, "restart-on-failure", 0, "start a task again when it has failed, at most so many times")
-	to.StringVar(&f.runtime, "runtime", "", "end the job after it has run so long, like 2h")
-	to.StringVar(&f.logBytes, "log-bytes", "", "keep so much output of each task, like 1Mi; left out: 10Mi")
-	to.StringVar(&f.spec.Estimate, "estimate", "", "expected run time, for policies that use it, like 20m")
-	to.StringArrayVarP(&f.labels, "label", "l", nil, "for finding the job, key=value; may be repeated")
-	to.StringSliceVar(&f.onNodes, "node", nil, "allow only this node; may be repeated")
-	to.StringArrayVar(&f.match, "node-label", nil, "allow only nodes with this label, key=value; may be repeated")
-	to.BoolVar(&f.spread, "spread", false, "no two tasks on one node")
+	f.flags = describing()
+	for _, flag := range f.flags {
+		flag.add(to)
+	}
 }
 
 // jobs are those of the file, changed by the flags that were given, or the one of the flags.
-func (f *jobFlags) jobs(ctx context.Context, a *app, flags *pflag.FlagSet, command []string) ([]api.JobSpec, error) {
+func (f *jobFlags) jobs(ctx context.Context, a *app, command []string) ([]api.JobSpec, error) {
 	jobs := []api.JobSpec{{}}
 	if f.file != "" {
 		var err error
@@ -91,7 +71,7 @@ func (f *jobFlags) jobs(ctx context.Context, a *app, flags *pflag.FlagSet, comma
 		}
 	}
 	for i := range jobs {
-		if err := f.change(&jobs[i], flags, command); err != nil {
+		if err := f.change(&jobs[i], command); err != nil {
 			return nil, err
 		}
 	}
@@ -122,83 +102,18 @@ func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {
 	return jobs, nil
 }
 
-func (f *jobFlags) change(job *api.JobSpec, flags *pflag.FlagSet, command []string) (err error) {
+func (f *jobFlags) change(job *api.JobSpec, command []string) error {
 	if len(command) > 0 {
 		job.Command, job.Args = command, nil
 	}
-	flags.Visit(func(flag *pflag.Flag) {
-		if e := f.set(job, flag.Name); e != nil {
-			err = e
+	for _, flag := range f.flags {
+		if len(flag.given) == 0 {
+			continue
 		}
-	})
-	return err
-}
-
-// set takes over one flag that was given.
-func (f *jobFlags) set(job *api.JobSpec, flag string) error {
-	switch flag {
-	case "name":
-		job.Name = f.spec.Name
-	case "tasks":
-		if job.Tasks = f.spec.Tasks; job.Tasks < 1 {
-			return usagef("--tasks is %d, must be at least 1", job.Tasks)
+		if err := flag.change(job, flag.given); err != nil {
+			return usage{err}
 		}
-	case "cpu":
-		job.CPU = f.spec.CPU
-	case "memory":
-		job.Memory = f.spec.Memory
-	case "image":
-		job.Image = f.spec.Image
-	case "estimate":
-		job.Estimate = f.spec.Estimate
-	case "restart-on-failure":
-		job.Restart = &api.Restart{OnFailure: f.onFailure}
-	case "runtime":
-		limits(job).Runtime = f.runtime
-	case "log-bytes":
-		limits(job).LogBytes = f.logBytes
-	case "node":
-		placement(job).Nodes = f.onNodes
-	case "spread":
-		placement(job).Spread = f.spread
-	case "env":
-		return merge(&job.Env, "env", f.env)
-	case "label":
-		return merge(&job.Labels, "label", f.labels)
-	case "node-label":
-		return merge(&placement(job).Labels, "node-label", f.match)
 	}
-	return nil
-}
-
-func limits(job *api.JobSpec) *api.Limits {
-	if job.Limits == nil {
-		job.Limits = &api.Limits{}
-	}
-	return job.Limits
-}
-
-func placement(job *api.JobSpec) *api.Placement {
-	if job.Placement == nil {
-		job.Placement = &api.Placement{}
-	}
-	return job.Placement
-}
-
-// merge adds key=value pairs to a map.
-func merge(to *map[string]string, flag string, list []string) error {
-	merged := maps.Clone(*to)
-	if merged == nil {
-		merged = map[string]string{}
-	}
-	for _, pair := range list {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" {
-			return usagef("--%s %q lacks a =: write NAME=VALUE", flag, pair)
-		}
-		merged[key] = value
-	}
-	*to = merged
 	return nil
 }
 
@@ -208,7 +123,7 @@ func (a *app) submitCommand() *cobra.Command {
 		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp, Example: submitExample,
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
-		jobs, err := f.jobs(ctx, a, c.Flags(), args)
+		jobs, err := f.jobs(ctx, a, args)
 		if err != nil {
 			return err
 		}

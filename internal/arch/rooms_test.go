@@ -13,7 +13,7 @@ type room struct {
 }
 
 var rooms = map[string]room{
-	"cluster":           {imports: []string{"cluster/clusterpb"}, pure: true, why: "everybody speaks its vocabulary, so it knows nobody; replicas must agree on every byte"},
+	"cluster":           {imports: []string{"cluster/clusterpb", "internal/schema"}, pure: true, why: "everybody speaks its vocabulary, so it knows nobody; replicas must agree on every byte"},
 	"cluster/clusterpb": {why: "generated messages carry data, not behaviour"},
 	"packing":           {imports: []string{"packing/linear", "packing/pace", "packing/radix"}, pure: true, why: "knows vectors only: no jobs, VMs or time, so that every policy can use it"},
 	"packing/linear":    {pure: true, why: "it solves programs and does not know what they mean"},
@@ -84,7 +84,7 @@ var rooms = map[string]room{
 
 	"wording": {imports: []string{"cluster"}, pure: true, why: "people read sentences, programs codes and numbers; it decides nothing, so a sentence may change at any time"},
 
-	"wire":        {imports: []string{"cluster", "wire/..."}, why: "it turns messages into the cluster's types and back, whoever is at the ends"},
+	"wire":        {imports: []string{"cluster", "internal/schema", "wire/..."}, why: "it turns messages into the cluster's types and back, whoever is at the ends"},
 	"wire/image":  {why: "an image is the same files with the same digest on both ends"},
 	"wire/join":   {why: "a node joins before it knows anything of the cluster"},
 	"wire/wirepb": {why: "generated messages carry data, not behaviour"},
@@ -109,6 +109,8 @@ var rooms = map[string]room{
 	"internal/stop":             {why: "every command ends in the same way"},
 	"internal/file":             {why: "every command writes files in the same way"},
 	"internal/terminal":         {why: "who watches does not depend on what is shown"},
+	"internal/schema":           {pure: true, why: "a field is converted the same whatever it means"},
+	"internal/schema/generate":  {why: "it reads source and writes source"},
 	"internal/arch":             {why: "it reads source, it does not run it"},
 	"internal/story":            {why: "how a story is written does not depend on what it is about"},
 	"internal/cpu":              {why: "benchmarks of every package measure alike"},

@@ -4,10 +4,10 @@ import "time"
 
 // NewToken asks for a token.
 type NewToken struct {
-	Name    string `json:"name" minLength:"1" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends" doc:"For people and for the log of who did what" example:"ci"`
+	Name    string `json:"name" minLength:"1" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people and for the log of who did what" example:"ci"`
 	Role    string `json:"role" enum:"viewer,user,operator,admin"`
-	Owner   string `json:"owner,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends" doc:"Of the jobs submitted with it; left out: its name"`
-	Project string `json:"project,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Of the jobs submitted with it; left out: default"`
+	Owner   string `json:"owner,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends" doc:"Of the jobs submitted with it; left out: its name"`
+	Project string `json:"project,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Of the jobs submitted with it; left out: default"`
 	Expires string `json:"expires,omitempty" maxLength:"32" doc:"Time to live; left out: it does not expire" example:"720h"`
 }
 

@@ -4,7 +4,7 @@ import "time"
 
 // JobSpec is what a user asks for.
 type JobSpec struct {
-	Name      string            `json:"name,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people; need not be unique" example:"render"`
+	Name      string            `json:"name,omitempty" maxLength:"128" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people; need not be unique" example:"render"`
 	Tasks     int               `json:"tasks,omitempty" minimum:"1" maximum:"10000" default:"1" doc:"Identical tasks, each in its own VM"`
 	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"What each task can use at full speed; it may be granted in part" example:"500m"`
 	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
@@ -15,7 +15,7 @@ type JobSpec struct {
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: never"`
 	Limits    *Limits           `json:"limits,omitempty" doc:"What ends or cuts a job that grows"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
-	Labels    map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"For finding jobs"`
+	Labels    map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"For finding jobs"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 }
 
@@ -33,7 +33,7 @@ type Limits struct {
 // Placement restricts the nodes of a job's tasks.
 type Placement struct {
 	Nodes  []string          `json:"nodes,omitempty" maxItems:"1000" doc:"Names of the nodes allowed; left out: all"`
-	Labels map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"Labels that a node must carry"`
+	Labels map[string]string `json:"labels,omitempty" maxProperties:"256" doc:"Labels that a node must carry"`
 	Spread bool              `json:"spread,omitempty" doc:"No two tasks on one node"`
 }
 

@@ -1618,28 +1618,29 @@ func (x *Order) GetAborted() bool {
 	return false
 }
 
+// Spec is flat, and its numbers are not those of the log: nodes of earlier versions read it.
 type Spec struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Owner         string                 `protobuf:"bytes,2,opt,name=owner,proto3" json:"owner,omitempty"`
-	Project       string                 `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
-	Tasks         int64                  `protobuf:"varint,4,opt,name=tasks,proto3" json:"tasks,omitempty"`
-	Need          int64                  `protobuf:"varint,5,opt,name=need,proto3" json:"need,omitempty"`
-	Memory        int64                  `protobuf:"varint,6,opt,name=memory,proto3" json:"memory,omitempty"`
-	Image         string                 `protobuf:"bytes,7,opt,name=image,proto3" json:"image,omitempty"`
-	Command       []string               `protobuf:"bytes,8,rep,name=command,proto3" json:"command,omitempty"`
-	Args          []string               `protobuf:"bytes,9,rep,name=args,proto3" json:"args,omitempty"`
-	Env           []*Pair                `protobuf:"bytes,10,rep,name=env,proto3" json:"env,omitempty"`
-	Restarts      int64                  `protobuf:"varint,11,opt,name=restarts,proto3" json:"restarts,omitempty"`
-	RuntimeLimit  int64                  `protobuf:"varint,12,opt,name=runtime_limit,json=runtimeLimit,proto3" json:"runtime_limit,omitempty"`
-	LogBytes      int64                  `protobuf:"varint,13,opt,name=log_bytes,json=logBytes,proto3" json:"log_bytes,omitempty"`
-	Estimate      int64                  `protobuf:"varint,14,opt,name=estimate,proto3" json:"estimate,omitempty"`
-	Labels        []*Pair                `protobuf:"bytes,15,rep,name=labels,proto3" json:"labels,omitempty"`
-	PlaceNodes    []string               `protobuf:"bytes,16,rep,name=place_nodes,json=placeNodes,proto3" json:"place_nodes,omitempty"`
-	PlaceMatch    []*Pair                `protobuf:"bytes,17,rep,name=place_match,json=placeMatch,proto3" json:"place_match,omitempty"`
-	PlaceSpread   bool                   `protobuf:"varint,18,opt,name=place_spread,json=placeSpread,proto3" json:"place_spread,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state             protoimpl.MessageState `protogen:"open.v1"`
+	Name              string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Owner             string                 `protobuf:"bytes,2,opt,name=owner,proto3" json:"owner,omitempty"`
+	Project           string                 `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
+	Tasks             int64                  `protobuf:"varint,4,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	Need              int64                  `protobuf:"varint,5,opt,name=need,proto3" json:"need,omitempty"`
+	RequirementMemory int64                  `protobuf:"varint,6,opt,name=requirement_memory,json=requirementMemory,proto3" json:"requirement_memory,omitempty"`
+	Image             string                 `protobuf:"bytes,7,opt,name=image,proto3" json:"image,omitempty"`
+	Command           []string               `protobuf:"bytes,8,rep,name=command,proto3" json:"command,omitempty"`
+	Args              []string               `protobuf:"bytes,9,rep,name=args,proto3" json:"args,omitempty"`
+	Env               []*Pair                `protobuf:"bytes,10,rep,name=env,proto3" json:"env,omitempty"`
+	Restarts          int64                  `protobuf:"varint,11,opt,name=restarts,proto3" json:"restarts,omitempty"`
+	LimitsRuntime     int64                  `protobuf:"varint,12,opt,name=limits_runtime,json=limitsRuntime,proto3" json:"limits_runtime,omitempty"`
+	LimitsLogBytes    int64                  `protobuf:"varint,13,opt,name=limits_log_bytes,json=limitsLogBytes,proto3" json:"limits_log_bytes,omitempty"`
+	Estimate          int64                  `protobuf:"varint,14,opt,name=estimate,proto3" json:"estimate,omitempty"`
+	Labels            []*Pair                `protobuf:"bytes,15,rep,name=labels,proto3" json:"labels,omitempty"`
+	PlacementNodes    []string               `protobuf:"bytes,16,rep,name=placement_nodes,json=placementNodes,proto3" json:"placement_nodes,omitempty"`
+	PlacementMatch    []*Pair                `protobuf:"bytes,17,rep,name=placement_match,json=placementMatch,proto3" json:"placement_match,omitempty"`
+	PlacementSpread   bool                   `protobuf:"varint,18,opt,name=placement_spread,json=placementSpread,proto3" json:"placement_spread,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *Spec) Reset() {
@@ -1707,9 +1708,9 @@ func (x *Spec) GetNeed() int64 {
 	return 0
 }
 
-func (x *Spec) GetMemory() int64 {
+func (x *Spec) GetRequirementMemory() int64 {
 	if x != nil {
-		return x.Memory
+		return x.RequirementMemory
 	}
 	return 0
 }
@@ -1749,16 +1750,16 @@ func (x *Spec) GetRestarts() int64 {
 	return 0
 }
 
-func (x *Spec) GetRuntimeLimit() int64 {
+func (x *Spec) GetLimitsRuntime() int64 {
 	if x != nil {
-		return x.RuntimeLimit
+		return x.LimitsRuntime
 	}
 	return 0
 }
 
-func (x *Spec) GetLogBytes() int64 {
+func (x *Spec) GetLimitsLogBytes() int64 {
 	if x != nil {
-		return x.LogBytes
+		return x.LimitsLogBytes
 	}
 	return 0
 }
@@ -1777,23 +1778,23 @@ func (x *Spec) GetLabels() []*Pair {
 	return nil
 }
 
-func (x *Spec) GetPlaceNodes() []string {
+func (x *Spec) GetPlacementNodes() []string {
 	if x != nil {
-		return x.PlaceNodes
+		return x.PlacementNodes
 	}
 	return nil
 }
 
-func (x *Spec) GetPlaceMatch() []*Pair {
+func (x *Spec) GetPlacementMatch() []*Pair {
 	if x != nil {
-		return x.PlaceMatch
+		return x.PlacementMatch
 	}
 	return nil
 }
 
-func (x *Spec) GetPlaceSpread() bool {
+func (x *Spec) GetPlacementSpread() bool {
 	if x != nil {
-		return x.PlaceSpread
+		return x.PlacementSpread
 	}
 	return false
 }
@@ -2073,29 +2074,27 @@ const file_wire_proto_rawDesc = "" +
 	"\bplatform\x18\b \x01(\tR\bplatform\x12\x12\n" +
 	"\x04peer\x18\t \x01(\tR\x04peer\x12\x18\n" +
 	"\aaborted\x18\n" +
-	" \x01(\bR\aaborted\"\x9e\x04\n" +
+	" \x01(\bR\aaborted\"\xdc\x04\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x12\x14\n" +
 	"\x05tasks\x18\x04 \x01(\x03R\x05tasks\x12\x12\n" +
-	"\x04need\x18\x05 \x01(\x03R\x04need\x12\x16\n" +
-	"\x06memory\x18\x06 \x01(\x03R\x06memory\x12\x14\n" +
+	"\x04need\x18\x05 \x01(\x03R\x04need\x12-\n" +
+	"\x12requirement_memory\x18\x06 \x01(\x03R\x11requirementMemory\x12\x14\n" +
 	"\x05image\x18\a \x01(\tR\x05image\x12\x18\n" +
 	"\acommand\x18\b \x03(\tR\acommand\x12\x12\n" +
 	"\x04args\x18\t \x03(\tR\x04args\x12'\n" +
 	"\x03env\x18\n" +
 	" \x03(\v2\x15.aliquot.wire.v1.PairR\x03env\x12\x1a\n" +
-	"\brestarts\x18\v \x01(\x03R\brestarts\x12#\n" +
-	"\rruntime_limit\x18\f \x01(\x03R\fruntimeLimit\x12\x1b\n" +
-	"\tlog_bytes\x18\r \x01(\x03R\blogBytes\x12\x1a\n" +
+	"\brestarts\x18\v \x01(\x03R\brestarts\x12%\n" +
+	"\x0elimits_runtime\x18\f \x01(\x03R\rlimitsRuntime\x12(\n" +
+	"\x10limits_log_bytes\x18\r \x01(\x03R\x0elimitsLogBytes\x12\x1a\n" +
 	"\bestimate\x18\x0e \x01(\x03R\bestimate\x12-\n" +
-	"\x06labels\x18\x0f \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12\x1f\n" +
-	"\vplace_nodes\x18\x10 \x03(\tR\n" +
-	"placeNodes\x126\n" +
-	"\vplace_match\x18\x11 \x03(\v2\x15.aliquot.wire.v1.PairR\n" +
-	"placeMatch\x12!\n" +
-	"\fplace_spread\x18\x12 \x01(\bR\vplaceSpread\":\n" +
+	"\x06labels\x18\x0f \x03(\v2\x15.aliquot.wire.v1.PairR\x06labels\x12'\n" +
+	"\x0fplacement_nodes\x18\x10 \x03(\tR\x0eplacementNodes\x12>\n" +
+	"\x0fplacement_match\x18\x11 \x03(\v2\x15.aliquot.wire.v1.PairR\x0eplacementMatch\x12)\n" +
+	"\x10placement_spread\x18\x12 \x01(\bR\x0fplacementSpread\":\n" +
 	"\x05Usage\x121\n" +
 	"\asamples\x18\x01 \x03(\v2\x17.aliquot.wire.v1.SampleR\asamples\"\xf9\x01\n" +
 	"\x06Sample\x12&\n" +
@@ -2177,7 +2176,7 @@ var file_wire_proto_depIdxs = []int32{
 	22, // 19: aliquot.wire.v1.Order.spec:type_name -> aliquot.wire.v1.Spec
 	9,  // 20: aliquot.wire.v1.Spec.env:type_name -> aliquot.wire.v1.Pair
 	9,  // 21: aliquot.wire.v1.Spec.labels:type_name -> aliquot.wire.v1.Pair
-	9,  // 22: aliquot.wire.v1.Spec.place_match:type_name -> aliquot.wire.v1.Pair
+	9,  // 22: aliquot.wire.v1.Spec.placement_match:type_name -> aliquot.wire.v1.Pair
 	24, // 23: aliquot.wire.v1.Usage.samples:type_name -> aliquot.wire.v1.Sample
 	16, // 24: aliquot.wire.v1.Sample.run:type_name -> aliquot.wire.v1.Run
 	0,  // 25: aliquot.wire.v1.Manager.Enroll:input_type -> aliquot.wire.v1.EnrollRequest

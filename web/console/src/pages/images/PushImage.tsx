@@ -52,7 +52,7 @@ function PushForm({ maxBytes, onBusy, onClose }: FormProps) {
           label="Name"
           description="What jobs call it"
           required
-          maxLength={63}
+          maxLength={128}
           value={name}
           disabled={push.isPending}
           error={nameless ? 'Lower-case letters and digits, with . _ - between them' : faults.name}

@@ -1,7 +1,7 @@
 import { MultiSelect, NumberInput, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../../api/nodes';
-import type { Draft } from './draft';
+import { plain, type Draft, type PlainField } from './draft';
 
 interface Props {
   draft: Draft;
@@ -12,11 +12,6 @@ interface Props {
 /** MoreFields are those of a job that most leave as they are. */
 export function MoreFields({ draft, change, faults }: Props) {
   const nodes = useQuery(nodesQuery);
-  const text = (field: 'runtime' | 'logBytes' | 'estimate') => ({
-    value: draft[field],
-    error: faults[field],
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => change({ [field]: event.currentTarget.value }),
-  });
   const lines = (field: 'env' | 'labels' | 'nodeLabels') => ({
     autosize: true,
     minRows: 2,
@@ -24,6 +19,7 @@ export function MoreFields({ draft, change, faults }: Props) {
     error: faults[field],
     onChange: (event: React.ChangeEvent<HTMLTextAreaElement>) => change({ [field]: event.currentTarget.value }),
   });
+  const field = (key: PlainField) => <OneField key={key} field={key} draft={draft} change={change} faults={faults} />;
   return (
     <Stack>
       <Textarea label="Environment" description="A line NAME=value for each variable; shown only to those who may steer the job" {...lines('env')} />
@@ -40,22 +36,26 @@ export function MoreFields({ draft, change, faults }: Props) {
         />
         <Textarea label="Labels of nodes" description="A line name=value that a node must carry" {...lines('nodeLabels')} />
       </SimpleGrid>
-      <Switch label="No two tasks on one node" checked={draft.spread} onChange={(event) => change({ spread: event.currentTarget.checked })} />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberInput
-          label="Restarts after failure"
-          description="Of each task; losses by the cluster do not count"
-          min={0}
-          allowDecimal={false}
-          value={draft.onFailure}
-          error={faults.onFailure}
-          onChange={(value) => change({ onFailure: Number(value) || 0 })}
-        />
-        <TextInput label="Longest running time" description="After it the job fails: 2h; empty: none" {...text('runtime')} />
-        <TextInput label="Output kept" description="Of each task; empty: 10Mi" {...text('logBytes')} />
-        <TextInput label="Estimate" description="Run time at full speed, for policies that use it: 20m" {...text('estimate')} />
-      </SimpleGrid>
+      {shown.filter((key) => typeof plain[key].initial === 'boolean').map(field)}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>{shown.filter((key) => typeof plain[key].initial !== 'boolean').map(field)}</SimpleGrid>
       <Textarea label="Labels" description="A line name=value each, for finding jobs" {...lines('labels')} />
     </Stack>
   );
+}
+
+const shown = (Object.keys(plain) as PlainField[]).filter((key) => plain[key].label);
+
+/** OneField edits a plain field by a switch, a number or text, as its value is. */
+function OneField({ field, draft, change, faults }: Props & { field: PlainField }) {
+  const { label, description, initial } = plain[field];
+  const value = draft[field] ?? initial; // a draft that a page of an earlier version kept may lack it
+  const set = (value: unknown) => change({ [field]: value });
+  if (typeof value === 'boolean') {
+    return <Switch label={label} description={description} checked={value} onChange={(event) => set(event.currentTarget.checked)} />;
+  }
+  const common = { label, description, error: faults[field] };
+  if (typeof value === 'number') {
+    return <NumberInput {...common} min={0} allowDecimal={false} value={value} onChange={(value) => set(Number(value) || 0)} />;
+  }
+  return <TextInput {...common} value={value} onChange={(event) => set(event.currentTarget.value)} />;
 }

@@ -2,29 +2,58 @@ import { useSessionStorage } from '@mantine/hooks';
 import type { JobSpec } from '../../api/client';
 import { pairs, words } from './words';
 
+/** Plain is a field of the form that goes into a specification as it is, at its path. It is left out while it is as `without` says. */
+interface Plain<T> {
+  path: string;
+  initial: T;
+  without: T | null;
+  label?: string;
+  description?: string;
+}
+
+/** A field that is left out while it is as at first. The further fields of the form are those with a label. */
+const at = <T>(path: string, initial: T, label?: string, description?: string): Plain<T> => ({ path, initial, without: initial, label, description });
+
+/** A field that is always sent. */
+const always = <T>(path: string, initial: T): Plain<T> => ({ path, initial, without: null });
+
+/** The plain fields, the further ones in the order in which they are shown. */
+export const plain = {
+  name: at('name', ''),
+  tasks: always('tasks', 1),
+  cpu: always('cpu', '500m'),
+  memory: always('memory', '128Mi'),
+  image: at('image', ''),
+  nodes: at<string[]>('placement.nodes', []),
+  spread: at('placement.spread', false, 'No two tasks on one node'),
+  onFailure: at('restart.onFailure', 0, 'Restarts after failure', 'Of each task; losses by the cluster do not count'),
+  runtime: at('limits.runtime', '', 'Longest running time', 'After it the job fails: 2h; empty: none'),
+  logBytes: at('limits.logBytes', '', 'Output kept', 'Of each task; empty: 10Mi'),
+  estimate: at('estimate', '', 'Estimate', 'Run time at full speed, for policies that use it: 20m'),
+};
+
+export type PlainField = keyof typeof plain;
+type PlainDraft = { [K in PlainField]: (typeof plain)[K]['initial'] };
+
+const plainFields = Object.keys(plain) as PlainField[];
+
+/** The plain fields as they are to begin with, or as a function of each says. */
+function plainDraft(value: (field: Plain<unknown>) => unknown): PlainDraft {
+  return Object.fromEntries(plainFields.map((key) => [key, value(plain[key])])) as PlainDraft;
+}
+
 /** Draft is a job as it is being written in the form. */
-export interface Draft {
-  name: string;
+export interface Draft extends PlainDraft {
   command: string;
   shell: boolean;
-  tasks: number;
-  cpu: string;
-  memory: string;
-  image: string;
   env: string;
   labels: string;
-  nodes: string[];
   nodeLabels: string;
-  spread: boolean;
-  onFailure: number;
-  runtime: string;
-  logBytes: string;
-  estimate: string;
 }
 
 export const emptyDraft: Draft = {
-  name: '', command: '', shell: true, tasks: 1, cpu: '500m', memory: '128Mi', image: '', env: '', labels: '', nodes: [], nodeLabels: '',
-  spread: false, onFailure: 0, runtime: '', logBytes: '', estimate: '',
+  ...plainDraft((field) => field.initial),
+  command: '', shell: true, env: '', labels: '', nodeLabels: '',
 };
 
 /** The draft of this tab; a reload keeps it. */
@@ -43,37 +72,38 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   const command = draft.shell ? ['/bin/sh', '-c', draft.command] : words(draft.command);
   if (!command) faults.command = 'a quote is not closed';
   if (draft.command.trim() === '') faults.command = 'say what to run';
-  const placement = { nodes: draft.nodes.length > 0 ? draft.nodes : undefined, labels: map('nodeLabels', draft.nodeLabels), spread: draft.spread || undefined };
-  const limits = { runtime: draft.runtime || undefined, logBytes: draft.logBytes || undefined };
-  const spec: JobSpec = {
-    name: draft.name || undefined,
-    command,
-    tasks: draft.tasks,
-    cpu: draft.cpu,
-    memory: draft.memory,
-    image: draft.image || undefined,
-    env: map('env', draft.env),
-    labels: map('labels', draft.labels),
-    placement: some(placement),
-    restart: draft.onFailure > 0 ? { onFailure: draft.onFailure } : undefined,
-    limits: some(limits),
-    estimate: draft.estimate || undefined,
-  };
-  return { spec, faults };
+  const spec: Tree = {};
+  for (const key of plainFields) {
+    if (JSON.stringify(draft[key]) !== JSON.stringify(plain[key].without)) put(spec, plain[key].path, draft[key]);
+  }
+  put(spec, 'command', command);
+  put(spec, 'env', map('env', draft.env));
+  put(spec, 'labels', map('labels', draft.labels));
+  put(spec, 'placement.labels', map('nodeLabels', draft.nodeLabels));
+  return { spec: spec as unknown as JobSpec, faults };
 }
 
-function some<T extends object>(part: T): T | undefined {
-  return Object.values(part).some((value) => value !== undefined) ? part : undefined;
+type Tree = { [name: string]: unknown };
+
+/** Puts a value where the path says; undefined is left out. */
+function put(tree: Tree, path: string, value: unknown) {
+  if (value === undefined) return;
+  const [first, rest] = path.split('.') as [string, string?];
+  if (rest === undefined) tree[first] = value;
+  else put((tree[first] ??= {}) as Tree, rest, value);
+}
+
+/** What is where the path says. */
+function get(tree: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((part, name) => (part as Tree | undefined)?.[name], tree);
 }
 
 /** The field of the form to which a field of the API belongs. */
 export function fieldOf(path: string): string {
   const bare = path.replace(/^(body\.)?(submit\.)?/, '');
-  const known: Record<string, string> = {
-    'limits.runtime': 'runtime', 'limits.logBytes': 'logBytes', 'restart.onFailure': 'onFailure',
-    'placement.nodes': 'nodes', 'placement.labels': 'nodeLabels', 'placement.spread': 'spread', args: 'command',
-  };
-  return known[bare] ?? bare.split(/[.[]/)[0]!;
+  if (bare === 'placement.labels') return 'nodeLabels';
+  if (bare === 'args') return 'command';
+  return plainFields.find((key) => plain[key].path === bare) ?? bare.split(/[.[]/)[0]!;
 }
 
 /** A draft of another job like this one. */
@@ -81,22 +111,12 @@ export function draftOf(spec: JobSpec): Draft {
   const words = [...(spec.command ?? []), ...(spec.args ?? [])];
   const shell = words.length === 3 && words[0] === '/bin/sh' && words[1] === '-c';
   return {
-    name: spec.name ?? '',
+    ...plainDraft((field) => get(spec, field.path) ?? field.initial),
     command: shell ? words[2]! : words.map(quoted).join(' '),
     shell,
-    tasks: spec.tasks ?? 1,
-    cpu: spec.cpu,
-    memory: spec.memory,
-    image: spec.image ?? '',
     env: lines(spec.env),
     labels: lines(spec.labels),
-    nodes: spec.placement?.nodes ?? [],
     nodeLabels: lines(spec.placement?.labels),
-    spread: spec.placement?.spread ?? false,
-    onFailure: spec.restart?.onFailure ?? 0,
-    runtime: spec.limits?.runtime ?? '',
-    logBytes: spec.limits?.logBytes ?? '',
-    estimate: spec.estimate ?? '',
   };
 }
 

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"aliquot/web/api"
+)
+
+// jobFlag is a flag that changes a job. It keeps what it was given, as a file may hold several jobs to be changed.
+type jobFlag struct {
+	name   string // with a comma and a letter, where it has a short form
+	kind   string // as help shows it
+	usage  string
+	change func(job *api.JobSpec, given []string) error
+	preset string // that help shows; the API knows it
+	given  []string
+}
+
+// describing returns the flags that describe a job.
+func describing() []*jobFlag {
+	return []*jobFlag{
+		textFlag("name", "for people; need not be unique", func(j *api.JobSpec) *string { return &j.Name }),
+		countFlag("tasks,n", "identical tasks, each in its own VM", 1, func(j *api.JobSpec) *int { return &j.Tasks }),
+		textFlag("cpu", "CPU that each task can use, like 500m or 1.5", func(j *api.JobSpec) *string { return &j.CPU }),
+		textFlag("memory", "memory of each task, like 96Mi", func(j *api.JobSpec) *string { return &j.Memory }),
+		textFlag("image", "image to boot, NAME or NAME@sha256:DIGEST; left out: the built-in one",
+			func(j *api.JobSpec) *string { return &j.Image }),
+		pairsFlag("env,e", "environment, NAME=VALUE; may be repeated", func(j *api.JobSpec) *map[string]string { return &j.Env }),
+		countFlag("restart-on-failure", "start a task again when it has failed, at most so many times", 0,
+			func(j *api.JobSpec) *int { return &at(&j.Restart).OnFailure }),
+		textFlag("runtime", "end the job after it has run so long, like 2h", func(j *api.JobSpec) *string { return &at(&j.Limits).Runtime }),
+		textFlag("log-bytes", "keep so much output of each task, like 1Mi; left out: 10Mi",
+			func(j *api.JobSpec) *string { return &at(&j.Limits).LogBytes }),
+		textFlag("estimate", "expected run time, for policies that use it, like 20m", func(j *api.JobSpec) *string { return &j.Estimate }),
+		pairsFlag("label,l", "for finding the job, key=value; may be repeated", func(j *api.JobSpec) *map[string]string { return &j.Labels }),
+		namesFlag("node", "allow only this node; may be repeated", func(j *api.JobSpec) *[]string { return &at(&j.Placement).Nodes }),
+		pairsFlag("node-label", "allow only nodes with this label, key=value; may be repeated",
+			func(j *api.JobSpec) *map[string]string { return &at(&j.Placement).Labels }),
+		switchFlag("spread", "no two tasks on one node", func(j *api.JobSpec) *bool { return &at(&j.Placement).Spread }),
+	}
+}
+
+// at returns an optional part of a job, which is there from then on.
+func at[T any](part **T) *T {
+	if *part == nil {
+		*part = new(T)
+	}
+	return *part
+}
+
+// textFlag is a flag for a field that takes the text as it is.
+func textFlag(name, usage string, field func(*api.JobSpec) *string) *jobFlag {
+	return &jobFlag{name: name, kind: "string", usage: usage, change: func(j *api.JobSpec, given []string) error {
+		*field(j) = given[len(given)-1]
+		return nil
+	}}
+}
+
+// countFlag is a flag for a number that is never below least, which is what it is without the flag.
+func countFlag(name, usage string, least int, field func(*api.JobSpec) *int) *jobFlag {
+	change := func(j *api.JobSpec, given []string) error {
+		n, err := strconv.Atoi(given[len(given)-1])
+		if err != nil || n < least {
+			return fmt.Errorf("is %s, must be a number from %d", given[len(given)-1], least)
+		}
+		*field(j) = n
+		return nil
+	}
+	f := &jobFlag{name: name, kind: "int", usage: usage, change: change}
+	if least > 0 {
+		f.preset = strconv.Itoa(least)
+	}
+	return f
+}
+
+// switchFlag is a flag for a switch that is off without the flag.
+func switchFlag(name, usage string, field func(*api.JobSpec) *bool) *jobFlag {
+	return &jobFlag{name: name, kind: "bool", usage: usage, change: func(j *api.JobSpec, given []string) error {
+		on, err := strconv.ParseBool(given[len(given)-1])
+		*field(j) = on
+		return err
+	}}
+}
+
+// namesFlag is a flag for names that take the place of those in the file.
+func namesFlag(name, usage string, field func(*api.JobSpec) *[]string) *jobFlag {
+	return &jobFlag{name: name, kind: "strings", usage: usage, change: func(j *api.JobSpec, given []string) error {
+		*field(j) = strings.Split(strings.Join(given, ","), ",")
+		return nil
+	}}
+}
+
+// pairsFlag is a flag for key=value pairs that are added to those in the file.
+func pairsFlag(name, usage string, field func(*api.JobSpec) *map[string]string) *jobFlag {
+	return &jobFlag{name: name, kind: "stringArray", usage: usage, change: func(j *api.JobSpec, given []string) error {
+		merged := maps.Clone(*field(j))
+		if merged == nil {
+			merged = map[string]string{}
+		}
+		for _, pair := range given {
+			key, value, ok := strings.Cut(pair, "=")
+			if !ok || key == "" {
+				return fmt.Errorf("%q lacks a =: write NAME=VALUE", pair)
+			}
+			merged[key] = value
+		}
+		*field(j) = merged
+		return nil
+	}}
+}
+
+func (f *jobFlag) add(to *pflag.FlagSet) {
+	name, short, _ := strings.Cut(f.name, ",")
+	flag := to.VarPF(f, name, short, f.usage)
+	if f.kind == "bool" {
+		flag.NoOptDefVal = "true"
+	}
+}
+
+func (f *jobFlag) String() string { return f.preset }
+
+func (f *jobFlag) Type() string { return f.kind }
+
+// Set keeps the text if a job takes it.
+func (f *jobFlag) Set(text string) error {
+	if err := f.change(new(api.JobSpec), []string{text}); err != nil {
+		return err
+	}
+	f.given = append(f.given, text)
+	return nil
+}
