@@ -28,12 +28,12 @@ build: console ## build bin/aliquotd and bin/aliquot
 	go build -ldflags '$(LDFLAGS)' -o bin/aliquot ./cmd/aliquot
 
 .PHONY: test
-test: ## run the tests of PKG (default: all but the lab)
-	go test $$(go list $(PKG) | grep -v /internal/labtest)
+test: ## run the tests of PKG (default: all but the lab and the upgrade)
+	go test $$(go list $(PKG) | grep -Ev '/internal/(labtest|upgrade)')
 
 .PHONY: race
 race: ## the same with the race detector
-	go test -race $$(go list $(PKG) | grep -v /internal/labtest)
+	go test -race $$(go list $(PKG) | grep -Ev '/internal/(labtest|upgrade)')
 
 # Packages that only tests import, the client that other people's programs import, and the bookings of certain nodes, which
 # reservations will make.

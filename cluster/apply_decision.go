@@ -50,7 +50,7 @@ func (t *transaction) adopt(a Adopt) {
 		t.author.name = a.By
 	}
 	for _, id := range d.dropped {
-		t.emitJob(JobUnplaced, id, t.sentence(t.Job(id).Why))
+		t.emitJob(JobUnplaced, id, Cause{Why: []Reason{t.Job(id).Why}})
 	}
 	for _, c := range d.set {
 		t.announce(c)
@@ -86,12 +86,13 @@ func (t *transaction) squeeze(id JobID, p *Placement) bool {
 
 // announce emits what a decision changed for the job.
 func (t *transaction) announce(c change) {
-	p, why := t.Target(c.job), t.sentence(t.Job(c.job).Why)
+	p := t.Target(c.job)
 	switch {
 	case p == nil && c.was != nil:
-		t.emitJob(JobUnplaced, c.job, "what was decided does not fit any more")
+		t.emitJob(JobUnplaced, c.job, Because(WhyNoFit))
 	case p != nil && (c.was == nil || c.was.Grant != p.Grant || !slices.Equal(c.was.Nodes, p.Nodes)):
-		t.emit(Event{Kind: JobPlaced, Job: c.job, Task: -1, CPU: p.Cap, Text: why})
+		why := Cause{Why: []Reason{t.Job(c.job).Why}}
+		t.emit(Event{Kind: JobPlaced, Job: c.job, Task: -1, CPU: p.Cap, Cause: why})
 	}
 }
 
@@ -118,7 +119,7 @@ func (t *transaction) place(j *Job, p *Placement) {
 }
 
 // refuse ends a job that can never run.
-func (t *transaction) refuse(j *Job, why Reason) { t.end(t.edit(j.ID), Failed, legacyReason(why)) }
+func (t *transaction) refuse(j *Job, why Reason) { t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{why}}) }
 
 // loadBefore is what the node was to give before the decision.
 func (t *transaction) loadBefore(id NodeID) Load { return t.earlier.get(id).Load }

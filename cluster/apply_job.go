@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -32,7 +31,7 @@ func (a Submit) apply(t *transaction) Result {
 	t.waiting.ReplaceOrInsert(j.ID)
 	t.edited[j.ID] = j
 	t.wish(j.ID)
-	t.emitJob(JobSubmitted, j.ID, j.Spec.Name)
+	t.emitJob(JobSubmitted, j.ID, Cause{Text: j.Spec.Name})
 	return Result{Job: j.ID}
 }
 
@@ -68,7 +67,7 @@ func (a Hold) apply(t *transaction) Result {
 		t.giveUp(j)
 		t.markEnded()
 		t.unwish(j.ID)
-		t.emitJob(JobHeld, j.ID, "")
+		t.emitJob(JobHeld, j.ID, Cause{})
 	}
 	return Result{Job: a.Job}
 }
@@ -84,19 +83,19 @@ func (a Release) apply(t *transaction) Result {
 	if j.Held {
 		j.Held, j.Why = false, Reason{Job: j.ID, Code: WhyNotDecided}
 		t.wish(j.ID)
-		t.emitJob(JobReleased, j.ID, "")
+		t.emitJob(JobReleased, j.ID, Cause{})
 	}
 	return Result{Job: a.Job}
 }
 
 // end makes a job end: what runs is to be stopped, without waiting for anything that failed
 // before, what does not is done at once.
-func (t *transaction) end(j *Job, outcome Outcome, cause string) {
+func (t *transaction) end(j *Job, outcome Outcome, cause Cause) {
 	if j.Ending != nil {
 		return
 	}
-	j.Ending = &Ending{outcome, cause}
-	t.emitJob(JobEnding, j.ID, strings.TrimSuffix(fmt.Sprintf("%v: %s", outcome, cause), ": "))
+	j.Ending = &Ending{outcome, t.kept(cause)}
+	t.emitJob(JobEnding, j.ID, cause.from(WhyOutcome, int64(outcome)))
 	t.giveUp(j)
 	t.unwish(j.ID)
 	for i := range j.Tasks {
@@ -157,7 +156,7 @@ func (t *transaction) finishJob(j *Job) {
 		oldest, _ := t.pasts.DeleteMin()
 		t.history.remove(oldest.job)
 	}
-	t.emitJob(JobEnded, j.ID, j.Ending.Outcome.String())
+	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
 }
 
 // wish notes that the job wants a placement.

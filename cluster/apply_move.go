@@ -90,15 +90,17 @@ func (t *transaction) start(m Move) {
 	t.moves.ReplaceOrInsert(&m)
 	t.emitMove(map[MoveKind]EventKind{
 		Start: TaskStarting, Stop: TaskStopping, Pause: TaskPausing, Resume: TaskResuming, Migrate: TaskMigrating,
-	}[m.Kind], &m, "")
+	}[m.Kind], &m, Cause{})
 }
 
 // emitMove emits an event about a move; a kind of "" is none.
-func (t *transaction) emitMove(kind EventKind, m *Move, text string) {
+func (t *transaction) emitMove(kind EventKind, m *Move, cause Cause) {
 	if kind == "" {
 		return
 	}
-	e := Event{Kind: kind, Job: m.Task.Job, Task: m.Task.Index, Run: m.Run, Node: m.To, From: m.From, CPU: m.CPU, Text: text}
+	e := Event{
+		Kind: kind, Job: m.Task.Job, Task: m.Task.Index, Run: m.Run, Node: m.To, From: m.From, CPU: m.CPU, Cause: cause,
+	}
 	if e.Node == 0 {
 		e.Node, e.From = m.From, 0
 	}
@@ -152,14 +154,14 @@ func (a AbortMove) apply(t *transaction) Result {
 		aborted := *m
 		aborted.Aborted = true
 		t.moves.ReplaceOrInsert(&aborted)
-		t.emitMove(MoveFailed, m, "given up: "+a.Cause)
+		t.emitMove(MoveFailed, m, a.Cause.from(WhyGivenUp))
 	}
 	return Result{}
 }
 
 // failMove ends a move that failed and decides when the task may be moved again: later and
 // later, and after quarantineAfter failures in a row not for quarantineFor.
-func (t *transaction) failMove(j *Job, m *Move, cause string) {
+func (t *transaction) failMove(j *Job, m *Move, cause Cause) {
 	t.undo(j, m)
 	task := &j.Tasks[m.Task.Index]
 	excused := m.Kind.Fills() && !t.Node(m.To).StoreProven
@@ -170,13 +172,13 @@ func (t *transaction) failMove(j *Job, m *Move, cause string) {
 	if excused {
 		pause = max(pause, storeBackOff)
 	}
-	t.emitMove(MoveFailed, m, fmt.Sprintf("%v: %s", m.Kind, cause))
+	t.emitMove(MoveFailed, m, cause.from(WhyMove, int64(m.Kind)))
 	if m.Kind == Migrate {
 		t.condemn(m.To, RunID{m.Task.Job, m.Task.Index, m.Run}) // it goes on at the source
 	}
 	if task.Attempts >= quarantineAfter {
 		pause = max(pause, quarantineFor)
-		t.emitMove(TaskQuarantined, m, fmt.Sprintf("%d moves failed in a row; left alone for %.0f s", task.Attempts, pause.Seconds()))
+		t.emitMove(TaskQuarantined, m, Because(WhyLeftAlone, int64(task.Attempts), int64(pause/Second)))
 	}
 	task.RetryAt = t.Now + pause
 	why := Reason{Job: j.ID, Code: WhyRetry, Values: []int64{int64(task.Attempts), int64(pause / Second)}}
@@ -210,7 +212,7 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)
 		t.markFreed(p.Nodes...)
-		t.emitJob(JobUnplaced, j.ID, t.sentence(why))
+		t.emitJob(JobUnplaced, j.ID, Cause{Why: []Reason{why}})
 	}
 	t.wish(j.ID)
 }

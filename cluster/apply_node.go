@@ -18,12 +18,12 @@ func (a Join) apply(t *transaction) Result {
 		n = &Node{ID: t.NextNode, Name: a.Name, Since: t.Now}
 		t.NextNode++
 		t.nodes.put(n)
-		t.emitNode(NodeJoined, n.ID, a.Description.Hypervisor)
+		t.emitNode(NodeJoined, n.ID, Cause{Text: a.Description.Hypervisor})
 	}
 	n = t.editNode(n.ID)
 	if n.Health != Ready {
 		n.Health, n.Since = Ready, t.Now
-		t.emitNode(NodeReady, n.ID, "connected")
+		t.emitNode(NodeReady, n.ID, Because(WhyConnected))
 	}
 	if n.Boot != a.Boot {
 		n.Strays = nil // no VM outlives its machine's boot
@@ -78,18 +78,18 @@ func (a SetNode) apply(t *transaction) Result {
 	switch a.Want {
 	case Cordon:
 		n.Cordoned = true
-		t.emitNode(NodeCordoned, n.ID, "")
+		t.emitNode(NodeCordoned, n.ID, Cause{})
 	case Drain:
 		n.Cordoned, n.Draining = true, true
-		t.emitNode(NodeDraining, n.ID, "")
+		t.emitNode(NodeDraining, n.ID, Cause{})
 	case Uncordon:
 		n.Cordoned, n.Draining = false, false
-		t.emitNode(NodeUncordoned, n.ID, "")
+		t.emitNode(NodeUncordoned, n.ID, Cause{})
 	case ConfirmDown:
 		if n.Health == Ready {
 			return reject(CodeConflict, "node", "node %s is connected and ready; stop its monitor before you confirm that it is down", n.Name)
 		}
-		t.takeDown(n, "confirmed down by "+t.command.Actor.Name)
+		t.takeDown(n, Cause{Because(WhyConfirmed).Why, t.command.Actor.Name})
 	default:
 		return reject(CodeInvalid, "want", "unknown wish %d", a.Want)
 	}
@@ -110,14 +110,14 @@ func (a SetHealth) apply(t *transaction) Result {
 	case a.Health == Down && !n.FenceAlive:
 		return reject(CodeConflict, "node", "the fence of node %s was not alive at its last report; only a person can confirm that it is down", n.Name)
 	case a.Health == Down:
-		t.takeDown(n, "its lease and the margin have passed; its fence has frozen what ran there")
+		t.takeDown(n, Because(WhyFenced))
 	case a.Health == Silent:
 		n.Health, n.Since = Silent, t.Now
 		t.freezeAll(n.ID)
-		t.emitNode(NodeSilent, n.ID, "its lease has run out")
+		t.emitNode(NodeSilent, n.ID, Because(WhyLeaseOut))
 	case a.Health == Ready:
 		n.Health, n.Since = Ready, t.Now
-		t.emitNode(NodeReady, n.ID, "its lease is valid again")
+		t.emitNode(NodeReady, n.ID, Because(WhyLeaseValid))
 	default:
 		return reject(CodeInvalid, "health", "unknown health %d", uint8(a.Health))
 	}
@@ -145,10 +145,10 @@ func (s *State) runsOn(node NodeID) (runs []RunID) {
 }
 
 // takeDown counts everything on the node as lost.
-func (t *transaction) takeDown(n *Node, cause string) {
+func (t *transaction) takeDown(n *Node, cause Cause) {
 	n.Health, n.Since = Down, t.Now
 	t.emitNode(NodeDown, n.ID, cause)
-	lost := "node " + n.Name + " is down: " + cause
+	lost := cause.from(WhyNodeDown, int64(n.ID))
 	for _, run := range t.runsOn(n.ID) {
 		m := t.Move(run.Task())
 		if m != nil && m.Kind == Migrate && t.Node(m.To).Health != Down {
@@ -181,7 +181,7 @@ func (t *transaction) leaveTo(j *Job, m *Move) {
 	task := &j.Tasks[m.Task.Index]
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = m.To, m.CPU, m.Tier, 0, true
 	task.InTier, task.Progress = 0, Progress{}
-	t.emitMove(TaskFrozen, m, "its source is down, its destination tells whether it has arrived")
+	t.emitMove(TaskFrozen, m, Because(WhySourceDown))
 }
 
 func (a SettleStray) apply(t *transaction) Result {

@@ -1,10 +1,6 @@
 package cluster
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "slices"
 
 func (a Report) apply(t *transaction) Result {
 	if t.Node(a.Node) == nil {
@@ -71,7 +67,7 @@ func (t *transaction) observe(node NodeID, o Observation) {
 		t.observeAbsent(j, m, node, o)
 	case SeenFailed:
 		if m != nil && o.Move == m.ID {
-			t.failMove(j, m, o.Cause)
+			t.failMove(j, m, Cause{Text: o.Cause})
 		}
 	}
 }
@@ -90,7 +86,7 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	if task.Phase != Idle && !(task.Phase == Saved && restored) {
 		return false
 	}
-	exited := task.Run == o.Run.Number && task.Exit != nil && task.Exit.Cause == ""
+	exited := task.Run == o.Run.Number && task.Exit != nil && task.Exit.Reported()
 	disputed := t.rival(o.Run, 0) != 0 || t.Contested(o.Run.Task()) != 0
 	if o.Run.Number < task.Run || exited || disputed || !t.Job(o.Run.Job).Schedulable() || t.Node(node).Health != Ready {
 		return false
@@ -182,7 +178,7 @@ func (t *transaction) observeRunning(j *Job, m *Move, node NodeID, o Observation
 	if m != nil && m.Kind == Resume && m.To == node {
 		t.complete(j, m)
 		task.Phase, task.Node, task.Cap, task.Tier, task.Image, task.Progress = Running, node, m.CPU, m.Tier, 0, Progress{}
-		t.emitMove(TaskResumed, m, "")
+		t.emitMove(TaskResumed, m, Cause{})
 	}
 	if task.Node != node {
 		return
@@ -207,7 +203,7 @@ func (t *transaction) endResize(j *Job, o Observation) {
 		return
 	}
 	t.complete(j, m)
-	t.emitMove(TaskResized, m, "")
+	t.emitMove(TaskResized, m, Cause{})
 }
 
 // inTier reports whether the observation shows the VM in the tier that the Resize of a task of the given tier wants. One
@@ -247,7 +243,7 @@ func (t *transaction) observeArrived(j *Job, m *Move, node NodeID, o Observation
 	task.Node, task.Cap, task.Tier, task.Observed, task.Frozen = node, m.CPU, m.Tier, o.Cap, false
 	task.InTier, task.Progress = 0, Progress{}
 	t.measure(j, o)
-	t.emitMove(TaskMigrated, m, "")
+	t.emitMove(TaskMigrated, m, Cause{})
 }
 
 func (t *transaction) observeFrozen(j *Job, node NodeID, o Observation) {
@@ -266,7 +262,7 @@ func (t *transaction) observeSaved(j *Job, m *Move, o Observation) {
 	task := &j.Tasks[o.Run.Index]
 	task.Phase, task.Node, task.Cap, task.Observed, task.Frozen, task.Image = Saved, 0, 0, 0, false, max(1, o.Image)
 	task.InTier, task.Progress = 0, Progress{}
-	t.emitMove(TaskPaused, m, "")
+	t.emitMove(TaskPaused, m, Cause{})
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
 		t.finishJob(j)
@@ -277,11 +273,11 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 	task := &j.Tasks[o.Run.Index]
 	exit := o.Exit
 	if exit == nil {
-		exit = &Exit{Cause: "ended without an exit"}
+		exit = t.exit(Because(WhyNoExit))
 	}
 	t.vacate(j, m, o.Run)
 	task.Exit = exit
-	t.emit(Event{Kind: TaskExited, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, Text: exit.String()})
+	t.emit(Event{Kind: TaskExited, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node, Cause: exit.Explain()})
 	switch {
 	case exit.OK() || j.Ending != nil:
 		t.finishTask(j, o.Run.Index)
@@ -289,21 +285,16 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 		task.Failures++
 		if task.Failures > j.Spec.Restarts {
 			t.finishTask(j, o.Run.Index)
-			t.end(j, Failed, fmt.Sprintf("task %d: %v", o.Run.Index, exit))
+			t.end(j, Failed, exit.Explain().from(WhyTask, int64(o.Run.Index)))
 		}
 	}
 	t.finishJob(j)
 }
 
-// String is the exit in a few words.
-func (e *Exit) String() string {
-	switch {
-	case e.Cause != "":
-		return e.Cause
-	case e.Signal != "":
-		return "killed by " + e.Signal
-	}
-	return fmt.Sprintf("exit code %d", e.Code)
+// exit returns the exit of a run of which no node said how it ended.
+func (t *transaction) exit(c Cause) *Exit {
+	c = t.kept(c)
+	return &Exit{Cause: c.Text, Why: c.Why}
 }
 
 // vacate takes a VM that no longer exists out of the books: its task is idle, a move under
@@ -328,26 +319,28 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	if m != nil && m.Kind == Migrate && m.To == node && task.Node != node {
 		return // the source decides what a migration that did not arrive has become
 	}
-	t.lose(j, m, node, o.Run, o.Cause)
+	t.lose(j, m, node, o.Run, Cause{Text: o.Cause})
 }
 
-// lose is what happens to a run that the cluster lost: it starts again, uncounted but not for ever, unless its job is to fail.
-func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string) {
+// lose records that the cluster lost a run: it starts again, uncounted but not for ever, unless its job is to fail.
+func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause Cause) {
 	t.vacate(j, m, run)
 	task := &j.Tasks[run.Index]
-	task.Exit = &Exit{Cause: cmp.Or(cause, "the VM is gone")}
+	if task.Exit = t.exit(cause); cause.empty() {
+		task.Exit = t.exit(Because(WhyGone))
+	}
 	task.Losses++
-	t.emit(Event{Kind: TaskLost, Job: j.ID, Task: run.Index, Run: run.Number, Node: node, Text: cause})
+	t.emit(Event{Kind: TaskLost, Job: j.ID, Task: run.Index, Run: run.Number, Node: node, Cause: cause})
 	switch {
 	case j.Ending != nil:
 		t.finishTask(j, run.Index)
 		t.finishJob(j)
 	case j.Spec.FailOnLoss:
 		t.finishTask(j, run.Index)
-		t.end(j, Failed, fmt.Sprintf("task %d was lost and must not run twice: %s", run.Index, task.Exit))
+		t.end(j, Failed, cause.from(WhyLostOnce, int64(run.Index)))
 	case task.Losses > maxLosses:
 		t.finishTask(j, run.Index)
-		t.end(j, Failed, fmt.Sprintf("task %d was lost %d times, at last: %s", run.Index, task.Losses, cause))
+		t.end(j, Failed, cause.from(WhyLostOften, int64(run.Index), int64(task.Losses)))
 	case !t.findStray(TaskID{j.ID, run.Index}):
 		why := Reason{Job: j.ID, Code: WhyLost, Values: []int64{int64(node)}}
 		if rival := t.disputed(j); rival != 0 {
@@ -379,7 +372,7 @@ func (t *transaction) observeAbsent(j *Job, m *Move, node NodeID, o Observation)
 		return
 	}
 	t.vacate(j, m, o.Run)
-	t.emitMove(TaskStopped, m, "")
+	t.emitMove(TaskStopped, m, Cause{})
 	if j.Ending != nil {
 		t.finishTask(j, o.Run.Index)
 		t.finishJob(j)

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -11,7 +10,7 @@ func (a Claim) apply(t *transaction) Result {
 		return reject(CodeStaleEpoch, "", "term %d is not above %d, the last one claimed", a.Term, t.Term)
 	}
 	t.Term, t.Leader, t.Epoch = a.Term, a.Replica, t.Revision
-	t.emit(Event{Kind: LeaderClaimed, Task: -1, Text: fmt.Sprintf("replica %d leads", a.Replica)})
+	t.emit(Event{Kind: LeaderClaimed, Task: -1, Cause: Because(WhyLeads, int64(a.Replica))})
 	return Result{Epoch: t.Epoch}
 }
 
@@ -48,7 +47,7 @@ func (a Import) apply(t *transaction) Result {
 		t.editNode(n.ID).Condemned = nil // it may be there again since
 	}
 	t.contests = newTree(contest.less)
-	t.emit(Event{Kind: BackupImported, Task: -1, Text: fmt.Sprintf("generation %d", a.Generation)})
+	t.emit(Event{Kind: BackupImported, Task: -1, Cause: Because(WhyGeneration, int64(a.Generation))})
 	return Result{}
 }
 
@@ -61,7 +60,7 @@ func (a SetPolicy) apply(t *transaction) Result {
 	}
 	t.Policy = PolicyChoice(a)
 	t.Agenda = NewAgenda(ticksAt(t.Now))
-	t.emit(Event{Kind: PolicySet, Task: -1, Text: fmt.Sprintf("%s, every %g s", a.Name, a.Period.Seconds())})
+	t.emit(Event{Kind: PolicySet, Task: -1, Cause: Cause{Because(WhyPeriod, int64(a.Period)).Why, a.Name}})
 	return Result{}
 }
 
@@ -75,7 +74,7 @@ func (a PutImage) apply(t *transaction) Result {
 	}
 	i.Added = t.Now
 	t.images.ReplaceOrInsert(&i)
-	t.emit(Event{Kind: ImagePut, Task: -1, Text: i.Reference()})
+	t.emit(Event{Kind: ImagePut, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}
 }
 
@@ -90,7 +89,7 @@ func (a RemoveImage) apply(t *transaction) Result {
 		}
 	}
 	t.images.Delete(i)
-	t.emit(Event{Kind: ImageRemoved, Task: -1, Text: i.Reference()})
+	t.emit(Event{Kind: ImageRemoved, Task: -1, Cause: Cause{Text: i.Reference()}})
 	return Result{}
 }
 
@@ -119,6 +118,6 @@ func (a PutToken) apply(t *transaction) Result {
 	if token.Revoked {
 		kind = TokenRevoked
 	}
-	t.emit(Event{Kind: kind, Task: -1, Text: token.Name})
+	t.emit(Event{Kind: kind, Task: -1, Cause: Cause{Text: token.Name}})
 	return Result{}
 }

@@ -44,8 +44,8 @@ type (
 	Submit struct{ Spec *Spec }
 	// Cancel ends a job; its tasks are stopped. Cancelled by the manager itself, for a limit, it has failed.
 	Cancel struct {
-		Job   JobID
-		Cause string
+		Job JobID
+		Cause
 	}
 	// Hold keeps a job from running until it is released.
 	Hold struct{ Job JobID }
@@ -113,9 +113,9 @@ type (
 	StartMoves struct{ Moves []Move }
 	// AbortMove asks the nodes to give up a move that takes too long; their reports end it.
 	AbortMove struct {
-		Task  TaskID
-		Move  MoveID
-		Cause string
+		Task TaskID
+		Move MoveID
+		Cause
 	}
 	// Report is what a monitor observed since its last report.
 	Report struct {
@@ -181,8 +181,23 @@ type Observation struct {
 	Work     *Work  // SeenRunning, SeenBooting, SeenArrived: since it is measured; nil: it is not observed
 }
 
-// Within returns the report without what commands of the Format may not hold.
-func (a Report) Within(format uint32) Report {
+// Within returns the action without what a manager that knows no higher Format cannot read.
+func Within(a Action, format uint32) Action {
+	switch a := a.(type) {
+	case Report:
+		return a.within(format)
+	case Cancel:
+		a.Cause = a.Cause.within(format)
+		return a
+	case AbortMove:
+		a.Cause = a.Cause.within(format)
+		return a
+	}
+	return a
+}
+
+// within returns the report without what commands of the Format may not hold.
+func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
 	}

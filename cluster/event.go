@@ -15,7 +15,7 @@ type Event struct {
 	From     NodeID // of a migration
 	CPU      CPU    // share, for what changes it
 	Actor    string
-	Text     string // cause or detail for people
+	Cause    // or detail, such as a name; its Text is all that events of older programs have
 }
 
 // EventKind is what kind of thing happened.

@@ -16,7 +16,8 @@ import "fmt"
 //	   The agenda has alarms besides the tick.
 //	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
 //	   A node lists maxStrays at most, offers no more than a node can have, and gets back only runs that were handed out.
-//	   Jobs may fail on loss: Spec.FailOnLoss
+//	   Jobs may fail on loss: Spec.FailOnLoss.
+//	   Endings and exits have codes where they had sentences: Cause, Exit.Why
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -30,6 +31,7 @@ const (
 	boundsNodes = 3
 	handsOut    = 3
 	failsOnLoss = 3
+	keepsCodes  = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -50,7 +52,7 @@ func (a Raise) apply(t *transaction) Result {
 		t.recount()
 		t.reindex()
 	}
-	t.emit(Event{Kind: FormatRaised, Task: -1, Text: fmt.Sprintf("format %d", a.Format)})
+	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
 	return Result{}
 }
 
@@ -71,6 +73,10 @@ func formatOf(a Action) uint32 {
 		if a.grants() {
 			return grants
 		}
+	case Cancel:
+		return a.Cause.format()
+	case AbortMove:
+		return a.Cause.format()
 	case Enact:
 		return max(formatOf(a.Wish), formatOf(a.Decision))
 	}

@@ -56,10 +56,10 @@ type Job struct {
 	Moved     Time // when the last of that ended; zero: never
 }
 
-// Ending is the outcome of a job and its cause in a few words.
+// Ending is the outcome of a job and its cause, which is empty if there is nothing to say.
 type Ending struct {
 	Outcome Outcome
-	Cause   string
+	Cause
 }
 
 // Outcome is how a job ended.

@@ -107,7 +107,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		}),
 		"abort": do(func() {
 			for m := range w.s.Moves() {
-				w.apply(AbortMove{m.Task, m.ID, "too slow"})
+				w.apply(AbortMove{m.Task, m.ID, Cause{Text: "too slow"}})
 				return
 			}
 		}),

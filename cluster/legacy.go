@@ -7,13 +7,47 @@ import "fmt"
 // managers still run the program before. Nobody reads them but states of those Formats; sentences for people are made in
 // the room wording, where they may change.
 
-// legacyReason returns the sentence that a state below Format 3 keeps for a job that is refused for the reason.
-func legacyReason(r Reason) string { return legacySentence(r, plainNode) }
+// legacyCause returns the sentence that a state below Format 3 keeps for an ending or an exit.
+func legacyCause(c Cause, name func(NodeID) string) (text string) {
+	for _, r := range c.Why {
+		if r.Code == WhyNodeDown {
+			text += "node " + name(NodeID(r.value(0))) + " is down: "
+		} else {
+			text += legacyBegin(r)
+		}
+	}
+	return text + c.Text
+}
 
-func plainNode(id NodeID) string { return fmt.Sprintf("node %d", id) }
+// legacyBegin returns the beginning of the sentence, before the reason that this one came from.
+func legacyBegin(r Reason) string {
+	switch r.Code {
+	case WhyTask:
+		return fmt.Sprintf("task %d: ", r.value(0))
+	case WhyLostOften:
+		return fmt.Sprintf("task %d was lost %d times, at last: ", r.value(0), r.value(1))
+	case WhyExitCode:
+		return fmt.Sprintf("exit code %d", r.value(0))
+	case WhySignal:
+		return "killed by "
+	case WhyNoExit:
+		return "ended without an exit"
+	case WhyGone:
+		return "the VM is gone"
+	case WhyConfirmed:
+		return "confirmed down by "
+	case WhyFenced:
+		return "its lease and the margin have passed; its fence has frozen what ran there"
+	case WhyOverran:
+		return fmt.Sprintf("it ran longer than its limit of %d s", r.value(0))
+	case WhyNoProgress:
+		return fmt.Sprintf("no progress within %d s", r.value(0))
+	}
+	return legacyReason(r)
+}
 
-// legacySentence returns the sentence for the reason.
-func legacySentence(r Reason, name func(NodeID) string) string {
+// legacyReason returns the sentence for a job that is refused for the reason.
+func legacyReason(r Reason) string {
 	v := r.value
 	other := func() string { return JobID(v(0)).String() }
 	least := func() string { return CPU(v(0)).String() }
@@ -73,7 +107,7 @@ func legacySentence(r Reason, name func(NodeID) string) string {
 	case WhyNoEstimate:
 		return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
 	case WhyLeftNode:
-		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", name(NodeID(v(0))), float64(v(1))/1000)
+		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", plainNode(NodeID(v(0))), float64(v(1))/1000)
 	case WhyWaitsTick:
 		return fmt.Sprintf("waits for the next periodic decision in %s", span(0))
 	case WhyNoStore:
@@ -81,17 +115,17 @@ func legacySentence(r Reason, name func(NodeID) string) string {
 	case WhyHeld:
 		return "held by its user"
 	case WhyLost:
-		return fmt.Sprintf("lost with %s; starts again", name(NodeID(v(0))))
+		return fmt.Sprintf("lost with %s; starts again", plainNode(NodeID(v(0))))
 	case WhyContested:
-		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", name(NodeID(v(0))), name(NodeID(v(1))))
+		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", plainNode(NodeID(v(0))), plainNode(NodeID(v(1))))
 	case WhySilent:
-		return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down", v(0), name(NodeID(v(1))))
+		return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down", v(0), plainNode(NodeID(v(1))))
 	case WhyRivalSilent:
 		return fmt.Sprintf("stays where it is: %s, which is silent, may have a copy of the VM of task %d; bring it back, or confirm that it is down",
-			name(NodeID(v(1))), v(0))
+			plainNode(NodeID(v(1))), v(0))
 	case WhyClings:
 		return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log and end that QEMU there, "+
-			"or switch %[1]s off and confirm that it is down", name(NodeID(v(1))), v(0))
+			"or switch %[1]s off and confirm that it is down", plainNode(NodeID(v(1))), v(0))
 	case WhyQuarantined:
 		return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s", plural(v(1), "move"), v(0), span(2))
 	case WhyRetry:
@@ -118,12 +152,4 @@ func own(tasks int64) string {
 	return plural(tasks, "task")
 }
 
-// sentence returns the reason as a sentence with the names of the nodes.
-func (s *State) sentence(r Reason) string {
-	return legacySentence(r, func(id NodeID) string {
-		if n := s.Node(id); n != nil {
-			return n.Name
-		}
-		return plainNode(id)
-	})
-}
+func plainNode(id NodeID) string { return fmt.Sprintf("node %d", id) }

@@ -42,7 +42,7 @@ var units = []struct {
 
 // ParseBytes reads an amount of memory or storage: bytes, or whole Ki, Mi, Gi or Ti
 // (powers of 1024) like 512Mi. It lies between 0 and 1024Ti. Powers of 1000 are refused,
-// because few people mean them.
+// Because few people mean them.
 func ParseBytes(s string) (Bytes, error) {
 	for _, u := range units {
 		digits, ok := strings.CutSuffix(s, u.suffix)

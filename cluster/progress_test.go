@@ -250,10 +250,10 @@ func TestAResizeOfTheTierAloneEndsWhenTheTierIsObserved(t *testing.T) {
 
 func TestReportsHoldNothingThatAnOlderProgramCannotRead(t *testing.T) {
 	r := Report{Node: 1, Observations: []Observation{{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500, Tier: Background, Tiered: true, Work: &Work{1, 2}}}}
-	if got := r.Within(observes); got.Observations[0] != r.Observations[0] || formatOf(got) != observes {
+	if got := r.within(observes); got.Observations[0] != r.Observations[0] || formatOf(got) != observes {
 		t.Errorf("%+v of format %d", got, formatOf(got))
 	}
-	if got := r.Within(observes - 1); got.Observations[0] != (Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500}) || formatOf(got) != 1 {
+	if got := r.within(observes - 1); got.Observations[0] != (Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500}) || formatOf(got) != 1 {
 		t.Errorf("%+v of format %d", got, formatOf(got))
 	}
 	if r.Observations[0].Work == nil {

@@ -108,16 +108,18 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 
 func encodeAbortMove(v *AbortMove) *pb.AbortMove {
 	return &pb.AbortMove{
-		Task:  encodeTaskID(&v.Task),
-		Move:  uint64(v.Move),
-		Cause: v.Cause,
+		Task: encodeTaskID(&v.Task),
+		Move: uint64(v.Move),
+		Text: v.Text,
+		Why:  schema.List(v.Why, encodeReason),
 	}
 }
 
 func decodeAbortMove(r *schema.Reader, m *pb.AbortMove) (v AbortMove) {
 	v.Task = decodeTaskID(r, m.GetTask())
 	v.Move = MoveID(m.GetMove())
-	v.Cause = m.GetCause()
+	v.Text = m.GetText()
+	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
 	return v
 }
 
@@ -168,14 +170,16 @@ func hashAlarm(w *walker, v *Alarm) {
 
 func encodeCancel(v *Cancel) *pb.Cancel {
 	return &pb.Cancel{
-		Job:   uint64(v.Job),
-		Cause: v.Cause,
+		Job:  uint64(v.Job),
+		Text: v.Text,
+		Why:  schema.List(v.Why, encodeReason),
 	}
 }
 
 func decodeCancel(r *schema.Reader, m *pb.Cancel) (v Cancel) {
 	v.Job = JobID(m.GetJob())
-	v.Cause = m.GetCause()
+	v.Text = m.GetText()
+	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
 	return v
 }
 
@@ -292,19 +296,22 @@ func hashDescription(w *walker, v *Description) {
 func encodeEnding(v *Ending) *pb.Ending {
 	return &pb.Ending{
 		Outcome: uint32(v.Outcome),
-		Cause:   v.Cause,
+		Text:    v.Text,
+		Why:     schema.List(v.Why, encodeReason),
 	}
 }
 
 func decodeEnding(r *schema.Reader, m *pb.Ending) (v Ending) {
 	v.Outcome = schema.Enum(r, m.GetOutcome(), Cancelled)
-	v.Cause = m.GetCause()
+	v.Text = m.GetText()
+	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
 	return v
 }
 
 func hashEnding(w *walker, v *Ending) {
 	w.num(1, int64(v.Outcome))
-	w.text(2, v.Cause)
+	w.text(2, v.Text)
+	hashList(w, 3, v.Why, hashReason)
 }
 
 func encodeExit(v *Exit) *pb.Exit {
@@ -312,6 +319,7 @@ func encodeExit(v *Exit) *pb.Exit {
 		Code:   int64(v.Code),
 		Signal: v.Signal,
 		Cause:  v.Cause,
+		Why:    schema.List(v.Why, encodeReason),
 	}
 }
 
@@ -319,6 +327,7 @@ func decodeExit(r *schema.Reader, m *pb.Exit) (v Exit) {
 	v.Code = int(m.GetCode())
 	v.Signal = m.GetSignal()
 	v.Cause = m.GetCause()
+	v.Why = schema.ReadList(r, m.GetWhy(), decodeReason)
 	return v
 }
 
@@ -326,6 +335,7 @@ func hashExit(w *walker, v *Exit) {
 	w.num(1, int64(v.Code))
 	w.text(2, v.Signal)
 	w.text(3, v.Cause)
+	hashList(w, 4, v.Why, hashReason)
 }
 
 func encodeForeign(v *Foreign) *pb.Foreign {

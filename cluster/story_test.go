@@ -162,7 +162,19 @@ func (s *teller) event(e Event) {
 	if e.CPU != 0 {
 		who += " " + e.CPU.String()
 	}
-	fmt.Fprintf(&s.out, "%4gs %s%s%s\n", e.At.Seconds(), e.Kind, who, strings.TrimSuffix(": "+e.Text, ": "))
+	fmt.Fprintf(&s.out, "%4gs %s%s%s\n", e.At.Seconds(), e.Kind, who, strings.TrimSuffix(": "+plainCause(e.Cause), ": "))
+}
+
+// plainCause writes the codes with their numbers, and the words.
+func plainCause(c Cause) string {
+	var parts []string
+	for _, r := range c.Why {
+		parts = append(parts, r.String())
+	}
+	if c.Text != "" {
+		parts = append(parts, c.Text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (s *teller) show() {

@@ -30,7 +30,7 @@ func (s *teller) verbs() map[string]func(words) {
 		"wait":    func(w words) { s.now += s.duration(w.get(0)) },
 		"submit":  s.submit,
 		"cancel":  s.cancel,
-		"expire":  job(func(id JobID) Action { return Cancel{id, "ran longer than its limit"} }),
+		"expire":  job(func(id JobID) Action { return Cancel{id, Because(WhyOverran, 60)} }),
 		"look":    func(words) { s.seen = s.s.View(s.now) },
 		"hold":    job(func(id JobID) Action { return Hold{id} }),
 		"release": job(func(id JobID) Action { return Release{id} }),
@@ -101,7 +101,7 @@ func (s *teller) task(text string) TaskID { return s.runID(text + "/1").Task() }
 // cancel is done by an operator, unless as= says who.
 func (s *teller) cancel(w words) {
 	w.args["as"] = cmp.Or(w.args["as"], "op:operator")
-	s.apply(Cancel{s.job(w.get(0)), "not needed any more"}, w)
+	s.apply(Cancel{s.job(w.get(0)), Cause{Text: "not needed any more"}}, w)
 }
 
 func (s *teller) submit(w words) { s.apply(Submit{s.spec(w)}, w) }
@@ -200,7 +200,7 @@ func (s *teller) abort(w words) {
 	if m := s.s.Move(s.task(w.get(0))); m != nil && id == 0 {
 		id = m.ID
 	}
-	s.apply(AbortMove{s.task(w.get(0)), id, "too slow"}, w)
+	s.apply(AbortMove{s.task(w.get(0)), id, Because(WhyNoProgress, 120)}, w)
 }
 
 // saw reads: a j1/0/1 running cap=500, … exited code=1, … failed cause=disk_full.

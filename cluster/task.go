@@ -40,12 +40,27 @@ func (p Phase) String() string {
 // Exit is how a run ended.
 type Exit struct {
 	Code   int
-	Signal string // "" unless killed by one
-	Cause  string // set when the run was lost or could not start: then Code means nothing
+	Signal string   // "" unless killed by one
+	Cause  string   // words of the node; set when the run was lost or could not start: then Code means nothing
+	Why    []Reason `wire:"-"` // the same, where the state itself found out; a node never says it
 }
 
 // OK tells whether the guest reported success.
-func (e *Exit) OK() bool { return e.Cause == "" && e.Signal == "" && e.Code == 0 }
+func (e *Exit) OK() bool { return e.Reported() && e.Signal == "" && e.Code == 0 }
+
+// Reported reports whether the guest itself said how it ended.
+func (e *Exit) Reported() bool { return e.Cause == "" && len(e.Why) == 0 }
+
+// Explain returns why the run ended.
+func (e *Exit) Explain() Cause {
+	switch {
+	case !e.Reported():
+		return Cause{e.Why, e.Cause}
+	case e.Signal != "":
+		return Cause{Because(WhySignal).Why, e.Signal}
+	}
+	return Because(WhyExitCode, int64(e.Code))
+}
 
 // Tier is the class of service of a VM on its node.
 type Tier uint8

@@ -149,12 +149,12 @@ func (t *transaction) emit(e Event) {
 	t.events = append(t.events, e)
 }
 
-func (t *transaction) emitJob(kind EventKind, id JobID, text string) {
-	t.emit(Event{Kind: kind, Job: id, Task: -1, Text: text})
+func (t *transaction) emitJob(kind EventKind, id JobID, cause Cause) {
+	t.emit(Event{Kind: kind, Job: id, Task: -1, Cause: cause})
 }
 
-func (t *transaction) emitNode(kind EventKind, id NodeID, text string) {
-	t.emit(Event{Kind: kind, Node: id, Task: -1, Text: text})
+func (t *transaction) emitNode(kind EventKind, id NodeID, cause Cause) {
+	t.emit(Event{Kind: kind, Node: id, Task: -1, Cause: cause})
 }
 
 // repeated returns the result of a request that was done before.

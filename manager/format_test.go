@@ -22,7 +22,7 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	}
 	worked := func() bool {
 		r := cluster.Report{Observations: []cluster.Observation{{Seen: cluster.SeenRunning, Work: &cluster.Work{Ran: 1}}}}
-		return nodes{leader}.readable(r).(cluster.Report).Observations[0].Work != nil
+		return cluster.Within(r, leader.store.Latest().Format).(cluster.Report).Observations[0].Work != nil
 	}
 	if worked() {
 		t.Error("a report is proposed with what an older program cannot read")

@@ -257,9 +257,10 @@ func undecided(err error) error {
 	return fmt.Errorf("no jobs are scheduled: %w; choose another policy with: aliquot policy set NAME", err)
 }
 
-// propose proposes an action of the manager itself and turns a refusal into an error.
+// propose proposes an action of the manager itself, in a form that all managers can read, and turns a refusal into an
+// error.
 func (m *Manager) propose(ctx context.Context, action cluster.Action, epoch uint64) (cluster.Result, error) {
-	return m.submit(ctx, cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: action})
+	return m.submit(ctx, cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: cluster.Within(action, m.store.Latest().Format)})
 }
 
 func (m *Manager) submit(ctx context.Context, c cluster.Command) (cluster.Result, error) {

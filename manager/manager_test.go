@@ -252,7 +252,7 @@ func TestAJobBeyondItsRuntimeLimitFails(t *testing.T) {
 	w.until("the job has failed", func() bool {
 		w.obey(n1)
 		past := w.Latest().Ended(job)
-		return past != nil && past.Ending.Outcome == cluster.Failed && strings.Contains(past.Ending.Cause, "limit")
+		return past != nil && past.Ending.Outcome == cluster.Failed && past.Ending.Why[0].Code == cluster.WhyOverran
 	})
 }
 

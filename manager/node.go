@@ -17,19 +17,10 @@ func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
 func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
-	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: n.readable(a)}
+	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: cluster.Within(a, n.store.Latest().Format)}
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
 	return n.store.Propose(ctx, c)
-}
-
-// readable returns the action without the parts that an older manager could not read, until the state's format rules
-// out older managers.
-func (n nodes) readable(a cluster.Action) cluster.Action {
-	if r, is := a.(cluster.Report); is {
-		return r.Within(n.store.Latest().Format)
-	}
-	return a
 }
 
 // ConfirmLeadership returns nil if a linearizable read shows that this replica's claim is the latest.

@@ -1,10 +1,6 @@
 package manager
 
-import (
-	"fmt"
-
-	"aliquot/cluster"
-)
+import "aliquot/cluster"
 
 // patience is how long a move may go without progress before it is aborted.
 var patience = map[cluster.MoveKind]cluster.Time{
@@ -29,7 +25,7 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	}
 	for j := range v.Limited() {
 		if limit := j.Spec.Limits.Runtime; limit > 0 && j.Ending == nil && j.RunningTime(v.At) > limit {
-			return cluster.Cancel{Job: j.ID, Cause: fmt.Sprintf("it ran longer than its limit of %.0f s", limit.Seconds())}
+			return cluster.Cancel{Job: j.ID, Cause: cluster.Because(cluster.WhyOverran, int64(limit/cluster.Second))}
 		}
 	}
 	return nil
@@ -41,7 +37,7 @@ func (m *Manager) superviseMoves(v *cluster.Snapshot) cluster.Action {
 		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
 		since := max(move.Started, m.usage.advanced(run))
 		if limit := patience[move.Kind]; !move.Aborted && v.At-since > limit {
-			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: fmt.Sprintf("no progress within %.0f s", limit.Seconds())}
+			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: cluster.Because(cluster.WhyNoProgress, int64(limit/cluster.Second))}
 		}
 	}
 	return nil

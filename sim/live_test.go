@@ -8,6 +8,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/scheduler"
+	"aliquot/wording"
 	"aliquot/workload"
 )
 
@@ -244,7 +245,7 @@ func (m *live) settle() {
 		if m.touched[r.id] && m.err == nil {
 			j := m.s.Job(r.id)
 			if j == nil {
-				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, m.s.Ended(r.id).Ending.Cause)
+				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, wording.Cause(m.s.Ended(r.id).Ending.Cause, wording.Names{}))
 				return
 			}
 			nodes := whereabouts(j)

@@ -172,7 +172,7 @@ func parseCursor(field, s string) (Cursor, error) {
 func (r reader) event(e *cluster.Event) api.Event {
 	out := api.Event{
 		ID: cursorOf(e).String(), Revision: e.Revision, At: clock(e.At), Kind: string(e.Kind), Run: e.Run,
-		Node: r.node(e.Node), From: r.node(e.From), ShareMillicores: int64(e.CPU), Actor: e.Actor, Text: e.Text,
+		Node: r.node(e.Node), From: r.node(e.From), ShareMillicores: int64(e.CPU), Actor: e.Actor, Text: r.cause(e.Cause),
 	}
 	if e.Job != 0 {
 		out.Job = e.Job.String()

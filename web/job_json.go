@@ -3,6 +3,7 @@ package web
 import (
 	"aliquot/cluster"
 	"aliquot/web/api"
+	"aliquot/wording"
 )
 
 // reader turns the state into JSON for one actor.
@@ -27,7 +28,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		Phases: map[string]int{},
 	}
 	if j.Ending != nil {
-		out.Cause = j.Ending.Cause
+		out.Cause = r.cause(j.Ending.Cause)
 	}
 	if j.Ended == 0 {
 		why := whyJSON(r.view, r.view.View().Reason(j))
@@ -80,7 +81,7 @@ func (r reader) task(j *cluster.Job, index int) api.Task {
 	out := api.Task{
 		Index: index, Run: t.Run, State: taskState(t, m), Node: r.node(t.Node), Tier: t.Tier.String(),
 		NeedMillicores: int64(j.Spec.Need), CapAskedMillicores: int64(t.Cap), CapObservedMillicores: int64(t.Observed),
-		Exit: exitJSON(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
+		Exit: r.exit(t.Exit), Failures: t.Failures, Losses: t.Losses, Attempts: t.Attempts, RetryAt: clockOrNil(t.RetryAt),
 	}
 	if p := r.view.Target(j.ID); p != nil && t.Phase != cluster.Done {
 		out.ShareMillicores, out.Yield = int64(p.Cap), ratio(p.Cap, j.Spec.Need)
@@ -103,6 +104,9 @@ func (r reader) moveJSON(m *cluster.Move) api.Move {
 	}
 }
 
+// cause returns the cause as a sentence with the names of the nodes.
+func (r reader) cause(c cluster.Cause) string { return wording.Cause(c, wording.Of(r.view.State)) }
+
 // node returns the name of a node, "" for none.
 func (r reader) node(id cluster.NodeID) string {
 	if n := r.view.Node(id); n != nil {
@@ -111,13 +115,15 @@ func (r reader) node(id cluster.NodeID) string {
 	return ""
 }
 
-func exitJSON(e *cluster.Exit) *api.Exit {
+func (r reader) exit(e *cluster.Exit) *api.Exit {
 	if e == nil {
 		return nil
 	}
-	out := &api.Exit{Signal: e.Signal, Cause: e.Cause}
-	if e.Signal == "" && e.Cause == "" {
-		code := e.Code
+	out := &api.Exit{Signal: e.Signal}
+	switch code := e.Code; {
+	case !e.Reported():
+		out.Cause = r.cause(e.Explain())
+	case e.Signal == "":
 		out.Code = &code
 	}
 	return out

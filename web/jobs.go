@@ -142,7 +142,9 @@ func (s *server) cancelJob(ctx context.Context, in *struct {
 	if cause == "" {
 		cause = "cancelled by " + actor(ctx).Name
 	}
-	return s.steer(ctx, in.JobCommand, func(id cluster.JobID) cluster.Action { return cluster.Cancel{Job: id, Cause: cause} })
+	return s.steer(ctx, in.JobCommand, func(id cluster.JobID) cluster.Action {
+		return cluster.Cancel{Job: id, Cause: cluster.Cause{Text: cause}}
+	})
 }
 
 func (s *server) holdJob(ctx context.Context, in *JobCommand) (*body[api.Accepted], error) {

@@ -237,7 +237,7 @@ func (s *server) timeline(v *cluster.Snapshot, q past.Query) (*body[api.Timeline
 func (r reader) spanJSON(x *past.Span) api.Span {
 	out := api.Span{
 		Job: x.Task.Job.String(), Run: x.Run, Node: r.node(x.Node), State: x.State, ShareMillicores: int64(x.Share),
-		From: clock(x.From), To: clockOrNil(x.To), Began: string(x.Kind), Text: x.Text,
+		From: clock(x.From), To: clockOrNil(x.To), Began: string(x.Kind), Text: r.cause(x.Cause),
 	}
 	if x.Task.Index >= 0 {
 		out.Task = &x.Task.Index

@@ -562,7 +562,8 @@ func (x *Submit) GetSpec() *Spec {
 type Cancel struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           uint64                 `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
-	Cause         string                 `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a cause, here and below: words that come after the codes of why
+	Why           []*Reason              `protobuf:"bytes,3,rep,name=why,proto3" json:"why,omitempty"`   // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -604,11 +605,18 @@ func (x *Cancel) GetJob() uint64 {
 	return 0
 }
 
-func (x *Cancel) GetCause() string {
+func (x *Cancel) GetText() string {
 	if x != nil {
-		return x.Cause
+		return x.Text
 	}
 	return ""
+}
+
+func (x *Cancel) GetWhy() []*Reason {
+	if x != nil {
+		return x.Why
+	}
+	return nil
 }
 
 type Hold struct {
@@ -1063,7 +1071,8 @@ type AbortMove struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Task          *TaskID                `protobuf:"bytes,1,opt,name=task,proto3" json:"task,omitempty"`
 	Move          uint64                 `protobuf:"varint,2,opt,name=move,proto3" json:"move,omitempty"`
-	Cause         string                 `protobuf:"bytes,3,opt,name=cause,proto3" json:"cause,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Why           []*Reason              `protobuf:"bytes,4,rep,name=why,proto3" json:"why,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1112,11 +1121,18 @@ func (x *AbortMove) GetMove() uint64 {
 	return 0
 }
 
-func (x *AbortMove) GetCause() string {
+func (x *AbortMove) GetText() string {
 	if x != nil {
-		return x.Cause
+		return x.Text
 	}
 	return ""
+}
+
+func (x *AbortMove) GetWhy() []*Reason {
+	if x != nil {
+		return x.Why
+	}
+	return nil
 }
 
 type Report struct {
@@ -2134,7 +2150,8 @@ func (x *Job) GetMoved() int64 {
 type Ending struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Outcome       uint32                 `protobuf:"varint,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
-	Cause         string                 `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	Why           []*Reason              `protobuf:"bytes,3,rep,name=why,proto3" json:"why,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2176,11 +2193,18 @@ func (x *Ending) GetOutcome() uint32 {
 	return 0
 }
 
-func (x *Ending) GetCause() string {
+func (x *Ending) GetText() string {
 	if x != nil {
-		return x.Cause
+		return x.Text
 	}
 	return ""
+}
+
+func (x *Ending) GetWhy() []*Reason {
+	if x != nil {
+		return x.Why
+	}
+	return nil
 }
 
 type Task struct {
@@ -2488,6 +2512,7 @@ type Exit struct {
 	Code          int64                  `protobuf:"zigzag64,1,opt,name=code,proto3" json:"code,omitempty"`
 	Signal        string                 `protobuf:"bytes,2,opt,name=signal,proto3" json:"signal,omitempty"`
 	Cause         string                 `protobuf:"bytes,3,opt,name=cause,proto3" json:"cause,omitempty"`
+	Why           []*Reason              `protobuf:"bytes,4,rep,name=why,proto3" json:"why,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2541,6 +2566,13 @@ func (x *Exit) GetCause() string {
 		return x.Cause
 	}
 	return ""
+}
+
+func (x *Exit) GetWhy() []*Reason {
+	if x != nil {
+		return x.Why
+	}
+	return nil
 }
 
 type Clock struct {
@@ -4613,10 +4645,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x12\x12\n" +
 	"\x04role\x18\x04 \x01(\rR\x04role\"3\n" +
 	"\x06Submit\x12)\n" +
-	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"0\n" +
+	"\x04spec\x18\x01 \x01(\v2\x15.aliquot.cluster.SpecR\x04spec\"Y\n" +
 	"\x06Cancel\x12\x10\n" +
-	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\"\x18\n" +
+	"\x03job\x18\x01 \x01(\x04R\x03job\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\x18\n" +
 	"\x04Hold\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x04R\x03job\"\x1b\n" +
 	"\aRelease\x12\x10\n" +
@@ -4645,11 +4678,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06alarms\x18\t \x03(\v2\x16.aliquot.cluster.AlarmR\x06alarms\"9\n" +
 	"\n" +
 	"StartMoves\x12+\n" +
-	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"b\n" +
+	"\x05moves\x18\x01 \x03(\v2\x15.aliquot.cluster.MoveR\x05moves\"\x8b\x01\n" +
 	"\tAbortMove\x12+\n" +
 	"\x04task\x18\x01 \x01(\v2\x17.aliquot.cluster.TaskIDR\x04task\x12\x12\n" +
-	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x14\n" +
-	"\x05cause\x18\x03 \x01(\tR\x05cause\"\xf5\x01\n" +
+	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
+	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xf5\x01\n" +
 	"\x06Report\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.cluster.ForeignR\aforeign\x12\x1f\n" +
@@ -4732,10 +4766,11 @@ const file_cluster_proto_rawDesc = "" +
 	"\astarted\x18\n" +
 	" \x01(\x03R\astarted\x12\x14\n" +
 	"\x05moves\x18\v \x01(\x03R\x05moves\x12\x14\n" +
-	"\x05moved\x18\f \x01(\x03R\x05moved\"8\n" +
+	"\x05moved\x18\f \x01(\x03R\x05moved\"a\n" +
 	"\x06Ending\x12\x18\n" +
-	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xdc\x03\n" +
+	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xdc\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4764,11 +4799,12 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05steal\x18\x05 \x01(\x03R\x05steal\"0\n" +
 	"\x04Work\x12\x10\n" +
 	"\x03ran\x18\x01 \x01(\x03R\x03ran\x12\x16\n" +
-	"\x06waited\x18\x02 \x01(\x03R\x06waited\"H\n" +
+	"\x06waited\x18\x02 \x01(\x03R\x06waited\"s\n" +
 	"\x04Exit\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x12R\x04code\x12\x16\n" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x14\n" +
-	"\x05cause\x18\x03 \x01(\tR\x05cause\"\x95\x01\n" +
+	"\x05cause\x18\x03 \x01(\tR\x05cause\x12)\n" +
+	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\x95\x01\n" +
 	"\x05Clock\x12\x18\n" +
 	"\avirtual\x18\x01 \x01(\x03R\avirtual\x12\x1c\n" +
 	"\tremainder\x18\x02 \x01(\x03R\tremainder\x12\x18\n" +
@@ -5047,66 +5083,70 @@ var file_cluster_proto_depIdxs = []int32{
 	17, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
 	18, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
 	23, // 22: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	22, // 23: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	47, // 24: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	37, // 25: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	35, // 26: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	34, // 27: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	48, // 28: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	38, // 29: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	21, // 30: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	42, // 31: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	39, // 32: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	41, // 33: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 34: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	10, // 35: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	24, // 36: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	20, // 37: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	25, // 38: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	20, // 39: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	26, // 40: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	20, // 41: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	23, // 42: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	28, // 43: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	29, // 44: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	34, // 45: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	33, // 46: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	32, // 47: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	30, // 48: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	31, // 49: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	34, // 50: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	36, // 51: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	21, // 52: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	22, // 53: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	32, // 54: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	31, // 55: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	41, // 56: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	42, // 57: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	22, // 58: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	22, // 59: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	43, // 60: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	20, // 61: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	1,  // 62: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	48, // 63: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	51, // 64: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	27, // 65: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	27, // 66: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	40, // 67: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	37, // 68: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	38, // 69: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	44, // 70: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	45, // 71: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	53, // 72: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	54, // 73: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	46, // 74: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	47, // 75: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	52, // 76: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	48, // 77: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	78, // [78:78] is the sub-list for method output_type
-	78, // [78:78] is the sub-list for method input_type
-	78, // [78:78] is the sub-list for extension type_name
-	78, // [78:78] is the sub-list for extension extendee
-	0,  // [0:78] is the sub-list for field type_name
+	34, // 23: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	22, // 24: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	47, // 25: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	37, // 26: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	35, // 27: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	34, // 28: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	48, // 29: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	38, // 30: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	21, // 31: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	34, // 32: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	42, // 33: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	39, // 34: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	41, // 35: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 36: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	10, // 37: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	24, // 38: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	20, // 39: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	25, // 40: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	20, // 41: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	26, // 42: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	20, // 43: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	23, // 44: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	28, // 45: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	29, // 46: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	34, // 47: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	33, // 48: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	34, // 49: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	32, // 50: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	30, // 51: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	31, // 52: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	34, // 53: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	34, // 54: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	36, // 55: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	21, // 56: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	22, // 57: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	32, // 58: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	31, // 59: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	41, // 60: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	42, // 61: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	22, // 62: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	22, // 63: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	43, // 64: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	20, // 65: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	1,  // 66: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	48, // 67: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	51, // 68: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	27, // 69: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	27, // 70: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	40, // 71: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	37, // 72: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	38, // 73: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	44, // 74: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	45, // 75: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	53, // 76: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	54, // 77: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	46, // 78: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	47, // 79: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	52, // 80: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	48, // 81: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	82, // [82:82] is the sub-list for method output_type
+	82, // [82:82] is the sub-list for method input_type
+	82, // [82:82] is the sub-list for extension type_name
+	82, // [82:82] is the sub-list for extension extendee
+	0,  // [0:82] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }

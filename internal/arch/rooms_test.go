@@ -117,6 +117,7 @@ var rooms = map[string]room{
 	"internal/cpu":              {why: "benchmarks of every package measure alike"},
 	"internal/bench":            {imports: []string{"client", "web/api"}, why: "it measures the program from outside, as its users meet it"},
 	"internal/labtest":          {imports: []string{"..."}, why: "it tests the whole"},
+	"internal/upgrade":          {imports: []string{"client", "cluster", "web/api"}, why: "it tests programs of two releases from outside"},
 	"internal/labtest/cgroupv2": {imports: []string{"cluster", "guest/protocol", "monitor", "monitor/libvirt"}, why: "it tests a node in an emulated machine"},
 }
 

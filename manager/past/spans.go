@@ -17,7 +17,7 @@ type Span struct {
 	From  cluster.Time
 	To    cluster.Time // 0: the span is open
 	Kind  cluster.EventKind
-	Text  string // text of the event that began it
+	Cause cluster.Cause // cause of the event that began it
 }
 
 // maxText limits the kept part of an event's text, in bytes.
@@ -85,10 +85,10 @@ func (s *Spans) Add(e *cluster.Event) {
 func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	next := Span{
 		Task: cluster.TaskID{Job: e.Job, Index: e.Task}, Run: e.Run, Node: e.Node, State: state, Share: e.CPU, From: e.At, Kind: e.Kind,
-		Text: e.Text[:min(len(e.Text), maxText)],
+		Cause: short(e.Cause),
 	}
 	if e.Kind == cluster.JobSubmitted {
-		next.Text = "" // its name
+		next.Cause.Text = "" // its name
 	}
 	switch state {
 	case "moving":
@@ -100,6 +100,12 @@ func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 		next.Share = t.now.Share // these events carry no share, or the share after the move
 	}
 	return next
+}
+
+// short returns the cause with no more of its text than is kept.
+func short(c cluster.Cause) cluster.Cause {
+	c.Text = c.Text[:min(len(c.Text), maxText)]
+	return c
 }
 
 func (s *Spans) begin(next Span) {
@@ -145,7 +151,7 @@ func (s *Spans) fallBack(e *cluster.Event) {
 		return
 	}
 	back := t.stable
-	back.From, back.Kind, back.Text = e.At, e.Kind, e.Text[:min(len(e.Text), maxText)]
+	back.From, back.Kind, back.Cause = e.At, e.Kind, short(e.Cause)
 	s.begin(back)
 }
 

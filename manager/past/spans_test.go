@@ -39,7 +39,7 @@ func told(t *testing.T, s *past.Spans, q past.Query) string {
 		if x.To != 0 {
 			end = fmt.Sprint(x.To / cluster.Second)
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d–%s %v %s n%d %dm %s", x.From/cluster.Second, end, x.Task, x.State, x.Node, x.Share, x.Text)))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d–%s %v %s n%d %dm %s", x.From/cluster.Second, end, x.Task, x.State, x.Node, x.Share, x.Cause.Text)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -53,14 +53,14 @@ func expect(t *testing.T, s *past.Spans, q past.Query, want string) {
 
 func TestTheLifeOfATaskIsToldInSpans(t *testing.T) {
 	s := happen(
-		cluster.Event{Kind: cluster.JobSubmitted, Task: -1, Text: "its name"},
+		cluster.Event{Kind: cluster.JobSubmitted, Task: -1, Cause: cluster.Cause{Text: "its name"}},
 		cluster.Event{Kind: cluster.JobPlaced, Task: -1, CPU: 500},
 		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500},
 		cluster.Event{Kind: cluster.TaskStarted, Node: 1, Run: 1, CPU: 500},
 		cluster.Event{Kind: cluster.TaskResized, Node: 1, Run: 1, CPU: 300},
 		cluster.Event{Kind: cluster.TaskMigrating, Node: 2, From: 1, Run: 1, CPU: 400},
 		cluster.Event{Kind: cluster.TaskMigrated, Node: 2, From: 1, Run: 1, CPU: 400},
-		cluster.Event{Kind: cluster.JobUnplaced, Task: -1, Text: "paused to free memory for j7"},
+		cluster.Event{Kind: cluster.JobUnplaced, Task: -1, Cause: cluster.Cause{Text: "paused to free memory for j7"}},
 		cluster.Event{Kind: cluster.TaskPausing, Node: 2, Run: 1},
 		cluster.Event{Kind: cluster.TaskPaused, Node: 2, Run: 1},
 		cluster.Event{Kind: cluster.JobPlaced, Task: -1, CPU: 500},
@@ -68,7 +68,7 @@ func TestTheLifeOfATaskIsToldInSpans(t *testing.T) {
 		cluster.Event{Kind: cluster.TaskResumed, Node: 1, Run: 1, CPU: 500},
 		cluster.Event{Kind: cluster.TaskFrozen, Node: 1, Run: 1},
 		cluster.Event{Kind: cluster.TaskThawed, Node: 1, Run: 1},
-		cluster.Event{Kind: cluster.TaskExited, Node: 1, Run: 1, Text: "exit code 0"},
+		cluster.Event{Kind: cluster.TaskExited, Node: 1, Run: 1, Cause: cluster.Cause{Text: "exit code 0"}},
 		cluster.Event{Kind: cluster.JobEnded, Task: -1},
 	)
 	expect(t, s, past.Query{}, `
@@ -93,12 +93,12 @@ func TestTheLifeOfATaskIsToldInSpans(t *testing.T) {
 func TestAFailedMoveIsWhatItWasBefore(t *testing.T) {
 	s := happen(
 		cluster.Event{Kind: cluster.TaskStarting, Node: 1, Run: 1, CPU: 500},
-		cluster.Event{Kind: cluster.MoveFailed, Node: 1, Run: 1, Text: "start: no image"},
+		cluster.Event{Kind: cluster.MoveFailed, Node: 1, Run: 1, Cause: cluster.Cause{Text: "start: no image"}},
 		cluster.Event{Kind: cluster.TaskStarting, Node: 2, Run: 2, CPU: 500},
 		cluster.Event{Kind: cluster.TaskStarted, Node: 2, Run: 2, CPU: 500},
 		cluster.Event{Kind: cluster.TaskPausing, Node: 2, Run: 2},
-		cluster.Event{Kind: cluster.MoveFailed, Node: 2, Run: 2, Text: "pause: disk full"},
-		cluster.Event{Kind: cluster.MoveFailed, Node: 2, Run: 2, Text: "resize: too late"},
+		cluster.Event{Kind: cluster.MoveFailed, Node: 2, Run: 2, Cause: cluster.Cause{Text: "pause: disk full"}},
+		cluster.Event{Kind: cluster.MoveFailed, Node: 2, Run: 2, Cause: cluster.Cause{Text: "resize: too late"}},
 	)
 	expect(t, s, past.Query{}, `
 1–2 j1/0 starting n1 500m

@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -25,7 +26,7 @@ func TestABugIsWrittenDownSoThatItCanBeRepeatedAndBugsDoNotFillTheDisk(t *testin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := cluster.DecodeCommand(text); err != nil || c.Action != (cluster.Cancel{Job: 7}) {
+	if c, err := cluster.DecodeCommand(text); err != nil || !reflect.DeepEqual(c.Action, cluster.Cancel{Job: 7}) {
 		t.Errorf("the command is %+v, %v", c, err)
 	}
 	file, err := os.Open(filepath.Join(b.dir, "1.state"))

@@ -156,7 +156,7 @@ func TestOrdersComeTrueOnRealNodes(t *testing.T) {
 	l.reaches(lead, job, "lost with its QEMU", func(t cluster.Task) bool { return t.Phase == cluster.Idle && t.Losses == 1 })
 	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 300})
 	l.reaches(lead, job, "started anew", func(t cluster.Task) bool { return running(1, 300)(t) && t.Run == 2 })
-	lead.apply(cluster.Cancel{Job: job, Cause: "test"})
+	lead.apply(cluster.Cancel{Job: job, Cause: cluster.Cause{Text: "test"}})
 	lead.move(cluster.Move{Kind: cluster.Stop, Task: task, From: 1})
 	l.reaches(lead, job, "stopped", func(t cluster.Task) bool { return t.Phase == cluster.Done })
 
@@ -329,7 +329,7 @@ func BenchmarkFromSubmissionToCreate(b *testing.B) {
 		lead.move(cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: job}, To: 1, CPU: 10})
 		took = append(took, (<-asked).Sub(began))
 		l.eventually("the failure is reported", func() bool { return !lead.moving(job) })
-		lead.apply(cluster.Cancel{Job: job, Cause: "measured"})
+		lead.apply(cluster.Cancel{Job: job, Cause: cluster.Cause{Text: "measured"}})
 	}
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")

@@ -10,6 +10,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/monitor/reconcile"
+	"aliquot/wording"
 )
 
 // Stories are worlds, one fact per line, and what follows from them.
@@ -162,7 +163,7 @@ func told(actions []reconcile.Action, seen []cluster.Observation) string {
 			fmt.Fprintf(&b, " image=%d", o.Image)
 		}
 		if o.Exit != nil {
-			fmt.Fprintf(&b, " %v", o.Exit)
+			fmt.Fprintf(&b, " %s", wording.Cause(o.Exit.Explain(), wording.Names{}))
 		}
 		if o.Cause != "" {
 			fmt.Fprintf(&b, ": %s", o.Cause)

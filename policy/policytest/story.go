@@ -195,7 +195,7 @@ func (s *teller) change(before, after *cluster.View, id cluster.JobID) string {
 	old, now, j := before.Target(id), after.Target(id), after.Job(id)
 	switch {
 	case j == nil:
-		return "is refused: " + s.Ended(id).Ending.Cause
+		return "is refused: " + wording.Cause(s.Ended(id).Ending.Cause, wording.Names{})
 	case now == nil && old != nil:
 		return "pauses: " + says(j.Why)
 	case now == nil:

@@ -76,7 +76,7 @@ func Decide(v *cluster.Snapshot, name string) (*Decision, error) {
 		if now := after.Job(j.ID); now != nil {
 			changed.Why = wording.Reason(now.Why, wording.Names{})
 		} else {
-			changed.Why = "refused: " + after.Ended(j.ID).Ending.Cause
+			changed.Why = "refused: " + wording.Cause(after.Ended(j.ID).Ending.Cause, wording.Names{})
 		}
 		d.Jobs = append(d.Jobs, changed)
 	}

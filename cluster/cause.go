@@ -1,0 +1,74 @@
+package cluster
+
+// Cause says why something came about: codes with numbers, each before the one that it came from, then words.
+// Room wording makes a sentence of it.
+type Cause struct {
+	Why  []Reason // Job is 0 in those that are not about one
+	Text string   // of a user or a node, as given; in what a state below Format 3 kept, all of the sentence
+}
+
+// The causes of endings, exits and events.
+const (
+	WhyOutcome    ReasonCode = "outcome"     // outcome of the job
+	WhyTask       ReasonCode = "task"        // task that failed
+	WhyLostOften  ReasonCode = "lost_often"  // task, times that it was lost
+	WhyLostOnce   ReasonCode = "lost_once"   // task that was lost and must not run twice
+	WhyExitCode   ReasonCode = "exit_code"   // exit code of the guest
+	WhySignal     ReasonCode = "signal"      // ; the text is the signal's name
+	WhyNoExit     ReasonCode = "no_exit"     //
+	WhyGone       ReasonCode = "gone"        //
+	WhyOverran    ReasonCode = "overran"     // limit of the run time, in seconds
+	WhyNodeDown   ReasonCode = "node_down"   // node
+	WhyConfirmed  ReasonCode = "confirmed"   // ; the text is the name of the actor
+	WhyFenced     ReasonCode = "fenced"      //
+	WhyConnected  ReasonCode = "connected"   //
+	WhyLeaseValid ReasonCode = "lease_valid" //
+	WhyLeaseOut   ReasonCode = "lease_out"   //
+	WhySourceDown ReasonCode = "source_down" //
+	WhyNoFit      ReasonCode = "no_fit"      //
+	WhyMove       ReasonCode = "move"        // kind of the move that failed
+	WhyGivenUp    ReasonCode = "given_up"    //
+	WhyNoProgress ReasonCode = "no_progress" // seconds that were waited for it
+	WhyLeftAlone  ReasonCode = "left_alone"  // moves that failed in a row, seconds
+	WhyLeads      ReasonCode = "leads"       // replica
+	WhyGeneration ReasonCode = "generation"  // generation
+	WhyPeriod     ReasonCode = "period"      // microseconds; the text is the policy's name
+	WhyFormat     ReasonCode = "format"      // format
+)
+
+// Because returns a cause of one code with its numbers.
+func Because(code ReasonCode, values ...int64) Cause {
+	return Cause{Why: []Reason{{Code: code, Values: values}}}
+}
+
+// from returns the cause with the code before it, which came from it.
+func (c Cause) from(code ReasonCode, values ...int64) Cause {
+	return Cause{append([]Reason{{Code: code, Values: values}}, c.Why...), c.Text}
+}
+
+// empty reports whether the cause says nothing.
+func (c Cause) empty() bool { return len(c.Why) == 0 && c.Text == "" }
+
+// kept returns the cause as a state of this Format keeps it.
+func (s *State) kept(c Cause) Cause {
+	if s.Format >= keepsCodes {
+		return c
+	}
+	return Cause{Text: legacyCause(c, func(id NodeID) string { return s.Node(id).Name })}
+}
+
+// format is the least Format whose commands may hold the cause.
+func (c Cause) format() uint32 {
+	if len(c.Why) > 0 {
+		return keepsCodes
+	}
+	return 1
+}
+
+// within returns the cause as commands of the Format may hold it.
+func (c Cause) within(format uint32) Cause {
+	if format >= c.format() {
+		return c
+	}
+	return Cause{Text: legacyCause(c, plainNode)}
+}

@@ -1,0 +1,73 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"aliquot/cluster"
+)
+
+// Cause says why something came about. Each code begins the sentence of the next one, and the words of a user or a node
+// come last.
+func Cause(c cluster.Cause, n Names) string {
+	var text strings.Builder
+	for _, r := range c.Why {
+		text.WriteString(link(r, n))
+	}
+	return strings.TrimSuffix(text.String()+c.Text, ": ")
+}
+
+// link returns the beginning that one code of a cause gives.
+func link(r cluster.Reason, n Names) string {
+	if begin := causes[r.Code]; begin != nil {
+		return begin(said{n.complete(), r.Values})
+	}
+	if reasons[r.Code] != nil {
+		return Reason(r, n)
+	}
+	return unknown(string(r.Code)) + ": "
+}
+
+// causes are the beginnings that codes give to a sentence. One that ends with a colon goes on with the next code, or with
+// the words. Their numbers are those of the code's comment in room cluster.
+var causes = map[cluster.ReasonCode]func(said) string{
+	cluster.WhyOutcome:   func(s said) string { return cluster.Outcome(s.value(0)).String() + ": " },
+	cluster.WhyTask:      func(s said) string { return fmt.Sprintf("task %d: ", s.value(0)) },
+	cluster.WhyLostOften: lostOften,
+	cluster.WhyLostOnce: func(s said) string {
+		return fmt.Sprintf("task %d was lost and must not run twice: ", s.value(0))
+	},
+	cluster.WhyExitCode:   func(s said) string { return fmt.Sprintf("exit code %d", s.value(0)) },
+	cluster.WhySignal:     func(said) string { return "killed by " },
+	cluster.WhyNoExit:     func(said) string { return "ended without an exit" },
+	cluster.WhyGone:       func(said) string { return "the VM is gone" },
+	cluster.WhyOverran:    func(s said) string { return "it ran longer than its limit of " + s.seconds(0) },
+	cluster.WhyNodeDown:   func(s said) string { return fmt.Sprintf("node %s is down: ", s.node(0)) },
+	cluster.WhyConfirmed:  func(said) string { return "confirmed down by " },
+	cluster.WhyFenced:     fenced,
+	cluster.WhyConnected:  func(said) string { return "connected" },
+	cluster.WhyLeaseValid: func(said) string { return "its lease is valid again" },
+	cluster.WhyLeaseOut:   func(said) string { return "its lease has run out" },
+	cluster.WhySourceDown: func(said) string { return "its source is down, its destination tells whether it has arrived" },
+	cluster.WhyNoFit:      func(said) string { return "what was decided does not fit any more" },
+	cluster.WhyMove:       func(s said) string { return cluster.MoveKind(s.value(0)).String() + ": " },
+	cluster.WhyGivenUp:    func(said) string { return "given up: " },
+	cluster.WhyNoProgress: func(s said) string { return "no progress within " + s.seconds(0) },
+	cluster.WhyLeftAlone:  leftAlone,
+	cluster.WhyLeads:      func(s said) string { return fmt.Sprintf("replica %d leads", s.value(0)) },
+	cluster.WhyGeneration: func(s said) string { return fmt.Sprintf("generation %d", s.value(0)) },
+	cluster.WhyPeriod:     func(s said) string { return fmt.Sprintf("every %g s: ", cluster.Time(s.value(0)).Seconds()) },
+	cluster.WhyFormat:     func(s said) string { return fmt.Sprintf("format %d", s.value(0)) },
+}
+
+func lostOften(s said) string {
+	return fmt.Sprintf("task %d was lost %d times, at last: ", s.value(0), s.value(1))
+}
+
+func fenced(said) string {
+	return "its lease and the margin have passed; its fence has frozen what ran there"
+}
+
+func leftAlone(s said) string {
+	return fmt.Sprintf("%d moves failed in a row; left alone for %s", s.value(0), s.seconds(1))
+}
