@@ -20,7 +20,8 @@ type Model struct {
 	s        *State
 	view     View
 	queue    queue
-	idle     []Task // what jobs that have not started yet share
+	nodes    []*Node // by id, from 1
+	idle     []Task  // what jobs that have not started yet share
 	adoption adoption
 }
 
@@ -69,6 +70,7 @@ func (m *Model) Join(name string, d Description) NodeID {
 	s.nodes.put(n)
 	s.overhead = max(s.overhead, d.Overhead)
 	s.Occasion.NodesChanged = true
+	m.nodes = append(m.nodes, n)
 	return n.ID
 }
 
@@ -139,8 +141,12 @@ func (m *Model) Adopt(a Adopt) error {
 // edit returns the job, which is changed in place.
 func (m *Model) edit(id JobID) *Job { return m.s.Job(id) }
 
-// editNode returns the node, which is changed in place.
-func (m *Model) editNode(id NodeID) *Node { return m.s.Node(id) }
+// load adds to what the node is to give, and gives.
+func (m *Model) load(id NodeID, more Load) {
+	n := m.nodes[id-1]
+	n.Load.add(more)
+	n.Occupied = n.Load.Memory
+}
 
 // refuse forgets a job that can never run.
 func (m *Model) refuse(j *Job, _ Reason) { m.remove(j) }
@@ -150,36 +156,18 @@ func (m *Model) loadBefore(NodeID) Load { return Load{} }
 
 // place gives the job a placement, or none, and makes it so.
 func (m *Model) place(j *Job, p *Placement) {
-	old := m.s.Target(j.ID)
-	if p == nil && old == nil {
-		return
-	}
-	m.hold(j, p)
-	m.enact(j, old, p)
+	m.enact(j, m.hold(j, p), p)
 	m.settleClock(j, p)
 }
 
-// hold makes the placement, or none, the job's target.
-func (m *Model) hold(j *Job, p *Placement) {
-	old := m.s.Target(j.ID)
-	m.s.retarget(m, j, p)
+// hold makes the placement, or none, the job's target, and returns what the target was.
+func (m *Model) hold(j *Job, p *Placement) (old *Placement) {
 	if p != nil {
 		m.queue.put(j.ID, nobody)
 	} else {
 		m.queue.put(j.ID, int32(j.Spec.Tasks))
 	}
-	if old == nil || p == nil || &old.Nodes[0] != &p.Nodes[0] {
-		m.occupy(old)
-		m.occupy(p)
-	}
-}
-
-// occupy notes that the nodes of a placement have the VMs that they are to have.
-func (m *Model) occupy(p *Placement) {
-	for id := range p.on {
-		n := m.s.Node(id)
-		n.Occupied = n.Load.Memory
-	}
+	return m.s.retarget(m, j, p)
 }
 
 // enact brings the job's tasks to where the placement wants them.
