@@ -16,7 +16,7 @@ import (
 
 // Options configure a client.
 type Options struct {
-	Managers []string      // base URLs; plain http is for loopback only
+	Managers []string      // base URLs, or unix:// and the path of a socket; plain http is for loopback only
 	Token    string        // secret; "" for health and version only
 	CA       []byte        // PEM of the authority that signed the managers' certificates; nil: the system's
 	Patience time.Duration // time to wait for a leader; 0: 15 s
@@ -49,6 +49,7 @@ func New(o Options) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
+	reachSockets(transport)
 	if o.CA != nil {
 		pool := x509.NewCertPool()
 		if !pool.AppendCertsFromPEM(o.CA) {
@@ -68,6 +69,9 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // baseURL checks an address; a secret does not travel unencrypted to another machine.
 func baseURL(address string, secret bool) (string, error) {
+	if strings.HasPrefix(address, socketScheme+"/") {
+		return address, nil
+	}
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}

@@ -9,6 +9,10 @@ func (a Join) apply(t *transaction) Result {
 	if a.Description.CPU < 1 || a.Description.Memory < 1 || a.Description.Overhead < 0 {
 		return reject(CodeInvalid, "description", "node %s offers %v and %v after its reserve; both must be above zero", a.Name, a.Description.CPU, a.Description.Memory.Words())
 	}
+	if t.Format >= boundsNodes && !a.Description.Plausible() {
+		return reject(CodeInvalid, "description", "node %s offers %v and %v at an overhead of %v per VM, which no node has",
+			a.Name, a.Description.CPU, a.Description.Memory.Words(), a.Description.Overhead.Words())
+	}
 	n := t.NodeNamed(a.Name)
 	if n == nil {
 		n = &Node{ID: t.NextNode, Name: a.Name, Since: t.Now}

@@ -95,6 +95,9 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	if o.Run.Number < task.Run || exited || disputed || !t.Job(o.Run.Job).Schedulable() || t.Node(node).Health != Ready {
 		return false
 	}
+	if t.Format >= handsOut && !t.handedOut(node, o.Run) {
+		return false
+	}
 	j := t.edit(o.Run.Job)
 	task = &j.Tasks[o.Run.Index]
 	task.Phase, task.Run, task.Node, task.Image, task.RetryAt = Running, o.Run.Number, node, 0, 0
@@ -109,6 +112,16 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	return true
 }
 
+// handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last, at this node
+// if its start failed, and the job may run there. A node that lies can claim no job that never ran. While nodes speak for
+// the first time after a restore, which the generation dates, runs count that the backup does not know.
+func (t *transaction) handedOut(node NodeID, run RunID) bool {
+	task := t.task(run.Task())
+	last := run.Number == task.Run && run.Number > 0 && (task.Attempts == 0 || task.Avoid == node)
+	restored := t.Generation > 1 && t.Now < Time(t.Generation)+importGrace
+	return (last || restored) && t.Node(node).Allows(t.Job(run.Job).Spec, "")
+}
+
 func (t *transaction) observeStray(node NodeID, o Observation) {
 	i, found := slices.BinarySearchFunc(t.Node(node).Strays, o.Run, RunID.Compare)
 	switch o.Seen {
@@ -116,15 +129,24 @@ func (t *transaction) observeStray(node NodeID, o Observation) {
 		t.forgetStray(node, o.Run)
 		t.findStray(o.Run.Task())
 	case SeenStray, SeenBooting, SeenRunning, SeenFrozen, SeenArrived:
-		if !found {
+		if !found && (t.Format < boundsNodes || len(t.Node(node).Strays) < maxStrays) {
 			n := t.editNode(node)
-			n.Strays = slices.Insert(slices.Clone(n.Strays), i, o.Run)
+			n.Strays = slices.Insert(t.ownStrays(n), i, o.Run)
 			if contains(n.Condemned, o.Run) {
 				t.markNodesChanged() // it holds its task where it is
 			}
 			t.emit(Event{Kind: NodeStray, Job: o.Run.Job, Task: o.Run.Index, Run: o.Run.Number, Node: node})
 		}
 	}
+}
+
+// ownStrays returns the node's strays as a list that this command may change: it copies them once, not for each of many.
+func (t *transaction) ownStrays(n *Node) []RunID {
+	if t.strays == n.ID {
+		return n.Strays
+	}
+	t.strays = n.ID
+	return slices.Clone(n.Strays)
 }
 
 // forgetStray notes that the VM is neither a stray of the node nor to be destroyed there, or not any more.

@@ -13,7 +13,8 @@ import "fmt"
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
 //	   The agenda has alarms besides the tick.
-//	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort
+//	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
+//	   A node lists maxStrays at most, offers no more than a node can have, and gets back only runs that were handed out.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -24,6 +25,8 @@ const (
 	raises      = 3 // a reader of a Raise knows at least this one
 	observes    = 3
 	grants      = 3
+	boundsNodes = 3
+	handsOut    = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

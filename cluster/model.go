@@ -2,16 +2,15 @@ package cluster
 
 import (
 	"fmt"
-	"slices"
 )
 
 // boundless is the free space of a Model's store, which is never short.
 const boundless Bytes = 1 << 60
 
-// Model is a state for simulations in which a plan takes no time and nothing fails: what is
-// adopted is so at once, nodes are always ready, tasks of a job start and end together, and
-// the store has room for everything. It is changed in place, without commands, revisions,
-// moves and events, so that a step of a simulation costs no more than what it changes.
+// Model is a state for simulations in which a plan takes no time: what is adopted is so at once, nodes are ready unless
+// the simulation lets them fail, tasks of a job start and end together, and the store has room for everything. It is
+// changed in place, without commands, revisions, moves and events, so that a step of a simulation costs no more than
+// what it changes.
 //
 // Policies see the same View as in a live cluster, and the View has no rule of its own for a
 // Model. Invariant: a State driven by commands, with all moves completed before time goes on,
@@ -20,9 +19,9 @@ type Model struct {
 	s        *State
 	view     View
 	queue    queue
-	nodes    []*Node // by id, from 1
-	idle     []Task  // what jobs that have not started yet share
+	idle     []Task // shared by jobs that have not started yet
 	adoption adoption
+	slow     bool // moves take time: see Tarry
 }
 
 // NewModel returns a cluster without nodes and jobs at time zero.
@@ -62,7 +61,7 @@ func (m *Model) Pass(now Time) {
 	m.s.Now, m.view.At = now, now
 }
 
-// Join adds a node that is ready, and stays so.
+// Join adds a node that is ready.
 func (m *Model) Join(name string, d Description) NodeID {
 	s := m.s
 	n := &Node{ID: s.NextNode, Name: name, Description: d, FenceAlive: true, StoreProven: true, Since: s.Now}
@@ -70,7 +69,6 @@ func (m *Model) Join(name string, d Description) NodeID {
 	s.nodes.put(n)
 	s.overhead = max(s.overhead, d.Overhead)
 	s.Occasion.NodesChanged = true
-	m.nodes = append(m.nodes, n)
 	return n.ID
 }
 
@@ -89,16 +87,22 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	if len(m.idle) < spec.Tasks {
 		m.idle = make([]Task, spec.Tasks)
 	}
-	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: id, Code: WhyNotDecided}})
+	tasks := m.idle[:spec.Tasks:spec.Tasks]
+	if m.slow {
+		tasks = make([]Task, spec.Tasks)
+	}
+	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: tasks, Why: Reason{Job: id, Code: WhyNotDecided}})
 	m.queue.put(id, int32(spec.Tasks))
 	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
 	return id, nil
 }
 
-// End makes a job end, which may make room for others, and returns it as it ended.
+// End makes a job end, which makes room for others if it held something, and returns it as it ended.
 func (m *Model) End(id JobID) *Job {
 	j := m.s.Job(id)
-	m.s.Occasion.Ended = true
+	if m.s.Target(id) != nil {
+		m.s.Occasion.Ended = true
+	}
 	m.remove(j)
 	j.Ended = m.s.Now
 	return j
@@ -107,10 +111,13 @@ func (m *Model) End(id JobID) *Job {
 func (m *Model) remove(j *Job) {
 	m.hold(j, nil)
 	m.settleClock(j, nil)
-	m.queue.put(j.ID, nobody)
+	m.unwish(j)
 	m.s.jobs.remove(j.ID)
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); found {
-		m.s.Occasion.Submitted = slices.Delete(m.s.Occasion.Submitted, at, at+1)
+	if m.slow {
+		for i := range j.Tasks {
+			m.vacate(j, i)
+		}
+		m.s.sort(j)
 	}
 }
 
@@ -141,33 +148,45 @@ func (m *Model) Adopt(a Adopt) error {
 // edit returns the job, which is changed in place.
 func (m *Model) edit(id JobID) *Job { return m.s.Job(id) }
 
-// load adds to what the node is to give, and gives.
+// load adds to what the node is to give, and gives unless moves take time.
 func (m *Model) load(id NodeID, more Load) {
-	n := m.nodes[id-1]
+	n := m.s.Node(id)
 	n.Load.add(more)
-	n.Occupied = n.Load.Memory
+	if !m.slow {
+		n.Occupied = n.Load.Memory
+	}
 }
 
 // refuse forgets a job that can never run.
 func (m *Model) refuse(j *Job, _ Reason) { m.remove(j) }
 
-// loadBefore is not asked for in vain: nodes of a Model do not shrink, so none may ever give more than it has.
+// loadBefore returns nothing: nodes of a Model do not shrink, so none may ever give more than it has.
 func (m *Model) loadBefore(NodeID) Load { return Load{} }
 
-// place gives the job a placement, or none, and makes it so.
+// place gives the job a placement, or none, and makes it so unless moves take time.
 func (m *Model) place(j *Job, p *Placement) {
-	m.enact(j, m.hold(j, p), p)
+	old := m.hold(j, p)
+	switch {
+	case p == nil && old == nil:
+		return
+	case m.slow:
+		m.s.sort(j)
+		return
+	}
+	m.enact(j, old, p)
 	m.settleClock(j, p)
 }
 
 // hold makes the placement, or none, the job's target, and returns what the target was.
 func (m *Model) hold(j *Job, p *Placement) (old *Placement) {
-	if p != nil {
+	old = m.s.retarget(m, j, p)
+	switch {
+	case p != nil:
 		m.queue.put(j.ID, nobody)
-	} else {
+	case old != nil:
 		m.queue.put(j.ID, int32(j.Spec.Tasks))
 	}
-	return m.s.retarget(m, j, p)
+	return old
 }
 
 // enact brings the job's tasks to where the placement wants them.
@@ -178,7 +197,7 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if p == nil {
-			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec)}
+			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec), Losses: t.Losses}
 			continue
 		}
 		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.Cap, p.Cap, p.Tier, p.Tier
@@ -192,10 +211,14 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 func (m *Model) settleClock(j *Job, p *Placement) {
 	j.Clock = j.Clock.at(m.s.Now, j.Spec.Need)
 	j.Clock.At, j.Clock.Share = m.s.Now, 0
-	if p == nil || j.Tasks[0].Frozen {
+	if m.slow {
+		j.Clock.Share, _ = j.pace(false)
+	} else if p != nil && !j.Tasks[0].Frozen {
+		j.Clock.Share = p.Cap
+	}
+	if j.Clock.Share == 0 {
 		j.Clock.Steal = 0
 	} else {
-		j.Clock.Share = p.Cap
 		if j.Started == 0 {
 			j.Started = m.s.Now
 		}

@@ -30,6 +30,21 @@ type Description struct {
 	Labels     []Pair
 }
 
+// Limits on what a node says of itself: it may be broken, or in wrong hands. Sums over all nodes stay within 63 bits, and
+// one node's overhead, which is charged everywhere if it is the largest, takes no cluster's memory.
+const (
+	MaxNodeCPU    CPU   = 1 << 30 // a million cores
+	MaxNodeMemory Bytes = 1 << 46 // 64 TiB
+	MaxOverhead   Bytes = 4 << 30
+	maxStrays           = 4096 // that State keeps of one node; the others stay frozen, and are listed when there is room
+)
+
+// Plausible reports whether a node can have what it describes.
+func (d *Description) Plausible() bool {
+	return d.CPU >= 0 && d.CPU <= MaxNodeCPU && d.Memory >= 0 && d.Memory <= MaxNodeMemory &&
+		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead)
+}
+
 // Foreign is what VMs that are not ours use of a node.
 type Foreign struct {
 	CPU    CPU

@@ -39,6 +39,7 @@ type transaction struct {
 	stirred map[NodeID]CPU      // nodes that were edited, and by how much the sum of smallest shares grew there
 	earlier table[NodeID, Node] // the nodes before the decision that is being adopted
 	events  []Event
+	strays  NodeID // whose list of strays is this command's own; 0: none's
 }
 
 func (t *transaction) run() (result Result) {

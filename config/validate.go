@@ -69,6 +69,7 @@ func (m *Manager) Validate() error {
 	c.address("rest", m.REST)
 	c.address("raft", m.Raft)
 	c.address("link", m.Link)
+	c.want(m.RaftTLS == RaftTLSAuto || m.RaftTLS == RaftTLSRequired, "raft-tls", strconv.Quote(m.RaftTLS), "give auto or required")
 	c.members(m)
 	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
 	c.duration("period", m.Period, time.Second, 24*time.Hour)
@@ -147,7 +148,10 @@ func (m *Monitor) Validate() error {
 	c.folder("images", m.Images, true)
 	c.image("trial-image", m.Trial)
 	c.uri("uri", m.URI, true)
-	c.uri("migrate-uri", m.MigrateURI, false)
+	if m.MigrateURI != "" {
+		err := cluster.CheckMigrateURI(m.MigrateURI, m.MigrateTCP)
+		c.want(err == nil, "migrate-uri", strconv.Quote(m.MigrateURI), fmt.Sprint(err, "; migrate-tcp allows qemu+tcp and xen+tcp"))
+	}
 	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel), "give auto, kvm or tcg")
 	_, err := Pairs(m.Labels)
 	c.want(err == nil, "labels", m.Labels, fmt.Sprint(err))

@@ -10,31 +10,31 @@ import (
 	"aliquot/web"
 )
 
-// Only the leader's clock moves the cluster's. A replica that follows stamps what it proposes with the cluster's time as
-// State showed it last, carried forward by the time since the machine's boot, sleep included: where its own clock stands does not matter.
+// Only the leader's clock moves the cluster's clock. A follower stamps its proposals with the last cluster time shown
+// by the state, carried forward by the time since the machine's boot, sleep included. Its own clock does not matter.
 const (
-	answerTime = time.Second               // for the leader's answer to what time it is; silence means that State's is right
-	askTime    = 2 * time.Second           // for the question to get through
-	sampleLife = time.Minute               // then a later sample is taken although its way here took longer
-	askAgain   = time.Hour                 // oscillators drift apart
-	soundLife  = time.Minute               // without a leader that has claimed, after which nothing vouches for the carried time
-	tolerated  = 200 * cluster.Millisecond // of State's clock behind the leader's, when others' commands come
+	answerTime = time.Second               // for the leader's answer to a question for the time
+	askTime    = 2 * time.Second           // for the question to be committed
+	sampleLife = time.Minute               // after which any new sample replaces the old one
+	askAgain   = time.Hour                 // interval of questions, because oscillators drift apart
+	soundLife  = time.Minute               // time without a claimed leader after which the carried time is not trusted
+	tolerated  = 200 * cluster.Millisecond // lag of the state's clock behind the leader's that is tolerated
 )
 
-// maxDisagreement is how far this machine's clock may be from the cluster's for it to lead.
+// maxDisagreement is the largest difference between this machine's clock and the cluster's at which it may lead.
 const maxDisagreement = 5 * cluster.Second
 
-// clusterClock is the cluster's clock as seen by a replica that does not move it.
+// clusterClock is the cluster's clock as seen by a replica that does not lead.
 type clusterClock struct {
 	mu    sync.Mutex
-	shown cluster.Time  // by State; zero: nothing yet
-	at    time.Duration // since this machine's boot
-	asked time.Duration // when the leader was asked what time it is; zero: never
-	heard time.Duration // when there was last a leader that had claimed
-	known bool          // an answer has come, or time enough for one has passed
+	shown cluster.Time  // last time shown by the state; zero: none yet
+	at    time.Duration // when it was shown, since this machine's boot
+	asked time.Duration // when the leader was asked for the time; zero: never
+	heard time.Duration // when a claimed leader was last known
+	known bool          // an answer has come, or the time for one has passed
 }
 
-// ask notes that all that was known before is in State, which shows the given time, and that the leader was asked for its own.
+// ask records that the leader was asked for its time, and that the state, which shows the given time, is up to date.
 func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,15 +44,15 @@ func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	}
 }
 
-// lead notes that this replica led until now, so that its own clock is the cluster's.
+// lead records that this replica led until now, so its own clock is the cluster's.
 func (c *clusterClock) lead(now cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shown, c.at, c.asked, c.heard, c.known = now, at, at, at, true
 }
 
-// see takes a sample. The leader's time is a little ahead of each, by the way from there to here, so that of several
-// the one that is furthest ahead is the best.
+// see takes a sample. Each sample lags behind the leader's time by its transmission delay, so the sample that is
+// furthest ahead is the best.
 func (c *clusterClock) see(shown cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *clusterClock) see(shown cluster.Time, at time.Duration) {
 	}
 }
 
-// carry is the shown time carried forward; zero before the first.
+// carry returns the shown time carried forward; zero before the first sample.
 func (c *clusterClock) carry(at time.Duration) cluster.Time {
 	if c.shown == 0 {
 		return 0
@@ -77,15 +77,16 @@ func (c *clusterClock) carry(at time.Duration) cluster.Time {
 	return c.shown + cluster.Time(max(0, at-c.at).Microseconds())
 }
 
-// hear notes that there is a leader that has claimed.
+// hear records that there is a claimed leader.
 func (c *clusterClock) hear(at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heard = at
 }
 
-// now is the cluster's time; false if it is not known well enough to stamp a command with. Long without a leader it is not
-// any more: had all managers' machines stood still together, as virtual ones can, each would take its own clock for wrong.
+// now returns the cluster's time, and false if it is not certain enough to stamp a command. It becomes uncertain after
+// a long time without a leader: if all managers' machines were suspended together, as virtual ones can be, each would
+// otherwise distrust its own clock.
 func (c *clusterClock) now(at time.Duration) (cluster.Time, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,15 +96,15 @@ func (c *clusterClock) now(at time.Duration) (cluster.Time, bool) {
 	return c.carry(at), c.known
 }
 
-// stale tells whether the leader is to be asked.
+// stale reports whether the leader should be asked for the time.
 func (c *clusterClock) stale(at time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked == 0 || at-c.asked > askAgain
 }
 
-// synchronize keeps the cluster's clock of a replica that follows a leader. It asks once, by a command without a time,
-// which makes the leader show its own if State's is behind.
+// synchronize keeps a follower's cluster clock. It asks once, by a command without a time, so that the leader shows its
+// own time if the state's is behind.
 func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	if m.time.stale(m.elapsed()) {
 		m.askTime(ctx, leader, term)
@@ -115,14 +116,14 @@ func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	m.time.see(state.Now, m.elapsed())
 }
 
-// askTime asks a leader that has claimed. The silence of one that has not, and perhaps will not, means nothing: it would make the
-// time at which the cluster was last at work pass for the present one, and nobody could lead.
+// askTime asks a claimed leader for the time. The silence of an unclaimed one means nothing: it would make the
+// cluster's last active time pass for the present, and then nobody could lead.
 func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	state, err := m.store.Read(ctx)
 	if err != nil || state.Leader != leader || state.Term != term {
-		return // it is asked again
+		return // the next call asks again
 	}
 	question := cluster.Command{Actor: system, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}}
 	if _, err := m.submit(ctx, question); err == nil {
@@ -130,7 +131,7 @@ func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	}
 }
 
-// showTime is what a leader proposes when somebody else's command has left State's clock behind its own.
+// showTime returns the leader's proposal when another command has left the state's clock behind the leader's.
 func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	if v.Revision == m.shown {
 		return nil
@@ -142,7 +143,7 @@ func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	return cluster.Checkpoint{Revision: v.Revision}
 }
 
-// disagreement is how far this machine's clock is ahead of the cluster's, as far as that can be told: while nobody led, only that it is behind.
+// disagreement returns how far this machine's clock is ahead of the cluster's. While nobody led it shows only a lag.
 func (m *Manager) disagreement(shown cluster.Time) cluster.Time {
 	if now, known := m.time.now(m.elapsed()); known {
 		return m.now() - max(now, shown)
@@ -150,18 +151,20 @@ func (m *Manager) disagreement(shown cluster.Time) cluster.Time {
 	return min(0, m.now()-shown)
 }
 
-// clockProblem says what is wrong with this machine's clock; "": nothing is known to be.
+// clockProblem describes a wrong clock of this machine; "" if no problem is known.
 func clockProblem(ahead cluster.Time) string {
 	switch {
 	case ahead > maxDisagreement:
-		return fmt.Sprintf("this machine's clock is %.1f s ahead of the cluster's; it does not lead until the clock is set", ahead.Seconds())
+		return fmt.Sprintf("this machine's clock is %.1f s ahead of the cluster's; "+
+			"it will not lead until the clock is corrected", ahead.Seconds())
 	case ahead < -maxDisagreement:
-		return fmt.Sprintf("this machine's clock is %.1f s behind the cluster's; it does not lead until the clock is set", (-ahead).Seconds())
+		return fmt.Sprintf("this machine's clock is %.1f s behind the cluster's; "+
+			"it will not lead until the clock is corrected", (-ahead).Seconds())
 	}
 	return ""
 }
 
-// stamp returns the time for a command that anybody may propose. A replica that has just started may have to wait for it.
+// stamp returns the time for a command that any replica may propose. A replica that has just started may have to wait.
 func (m *Manager) stamp(ctx context.Context) (cluster.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
@@ -174,13 +177,13 @@ func (m *Manager) stamp(ctx context.Context) (cluster.Time, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return 0, fmt.Errorf("%w: this manager has not heard yet what time it is", web.ErrNoLeader)
+			return 0, fmt.Errorf("%w: this manager does not know the cluster's time yet", web.ErrNoLeader)
 		case <-time.After(leastSleep):
 		}
 	}
 }
 
-// at is the time to look at the state.
+// at returns the time for a view of the state.
 func (m *Manager) at() cluster.Time {
 	if m.epoch.Load() != 0 {
 		return m.now()

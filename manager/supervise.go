@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// patience is how long a move may go without progress before it is given up.
+// patience is how long a move may go without progress before it is aborted.
 var patience = map[cluster.MoveKind]cluster.Time{
 	cluster.Start:   5 * cluster.Minute, // the image may have to be fetched
 	cluster.Stop:    2 * cluster.Minute,
@@ -16,8 +16,8 @@ var patience = map[cluster.MoveKind]cluster.Time{
 	cluster.Resize:  2 * cluster.Minute,
 }
 
-// supervise returns the next thing that is overdue, or nil: a node whose lease has run out
-// or is valid again, a move that takes too long, a job beyond its limit.
+// supervise returns the next overdue action, or nil: for a node whose lease has expired or is valid again, a move that
+// takes too long, or a job beyond its limit.
 func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	for n := range v.Nodes() {
 		if a := m.superviseNode(v, n); a != nil {
@@ -35,7 +35,7 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	return nil
 }
 
-// superviseMoves returns what gives up a move that makes no progress, or nil.
+// superviseMoves returns the action that aborts a move without progress, or nil.
 func (m *Manager) superviseMoves(v *cluster.Snapshot) cluster.Action {
 	for move := range v.Moves() {
 		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
@@ -47,9 +47,8 @@ func (m *Manager) superviseMoves(v *cluster.Snapshot) cluster.Action {
 	return nil
 }
 
-// superviseNode compares a node's health with its lease. One that has just joined gets time
-// for its first heartbeat. Once the lease and the margin have passed, its fence has acted
-// if it was alive, and its tasks may start elsewhere.
+// superviseNode compares a node's health with its lease. A node that has just joined gets time for its first heartbeat.
+// Once lease and margin are over, its fence, if alive, has acted, and its tasks may start elsewhere.
 func (m *Manager) superviseNode(v *cluster.Snapshot, n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
 	fresh := v.At-n.Since <= cluster.Time(m.link.Lease().Microseconds())

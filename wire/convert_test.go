@@ -99,6 +99,8 @@ func TestEveryFieldSurvivesTheJourney(t *testing.T) {
 	compare("report", report, gotReport, err)
 
 	description := filled[cluster.Description]()
+	description.MigrateURI = "qemu+tls://n1/system"
+	description.Overhead = description.Memory // it cannot be more
 	gotDescription, err := UnpackDescription(travel(t, PackDescription(description), &wirepb.Description{}))
 	compare("description", description, gotDescription, err)
 

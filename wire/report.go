@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 
 	"aliquot/cluster"
@@ -28,7 +29,12 @@ func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error)
 	if r.Foreign.CPU < 0 || r.Foreign.Memory < 0 {
 		return r, fmt.Errorf("report: foreign VMs use %v and %v", r.Foreign.CPU, r.Foreign.Memory)
 	}
-	var err error
+	r.Foreign.CPU, r.Foreign.Memory = min(r.Foreign.CPU, maxCPU), min(r.Foreign.Memory, maxMemory)
+	r.StoreFree = max(-1, min(r.StoreFree, maxStore))
+	err := counted(len(m.GetObservations()), maxObservations, "observations")
+	if err != nil {
+		return r, fmt.Errorf("report: %w", err)
+	}
 	if r.Observations, err = checked(m.GetObservations(), unpackObservation); err != nil {
 		return r, fmt.Errorf("report: %w", err)
 	}
@@ -54,13 +60,13 @@ func unpackWork(m *wirepb.Work) *cluster.Work {
 	if m == nil {
 		return nil
 	}
-	return &cluster.Work{Ran: cluster.Time(m.GetRan()), Waited: cluster.Time(m.GetWaited())}
+	return &cluster.Work{Ran: within(cluster.Time(m.GetRan()), maxMicros), Waited: within(cluster.Time(m.GetWaited()), maxMicros)}
 }
 
 func unpackObservation(m *wirepb.Observation) (cluster.Observation, error) {
 	o := cluster.Observation{
 		Move: cluster.MoveID(m.GetMove()), Cap: cluster.CPU(m.GetCap()), Image: cluster.Bytes(m.GetImage()),
-		Platform: m.GetPlatform(), Exit: unpackExit(m.GetExit()), Cause: m.GetCause(),
+		Platform: words(m.GetPlatform(), maxWord), Exit: unpackExit(m.GetExit()), Cause: words(m.GetCause(), maxText),
 		Tiered: m.GetTiered(), Work: unpackWork(m.GetWork()),
 	}
 	if m.GetSeen() < uint32(cluster.SeenBooting) || m.GetSeen() > uint32(cluster.SeenStray) {
@@ -70,6 +76,7 @@ func unpackObservation(m *wirepb.Observation) (cluster.Observation, error) {
 	if o.Cap < 0 || o.Image < 0 {
 		return o, fmt.Errorf("a cap of %v and an image of %v", o.Cap, o.Image)
 	}
+	o.Cap, o.Image = min(o.Cap, maxCPU), min(o.Image, maxMemory)
 	if m.GetTier() > uint32(cluster.Background) {
 		return o, fmt.Errorf("tier %d is unknown; is the manager's program older than the node's?", m.GetTier())
 	}
@@ -94,10 +101,22 @@ func PackDescription(d cluster.Description) *wirepb.Description {
 func UnpackDescription(m *wirepb.Description) (cluster.Description, error) {
 	d := cluster.Description{
 		CPU: cluster.CPU(m.GetCpu()), Memory: cluster.Bytes(m.GetMemory()), Overhead: cluster.Bytes(m.GetOverhead()),
-		Platforms: m.GetPlatforms(), Hypervisor: m.GetHypervisor(), MigrateURI: m.GetMigrateUri(), Labels: mapped(m.GetLabels(), unpackPair),
+		Platforms:  mapped(m.GetPlatforms(), func(name string) string { return words(name, maxWord) }),
+		Hypervisor: words(m.GetHypervisor(), maxText), MigrateURI: m.GetMigrateUri(), Labels: mapped(m.GetLabels(), unpackPair),
 	}
-	if d.CPU < 0 || d.Memory < 0 || d.Overhead < 0 {
-		return d, fmt.Errorf("description: %v, %v and an overhead of %v", d.CPU, d.Memory, d.Overhead)
+	switch {
+	case !d.Plausible():
+		return d, fmt.Errorf("description: no node has %v and %v at an overhead of %v per VM", d.CPU, d.Memory, d.Overhead)
+	case len(d.MigrateURI) > maxURI:
+		return d, fmt.Errorf("description: a migrate-uri of %d bytes; the most are %d", len(d.MigrateURI), maxURI)
 	}
-	return d, nil
+	if cluster.CheckMigrateURI(d.MigrateURI, true) != nil {
+		d.MigrateURI = "" // it might run a program on the nodes that ask there; so no VM moves there
+	}
+	for _, l := range d.Labels {
+		if len(l.Key) > maxLabel || len(l.Value) > maxLabel {
+			return d, fmt.Errorf("description: a label of %d and %d bytes; the most are %d", len(l.Key), len(l.Value), maxLabel)
+		}
+	}
+	return d, errors.Join(counted(len(d.Platforms), maxPlatforms, "platforms"), counted(len(d.Labels), maxLabels, "labels"))
 }

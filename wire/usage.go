@@ -39,6 +39,9 @@ func PackUsage(samples []Usage) *wirepb.Usage {
 
 // UnpackUsage translates the message back. It fails on a message that no monitor would send.
 func UnpackUsage(m *wirepb.Usage) ([]Usage, error) {
+	if err := counted(len(m.GetSamples()), maxSamples, "samples"); err != nil {
+		return nil, err
+	}
 	return checked(m.GetSamples(), unpackSample)
 }
 
@@ -50,9 +53,9 @@ func unpackSample(m *wirepb.Sample) (Usage, error) {
 	}
 	run, err := unpackRun(m.GetRun())
 	return Usage{
-		Run: run, At: time.UnixMicro(m.GetAt()), Interval: micros(m.GetInterval()), CPU: cluster.CPU(m.GetCpu()),
-		Throttled: micros(m.GetThrottled()), ParentThrottled: micros(m.GetParentThrottled()), Memory: cluster.Bytes(m.GetMemory()),
-		Progress: Progress{Done: cluster.Bytes(m.GetDone()), Total: cluster.Bytes(m.GetTotal())},
+		Run: run, At: time.UnixMicro(m.GetAt()), Interval: micros(m.GetInterval()), CPU: min(cluster.CPU(m.GetCpu()), maxCPU),
+		Throttled: micros(m.GetThrottled()), ParentThrottled: micros(m.GetParentThrottled()), Memory: min(cluster.Bytes(m.GetMemory()), maxMemory),
+		Progress: Progress{Done: min(cluster.Bytes(m.GetDone()), maxMemory), Total: min(cluster.Bytes(m.GetTotal()), maxMemory)},
 	}, err
 }
 

@@ -69,7 +69,7 @@ func unpackExit(m *wirepb.Exit) *cluster.Exit {
 	if m == nil {
 		return nil
 	}
-	return &cluster.Exit{Code: int(m.GetCode()), Signal: m.GetSignal(), Cause: m.GetCause()}
+	return &cluster.Exit{Code: int(m.GetCode()), Signal: words(m.GetSignal(), maxWord), Cause: words(m.GetCause(), maxText)}
 }
 
 func unpackCluster(b []byte) ([16]byte, error) {

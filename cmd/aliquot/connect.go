@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,13 +16,25 @@ import (
 	"aliquot/client"
 )
 
-// Where a manager on this machine is and leaves its token.
-const (
-	localManager = "http://127.0.0.1:7420"
-	localToken   = "/var/lib/aliquot/secrets/admin.token"
-)
+// local is where this machine's manager is, and leaves its token. Root asks it on its socket: any user may listen on a
+// port while the manager does not, and would be given the token.
+type local struct{ socket, rest, token string }
 
-// settings say which managers to ask, and as whom.
+var thisMachine = local{
+	socket: "/var/lib/aliquot/manager/rest.sock", rest: "http://127.0.0.1:7420", token: "/var/lib/aliquot/secrets/admin.token",
+}
+
+const socketScheme = "unix://"
+
+// manager returns the address to ask: the socket, but for users who may not reach it.
+func (l local) manager() string {
+	if _, err := os.Stat(l.socket); errors.Is(err, fs.ErrPermission) {
+		return l.rest
+	}
+	return socketScheme + l.socket
+}
+
+// settings hold the managers' addresses and the token.
 type settings struct {
 	managers  []string
 	token     string
@@ -48,7 +61,7 @@ func (a *app) connect() (*client.Client, error) {
 	return c, nil
 }
 
-// resolve fills in what the flags left open: from the environment, then the file, then the defaults.
+// resolve fills in settings without a flag from the environment, then the file, then the defaults.
 func (a *app) resolve() (settings, error) {
 	s := a.settings
 	file, err := a.configFile()
@@ -62,14 +75,14 @@ func (a *app) resolve() (settings, error) {
 		s.managers = file.Managers
 	}
 	if len(s.managers) == 0 {
-		s.managers = []string{localManager}
+		s.managers = []string{thisMachine.manager()}
 	}
 	s.ca = first(a.variable("ALIQUOT_CA"), file.CA)
 	if s.tokenFile == "" {
 		s.token = a.variable("ALIQUOT_TOKEN")
 	}
 	if s.token == "" {
-		s.token, err = readToken(first(s.tokenFile, a.variable("ALIQUOT_TOKEN_FILE"), file.TokenFile))
+		s.token, err = thisMachine.readToken(first(s.tokenFile, a.variable("ALIQUOT_TOKEN_FILE"), file.TokenFile), s.managers)
 	}
 	return s, err
 }
@@ -92,11 +105,15 @@ func first(values ...string) string {
 	return ""
 }
 
-// readToken reads a token file; none is named: the one that a local manager left, if it may be read.
-func readToken(path string) (string, error) {
+// readToken reads a token file. If none is named, it is the one that the manager on this machine left, which is shown to
+// that manager's socket alone.
+func (l local) readToken(path string, managers []string) (string, error) {
 	named := path != ""
 	if !named {
-		path = localToken
+		if slices.ContainsFunc(managers, func(m string) bool { return !strings.HasPrefix(m, socketScheme) }) {
+			return "", nil // the manager will say that it wants one
+		}
+		path = l.token
 	}
 	text, err := os.ReadFile(path)
 	switch {
@@ -105,12 +122,12 @@ func readToken(path string) (string, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", usagef("%s belongs to another user; run as root, or set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE", path)
 	case err != nil:
-		return "", nil // the manager will say that it wants one
+		return "", nil // the manager will ask for a token
 	}
 	return strings.TrimSpace(string(text)), nil
 }
 
-// configFile is what ~/.config/aliquot/config.yaml may say.
+// configFile is the content of ~/.config/aliquot/config.yaml.
 type configFile struct {
 	Managers  []string `yaml:"managers"`
 	TokenFile string   `yaml:"tokenFile"`

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,10 +14,10 @@ import (
 )
 
 func (a *app) consoleCommand() *cobra.Command {
-	return group("console", "Open the console in a browser", "The console shows the cluster in a browser and does there all that REST does.", a.consoleLoginCommand())
+	return group("console", "Open the console in a browser", "The console shows and controls the cluster in a browser, with all functions of REST.", a.consoleLoginCommand())
 }
 
-// consoleLogin is what console login prints.
+// consoleLogin is the output of console login.
 type consoleLogin struct {
 	Address string    `json:"address"`
 	Role    string    `json:"role"`
@@ -27,8 +29,8 @@ func (a *app) consoleLoginCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "login", Short: "Print an address that logs one browser in, once, within 10 minutes", Args: takes(),
 		Long: `Print an address that logs one browser in, once, within 10 minutes. The session acts as
-the token in use, with the role at most, and lasts 12 hours or as long as the token.
-Revoking the token ends its sessions. Whoever has the address first is let in: keep it
+the token in use, with at most its role, and lasts 12 hours or as long as the token.
+Revoking the token ends its sessions. The first user of the address is logged in: keep it
 to yourself.`,
 		Example: "  aliquot console login\n  aliquot console login --role viewer",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
@@ -36,11 +38,32 @@ to yourself.`,
 			if err != nil {
 				return err
 			}
-			login := consoleLogin{c.Manager() + "/login#code=" + code.Code, code.Role, code.Expires}
+			address, err := consoleAddress(ctx, c)
+			if err != nil {
+				return err
+			}
+			login := consoleLogin{address + "/login#code=" + code.Code, code.Role, code.Expires}
 			return a.show(login, func(w io.Writer) { fmt.Fprintln(w, login.Address) })
 		}),
 	}
-	c.Flags().StringVar(&role, "role", "", "the most that the session may do: viewer, user, operator or admin; left out: all that the token may")
+	c.Flags().StringVar(&role, "role", "", "role of the session: viewer, user, operator or admin; left out: the token's role")
 	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// consoleAddress returns the URL of the manager that answers, which may have been asked on its socket.
+func consoleAddress(ctx context.Context, c *client.Client) (string, error) {
+	if !strings.HasPrefix(c.Manager(), socketScheme) {
+		return c.Manager(), nil
+	}
+	managers, err := c.Managers(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range managers {
+		if m.Answers && m.Address != "" {
+			return m.Address, nil
+		}
+	}
+	return "", errors.New("the manager does not know the address of its console: add it to its urls")
 }

@@ -10,13 +10,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
 
 	"aliquot/config"
 	"aliquot/web"
 	"aliquot/web/console"
 )
 
-// restURL is where REST answers: plainly on loopback, with TLS elsewhere.
+// restURL returns the URL of REST: plain HTTP on loopback, with TLS elsewhere.
 func restURL(address string) string {
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		return "https://" + address
@@ -24,20 +25,23 @@ func restURL(address string) string {
 	return "http://" + address
 }
 
-// doors are where a manager is asked.
-type doors struct{ links, rest, control net.Listener }
+// doors are where a manager is asked. Local is REST for this machine's root.
+type doors struct{ links, rest, local, control net.Listener }
 
 func openDoors(cfg *config.Manager) (*doors, error) {
 	d := &doors{}
 	var err error
 	if d.links, err = net.Listen("tcp", cfg.Link); err != nil {
-		return nil, fmt.Errorf("listening for monitors: %w", err)
+		return nil, fmt.Errorf("listen for monitors: %w", err)
 	}
 	if d.rest, err = net.Listen("tcp", cfg.REST); err != nil {
 		d.close()
-		return nil, fmt.Errorf("listening for REST: %w", err)
+		return nil, fmt.Errorf("listen for REST: %w", err)
 	}
-	if d.control, err = listenControl(cfg.Data); err != nil {
+	if d.control, err = listenSocket(cfg.Data, controlSocket); err == nil {
+		d.local, err = listenSocket(cfg.Data, restSocket)
+	}
+	if err != nil {
 		d.close()
 		return nil, err
 	}
@@ -45,21 +49,21 @@ func openDoors(cfg *config.Manager) (*doors, error) {
 }
 
 func (d *doors) close() {
-	for _, l := range []net.Listener{d.links, d.rest, d.control} {
+	for _, l := range []net.Listener{d.links, d.rest, d.local, d.control} {
 		if l != nil {
 			l.Close()
 		}
 	}
 }
 
-// peers asks the other managers, directly.
+// peers returns a client for direct requests to the other managers.
 func peers(s *secrets) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy, transport.TLSClientConfig = nil, s.authority.PeerTLS()
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// askFormat asks managers for the highest format that they understand.
+// askFormat returns a function that asks a manager for the highest format that it understands.
 func askFormat(peers *http.Client) func(context.Context, string) (uint32, error) {
 	return func(ctx context.Context, url string) (uint32, error) {
 		health, err := web.AskHealth(ctx, peers, url)
@@ -67,11 +71,11 @@ func askFormat(peers *http.Client) func(context.Context, string) (uint32, error)
 	}
 }
 
-// serveREST serves REST and the console.
-func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
+// serveREST serves REST and the console: at the address, and to this machine's root on the socket.
+func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
-		return fmt.Errorf("reading the console's files: %w", err)
+		return fmt.Errorf("read the console's files: %w", err)
 	}
 	server := web.NewServer(address, web.NewHandler(web.Options{
 		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations, Peers: peers,
@@ -89,14 +93,26 @@ func serveREST(ctx context.Context, l net.Listener, address string, m web.Manage
 		}
 	})
 	defer stop()
-	if server.TLSConfig != nil {
-		err = server.ServeTLS(l, "", "")
-	} else {
-		err = server.Serve(l)
-	}
-	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serving REST: %w", err)
+	group, encrypted := errgroup.Group{}, server.TLSConfig != nil
+	group.Go(func() error { return answerOn(d.rest, server, encrypted) })
+	group.Go(func() error { return answerOn(d.local, server, false) })
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	<-stopped
 	return ctx.Err()
+}
+
+// answerOn serves until the server is shut down; an error of one listener ends the other's service too.
+func answerOn(l net.Listener, server *http.Server, encrypted bool) error {
+	serve := server.Serve
+	if encrypted {
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+	err := serve(l)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	server.Close()
+	return fmt.Errorf("serve REST: %w", err)
 }

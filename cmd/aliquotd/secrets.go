@@ -13,10 +13,11 @@ import (
 	"aliquot/manager/ca"
 )
 
-// secrets are what all managers of a cluster share, in one folder that the first start makes.
+// secrets are shared by all managers of a cluster, in one folder that the first start makes.
 type secrets struct {
 	authority *ca.Authority
 	cluster   [16]byte
+	raft      uint64 // that Raft's messages carry; 0: an earlier version founded the cluster, see raftInTheClear
 	admin     cluster.Token
 	sessions  []byte // key that signs the console's sessions
 }
@@ -30,7 +31,10 @@ func openSecrets(dir string) (*secrets, error) {
 	if s.sessions, err = authority.Key("console sessions"); err != nil {
 		return nil, err
 	}
-	if s.cluster, err = clusterID(filepath.Join(dir, "cluster.id")); err != nil {
+	if s.cluster, err = clusterID(dir); err != nil {
+		return nil, err
+	}
+	if s.raft, err = readRaftID(dir); err != nil {
 		return nil, err
 	}
 	secret, err := ca.Secret(filepath.Join(dir, "admin.token"))
@@ -45,18 +49,23 @@ func openSecrets(dir string) (*secrets, error) {
 	return s, nil
 }
 
-// clusterID reads the cluster's id, or makes it.
-func clusterID(path string) (id [16]byte, err error) {
+// clusterID reads the cluster's id, or makes it and Raft's.
+func clusterID(dir string) (id [16]byte, err error) {
+	path := filepath.Join(dir, "cluster.id")
 	text, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
+		if err := makeRaftID(dir); err != nil {
+			return id, err
+		}
 		rand.Read(id[:])
 		return id, os.WriteFile(path, []byte(hex.EncodeToString(id[:])+"\n"), 0o600)
 	}
 	if err != nil {
-		return id, fmt.Errorf("reading the cluster's id: %w", err)
+		return id, fmt.Errorf("read the cluster's id: %w", err)
 	}
 	if n, err := hex.Decode(id[:], []byte(strings.TrimSpace(string(text)))); err != nil || n != len(id) {
-		return id, fmt.Errorf("%s does not hold 32 hexadecimal digits; put the cluster's id back, another one would be another cluster", path)
+		return id, fmt.Errorf(
+			"%s does not hold 32 hexadecimal digits; restore the cluster's id, because another id means another cluster", path)
 	}
 	return id, nil
 }

@@ -217,10 +217,10 @@ func TestRequestsThatAreNotForTheNodeAreRefused(t *testing.T) {
 		"a wrong secret":      {"guess", "n1", good.CSR, "join.token"},
 		"no secret":           {"", "n1", good.CSR, "join.token"},
 		"another node's name": {token.Secret, "n2", good.CSR, `it is for "n1"`},
-		"an empty name":       {token.Secret, "", good.CSR, "no name for a node"},
-		"a path as a name":    {token.Secret, "../n1", good.CSR, "no name for a node"},
-		"upper case":          {token.Secret, "N1", good.CSR, "no name for a node"},
-		"a long name":         {token.Secret, strings.Repeat("a", 64), good.CSR, "no name for a node"},
+		"an empty name":       {token.Secret, "", good.CSR, "not a valid node name"},
+		"a path as a name":    {token.Secret, "../n1", good.CSR, "not a valid node name"},
+		"upper case":          {token.Secret, "N1", good.CSR, "not a valid node name"},
+		"a long name":         {token.Secret, strings.Repeat("a", 64), good.CSR, "not a valid node name"},
 		"no request":          {token.Secret, "n1", nil, "read it"},
 		"garbage":             {token.Secret, "n1", []byte("garbage"), "read it"},
 		"too much garbage":    {token.Secret, "n1", make([]byte, 5000), "at most 4096"},
@@ -322,31 +322,26 @@ func TestCertificatesAreRenewedBeforeTheyEnd(t *testing.T) {
 	})
 }
 
-func TestRaftHasFilesOfItsOwn(t *testing.T) {
-	a := open(t, t.TempDir())
-	authority, certificate, key, err := a.RaftFiles(t.TempDir(), "127.0.0.1", "m1.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pair, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(authority)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(text)
-	server := &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert}
+func TestRaftHasCertificatesOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	a := open(t, dir)
+	server := a.RaftTLS("127.0.0.1", "m1.example")
 	for _, name := range []string{"127.0.0.1", "m1.example"} {
-		client := &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: roots, ServerName: name}
+		client := open(t, dir).RaftTLS("127.0.0.2") // another manager with a copy of the secrets
+		client.ServerName = name
 		if _, serverErr, clientErr := shake(t, server, client); serverErr != nil || clientErr != nil {
 			t.Errorf("%s: server %v, client %v", name, serverErr, clientErr)
 		}
 	}
-	if _, serverErr, clientErr := shake(t, server, admit(t, a, "n1").TLS()); serverErr == nil || clientErr == nil {
-		t.Error("a node can speak Raft")
+	for who, client := range map[string]*tls.Config{
+		"a node":                       admit(t, a, "n1").TLS(),
+		"a stranger":                   {InsecureSkipVerify: true},
+		"a manager of another cluster": open(t, t.TempDir()).RaftTLS("127.0.0.1"),
+	} {
+		client.InsecureSkipVerify = true
+		if _, serverErr, _ := shake(t, server, client); serverErr == nil {
+			t.Errorf("%s can speak Raft", who)
+		}
 	}
 }
 

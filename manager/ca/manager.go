@@ -7,11 +7,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -21,7 +18,9 @@ import (
 // ServerTLS returns the settings with which a manager serves REST under the given names and addresses.
 // Its certificate lives in memory and is renewed automatically.
 func (a *Authority) ServerTLS(names ...string) *tls.Config {
-	s := &standing{issuer: a.members, names: append([]string{join.ManagerName}, names...)}
+	s := &standing{
+		issuer: a.members, names: append([]string{join.ManagerName}, names...), uses: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
 	return &tls.Config{MinVersion: tls.VersionTLS13, GetCertificate: s.certificate}
 }
 
@@ -43,10 +42,11 @@ func (a *Authority) LinkTLS() *tls.Config {
 	return settings
 }
 
-// standing is a server's certificate, made on first use and again when it is due.
+// standing is a manager's certificate, made on first use and again when it is due.
 type standing struct {
 	issuer *issuer
 	names  []string
+	uses   []x509.ExtKeyUsage
 
 	mu      sync.Mutex
 	current *tls.Certificate
@@ -58,7 +58,7 @@ func (s *standing) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if s.current != nil && !due(s.current.Leaf, time.Now()) {
 		return s.current, nil
 	}
-	made, err := s.issuer.manager(s.names, x509.ExtKeyUsageServerAuth)
+	made, err := s.issuer.manager(s.names, s.uses...)
 	if err != nil {
 		return nil, err
 	}
@@ -94,24 +94,15 @@ func (i *issuer) manager(names []string, uses ...x509.ExtKeyUsage) (*tls.Certifi
 	return &tls.Certificate{Certificate: [][]byte{der, i.certificate.Raw}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// RaftFiles writes a fresh key and certificate of the Raft CA, valid for the names and addresses, into
-// the folder and returns the three files that the store needs.
-func (a *Authority) RaftFiles(folder string, names ...string) (authority, certificate, key string, err error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", "", "", fmt.Errorf("make the folder of Raft's certificate: %w", err)
+// RaftTLS returns the settings with which a manager speaks Raft under the given names and addresses, at both ends. Only
+// certificates of the Raft CA count, which nodes do not get. They are renewed automatically.
+func (a *Authority) RaftTLS(names ...string) *tls.Config {
+	s := &standing{issuer: a.raft, names: names, uses: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	members := x509.NewCertPool()
+	members.AddCert(a.raft.certificate)
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, RootCAs: members, ClientCAs: members, ClientAuth: tls.RequireAndVerifyClientCert,
+		GetCertificate:       s.certificate,
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return s.certificate(nil) },
 	}
-	made, err := a.raft.manager(names, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth)
-	if err != nil {
-		return "", "", "", err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(made.PrivateKey)
-	if err != nil {
-		return "", "", "", fmt.Errorf("encode Raft's key: %w", err)
-	}
-	certificate, key = filepath.Join(folder, "raft.crt"), filepath.Join(folder, "raft.key")
-	if err := writeFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600); err != nil {
-		return "", "", "", err
-	}
-	err = writeFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Leaf.Raw}), 0o644)
-	return filepath.Join(a.dir, "raft-ca.crt"), certificate, key, err
 }

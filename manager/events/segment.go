@@ -27,6 +27,7 @@ type segment struct {
 	after uint64    // events up to this revision are in earlier segments, or dropped
 	last  Cursor    // of its last event; zero: it has none
 	size  int64     // bytes of whole lines
+	long  int       // lines that were too long, when it was opened
 	time  time.Time // of its last event
 }
 
@@ -46,14 +47,14 @@ func openSegment(path string) (*segment, error) {
 		return nil, err
 	}
 	defer file.Close()
-	size, err := scan(file, func(e cluster.Event) bool {
+	size, long, err := scan(file, func(e cluster.Event) bool {
 		s.note(e)
 		return true
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	s.size = size
+	s.size, s.long = size, long
 	return s, file.Truncate(size)
 }
 
@@ -63,29 +64,40 @@ func (s *segment) note(e cluster.Event) {
 }
 
 // scan yields whole lines until one is broken or yield returns false, and returns the size of the
-// yielded lines.
-func scan(r io.Reader, yield func(cluster.Event) bool) (int64, error) {
+// yielded lines. Lines that are too long are passed over and counted: they are no events.
+func scan(r io.Reader, yield func(cluster.Event) bool) (size int64, long int, err error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
-	var size int64
 	for {
-		line, err := lines.ReadSlice('\n')
-		var long []byte
-		for errors.Is(err, bufio.ErrBufferFull) && len(long) < maxLine {
-			long = append(long, line...)
-			line, err = lines.ReadSlice('\n')
-		}
+		line, length, err := nextLine(lines)
 		if err == io.EOF {
-			return size, nil
+			return size, long, nil
 		}
 		if err != nil {
-			return size, err
+			return size, long, err
 		}
-		line = append(long, line...)
 		var e cluster.Event
-		if json.Unmarshal(bytes.TrimSpace(line), &e) != nil || !yield(e) {
-			return size, nil
+		if line == nil {
+			long++
+		} else if json.Unmarshal(bytes.TrimSpace(line), &e) != nil || !yield(e) {
+			return size, long, nil
 		}
-		size += int64(len(line))
+		size += length
+	}
+}
+
+// nextLine reads a line and returns its length; the line is nil if it is too long.
+func nextLine(lines *bufio.Reader) (line []byte, length int64, err error) {
+	for {
+		part, err := lines.ReadSlice('\n')
+		length += int64(len(part))
+		if length <= maxLine {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, length, err
+		}
 	}
 }
 
@@ -97,7 +109,7 @@ func (s *segment) read(offset int64, after Cursor, limit int) ([]cluster.Event, 
 	}
 	defer file.Close()
 	var list []cluster.Event
-	size, err := scan(io.NewSectionReader(file, offset, s.size-offset), func(e cluster.Event) bool {
+	size, _, err := scan(io.NewSectionReader(file, offset, s.size-offset), func(e cluster.Event) bool {
 		if len(list) == limit {
 			return false
 		}

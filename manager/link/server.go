@@ -10,6 +10,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/rs/zerolog"
 	"golang.org/x/net/netutil"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -17,6 +18,8 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
+	"aliquot/internal/unproven"
+	"aliquot/wire/join"
 	"aliquot/wire/wirepb"
 )
 
@@ -28,10 +31,34 @@ const (
 	chunk          = 256 << 10
 )
 
+// strangers are connections without a node's certificate; all that they may do is enroll, which takes few bytes. A thousand
+// nodes may join at once.
+var strangers = unproven.Limit{Total: 1024, PerHost: 64, Life: 20 * time.Second, Bytes: 64 << 10}
+
+// refusals are logged at a bounded rate: whoever is refused may try as often as the network lets him.
+func refusals(log zerolog.Logger) zerolog.Logger {
+	return log.Sample(&zerolog.BurstSampler{Burst: 10, Period: time.Minute})
+}
+
+// proving are credentials that note when a peer has shown a node's certificate.
+type proving struct {
+	credentials.TransportCredentials
+}
+
+// ServerHandshake is that of the credentials.
+func (p proving) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	conn, info, err := p.TransportCredentials.ServerHandshake(raw)
+	shown, _ := info.(credentials.TLSInfo)
+	if stranger, ok := raw.(*unproven.Conn); ok && err == nil && len(shown.State.VerifiedChains) > 0 {
+		stranger.Proven()
+	}
+	return conn, info, err
+}
+
 // Serve accepts nodes until ctx ends, then closes the listener and all links.
 func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) error {
 	server := grpc.NewServer(
-		grpc.Creds(credentials.NewTLS(settings)),
+		grpc.Creds(proving{credentials.NewTLS(settings)}),
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.ConnectionTimeout(greetingTime),
@@ -42,7 +69,8 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) e
 	wirepb.RegisterManagerServer(server, h)
 	stop := context.AfterFunc(ctx, server.Stop)
 	defer stop()
-	if err := server.Serve(netutil.LimitListener(l, maxConnections)); err != nil && ctx.Err() == nil {
+	limited := unproven.New(strangers).Listener(netutil.LimitListener(l, maxConnections))
+	if err := server.Serve(limited); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve the nodes' links at %v: %w", l.Addr(), err)
 	}
 	server.Stop() // waits for the handlers
@@ -51,9 +79,12 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) e
 
 // Enroll admits a node that shows the join token's secret.
 func (h *Hub) Enroll(_ context.Context, m *wirepb.EnrollRequest) (*wirepb.EnrollAnswer, error) {
+	if err := join.CheckName(m.GetNode()); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
 	certificate, err := h.options.Issuer.Enroll(m.GetSecret(), m.GetNode(), m.GetCsr())
 	if err != nil {
-		h.options.Log.Warn().Str("node", m.GetNode()).Err(err).Msg("a node was not admitted")
+		h.refused.Warn().Str("node", m.GetNode()).Err(err).Msg("a node was not admitted")
 		return nil, status.Error(codes.PermissionDenied, err.Error())
 	}
 	h.options.Log.Info().Str("node", m.GetNode()).Msg("node admitted")

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,7 +16,7 @@ import (
 	"aliquot/cluster"
 )
 
-// shard is the only Raft group there is.
+// shard is the only Raft group.
 const shard = 1
 
 // Member is a manager that holds a replica.
@@ -23,31 +25,26 @@ type Member struct {
 	Address string // host:port at which the others reach it; may change
 }
 
-// TLS are the files that prove who a member is, in PEM. Every certificate of the CA is accepted, so that the CA must be
-// for Raft alone. They are read once, at the start.
-type TLS struct {
-	CA, Certificate, Key string
-}
-
 // Sink receives what happens, in order, on the goroutine that applies commands: it must be quick.
 type Sink interface {
-	// Append takes the events of some revisions. After a restart it is given again what a snapshot does not cover.
+	// Append takes the events of some revisions. After a restart it gets the events since the last snapshot again.
 	Append([]cluster.Event)
-	// Missing says that the state was taken over from another replica, so that events up to the revision are missing.
+	// Missing reports that the state came from another replica, so events up to the revision are missing.
 	Missing(revision uint64)
 }
 
-// Config is what a replica is opened with.
+// Config configures a replica.
 type Config struct {
-	Dir     string                // of this replica alone
+	Dir     string                // used by this replica alone
 	Replica uint64                // key of Members; the id of a removed replica is never used again
 	Members map[uint64]Member     // all of them; for the first start of a cluster the same everywhere
 	Listen  string                // host:port to listen on; "": this member's address
 	Join    bool                  // this replica is added to a running cluster, by AddReplica there
-	TLS     *TLS                  // nil: none, which is for loopback only
-	Cluster [16]byte              // of the cluster; messages of other clusters are not heard
+	TLS     *tls.Config           // for both ends; every certificate of its CA is a member's. nil: none, while a cluster is upgraded
+	Cluster [16]byte              // of the cluster; members are known by identities that are derived from it
+	Secret  uint64                // that every message carries; frozen in Dir at the first start. 0: derived from Cluster
 	Initial func() *cluster.State // before the first command: the same on every replica and in every version, for the log is applied to it
-	Events  Sink                  // nil: nobody wants them
+	Events  Sink                  // nil: events are dropped
 	Log     zerolog.Logger
 	RTT     time.Duration // tick, about a round trip; 0: 10 ms for one member, 20 ms for several
 
@@ -78,7 +75,7 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// bugs are written beside the replica's own files.
+// bugs returns the place for bugs: beside the replica's own files.
 func (c *Config) bugs() bugs {
 	if c.expert != nil {
 		return bugs{log: c.Log}
@@ -86,12 +83,12 @@ func (c *Config) bugs() bugs {
 	return bugs{dir: filepath.Join(filepath.Dir(c.Dir), "bugs"), log: c.Log}
 }
 
-// identity is what Raft knows a member by.
+// identity returns a member's identity in Raft.
 func (c *Config) identity(m Member) string {
 	return uuid.NewSHA1(uuid.UUID(c.Cluster), []byte(m.Name)).String()
 }
 
-// identities is the membership as Raft knows it.
+// identities returns the membership with identities in Raft.
 func (c *Config) identities() map[uint64]string {
 	out := map[uint64]string{}
 	for id, m := range c.Members {
@@ -100,18 +97,21 @@ func (c *Config) identities() map[uint64]string {
 	return out
 }
 
+// Deployment returns the number that every message carries.
+func (c *Config) Deployment() uint64 {
+	return cmp.Or(c.Secret, binary.BigEndian.Uint64(c.Cluster[:8])|1) // zero would hear everybody
+}
+
 // host is the configuration of the Raft library. Much of it is frozen in Dir at the first start: the deployment, the
 // kind of log and all counts of shards.
 func (c *Config) host() config.NodeHostConfig {
 	me := c.Members[c.Replica]
 	h := config.NodeHostConfig{
 		NodeHostDir: c.Dir, RaftAddress: me.Address, ListenAddress: c.Listen, NodeHostID: c.identity(me),
-		DeploymentID:   binary.BigEndian.Uint64(c.Cluster[:8]) | 1, // zero would hear everybody
+		DeploymentID:   c.Deployment(),
 		RTTMillisecond: uint64(c.rtt().Milliseconds()), EnableMetrics: true,
 	}
-	if c.TLS != nil {
-		h.MutualTLS, h.CAFile, h.CertFile, h.KeyFile = true, c.TLS.CA, c.TLS.Certificate, c.TLS.Key
-	}
+	h.Expert.TransportFactory = tcpFactory{tls: c.TLS, log: c.Log}
 	h.Expert.LogDB = config.GetTinyMemLogDBConfig()
 	h.Expert.LogDB.Shards = 1
 	h.Expert.Engine = config.EngineConfig{ExecShards: 1, CommitShards: 1, ApplyShards: 1, SnapshotShards: 2, CloseShards: 1}
@@ -131,7 +131,7 @@ func (c *Config) rtt() time.Duration {
 	return 20 * time.Millisecond
 }
 
-// replica is the configuration of the Raft group. Elections of several members take twice as many ticks.
+// replica returns the configuration of the Raft group. Elections of several members take twice as many ticks.
 func (c *Config) replica() config.Config {
 	r := config.Config{
 		ReplicaID: c.Replica, ShardID: shard, CheckQuorum: true, PreVote: true, ElectionRTT: 20, HeartbeatRTT: 2,

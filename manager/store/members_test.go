@@ -5,16 +5,14 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"maps"
 	"math/big"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -84,7 +82,7 @@ func TestACoupleOfMembersJoinOneThatWasAlone(t *testing.T) {
 	if err := c.stores[1].RemoveReplica(bounded(t), 3); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.stores[1].AddReplica(bounded(t), 3, c.member(3)); err == nil || !strings.Contains(err.Error(), "never used again") {
+	if err := c.stores[1].AddReplica(bounded(t), 3, c.member(3)); err == nil || !strings.Contains(err.Error(), "cannot be reused") {
 		t.Errorf("a removed id came back: %v", err)
 	}
 	if err := c.stores[1].AddReplica(bounded(t), 2, Member{"other", "x:1"}); err == nil || !strings.Contains(err.Error(), "is another member") {
@@ -191,7 +189,7 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-func (a *authority) issue(t *testing.T) *TLS {
+func (a *authority) issue(t *testing.T) *tls.Config {
 	key := newKey(t)
 	a.serial++
 	template := &x509.Certificate{
@@ -202,20 +200,10 @@ func (a *authority) issue(t *testing.T) *TLS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	file := func(name, kind string, der []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	return &TLS{
-		CA: file("ca.crt", "CERTIFICATE", a.certificate.Raw), Certificate: file("raft.crt", "CERTIFICATE", der),
-		Key: file("raft.key", "PRIVATE KEY", private),
+	members := x509.NewCertPool()
+	members.AddCert(a.certificate)
+	return &tls.Config{
+		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, RootCAs: members, ClientCAs: members,
+		ClientAuth: tls.RequireAndVerifyClientCert,
 	}
 }

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lni/dragonboat/v4/config"
+	"github.com/lni/dragonboat/v4/raftio"
+	"github.com/lni/dragonboat/v4/raftpb"
+	"github.com/rs/zerolog"
+
+	"aliquot/internal/unproven"
+)
+
+// Strangers get little: members finish a handshake within milliseconds.
+var strangers = unproven.Limit{Total: 64, Life: 5 * time.Second}
+
+// frameTime bounds how long the rest of a frame may take once it has begun.
+const frameTime = time.Minute
+
+// tcp carries Raft's messages between members. The Raft library's own transport is not used: over TLS, a stranger
+// who connects and says nothing keeps one of its goroutines busy for ever; it reads its certificate once, which ends
+// after 90 days; and it hands on messages over which the library panics.
+type tcp struct {
+	address  string // to listen on
+	tls      *tls.Config
+	log      zerolog.Logger // of refusals, at a bounded rate
+	messages raftio.MessageHandler
+	chunks   raftio.ChunkHandler
+
+	listener net.Listener
+	serving  sync.WaitGroup
+	mu       sync.Mutex
+	open     map[net.Conn]bool // connections that others have made; nil: closed
+}
+
+// tcpFactory makes transports, for the Raft library.
+type tcpFactory struct {
+	tls *tls.Config
+	log zerolog.Logger
+}
+
+// Create returns the transport of one member.
+func (f tcpFactory) Create(h config.NodeHostConfig, m raftio.MessageHandler, c raftio.ChunkHandler) raftio.ITransport {
+	return &tcp{
+		address: h.GetListenAddress(), tls: f.tls, log: f.log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Minute}),
+		messages: m, chunks: c, open: map[net.Conn]bool{},
+	}
+}
+
+// Validate reports whether members can have the address.
+func (f tcpFactory) Validate(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	return err == nil && host != "" && port != ""
+}
+
+// Name names the transport in the library's logs.
+func (t *tcp) Name() string { return "aliquot" }
+
+// Start listens.
+func (t *tcp) Start() error {
+	l, err := net.Listen("tcp", t.address)
+	if err != nil {
+		return err
+	}
+	t.listener = unproven.New(strangers).Listener(l)
+	t.serving.Go(t.accept)
+	return nil
+}
+
+func (t *tcp) accept() {
+	for {
+		c, err := t.listener.Accept()
+		if err != nil {
+			if t.closed() {
+				return
+			}
+			time.Sleep(10 * time.Millisecond) // no file descriptors are left, for instance
+			continue
+		}
+		if t.keep(c) {
+			t.serving.Go(func() {
+				defer t.drop(c)
+				t.serve(c.(*unproven.Conn))
+			})
+		}
+	}
+}
+
+func (t *tcp) closed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.open == nil
+}
+
+// keep notes a connection, so that Close ends it, or ends it at once after Close.
+func (t *tcp) keep(c net.Conn) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open == nil {
+		c.Close()
+		return false
+	}
+	t.open[c] = true
+	return true
+}
+
+func (t *tcp) drop(c net.Conn) {
+	c.Close()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.open, c)
+}
+
+// Close ends all that others have connected; the library closes what it has asked for itself.
+func (t *tcp) Close() error {
+	if t.listener == nil {
+		return nil
+	}
+	t.mu.Lock()
+	connections := t.open
+	t.open = nil
+	t.mu.Unlock()
+	t.listener.Close()
+	for c := range connections {
+		c.Close()
+	}
+	t.serving.Wait()
+	return nil
+}
+
+// serve reads frames until the connection ends or breaks the rules.
+func (t *tcp) serve(stranger *unproven.Conn) {
+	var c net.Conn = stranger
+	if t.tls != nil {
+		secured := tls.Server(stranger, t.tls)
+		if err := secured.Handshake(); err != nil { // strangers.Life bounds it
+			t.log.Warn().Stringer("from", stranger.RemoteAddr()).Err(err).
+				Msg("refused a connection to Raft: no member of this cluster. If it is a manager, is its Raft without TLS?")
+			return
+		}
+		stranger.Proven()
+		c = secured
+	}
+	var payload bytes.Buffer
+	for {
+		kind, err := t.next(c, &payload)
+		if err != nil || !t.receive(kind, payload.Bytes()) {
+			return
+		}
+		stranger.Proven()
+	}
+}
+
+// next reads a frame. Between frames a member may be silent for as long as it likes.
+func (t *tcp) next(c net.Conn, payload *bytes.Buffer) (kind uint16, err error) {
+	var start [2]byte
+	if _, err := io.ReadFull(c, start[:]); err != nil {
+		return 0, err
+	}
+	if start == frameEnd {
+		c.Write(frameEnd[:])
+		return 0, io.EOF
+	}
+	if start != frameStart {
+		return 0, errFrame
+	}
+	c.SetReadDeadline(time.Now().Add(frameTime))
+	defer c.SetReadDeadline(time.Time{})
+	return readFrame(c, payload, t.tls != nil)
+}
+
+// receive hands a frame on, and reports whether the connection may go on.
+func (t *tcp) receive(kind uint16, payload []byte) bool {
+	if kind == kindChunk {
+		var chunk raftpb.Chunk
+		return chunk.Unmarshal(payload) == nil && t.chunks(chunk)
+	}
+	var batch raftpb.MessageBatch
+	if batch.Unmarshal(payload) != nil {
+		return false
+	}
+	batch.Requests = slices.DeleteFunc(batch.Requests, harmful)
+	t.messages(batch)
+	return true
+}
+
+// GetConnection connects to a member for messages.
+func (t *tcp) GetConnection(ctx context.Context, target string) (raftio.IConnection, error) {
+	return t.dial(ctx, target)
+}
+
+// GetSnapshotConnection connects to a member for one snapshot.
+func (t *tcp) GetSnapshotConnection(ctx context.Context, target string) (raftio.ISnapshotConnection, error) {
+	c, err := t.dial(ctx, target)
+	return (*snapshotConnection)(c), err
+}
