@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -8,7 +9,7 @@ import (
 // editor changes a state: a transaction a copy of it, a Model the only one there is, in place.
 type editor interface {
 	edit(JobID) *Job        // returns the job, which exists, for changing
-	editNode(NodeID) *Node  // returns the node, which exists, for changing
+	load(NodeID, Load)      // adds to what the node is to give
 	place(*Job, *Placement) // gives the job what it holds from now on; nil: nothing
 	refuse(*Job, Reason)    // ends a job that can never run
 	loadBefore(NodeID) Load // is what the node was to give before the decision
@@ -85,32 +86,32 @@ func (d *adoption) drop(jobs []JobID) {
 func (d *adoption) number(wanted []Holding) {
 	kept := d.set[:0]
 	for i, c := range d.set {
-		p := wanted[i].Placement
+		j, p := d.Job(c.job), wanted[i].Placement
 		p.Grant = d.grant(p.Grant)
-		if err := d.adoptable(c.job, &p); err != nil {
-			d.fail("%w", err)
+		if err := d.adoptable(j, &p); err != nil {
+			d.fail("%v cannot be placed: %w", c.job, err)
 			continue
 		}
-		p.Nodes = d.assign(d.Job(c.job), p.Nodes)
+		p.Nodes = d.assign(j, p.Nodes)
 		c.now = &p
 		kept = append(kept, c)
 	}
 	d.set = kept
 }
 
-// adoptable says what keeps a job from holding the placement, whatever others hold; nil: nothing.
-func (s *State) adoptable(id JobID, p *Placement) error {
-	switch j := s.Job(id); {
+// adoptable says what keeps a job, which may be nil, from holding the placement, whatever others hold; nil: nothing.
+func (s *State) adoptable(j *Job, p *Placement) error {
+	switch {
 	case j == nil || !j.Schedulable():
-		return fmt.Errorf("%v is placed, but there is no such job, or it may not run", id)
+		return errors.New("there is no such job, or it may not run")
 	case len(p.Nodes) != j.Live():
-		return fmt.Errorf("%v is placed on %d nodes for its %d tasks", id, len(p.Nodes), j.Live())
+		return fmt.Errorf("%d nodes for %d tasks", len(p.Nodes), j.Live())
 	case !p.Suits(j.Spec.Need):
-		return fmt.Errorf("%v is to get %+v for each task, which needs %v", id, p.Grant, j.Spec.Need)
+		return fmt.Errorf("%+v for a task that needs %v", p.Grant, j.Spec.Need)
 	}
-	for _, on := range p.Nodes {
-		if n := s.Node(on); n == nil || n.Health == Down {
-			return fmt.Errorf("%v is placed on node %d, which does not exist or is down", id, on)
+	for _, id := range p.Nodes {
+		if n := s.Node(id); n == nil || n.Health == Down {
+			return fmt.Errorf("node %d does not exist or is down", id)
 		}
 	}
 	return nil
@@ -148,9 +149,9 @@ func (s *State) overfull(e editor, p *Placement) *Node {
 	return nil
 }
 
-// retarget makes the placement, or none, the job's target, and keeps the nodes' loads.
-func (s *State) retarget(e editor, j *Job, p *Placement) {
-	old := s.Target(j.ID)
+// retarget makes the placement, or none, the job's target, keeps the nodes' loads, and returns what the target was.
+func (s *State) retarget(e editor, j *Job, p *Placement) (old *Placement) {
+	old = s.Target(j.ID)
 	s.count(e, j, old, -1)
 	s.count(e, j, p, 1)
 	switch {
@@ -159,6 +160,7 @@ func (s *State) retarget(e editor, j *Job, p *Placement) {
 	case old != nil:
 		s.target.Delete(j.ID)
 	}
+	return old
 }
 
 // count adds the placement to the loads of its nodes, or with sign -1 takes it away.
@@ -166,11 +168,10 @@ func (s *State) count(e editor, j *Job, p *Placement, sign int) {
 	if p == nil {
 		return
 	}
-	grant, charge := s.counted(p.Grant), s.Charge(j.Spec)
+	each := Load{}.Plus(s.counted(p.Grant), j.Spec, s.Charge(j.Spec), sign)
 	for _, id := range p.Nodes {
 		if id != 0 {
-			n := e.editNode(id)
-			n.Load = n.Load.Plus(grant, j.Spec, charge, sign)
+			e.load(id, each)
 		}
 	}
 }

@@ -121,6 +121,11 @@ func (t *transaction) place(j *Job, p *Placement) {
 // refuse ends a job that can never run.
 func (t *transaction) refuse(j *Job, why Reason) { t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{why}}) }
 
+// load adds to what the node is to give.
+func (t *transaction) load(id NodeID, more Load) {
+	t.editNode(id).Load.add(more)
+}
+
 // loadBefore is what the node was to give before the decision.
 func (t *transaction) loadBefore(id NodeID) Load { return t.earlier.get(id).Load }
 

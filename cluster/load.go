@@ -12,12 +12,18 @@ type Load struct {
 
 // Plus returns the load with a task of such a job under the grant, or with sign -1 without one.
 func (l Load) Plus(g Grant, s *Spec, charge Bytes, sign int) Load {
-	l.Need += CPU(sign) * s.Need
-	l.Guaranteed += CPU(sign) * g.Guaranteed
-	l.BestEffort += CPU(sign) * g.BestEffort()
-	l.Memory += Bytes(sign) * charge
-	l.Tasks += sign
+	n := CPU(sign)
+	l.add(Load{n * s.Need, n * g.Guaranteed, n * g.BestEffort(), Bytes(sign) * charge, sign})
 	return l
+}
+
+// add adds another load in place, which is much faster than making a sum where a simulation counts.
+func (l *Load) add(more Load) {
+	l.Need += more.Need
+	l.Guaranteed += more.Guaranteed
+	l.BestEffort += more.BestEffort
+	l.Memory += more.Memory
+	l.Tasks += more.Tasks
 }
 
 // Fits reports whether a node with that offer may be given the load: it has what is guaranteed and the memory. A node

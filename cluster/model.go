@@ -148,8 +148,14 @@ func (m *Model) Adopt(a Adopt) error {
 // edit returns the job, which is changed in place.
 func (m *Model) edit(id JobID) *Job { return m.s.Job(id) }
 
-// editNode returns the node, which is changed in place.
-func (m *Model) editNode(id NodeID) *Node { return m.s.Node(id) }
+// load adds to what the node is to give, and gives unless moves take time.
+func (m *Model) load(id NodeID, more Load) {
+	n := m.s.Node(id)
+	n.Load.add(more)
+	if !m.slow {
+		n.Occupied = n.Load.Memory
+	}
+}
 
 // refuse forgets a job that can never run.
 func (m *Model) refuse(j *Job, _ Reason) { m.remove(j) }
@@ -159,12 +165,11 @@ func (m *Model) loadBefore(NodeID) Load { return Load{} }
 
 // place gives the job a placement, or none, and makes it so unless moves take time.
 func (m *Model) place(j *Job, p *Placement) {
-	old := m.s.Target(j.ID)
-	if p == nil && old == nil {
+	old := m.hold(j, p)
+	switch {
+	case p == nil && old == nil:
 		return
-	}
-	m.hold(j, p)
-	if m.slow {
+	case m.slow:
 		m.s.sort(j)
 		return
 	}
@@ -172,27 +177,16 @@ func (m *Model) place(j *Job, p *Placement) {
 	m.settleClock(j, p)
 }
 
-// hold makes the placement, or none, the job's target.
-func (m *Model) hold(j *Job, p *Placement) {
-	old := m.s.Target(j.ID)
-	m.s.retarget(m, j, p)
-	if p != nil {
+// hold makes the placement, or none, the job's target, and returns what the target was.
+func (m *Model) hold(j *Job, p *Placement) (old *Placement) {
+	old = m.s.retarget(m, j, p)
+	switch {
+	case p != nil:
 		m.queue.put(j.ID, nobody)
-	} else if old != nil {
+	case old != nil:
 		m.queue.put(j.ID, int32(j.Spec.Tasks))
 	}
-	if !m.slow && (old == nil || p == nil || &old.Nodes[0] != &p.Nodes[0]) {
-		m.fill(old)
-		m.fill(p)
-	}
-}
-
-// fill notes that the nodes of a placement have exactly the VMs of the target.
-func (m *Model) fill(p *Placement) {
-	for id := range p.on {
-		n := m.s.Node(id)
-		n.Occupied = n.Load.Memory
-	}
+	return old
 }
 
 // enact brings the job's tasks to where the placement wants them.

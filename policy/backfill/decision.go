@@ -50,7 +50,7 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d.inventory.take(v)
 	for id, p := range d.target.All() {
 		d.held = append(d.held, holder{id: id, placement: p})
-		d.irregular = d.irregular || p.Grant != cluster.Foreground.Grant(p.Cap)
+		d.irregular = d.irregular || p.Guaranteed != p.Cap
 	}
 	d.initRack()
 	return d
