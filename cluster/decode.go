@@ -31,7 +31,7 @@ func DecodeCommand(b []byte) (Command, error) {
 		return Command{}, fmt.Errorf("a command of format %d has unknown fields: %w", m.Format, ErrNewer)
 	}
 	d := &decoder{what: "command"}
-	c := Command{At: Time(m.At), Actor: d.actor(m.Actor), Request: m.Request, Epoch: m.Epoch, Action: d.action(m)}
+	c := Command{At: Time(m.At), TimeSet: m.TimeSet, Actor: d.actor(m.Actor), Request: m.Request, Epoch: m.Epoch, Action: d.action(m)}
 	return c, d.err
 }
 

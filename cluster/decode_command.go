@@ -24,6 +24,8 @@ func (d *decoder) action(m *pb.Command) Action {
 		return RemoveImage{a.RemoveImage.Digest}
 	case *pb.Command_PutToken:
 		return PutToken{*d.token(a.PutToken)}
+	case *pb.Command_SetTime:
+		return SetTime{Time(a.SetTime.To)}
 	}
 	return d.leaderAction(m)
 }

@@ -18,6 +18,8 @@ func formatOf(a Action) uint32 {
 	switch a := a.(type) {
 	case Raise:
 		return raises
+	case SetTime:
+		return setsTime
 	case Report:
 		if a.observes() {
 			return observes
@@ -31,6 +33,10 @@ func formatOf(a Action) uint32 {
 func EncodeCommand(c Command) []byte {
 	m := &pb.Command{
 		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(c.Actor), Request: c.Request, Epoch: c.Epoch,
+		TimeSet: c.TimeSet,
+	}
+	if c.TimeSet != 0 {
+		m.Format = max(m.Format, setsTime)
 	}
 	encodeAction(m, c.Action)
 	return marshal(nil, m)

@@ -30,6 +30,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_RemoveImage{RemoveImage: &pb.RemoveImage{Digest: a.Digest}}
 	case PutToken:
 		m.Action = &pb.Command_PutToken{PutToken: encodeToken(&a.Token)}
+	case SetTime:
+		m.Action = &pb.Command_SetTime{SetTime: &pb.SetTime{To: int64(a.To)}}
 	default:
 		encodeLeaderAction(m, action)
 	}

@@ -64,7 +64,7 @@ func (s *State) encodeHead() *pb.Head {
 		Now: int64(s.Now), Revision: s.Revision, Policy: encodePolicy(s.Policy), Occasion: encodeOccasion(s.Occasion, tick), Agenda: agenda,
 		StoreFree: int64(s.StoreFree), NextJob: uint64(s.NextJob), NextNode: uint32(s.NextNode), NextMove: uint64(s.NextMove),
 		Unheard:  each(s.Unheard, func(g Gap) *pb.Gap { return &pb.Gap{From: uint64(g.From), To: uint64(g.To)} }),
-		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed,
+		Reserved: int64(s.reserved), Overhead: int64(s.overhead), Ended: s.ended, Changed: s.changed, TimeSet: s.TimeSet,
 	}
 }
 

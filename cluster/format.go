@@ -12,7 +12,8 @@ import "fmt"
 //	2  jobs count their moves: Job.Moves, Job.Moved
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
-//	   The agenda has alarms besides the tick
+//	   The agenda has alarms besides the tick.
+//	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -22,6 +23,7 @@ const (
 	keepsAlarms = 3
 	raises      = 3 // a reader of a Raise knows at least this one
 	observes    = 3
+	setsTime    = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

@@ -18,6 +18,9 @@ func (s *State) hashHead(w *walker) {
 	w.num(int64(s.StoreFree), int64(s.NextJob), int64(s.NextNode), int64(s.NextMove))
 	hashList(w, s.Unheard, func(w *walker, g Gap) { w.num(int64(g.From), int64(g.To)) })
 	w.num(int64(s.reserved), int64(s.overhead), int64(s.ended), int64(s.changed))
+	if w.format >= setsTime {
+		w.num(int64(s.TimeSet))
+	}
 }
 
 func hashAlarm(w *walker, a Alarm) { w.num(int64(a.At), int64(a.Kind), int64(a.Job)) }

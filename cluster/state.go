@@ -25,7 +25,8 @@ type State struct {
 	Epoch      uint64   // of the last accepted claim
 	Leader     uint64   // replica that made it
 	Term       uint64   // of its claim
-	Now        Time     // of the last command; never goes back
+	Now        Time     // of the last command; goes back by SetTime alone
+	TimeSet    uint64   // revision of the last SetTime; 0: none
 	Revision   uint64   // of the last command
 	Policy     PolicyChoice
 	Occasion   Occasion // Submitted, Ended and NodesChanged that are pending; Due is empty

@@ -28,6 +28,7 @@ type Command struct {
 	Actor   *Actor                 `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	Request string                 `protobuf:"bytes,4,opt,name=request,proto3" json:"request,omitempty"`
 	Epoch   uint64                 `protobuf:"varint,5,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	TimeSet uint64                 `protobuf:"varint,6,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
 	// Types that are valid to be assigned to Action:
 	//
 	//	*Command_Submit
@@ -51,6 +52,7 @@ type Command struct {
 	//	*Command_Import
 	//	*Command_Enact
 	//	*Command_Raise
+	//	*Command_SetTime
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -117,6 +119,13 @@ func (x *Command) GetRequest() string {
 func (x *Command) GetEpoch() uint64 {
 	if x != nil {
 		return x.Epoch
+	}
+	return 0
+}
+
+func (x *Command) GetTimeSet() uint64 {
+	if x != nil {
+		return x.TimeSet
 	}
 	return 0
 }
@@ -317,6 +326,15 @@ func (x *Command) GetRaise() *Raise {
 	return nil
 }
 
+func (x *Command) GetSetTime() *SetTime {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetTime); ok {
+			return x.SetTime
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -405,6 +423,10 @@ type Command_Raise struct {
 	Raise *Raise `protobuf:"bytes,36,opt,name=raise,proto3,oneof"`
 }
 
+type Command_SetTime struct {
+	SetTime *SetTime `protobuf:"bytes,37,opt,name=set_time,json=setTime,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -447,6 +469,52 @@ func (*Command_Enact) isCommand_Action() {}
 
 func (*Command_Raise) isCommand_Action() {}
 
+func (*Command_SetTime) isCommand_Action() {}
+
+type SetTime struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	To            int64                  `protobuf:"varint,1,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetTime) Reset() {
+	*x = SetTime{}
+	mi := &file_cluster_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetTime) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetTime) ProtoMessage() {}
+
+func (x *SetTime) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
+func (*SetTime) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *SetTime) GetTo() int64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
 type Actor struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -459,7 +527,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -471,7 +539,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -484,7 +552,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{1}
+	return file_cluster_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Actor) GetName() string {
@@ -524,7 +592,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +604,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +617,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{2}
+	return file_cluster_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -569,7 +637,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -581,7 +649,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -594,7 +662,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{3}
+	return file_cluster_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -620,7 +688,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -632,7 +700,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -645,7 +713,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{4}
+	return file_cluster_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -664,7 +732,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -676,7 +744,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -689,7 +757,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{5}
+	return file_cluster_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -709,7 +777,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -721,7 +789,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -734,7 +802,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -762,7 +830,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -774,7 +842,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -787,7 +855,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -820,7 +888,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -832,7 +900,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -845,7 +913,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -865,7 +933,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -877,7 +945,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -890,7 +958,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -924,7 +992,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -936,7 +1004,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -949,7 +1017,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1024,7 +1092,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1036,7 +1104,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1049,7 +1117,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1070,7 +1138,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1082,7 +1150,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1095,7 +1163,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1133,7 +1201,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1213,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1226,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -1214,7 +1282,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1226,7 +1294,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1239,7 +1307,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Join) GetName() string {
@@ -1273,7 +1341,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1285,7 +1353,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1298,7 +1366,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -1325,7 +1393,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1337,7 +1405,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1350,7 +1418,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -1378,7 +1446,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1390,7 +1458,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1403,7 +1471,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -1436,7 +1504,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1448,7 +1516,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1461,7 +1529,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -1480,7 +1548,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1492,7 +1560,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1505,7 +1573,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1525,7 +1593,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1537,7 +1605,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1550,7 +1618,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Pair) GetKey() string {
@@ -1577,7 +1645,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1589,7 +1657,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1602,7 +1670,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -1630,7 +1698,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1642,7 +1710,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1655,7 +1723,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -1702,7 +1770,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1714,7 +1782,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1727,7 +1795,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Spec) GetName() string {
@@ -1844,7 +1912,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1856,7 +1924,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1869,7 +1937,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -1889,7 +1957,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +1969,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +1982,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -1942,7 +2010,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1954,7 +2022,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1967,7 +2035,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2011,7 +2079,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2023,7 +2091,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2036,7 +2104,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2133,7 +2201,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2145,7 +2213,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2158,7 +2226,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2200,7 +2268,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2212,7 +2280,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2225,7 +2293,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2360,7 +2428,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2372,7 +2440,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2385,7 +2453,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -2433,7 +2501,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2445,7 +2513,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2458,7 +2526,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Work) GetRan() int64 {
@@ -2486,7 +2554,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2498,7 +2566,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2511,7 +2579,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2549,7 +2617,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2629,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2642,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -2630,7 +2698,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2642,7 +2710,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2655,7 +2723,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -2689,7 +2757,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2701,7 +2769,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2714,7 +2782,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -2742,7 +2810,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2754,7 +2822,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2767,7 +2835,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Placement) GetCpu() int64 {
@@ -2801,7 +2869,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2813,7 +2881,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2826,7 +2894,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -2862,7 +2930,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2874,7 +2942,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2887,7 +2955,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Move) GetId() uint64 {
@@ -2986,7 +3054,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2998,7 +3066,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3011,7 +3079,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3114,7 +3182,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3126,7 +3194,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3139,7 +3207,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3262,7 +3330,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3274,7 +3342,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3287,7 +3355,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -3349,7 +3417,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3361,7 +3429,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3374,7 +3442,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3403,7 +3471,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3415,7 +3483,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3428,7 +3496,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3474,7 +3542,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3486,7 +3554,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3499,7 +3567,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Image) GetName() string {
@@ -3566,7 +3634,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3578,7 +3646,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3591,7 +3659,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Token) GetId() string {
@@ -3653,7 +3721,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3665,7 +3733,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3678,7 +3746,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -3709,7 +3777,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3721,7 +3789,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3734,7 +3802,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -3790,7 +3858,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3802,7 +3870,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3815,7 +3883,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -3859,7 +3927,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3871,7 +3939,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3884,7 +3952,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -3994,7 +4062,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4006,7 +4074,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4019,7 +4087,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4204,14 +4272,15 @@ type Head struct {
 	Ended         uint64                 `protobuf:"varint,17,opt,name=ended,proto3" json:"ended,omitempty"`
 	Changed       uint64                 `protobuf:"varint,18,opt,name=changed,proto3" json:"changed,omitempty"`
 	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
-	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"` // from format 3 on, instead of occasion.next
+	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                   // from format 3 on, instead of occasion.next
+	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4223,7 +4292,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4236,7 +4305,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -4379,6 +4448,13 @@ func (x *Head) GetAgenda() []*Alarm {
 	return nil
 }
 
+func (x *Head) GetTimeSet() uint64 {
+	if x != nil {
+		return x.TimeSet
+	}
+	return 0
+}
+
 type Gap struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -4389,7 +4465,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4401,7 +4477,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4414,7 +4490,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -4442,7 +4518,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4454,7 +4530,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4467,7 +4543,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Request) GetName() string {
@@ -4501,7 +4577,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4513,7 +4589,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4526,7 +4602,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4547,14 +4623,15 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\x99\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xeb\n" +
 	"\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
 	"\x05actor\x18\x03 \x01(\v2\x16.aliquot.cluster.ActorR\x05actor\x12\x18\n" +
 	"\arequest\x18\x04 \x01(\tR\arequest\x12\x14\n" +
-	"\x05epoch\x18\x05 \x01(\x04R\x05epoch\x121\n" +
+	"\x05epoch\x18\x05 \x01(\x04R\x05epoch\x12\x19\n" +
+	"\btime_set\x18\x06 \x01(\x04R\atimeSet\x121\n" +
 	"\x06submit\x18\x10 \x01(\v2\x17.aliquot.cluster.SubmitH\x00R\x06submit\x121\n" +
 	"\x06cancel\x18\x11 \x01(\v2\x17.aliquot.cluster.CancelH\x00R\x06cancel\x12+\n" +
 	"\x04hold\x18\x12 \x01(\v2\x15.aliquot.cluster.HoldH\x00R\x04hold\x124\n" +
@@ -4581,8 +4658,11 @@ const file_cluster_proto_rawDesc = "" +
 	"checkpoint\x121\n" +
 	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
 	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enact\x12.\n" +
-	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raiseB\b\n" +
-	"\x06action\"_\n" +
+	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raise\x125\n" +
+	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTimeB\b\n" +
+	"\x06action\"\x19\n" +
+	"\aSetTime\x12\x0e\n" +
+	"\x02to\x18\x01 \x01(\x03R\x02to\"_\n" +
 	"\x05Actor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -4881,7 +4961,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
 	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xf2\x04\n" +
+	"\x06record\"\x8d\x05\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -4906,7 +4986,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05ended\x18\x11 \x01(\x04R\x05ended\x12\x18\n" +
 	"\achanged\x18\x12 \x01(\x04R\achanged\x12.\n" +
 	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\x12.\n" +
-	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\")\n" +
+	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\x12\x19\n" +
+	"\btime_set\x18\x15 \x01(\x04R\atimeSet\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x04R\x02to\"K\n" +
@@ -4930,148 +5011,150 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
-	(*Actor)(nil),        // 1: aliquot.cluster.Actor
-	(*Submit)(nil),       // 2: aliquot.cluster.Submit
-	(*Cancel)(nil),       // 3: aliquot.cluster.Cancel
-	(*Hold)(nil),         // 4: aliquot.cluster.Hold
-	(*Release)(nil),      // 5: aliquot.cluster.Release
-	(*SetNode)(nil),      // 6: aliquot.cluster.SetNode
-	(*SettleStray)(nil),  // 7: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),  // 8: aliquot.cluster.RemoveImage
-	(*Claim)(nil),        // 9: aliquot.cluster.Claim
-	(*Adopt)(nil),        // 10: aliquot.cluster.Adopt
-	(*StartMoves)(nil),   // 11: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),    // 12: aliquot.cluster.AbortMove
-	(*Report)(nil),       // 13: aliquot.cluster.Report
-	(*Join)(nil),         // 14: aliquot.cluster.Join
-	(*SetHealth)(nil),    // 15: aliquot.cluster.SetHealth
-	(*Checkpoint)(nil),   // 16: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 17: aliquot.cluster.Enact
-	(*Raise)(nil),        // 18: aliquot.cluster.Raise
-	(*Import)(nil),       // 19: aliquot.cluster.Import
-	(*Pair)(nil),         // 20: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 21: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 22: aliquot.cluster.RunID
-	(*Spec)(nil),         // 23: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 24: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 25: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 26: aliquot.cluster.Constraint
-	(*Job)(nil),          // 27: aliquot.cluster.Job
-	(*Ending)(nil),       // 28: aliquot.cluster.Ending
-	(*Task)(nil),         // 29: aliquot.cluster.Task
-	(*Progress)(nil),     // 30: aliquot.cluster.Progress
-	(*Work)(nil),         // 31: aliquot.cluster.Work
-	(*Exit)(nil),         // 32: aliquot.cluster.Exit
-	(*Clock)(nil),        // 33: aliquot.cluster.Clock
-	(*Reason)(nil),       // 34: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 35: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 36: aliquot.cluster.Placement
-	(*Holding)(nil),      // 37: aliquot.cluster.Holding
-	(*Move)(nil),         // 38: aliquot.cluster.Move
-	(*Observation)(nil),  // 39: aliquot.cluster.Observation
-	(*Node)(nil),         // 40: aliquot.cluster.Node
-	(*Description)(nil),  // 41: aliquot.cluster.Description
-	(*Foreign)(nil),      // 42: aliquot.cluster.Foreign
-	(*Load)(nil),         // 43: aliquot.cluster.Load
-	(*Image)(nil),        // 44: aliquot.cluster.Image
-	(*Token)(nil),        // 45: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 46: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 47: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 48: aliquot.cluster.Alarm
-	(*Event)(nil),        // 49: aliquot.cluster.Event
-	(*Record)(nil),       // 50: aliquot.cluster.Record
-	(*Head)(nil),         // 51: aliquot.cluster.Head
-	(*Gap)(nil),          // 52: aliquot.cluster.Gap
-	(*Request)(nil),      // 53: aliquot.cluster.Request
-	(*Tail)(nil),         // 54: aliquot.cluster.Tail
+	(*SetTime)(nil),      // 1: aliquot.cluster.SetTime
+	(*Actor)(nil),        // 2: aliquot.cluster.Actor
+	(*Submit)(nil),       // 3: aliquot.cluster.Submit
+	(*Cancel)(nil),       // 4: aliquot.cluster.Cancel
+	(*Hold)(nil),         // 5: aliquot.cluster.Hold
+	(*Release)(nil),      // 6: aliquot.cluster.Release
+	(*SetNode)(nil),      // 7: aliquot.cluster.SetNode
+	(*SettleStray)(nil),  // 8: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),  // 9: aliquot.cluster.RemoveImage
+	(*Claim)(nil),        // 10: aliquot.cluster.Claim
+	(*Adopt)(nil),        // 11: aliquot.cluster.Adopt
+	(*StartMoves)(nil),   // 12: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),    // 13: aliquot.cluster.AbortMove
+	(*Report)(nil),       // 14: aliquot.cluster.Report
+	(*Join)(nil),         // 15: aliquot.cluster.Join
+	(*SetHealth)(nil),    // 16: aliquot.cluster.SetHealth
+	(*Checkpoint)(nil),   // 17: aliquot.cluster.Checkpoint
+	(*Enact)(nil),        // 18: aliquot.cluster.Enact
+	(*Raise)(nil),        // 19: aliquot.cluster.Raise
+	(*Import)(nil),       // 20: aliquot.cluster.Import
+	(*Pair)(nil),         // 21: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 22: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 23: aliquot.cluster.RunID
+	(*Spec)(nil),         // 24: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 25: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 26: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 27: aliquot.cluster.Constraint
+	(*Job)(nil),          // 28: aliquot.cluster.Job
+	(*Ending)(nil),       // 29: aliquot.cluster.Ending
+	(*Task)(nil),         // 30: aliquot.cluster.Task
+	(*Progress)(nil),     // 31: aliquot.cluster.Progress
+	(*Work)(nil),         // 32: aliquot.cluster.Work
+	(*Exit)(nil),         // 33: aliquot.cluster.Exit
+	(*Clock)(nil),        // 34: aliquot.cluster.Clock
+	(*Reason)(nil),       // 35: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 36: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 37: aliquot.cluster.Placement
+	(*Holding)(nil),      // 38: aliquot.cluster.Holding
+	(*Move)(nil),         // 39: aliquot.cluster.Move
+	(*Observation)(nil),  // 40: aliquot.cluster.Observation
+	(*Node)(nil),         // 41: aliquot.cluster.Node
+	(*Description)(nil),  // 42: aliquot.cluster.Description
+	(*Foreign)(nil),      // 43: aliquot.cluster.Foreign
+	(*Load)(nil),         // 44: aliquot.cluster.Load
+	(*Image)(nil),        // 45: aliquot.cluster.Image
+	(*Token)(nil),        // 46: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 47: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 48: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 49: aliquot.cluster.Alarm
+	(*Event)(nil),        // 50: aliquot.cluster.Event
+	(*Record)(nil),       // 51: aliquot.cluster.Record
+	(*Head)(nil),         // 52: aliquot.cluster.Head
+	(*Gap)(nil),          // 53: aliquot.cluster.Gap
+	(*Request)(nil),      // 54: aliquot.cluster.Request
+	(*Tail)(nil),         // 55: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	1,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	2,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	3,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	4,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	5,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	6,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	7,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	46, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	44, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	8,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	45, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	9,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	10, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	11, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	12, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	13, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	14, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	15, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	16, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	19, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	17, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	18, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	23, // 22: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	22, // 23: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	47, // 24: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	37, // 25: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	35, // 26: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	34, // 27: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	48, // 28: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	38, // 29: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	21, // 30: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	42, // 31: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	39, // 32: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	41, // 33: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 34: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	10, // 35: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	24, // 36: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	20, // 37: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	25, // 38: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	20, // 39: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	26, // 40: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	20, // 41: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	23, // 42: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	28, // 43: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	29, // 44: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	34, // 45: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	33, // 46: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	32, // 47: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	30, // 48: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	31, // 49: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	34, // 50: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	36, // 51: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	21, // 52: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	22, // 53: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	32, // 54: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	31, // 55: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	41, // 56: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	42, // 57: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	22, // 58: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	22, // 59: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	43, // 60: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	20, // 61: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	1,  // 62: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	48, // 63: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	51, // 64: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	27, // 65: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	27, // 66: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	40, // 67: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	37, // 68: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	38, // 69: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	44, // 70: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	45, // 71: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	53, // 72: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	54, // 73: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	46, // 74: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	47, // 75: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	52, // 76: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	48, // 77: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	78, // [78:78] is the sub-list for method output_type
-	78, // [78:78] is the sub-list for method input_type
-	78, // [78:78] is the sub-list for extension type_name
-	78, // [78:78] is the sub-list for extension extendee
-	0,  // [0:78] is the sub-list for field type_name
+	2,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	3,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	4,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	5,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	6,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	7,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	8,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	47, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	45, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	9,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	46, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	10, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	11, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	12, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	13, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	14, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	15, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	16, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	17, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	20, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	18, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	19, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	1,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	24, // 23: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	23, // 24: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	48, // 25: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	38, // 26: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	36, // 27: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	35, // 28: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	49, // 29: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	39, // 30: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	22, // 31: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	43, // 32: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	40, // 33: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	42, // 34: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 35: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	11, // 36: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	25, // 37: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	21, // 38: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	26, // 39: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	21, // 40: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	27, // 41: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	21, // 42: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	24, // 43: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	29, // 44: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	30, // 45: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	35, // 46: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	34, // 47: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	33, // 48: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	31, // 49: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	32, // 50: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	35, // 51: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	37, // 52: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	22, // 53: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	23, // 54: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	33, // 55: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	32, // 56: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	42, // 57: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	43, // 58: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	23, // 59: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	23, // 60: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	44, // 61: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	21, // 62: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	2,  // 63: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	49, // 64: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	52, // 65: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	28, // 66: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	28, // 67: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	41, // 68: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	38, // 69: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	39, // 70: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	45, // 71: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	46, // 72: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	54, // 73: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	55, // 74: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	47, // 75: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	48, // 76: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	53, // 77: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	49, // 78: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	79, // [79:79] is the sub-list for method output_type
+	79, // [79:79] is the sub-list for method input_type
+	79, // [79:79] is the sub-list for extension type_name
+	79, // [79:79] is the sub-list for extension extendee
+	0,  // [0:79] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5101,8 +5184,9 @@ func file_cluster_proto_init() {
 		(*Command_Import)(nil),
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
+		(*Command_SetTime)(nil),
 	}
-	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[51].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -5120,7 +5204,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   55,
+			NumMessages:   56,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
