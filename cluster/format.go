@@ -30,6 +30,9 @@ const (
 // a state in another way, and one of them may be a member.
 func (s *State) Comparable() bool { return s.Format >= compares }
 
+// SetsTime reports whether SetTime is understood, and one command moves the clock by MaxStep at most.
+func (s *State) SetsTime() bool { return s.Format >= setsTime }
+
 // Raise puts a higher Format in force. All replicas must understand it: DecodeCommand refuses one that this program does
 // not know, so that an old replica halts rather than going on with a state that differs.
 type Raise struct{ Format uint32 }

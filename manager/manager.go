@@ -56,6 +56,9 @@ type Manager struct {
 	epoch     atomic.Uint64  // of this replica's claim; 0: it does not lead
 	term      uint64         // of the last claim; of the leader's loop only
 	shown     uint64         // revision after which State's clock was last looked at; of the leader's loop only
+	timeSet   uint64         // State.TimeSet that the back-offs are by; of the leader's loop only
+	jumped    bool           // this machine's clock is known to be far from the cluster's; of the leader's loop only
+	watch     watch          // of the leader's loop only
 	pushed    *cluster.State // whose orders the nodes have got; of the leader's loop only
 	time      clusterClock
 	backoff   scheduler.Backoff // of the leader's loop only
@@ -79,6 +82,7 @@ func (m *Manager) Serve(hub *link.Hub) { m.link = hub }
 
 // Run leads whenever this replica is the leader, until ctx ends.
 func (m *Manager) Run(ctx context.Context) {
+	m.time.hear(m.elapsed()) // another manager may be about to lead
 	if err := m.noteRestored(); err != nil {
 		m.log.Error().Err(err).Msg("this replica does not lead before that has worked")
 	}
@@ -91,8 +95,6 @@ func (m *Manager) Run(ctx context.Context) {
 	work.Go(func() { m.lead(ctx) })
 	work.Wait()
 }
-
-func (m *Manager) now() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
 
 func (m *Manager) parsePolicy(choice cluster.PolicyChoice) (policy.Policy, error) {
 	p, err := catalog.Parse(choice.Name, choice.Period)

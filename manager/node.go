@@ -17,7 +17,8 @@ func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
 func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
-	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: n.readable(a)}
+	c := n.stamped(system, n.readable(a))
+	c.Epoch = n.epoch.Load()
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
 	return n.store.Propose(ctx, c)
@@ -54,7 +55,6 @@ func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 
 // Usage keeps the samples.
 func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
-	now := n.now()
-	n.usage.put(node, samples, now)
-	n.past.used(now, samples)
+	n.usage.put(node, samples, n.elapsed())
+	n.past.used(n.now(), samples)
 }

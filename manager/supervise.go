@@ -2,25 +2,59 @@ package manager
 
 import (
 	"fmt"
+	"time"
 
 	"aliquot/cluster"
 )
 
 // patience is how long a move may go without progress before it is given up.
-var patience = map[cluster.MoveKind]cluster.Time{
-	cluster.Start:   5 * cluster.Minute, // the image may have to be fetched
-	cluster.Stop:    2 * cluster.Minute,
-	cluster.Pause:   5 * cluster.Minute,
-	cluster.Resume:  5 * cluster.Minute,
-	cluster.Migrate: 10 * cluster.Minute,
-	cluster.Resize:  2 * cluster.Minute,
+var patience = map[cluster.MoveKind]time.Duration{
+	cluster.Start:   5 * time.Minute, // the image may have to be fetched
+	cluster.Stop:    2 * time.Minute,
+	cluster.Pause:   5 * time.Minute,
+	cluster.Resume:  5 * time.Minute,
+	cluster.Migrate: 10 * time.Minute,
+	cluster.Resize:  2 * time.Minute,
 }
+
+// watch is since when this leader has seen what it supervises, by its machine's clock since boot. Times in the state
+// measure no such durations, because the cluster's clock can be set.
+type watch struct {
+	moves map[cluster.MoveID]time.Duration // those under way
+	nodes map[cluster.NodeID]sighting
+}
+
+// sighting is when a node was first seen with its present health.
+type sighting struct {
+	since cluster.Time // of its health, as the state says
+	at    time.Duration
+}
+
+// move returns since when the move has been seen.
+func (w *watch) move(id cluster.MoveID, at time.Duration) time.Duration {
+	if since, known := w.moves[id]; known {
+		return since
+	}
+	return at
+}
+
+// node returns since when the node has been seen with its present health.
+func (w *watch) node(n *cluster.Node, at time.Duration) time.Duration {
+	seen, known := w.nodes[n.ID]
+	if !known || seen.since != n.Since {
+		seen = sighting{n.Since, at}
+		w.nodes[n.ID] = seen
+	}
+	return seen.at
+}
+
+func newWatch() watch { return watch{nodes: map[cluster.NodeID]sighting{}} }
 
 // supervise returns the next thing that is overdue, or nil: a node whose lease has run out
 // or is valid again, a move that takes too long, a job beyond its limit.
 func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	for n := range v.Nodes() {
-		if a := m.superviseNode(v, n); a != nil {
+		if a := m.superviseNode(n); a != nil {
 			return a
 		}
 	}
@@ -36,23 +70,27 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 }
 
 // superviseMoves returns what gives up a move that makes no progress, or nil.
-func (m *Manager) superviseMoves(v *cluster.Snapshot) cluster.Action {
+func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
+	now, moves := m.elapsed(), map[cluster.MoveID]time.Duration{}
 	for move := range v.Moves() {
 		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
-		since := max(move.Started, m.usage.advanced(run))
-		if limit := patience[move.Kind]; !move.Aborted && v.At-since > limit {
-			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: fmt.Sprintf("no progress within %.0f s", limit.Seconds())}
+		seen := m.watch.move(move.ID, now)
+		moves[move.ID] = seen
+		if limit := patience[move.Kind]; overdue == nil && !move.Aborted && now-max(seen, m.usage.advanced(run)) > limit {
+			overdue = cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: fmt.Sprintf("no progress within %.0f s", limit.Seconds())}
 		}
 	}
-	return nil
+	m.watch.moves = moves
+	return overdue
 }
 
 // superviseNode compares a node's health with its lease. One that has just joined gets time
 // for its first heartbeat. Once the lease and the margin have passed, its fence has acted
 // if it was alive, and its tasks may start elsewhere.
-func (m *Manager) superviseNode(v *cluster.Snapshot, n *cluster.Node) cluster.Action {
+func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
-	fresh := v.At-n.Since <= cluster.Time(m.link.Lease().Microseconds())
+	now := m.elapsed()
+	fresh := now-m.watch.node(n, now) <= m.link.Lease()
 	switch {
 	case n.Health == cluster.Ready && expired > 0 && !fresh:
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Silent}
