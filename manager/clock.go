@@ -242,7 +242,7 @@ func clockProblem(ahead cluster.Time) string {
 		return ""
 	}
 	return fmt.Sprintf("this machine's clock is %.1f s %s the cluster's; set it if it is wrong, or else the cluster's by: "+
-		"aliquot manager time set; it leads only if no other manager can", ahead.Seconds(), side)
+		"aliquot manager set-time; it leads only if no other manager can", ahead.Seconds(), side)
 }
 
 // learnTime waits until this replica knows the cluster's time well enough to stamp a command that anybody may propose. One

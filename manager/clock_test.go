@@ -314,7 +314,7 @@ func TestManagersWithTheRightTimeLeadAlthoughTheClustersIsAheadAndItCanBeSet(t *
 			if at := c.stamped(led, "ahead"); !near(at, c.right()+2*cluster.Hour-cluster.Time(soundLife.Microseconds())) && !near(at, c.right()+2*cluster.Hour) {
 				t.Errorf("the time did not go on: it is %v s from the right one", (at - c.right()).Seconds())
 			}
-			if h := led.Health(); !strings.Contains(h.Problem, "behind") || !strings.Contains(h.Problem, "time set") {
+			if h := led.Health(); !strings.Contains(h.Problem, "behind") || !strings.Contains(h.Problem, "set-time") {
 				t.Errorf("its health tells %q", h.Problem)
 			}
 			_, err := led.Do(t.Context(), admin, "", cluster.SetTime{To: c.right()})

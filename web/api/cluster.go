@@ -36,6 +36,11 @@ type Policy struct {
 	Period string `json:"period,omitempty" maxLength:"32" doc:"Between periodic decisions; left out: as it is" example:"10m"`
 }
 
+// NewTime is what the cluster's clock is set to.
+type NewTime struct {
+	Time time.Time `json:"time" doc:"The right time"`
+}
+
 // PolicyList is all policies by name.
 type PolicyList struct {
 	Policies []PolicyLine `json:"policies"`

@@ -884,6 +884,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the cluster's time
+         * @description Forward or back. No job makes progress by it, and what is due later stays as far away as it was.
+         *
+         *     Needs the role admin.
+         */
+        put: operations["set-time"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/timeline": {
         parameters: {
             query?: never;
@@ -1672,6 +1694,13 @@ export interface components {
             policies: string[];
             /** @description A stream of jobs; either this or live */
             trace?: components["schemas"]["Trace"];
+        };
+        NewTime: {
+            /**
+             * Format: date-time
+             * @description The right time
+             */
+            time: string;
         };
         NewToken: {
             /**
@@ -3957,6 +3986,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StrayList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "set-time": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key does it once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTime"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description Error */
