@@ -132,12 +132,6 @@ func ReadSign(data string) (FenceSign, error) {
 	return sign, nil
 }
 
-// fenceAlive tells whether the fence has given a sign of life lately.
-func fenceAlive(data, boot string) bool {
-	sign, err := ReadSign(data)
-	return err == nil && sign.Boot == boot && BootTime() < sign.At+fenceLife
-}
-
 // BootTime is the time since the machine booted, sleep included: CLOCK_BOOTTIME, on which leases are counted.
 func BootTime() time.Duration {
 	var t unix.Timespec

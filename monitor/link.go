@@ -28,6 +28,8 @@ type Session interface {
 	// Leases gives the newest time until which the lease is valid, on CLOCK_BOOTTIME and
 	// counted from the sending of the heartbeat that was answered.
 	Leases() <-chan time.Duration
+	// Alive says that the node's loop works; the lease is not renewed without it.
+	Alive()
 	// Report returns nil when the report is durable. One report is under way at a time.
 	Report(ctx context.Context, r cluster.Report) error
 	// SendUsage passes samples on if that is possible now; otherwise they are dropped.

@@ -159,7 +159,7 @@ func (a *Agent) distrust(s *snapshot) {
 // runs that only later orders name, nothing has been looked at yet. Orders of before a lapse
 // of the lease are not followed under the next.
 func (a *Agent) act(ctx context.Context) {
-	if a.snapshot == nil || a.grant == 0 || a.snapshot.grant != a.grant {
+	if a.snapshot == nil || a.grant == 0 || a.snapshot.grant != a.grant || !a.told() {
 		return
 	}
 	orders := a.snapshot.orders
