@@ -86,7 +86,8 @@ func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
 
 // superviseNode compares a node's health with its lease. One that has just joined gets time
 // for its first heartbeat. Once the lease and the margin have passed, its fence has acted
-// if it was alive, and its tasks may start elsewhere.
+// if it was alive, and its tasks may start elsewhere. From that decision on its lease is not renewed
+// until its health has changed, or the decision is taken back.
 func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
 	now := m.elapsed()
@@ -96,8 +97,9 @@ func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Silent}
 	case n.Health != cluster.Ready && m.link.Renewed(n.ID, m.clock()):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
-	case n.Health == cluster.Silent && n.FenceAlive && expired > m.cfg.FenceMargin:
+	case n.Health == cluster.Silent && n.FenceAlive && m.link.Doom(n.ID, m.clock(), m.cfg.FenceMargin):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
 	}
+	m.link.Spare(n.ID)
 	return nil
 }

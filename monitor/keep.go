@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// signEvery is how often the fence's sign of life is read.
-const signEvery = 250 * time.Millisecond
-
 // leaseOutcome is whether a lease was written down.
 type leaseOutcome struct {
 	lease Lease
@@ -37,7 +34,7 @@ func (a *Agent) keepLease(ctx context.Context) {
 
 // watchFence reads the fence's sign of life until ctx ends. A sign that cannot be read is as old as the last.
 func (a *Agent) watchFence(ctx context.Context) {
-	for tick := time.NewTicker(signEvery); ; {
+	for tick := time.NewTicker(a.config.Rhythm.Tick); ; {
 		if sign, err := ReadSign(a.config.Data); err == nil {
 			a.sign.Store(&sign)
 		}

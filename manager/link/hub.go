@@ -137,6 +137,20 @@ func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
 }
 
+// Doom reports whether the node's lease has been over for longer than the margin. If so it is not renewed until Spare, so that
+// the node cannot go on while it is being declared down.
+func (h *Hub) Doom(node cluster.NodeID, now time.Time, margin time.Duration) bool {
+	t, _ := h.present()
+	return t != nil && t.doom(node, now.Add(-h.options.Lease-margin))
+}
+
+// Spare lets the node's lease be renewed again.
+func (h *Hub) Spare(node cluster.NodeID) {
+	if t, _ := h.present(); t != nil {
+		t.spare(node)
+	}
+}
+
 // Lease is how long a lease lasts.
 func (h *Hub) Lease() time.Duration { return h.options.Lease }
 
