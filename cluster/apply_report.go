@@ -142,7 +142,7 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 	if m != nil && m.Kind == Start && m.To == node {
 		t.complete(j, m)
 		*task = Task{Phase: Booting, Run: m.Run, Node: node, Cap: m.CPU, Tier: m.Tier, Platform: o.Platform,
-			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses}
+			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses, LossesSince: task.LossesSince}
 	}
 	if task.Node == node && task.Phase == Booting {
 		task.Observed = o.Cap
@@ -309,12 +309,23 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	t.lose(j, m, node, o.Run, o.Cause)
 }
 
+// lossPeriod is how long a loss counts. What is lost more than maxLosses times within it is lost by the job's own doing.
+const lossPeriod = 24 * Hour
+
+// countLoss begins to count anew when the first loss that counts is over for the period. Below Format 3 all count for ever.
+func (t *transaction) countLoss(task *Task) {
+	if t.Format >= forgives && (task.Losses == 0 || t.Now-task.LossesSince > lossPeriod) {
+		task.Losses, task.LossesSince = 0, t.Now
+	}
+	task.Losses++
+}
+
 // lose is what happens to a run that the cluster lost: it starts again, uncounted but not for ever.
 func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause string) {
 	t.vacate(j, m, run)
 	task := &j.Tasks[run.Index]
 	task.Exit = &Exit{Cause: cmp.Or(cause, "the VM is gone")}
-	task.Losses++
+	t.countLoss(task)
 	t.emit(Event{Kind: TaskLost, Job: j.ID, Task: run.Index, Run: run.Number, Node: node, Text: cause})
 	switch {
 	case j.Ending != nil:

@@ -56,7 +56,7 @@ func (t *transaction) resetJobs(r reset) {
 		j.Clock.At = r.to
 		for i := range j.Tasks {
 			task := &j.Tasks[i]
-			task.RetryAt, task.Progress.At = r.of(task.RetryAt), r.of(task.Progress.At)
+			task.RetryAt, task.LossesSince, task.Progress.At = r.of(task.RetryAt), r.of(task.LossesSince), r.of(task.Progress.At)
 		}
 	}
 }

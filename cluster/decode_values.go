@@ -43,7 +43,7 @@ func (d *decoder) task(m *pb.Task) Task {
 		Phase: enum(d, m.Phase, Done), Run: int(m.Run), Node: NodeID(m.Node), Cap: CPU(m.Cap), Observed: CPU(m.Observed),
 		Tier: enum(d, m.Tier, Background), Frozen: m.Frozen, Image: Bytes(m.Image), Platform: m.Platform,
 		Exit: decodeExit(m.Exit), Failures: int(m.Failures), Losses: int(m.Losses), Attempts: int(m.Attempts),
-		RetryAt: Time(m.RetryAt), Avoid: NodeID(m.Avoid), InTier: enum(d, m.InTier, Background), Progress: d.progress(m.Progress),
+		RetryAt: Time(m.RetryAt), Avoid: NodeID(m.Avoid), InTier: enum(d, m.InTier, Background), Progress: d.progress(m.Progress), LossesSince: Time(m.LossesSince),
 	}
 }
 

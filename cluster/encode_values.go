@@ -45,7 +45,7 @@ func encodeTask(t Task) *pb.Task {
 		Phase: uint32(t.Phase), Run: int64(t.Run), Node: uint32(t.Node), Cap: int64(t.Cap), Observed: int64(t.Observed),
 		Tier: uint32(t.Tier), Frozen: t.Frozen, Image: int64(t.Image), Platform: t.Platform, Exit: encodeExit(t.Exit),
 		Failures: int64(t.Failures), Losses: int64(t.Losses), Attempts: int64(t.Attempts), RetryAt: int64(t.RetryAt),
-		Avoid: uint32(t.Avoid), InTier: uint32(t.InTier), Progress: encodeProgress(t.Progress),
+		Avoid: uint32(t.Avoid), InTier: uint32(t.InTier), Progress: encodeProgress(t.Progress), LossesSince: int64(t.LossesSince),
 	}
 }
 

@@ -13,7 +13,8 @@ import "fmt"
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
 //	   The agenda has alarms besides the tick.
-//	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet
+//	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
+//	   A loss counts for a day: Task.LossesSince
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -24,6 +25,7 @@ const (
 	raises      = 3 // a reader of a Raise knows at least this one
 	observes    = 3
 	setsTime    = 3
+	forgives    = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

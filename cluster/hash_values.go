@@ -75,6 +75,9 @@ func hashTask(w *walker, t Task) {
 		w.num(int64(t.InTier), int64(p.Work.Ran), int64(p.Work.Waited), int64(p.Tier), int64(p.At), int64(p.Steal))
 		w.flag(p.Observed)
 	}
+	if w.format >= forgives {
+		w.num(int64(t.LossesSince))
+	}
 }
 
 func hashExit(w *walker, e Exit) {

@@ -11,7 +11,7 @@ const (
 	maxJobs     = 1_000_000 // that have not ended
 	maxHistory  = 10_000    // ended jobs
 	maxRequests = 100_000   // remembered for idempotence
-	maxLosses   = 10        // restarts after losses by the cluster, per task
+	maxLosses   = 10        // restarts after losses by the cluster, per task and lossPeriod
 	maxTasks    = 10_000    // per job
 	maxTokens   = 10_000
 	maxImages   = 1_000

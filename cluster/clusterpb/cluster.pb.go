@@ -2262,6 +2262,7 @@ type Task struct {
 	Avoid         uint32                 `protobuf:"varint,15,opt,name=avoid,proto3" json:"avoid,omitempty"`
 	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3" json:"progress,omitempty"`
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
+	LossesSince   int64                  `protobuf:"varint,18,opt,name=losses_since,json=lossesSince,proto3" json:"losses_since,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2411,6 +2412,13 @@ func (x *Task) GetProgress() *Progress {
 func (x *Task) GetInTier() uint32 {
 	if x != nil {
 		return x.InTier
+	}
+	return 0
+}
+
+func (x *Task) GetLossesSince() int64 {
+	if x != nil {
+		return x.LossesSince
 	}
 	return 0
 }
@@ -4789,7 +4797,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05moved\x18\f \x01(\x03R\x05moved\"8\n" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x14\n" +
-	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xca\x03\n" +
+	"\x05cause\x18\x02 \x01(\tR\x05cause\"\xed\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4808,7 +4816,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bretry_at\x18\x0e \x01(\x03R\aretryAt\x12\x14\n" +
 	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x125\n" +
 	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressR\bprogress\x12\x17\n" +
-	"\ain_tier\x18\x11 \x01(\rR\x06inTier\"\x8b\x01\n" +
+	"\ain_tier\x18\x11 \x01(\rR\x06inTier\x12!\n" +
+	"\flosses_since\x18\x12 \x01(\x03R\vlossesSince\"\x8b\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
 	"\x04tier\x18\x02 \x01(\rR\x04tier\x12\x0e\n" +

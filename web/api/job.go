@@ -89,7 +89,7 @@ type Task struct {
 	Move                  *Move      `json:"move,omitempty" doc:"Under way"`
 	Exit                  *Exit      `json:"exit,omitempty" doc:"Of the last run that ended"`
 	Failures              int        `json:"failures" doc:"Runs that the guest failed"`
-	Losses                int        `json:"losses" doc:"Runs that the cluster lost"`
+	Losses                int        `json:"losses" doc:"Runs that the cluster lost within a day"`
 	Attempts              int        `json:"attempts" doc:"Moves that failed in a row"`
 	RetryAt               *time.Time `json:"retryAt,omitempty" doc:"No move before this"`
 }

@@ -2242,7 +2242,7 @@ export interface components {
             index: number;
             /**
              * Format: int64
-             * @description Runs that the cluster lost
+             * @description Runs that the cluster lost within a day
              */
             losses: number;
             /** @description Under way */
