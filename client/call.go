@@ -22,7 +22,7 @@ const rounds = 3
 type call struct {
 	method, path string
 	query        url.Values
-	body         any                       // sent as JSON; nil: none
+	body         any                       // sent as JSON; nil: no body
 	stream       func() (io.Reader, error) // sent as a tar archive instead
 	key          string                    // idempotency key; generated for a call that changes something
 	lastID       string                    // of an event stream
@@ -41,7 +41,7 @@ func ask[T any](ctx context.Context, c *Client, what call) (out T, err error) {
 	return out, nil
 }
 
-// order sends a call that is answered by api.Accepted.
+// order sends a call whose answer is api.Accepted.
 func order(ctx context.Context, c *Client, what call) (api.Accepted, error) {
 	return ask[api.Accepted](ctx, c, what)
 }

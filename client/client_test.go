@@ -79,7 +79,7 @@ func TestNextManagerIsAskedWhenOneIsDown(t *testing.T) {
 	}
 }
 
-func TestNobodyThereIsUnreachable(t *testing.T) {
+func TestWithoutAnyManagerTheErrorIsUnreachable(t *testing.T) {
 	_, err := connect(t, deaf(t), deaf(t)).Nodes(within(t))
 	var u *client.Unreachable
 	if !errors.As(err, &u) || len(u.Causes) != 2 {

@@ -8,10 +8,10 @@ import (
 // boundless is the free space of a Model's store, which is never short.
 const boundless Bytes = 1 << 60
 
-// Model is a state for simulations in which a plan takes no time and nothing fails: what is
-// adopted is so at once, nodes are always ready, tasks of a job start and end together, and
-// the store has room for everything. It is changed in place, without commands, revisions,
-// moves and events, so that a step of a simulation costs no more than what it changes.
+// Model is a state for simulations in which a plan takes no time: what is adopted is so at once, nodes are ready unless
+// the simulation lets them fail, tasks of a job start and end together, and the store has room for everything. It is
+// changed in place, without commands, revisions, moves and events, so that a step of a simulation costs no more than
+// what it changes.
 //
 // Policies see the same View as in a live cluster, and the View has no rule of its own for a
 // Model. Invariant: a State driven by commands, with all moves completed before time goes on,
@@ -23,6 +23,7 @@ type Model struct {
 	nodes []*Node // by id, from 1
 	count []int   // by node, all zero between calls
 	idle  []Task  // what jobs that have not started yet share
+	slow  bool    // moves take time: see Tarry
 }
 
 // NewModel returns a cluster without nodes and jobs at time zero.
@@ -61,7 +62,7 @@ func (m *Model) Pass(now Time) {
 	m.s.Now, m.view.At = now, now
 }
 
-// Join adds a node that is ready, and stays so.
+// Join adds a node that is ready.
 func (m *Model) Join(name string, d Description) NodeID {
 	s := m.s
 	n := &Node{ID: s.NextNode, Name: name, Description: d, FenceAlive: true, StoreProven: true, Since: s.Now}
@@ -88,16 +89,22 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	if len(m.idle) < spec.Tasks {
 		m.idle = make([]Task, spec.Tasks)
 	}
-	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: m.idle[:spec.Tasks:spec.Tasks], Why: Reason{Job: id, Code: WhyNotDecided}})
+	tasks := m.idle[:spec.Tasks:spec.Tasks]
+	if m.slow {
+		tasks = make([]Task, spec.Tasks)
+	}
+	s.jobs.put(&Job{ID: id, Spec: spec, Submitted: s.Now, Tasks: tasks, Why: Reason{Job: id, Code: WhyNotDecided}})
 	m.queue.put(id, int32(spec.Tasks))
 	s.Occasion.Submitted = append(s.Occasion.Submitted, id)
 	return id, nil
 }
 
-// End makes a job end, which may make room for others, and returns it as it ended.
+// End makes a job end, which makes room for others if it held something, and returns it as it ended.
 func (m *Model) End(id JobID) *Job {
 	j := m.s.Job(id)
-	m.s.Occasion.Ended = true
+	if m.s.Target(id) != nil {
+		m.s.Occasion.Ended = true
+	}
 	m.remove(j)
 	j.Ended = m.s.Now
 	return j
@@ -106,10 +113,13 @@ func (m *Model) End(id JobID) *Job {
 func (m *Model) remove(j *Job) {
 	m.hold(j, m.s.Target(j.ID), nil)
 	m.settleClock(j, nil)
-	m.queue.put(j.ID, nobody)
+	m.unwish(j)
 	m.s.jobs.remove(j.ID)
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); found {
-		m.s.Occasion.Submitted = slices.Delete(m.s.Occasion.Submitted, at, at+1)
+	if m.slow {
+		for i := range j.Tasks {
+			m.vacate(j, i)
+		}
+		m.s.sort(j)
 	}
 }
 
@@ -174,6 +184,9 @@ func (m *Model) set(h *Holding) error {
 		if n < 1 || int(n) > len(m.nodes) {
 			return fmt.Errorf("%v is placed on node %d, which does not exist", h.Job, n)
 		}
+		if m.nodes[n-1].Health == Down {
+			return fmt.Errorf("%v is placed on node %s, which is down", h.Job, m.nodes[n-1].Name)
+		}
 	}
 	old := m.s.Target(j.ID)
 	p.Nodes = m.indexed(j, old, p.Nodes)
@@ -184,6 +197,7 @@ func (m *Model) set(h *Holding) error {
 // indexed names the node of each task, such that as many tasks as possible stay.
 func (m *Model) indexed(j *Job, old *Placement, nodes []NodeID) []NodeID {
 	switch {
+	case m.slow: // its tasks may be elsewhere than the target wants them
 	case old == nil && slices.IsSorted(nodes):
 		return nodes
 	case old != nil && m.same(nodes, old.Nodes):
@@ -216,6 +230,10 @@ func (m *Model) same(a, b []NodeID) bool {
 // place gives the job a placement, or none, instead of the old one and makes it so.
 func (m *Model) place(j *Job, old, p *Placement) {
 	m.hold(j, old, p)
+	if m.slow {
+		m.s.sort(j)
+		return
+	}
 	if p != nil || old != nil {
 		m.enact(j, old, p)
 		m.settleClock(j, p)
@@ -247,7 +265,9 @@ func (m *Model) add(j *Job, p *Placement, sign int) {
 		n.Load.Share += share
 		n.Load.Memory += charge
 		n.Load.Tasks += sign
-		n.Occupied += charge
+		if !m.slow {
+			n.Occupied += charge
+		}
 	}
 }
 
@@ -259,7 +279,7 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if p == nil {
-			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec)}
+			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec), Losses: t.Losses}
 			continue
 		}
 		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.CPU, p.CPU, p.Tier, p.Tier
@@ -273,10 +293,14 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 func (m *Model) settleClock(j *Job, p *Placement) {
 	j.Clock = j.Clock.at(m.s.Now, j.Spec.Need)
 	j.Clock.At, j.Clock.Share = m.s.Now, 0
-	if p == nil || j.Tasks[0].Frozen {
+	if m.slow {
+		j.Clock.Share, _ = j.pace(false)
+	} else if p != nil && !j.Tasks[0].Frozen {
+		j.Clock.Share = p.CPU
+	}
+	if j.Clock.Share == 0 {
 		j.Clock.Steal = 0
 	} else {
-		j.Clock.Share = p.CPU
 		if j.Started == 0 {
 			j.Started = m.s.Now
 		}

@@ -89,7 +89,7 @@ func TestBadConfigurationsAreRefusedWithKeyAndAdvice(t *testing.T) {
 		{"manager", "data:\nreplica: 1", "line 1: data: one plain value is wanted"},
 		{"manager", "data: [x]", "data: one plain value is wanted"},
 		{"manager", "members: 1=127.0.0.1:1", "members: write a list"},
-		{"manager", "members: [[1]]", "members: entry 1 is no plain text"},
+		{"manager", "members: [[1]]", "members: entry 1 is not plain text"},
 		{"manager", "data: {", "line 1"},
 		{"manager", "--- {}\n--- {}", "more after the end"},
 		{"manager", "[1, 2]", "line 1: settings are written as `key: value`"},

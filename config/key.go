@@ -31,7 +31,7 @@ func Keys(target any) iter.Seq[Key] {
 	}
 }
 
-// Variable is the key's name in the environment.
+// Variable returns the key's name in the environment.
 func (k Key) Variable() string {
 	return "ALIQUOTD_" + strings.ToUpper(strings.ReplaceAll(k.Name, "-", "_"))
 }
@@ -52,7 +52,7 @@ func (k Key) String() string {
 	}
 }
 
-// Type names the kind of value in help texts.
+// Type returns the kind of value for help texts.
 func (k Key) Type() string {
 	switch k.value.Interface().(type) {
 	case CPU:

@@ -75,7 +75,7 @@ func (k Key) take(n *yaml.Node) error {
 		*list = make([]string, len(n.Content))
 		for i, item := range n.Content {
 			if item.Kind != yaml.ScalarNode {
-				return fmt.Errorf("%s: entry %d is no plain text", k.Name, i+1)
+				return fmt.Errorf("%s: entry %d is not plain text", k.Name, i+1)
 			}
 			(*list)[i] = item.Value
 		}

@@ -19,11 +19,11 @@ type Manager struct {
 	Links       []string      `yaml:"links" usage:"links of all managers as NUMBER=HOST:PORT, the same on each; none: this one alone"`
 	URLs        []string      `yaml:"urls" usage:"REST of all managers as NUMBER=URL, the same on each; none: this one alone"`
 	Store       string        `yaml:"store" usage:"folder of the cluster's store of saved images and output, the same on managers and nodes"`
-	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline; auto: where it was installed or built; none: there is none"`
+	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline; auto: where it was installed or built; none: no built-in image"`
 	Policy      string        `yaml:"policy" usage:"published name of the scheduling policy of a new cluster"`
 	Period      time.Duration `yaml:"period" usage:"period of the policy's tick of a new cluster"`
 	Lease       time.Duration `yaml:"lease" usage:"how long a node's VMs run on without an answer from a leader"`
-	FenceMargin time.Duration `yaml:"fence-margin" usage:"after a lease until the node's fence is trusted to have acted"`
+	FenceMargin time.Duration `yaml:"fence-margin" usage:"time from the end of a lease until the node's fence must have acted"`
 	LogLevel    string        `yaml:"log-level" usage:"debug, info, warn or error"`
 }
 
@@ -35,15 +35,15 @@ type Monitor struct {
 	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
-	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs, taken as it is; 0: all the machine has but the reserve"`
-	Memory     Memory   `yaml:"memory" usage:"capacity for VMs, taken as it is; 0: all the machine has but the reserve"`
+	CPU        CPU      `yaml:"cpu" usage:"capacity for VMs; 0: the whole machine except the reserve"`
+	Memory     Memory   `yaml:"memory" usage:"capacity for VMs; 0: the whole machine except the reserve"`
 	ReserveCPU CPU      `yaml:"reserve-cpu" usage:"kept for the node and its emulators when cpu is 0; 0: 2 % of the machine, at least 100m"`
 	Reserve    Memory   `yaml:"reserve-memory" usage:"kept for the node itself when memory is 0"`
 	Overhead   Memory   `yaml:"overhead" usage:"memory charged per VM on top of its own; 0: as measured for the platform"`
 	Store      string   `yaml:"store" usage:"folder of the cluster's store, the same on managers and nodes; guests write there"`
 	Images     string   `yaml:"images" usage:"folder for guest images, on the store: a VM that moves must find its own wherever it goes"`
 	Accel      string   `yaml:"accel" usage:"kvm, tcg, or auto: KVM if the trial image boots under it"`
-	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to find out whether KVM works; auto: where it was installed or built; none: KVM is not used"`
+	Trial      string   `yaml:"trial-image" usage:"folder of the image that is booted to test KVM; auto: where it was installed or built; none: KVM is not used"`
 	Labels     []string `yaml:"labels" usage:"KEY=VALUE that placements may ask for"`
 	LogLevel   string   `yaml:"log-level" usage:"debug, info, warn or error"`
 }
@@ -53,11 +53,11 @@ type Fence struct {
 	Data       string        `yaml:"data" usage:"folder of the monitor, where the lease is"`
 	URI        string        `yaml:"uri" usage:"libvirt's connection URI"`
 	FenceAfter time.Duration `yaml:"fence-after" usage:"how long frozen VMs wait for a leader before they are destroyed"`
-	Watchdog   string        `yaml:"watchdog" usage:"watchdog device to arm; auto: /dev/watchdog where there is one that nobody else holds; none: do not"`
+	Watchdog   string        `yaml:"watchdog" usage:"watchdog device to arm; auto: /dev/watchdog if it exists and is free; none: arm no watchdog"`
 	LogLevel   string        `yaml:"log-level" usage:"debug, info, warn or error"`
 }
 
-// Policy and Period are the choice of a new cluster.
+// Policy and Period are the defaults of a new cluster.
 const (
 	Policy = "GreedyPM */stable"
 	Period = 600 * time.Second

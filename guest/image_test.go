@@ -18,7 +18,7 @@ import (
 // image is the folder of the built guest. TestMain brings it up to date.
 const image = "../build/guest"
 
-// unmet names the requirement for building and booting the image that this machine lacks; empty: none.
+// unmet names the missing requirement for building and booting the image; empty: none is missing.
 var unmet string
 
 func TestMain(m *testing.M) {
@@ -111,7 +111,7 @@ func (m machine) last() protocol.Message {
 	return messages[len(messages)-1]
 }
 
-// output returns what the task wrote to each stream.
+// output returns the task's output, by stream.
 func (m machine) output() (stdout, stderr string) {
 	m.t.Helper()
 	var d protocol.OutputDecoder
@@ -156,7 +156,7 @@ func TestATaskGetsItsInputAndItsOutputAndExitCodeComeOut(t *testing.T) {
 	}
 }
 
-func TestATaskKilledByASignalSaysWhich(t *testing.T) {
+func TestAKilledTaskReportsItsSignal(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 137, Signal: "SIGKILL"}), boot(t, shell(t, `kill -9 $$`)).wait()); diff != "" {
 		t.Error(diff)
@@ -221,14 +221,14 @@ func TestOutputBeyondTheLimitIsDroppedAndTheTaskGoesOn(t *testing.T) {
 	}
 }
 
-func TestATaskEndsWithItsCommandWhateverItLeavesBehind(t *testing.T) {
+func TestATaskEndsWithItsCommandEvenIfProcessesRemain(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{}), boot(t, shell(t, `setsid sleep 100000 & exit 0`)).wait()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestAGuestThatCannotReadItsTaskSaysSo(t *testing.T) {
+func TestAGuestThatCannotReadItsTaskReportsIt(t *testing.T) {
 	t.Parallel()
 	m, ok := boot(t, []byte(`{"command":[]}`)).wait().(protocol.Error)
 	if !ok || !strings.Contains(m.Text, "no command") {

@@ -6,10 +6,10 @@ import (
 	"aliquot/cluster"
 )
 
-// loudBackoff is the back-off from which operators are told of it. Shorter ones follow from commands that came in between.
+// loudBackoff is the shortest back-off that operators are told about. Commands that interleave cause shorter ones.
 const loudBackoff = cluster.Second
 
-// noteOutcome records what the loop's proposal came to, and says so if a decision keeps failing to be adopted.
+// noteOutcome records the outcome of the loop's proposal, and logs if a decision keeps failing to be adopted.
 func (m *Manager) noteOutcome(action cluster.Action, refused bool) {
 	m.backoff.Note(action, refused, m.Latest().View())
 	jobs, wait := m.backoff.Undecided()
@@ -19,7 +19,7 @@ func (m *Manager) noteOutcome(action cluster.Action, refused bool) {
 	}
 }
 
-// maxNamed bounds the jobs that a log line names.
+// maxNamed is the most jobs that a log line names.
 const maxNamed = 10
 
 func stringers(jobs []cluster.JobID) []fmt.Stringer {
@@ -30,7 +30,7 @@ func stringers(jobs []cluster.JobID) []fmt.Stringer {
 	return list
 }
 
-// backedOff describes a back-off of that length; "": it is too short to matter.
+// backedOff describes a back-off of the given length; "" if it is too short to matter.
 func backedOff(wait cluster.Time) string {
 	if wait < loudBackoff {
 		return ""

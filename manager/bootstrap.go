@@ -10,22 +10,22 @@ import (
 	"aliquot/cluster"
 )
 
-// Founding is what the first start of a cluster sets; a policy that is set later stays.
+// Founding is set by the first start of a cluster. A policy that is set later stays.
 type Founding struct {
 	Policy  cluster.PolicyChoice
 	Builtin *cluster.Image // nil: none
 	Admin   cluster.Token
 }
 
-// Bootstrap makes known what the first start has made: the policy, the built-in image and the administrator's token. A
-// cluster that has a token was founded: its policy is left alone. It tries until it succeeds or ctx ends.
+// Bootstrap registers the results of the first start: the policy, the built-in image and the administrator's token. A
+// cluster that already has a token keeps its policy. Bootstrap retries until it succeeds or ctx ends.
 func (m *Manager) Bootstrap(ctx context.Context, f Founding) error {
 	for {
 		err := m.bootstrap(ctx, f)
 		if err == nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		m.log.Warn().Err(err).Msg("the first steps are tried again")
+		m.log.Warn().Err(err).Msg("cannot set up the new cluster yet; trying again")
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -36,15 +36,15 @@ func (m *Manager) Bootstrap(ctx context.Context, f Founding) error {
 func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 	state, err := m.store.Read(ctx)
 	if err != nil {
-		return fmt.Errorf("reading the state: %w", err)
+		return fmt.Errorf("read the state: %w", err)
 	}
 	if f.Builtin != nil && state.Image(f.Builtin.Digest) == nil {
 		if err := m.ownAction(ctx, cluster.PutImage{Image: *f.Builtin}); err != nil {
-			return fmt.Errorf("registering the built-in image: %w", err)
+			return fmt.Errorf("register the built-in image: %w", err)
 		}
 	}
 	if state, err = m.store.Read(ctx); err != nil { // another manager may have been faster meanwhile
-		return fmt.Errorf("reading the state: %w", err)
+		return fmt.Errorf("read the state: %w", err)
 	}
 	tokens := slices.Collect(state.Tokens())
 	if slices.ContainsFunc(tokens, func(t *cluster.Token) bool { return t.Hash == f.Admin.Hash }) {
@@ -52,7 +52,7 @@ func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 	}
 	if len(tokens) == 0 && state.Policy != f.Policy {
 		if err := m.ownAction(ctx, cluster.SetPolicy(f.Policy)); err != nil {
-			return fmt.Errorf("setting the policy: %w", err)
+			return fmt.Errorf("set the policy: %w", err)
 		}
 	}
 	err = m.ownAction(ctx, cluster.PutToken{Token: f.Admin})
@@ -61,12 +61,12 @@ func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 		return nil // another manager was faster
 	}
 	if err != nil {
-		return fmt.Errorf("registering the administrator's token: %w", err)
+		return fmt.Errorf("register the administrator's token: %w", err)
 	}
 	return nil
 }
 
-// ownAction proposes what any replica may, whether it leads or not.
+// ownAction proposes an action that any replica may propose, leader or not.
 func (m *Manager) ownAction(ctx context.Context, a cluster.Action) error {
 	if err := m.learnTime(ctx); err != nil {
 		return err

@@ -11,34 +11,34 @@ import (
 	"aliquot/web"
 )
 
-// Every replica stamps its proposals with the cluster's time as State showed it last, carried forward by the time since the
-// machine's boot, sleep included. The clock of a machine that is set moves nothing: only the leader's steers the cluster's,
-// slowly.
+// Every replica stamps its proposals with the last cluster time shown by the state, carried forward by the time since the
+// machine's boot, sleep included. A machine's clock moves no time at once: the leader's steers the cluster's slowly.
 const (
-	answerTime = time.Second               // for the leader's answer to what time it is; silence means that State's is right
-	askTime    = 2 * time.Second           // for the question to get through
-	sampleLife = time.Minute               // then a later sample is taken although its way here took longer
-	askAgain   = time.Hour                 // oscillators drift apart
-	soundLife  = time.Minute               // without a leader that has claimed, after which nothing vouches for the carried time
-	tolerated  = 200 * cluster.Millisecond // of State's clock behind the leader's, when others' commands come
-	steering   = 20                        // the leader's machine's clock moves the cluster's by one part in so many of the time that passed
+	answerTime = time.Second               // for the leader's answer to a question for the time
+	askTime    = 2 * time.Second           // for the question to be committed
+	sampleLife = time.Minute               // after which any new sample replaces the old one
+	askAgain   = time.Hour                 // interval of questions, because oscillators drift apart
+	soundLife  = time.Minute               // time without a claimed leader after which the carried time is not trusted
+	tolerated  = 200 * cluster.Millisecond // lag of the state's clock behind the leader's that is tolerated
+	steering   = 20                        // a leader's machine corrects the cluster's time by at most one part in 20 of the time that passed
 )
 
-// maxDisagreement is how far this machine's clock may be from the cluster's for it to lead as long as another manager can.
+// maxDisagreement is the largest difference between this machine's clock and the cluster's at which it leads while
+// another manager can.
 const maxDisagreement = 5 * cluster.Second
 
 // clusterClock is the cluster's clock as a replica sees it.
 type clusterClock struct {
 	mu    sync.Mutex
-	shown cluster.Time  // by State, or by this replica that leads; zero: nothing yet
-	set   uint64        // State.TimeSet by which it is
-	at    time.Duration // since this machine's boot
-	asked time.Duration // when the leader was asked what time it is; zero: never
-	heard time.Duration // when there was last a leader that had claimed
-	known bool          // an answer has come, or time enough for one has passed
+	shown cluster.Time  // last time shown by the state, or by this leader; zero: none yet
+	set   uint64        // State.TimeSet that shown belongs to
+	at    time.Duration // when it was shown, since this machine's boot
+	asked time.Duration // when the leader was asked for the time; zero: never
+	heard time.Duration // when a claimed leader was last known
+	known bool          // an answer has come, or the time for one has passed
 }
 
-// ask notes that all that was known before is in State, which shows the given time, and that the leader was asked for its own.
+// ask records that the leader was asked for its time, and that the state, which shows the given time, is up to date.
 func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,21 +48,21 @@ func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	}
 }
 
-// begin makes the given time the cluster's, for a replica that is about to lead.
+// begin starts the clock of a replica that is about to lead.
 func (c *clusterClock) begin(now cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shown, c.at = now, at
 }
 
-// lead notes that this replica leads, so that its clock is the cluster's.
+// lead records that this replica leads, so its carried time is the cluster's.
 func (c *clusterClock) lead(at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked, c.heard, c.known = at, at, true
 }
 
-// follow goes on from the state's time if that was set since.
+// follow continues from the state's time if SetTime has changed it since.
 func (c *clusterClock) follow(s *cluster.State, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,8 +71,8 @@ func (c *clusterClock) follow(s *cluster.State, at time.Duration) {
 	}
 }
 
-// steer brings the clock of the replica that leads nearer to that of its machine, and not behind State's. It returns how far
-// the machine's is ahead.
+// steer corrects the leader's carried time slowly towards its machine's clock, and never lets it lag behind the state's. It
+// returns how far the machine's clock is ahead.
 func (c *clusterClock) steer(machine, state cluster.Time, at time.Duration) cluster.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,8 +82,8 @@ func (c *clusterClock) steer(machine, state cluster.Time, at time.Duration) clus
 	return ahead
 }
 
-// see takes a sample. The leader's time is a little ahead of each, by the way from there to here, so that of several
-// the one that is furthest ahead is the best.
+// see takes a sample. Each sample lags behind the leader's time by its transmission delay, so the sample that is
+// furthest ahead is the best.
 func (c *clusterClock) see(shown cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +100,7 @@ func (c *clusterClock) see(shown cluster.Time, at time.Duration) {
 	}
 }
 
-// carry is the shown time carried forward; zero before the first.
+// carry returns the shown time carried forward; zero before the first sample.
 func (c *clusterClock) carry(at time.Duration) cluster.Time {
 	if c.shown == 0 {
 		return 0
@@ -108,15 +108,16 @@ func (c *clusterClock) carry(at time.Duration) cluster.Time {
 	return c.shown + cluster.Time(max(0, at-c.at).Microseconds())
 }
 
-// hear notes that there is a leader that has claimed.
+// hear records that there is a claimed leader.
 func (c *clusterClock) hear(at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heard = at
 }
 
-// now is the cluster's time; false if it is not known well enough to stamp a command with. Long without a leader it is not
-// any more: had all managers' machines stood still together, as virtual ones can, each would take its own clock for wrong.
+// now returns the cluster's time, and false if it is not certain enough to stamp a command. It becomes uncertain after
+// a long time without a leader: if all managers' machines were suspended together, as virtual ones can be, each would
+// otherwise distrust its own clock.
 func (c *clusterClock) now(at time.Duration) (cluster.Time, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,29 +127,29 @@ func (c *clusterClock) now(at time.Duration) (cluster.Time, bool) {
 	return c.carry(at), c.known
 }
 
-// reading is the cluster's time, and the State.TimeSet by which it is.
+// reading returns the cluster's time and the State.TimeSet that it belongs to.
 func (c *clusterClock) reading(at time.Duration) (now cluster.Time, set uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.carry(at), c.set
 }
 
-// forsaken reports whether no leader has claimed for so long that any manager must lead.
+// forsaken reports whether no claimed leader was known for so long that any manager must lead.
 func (c *clusterClock) forsaken(at time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return at-c.heard > soundLife
 }
 
-// stale tells whether the leader is to be asked.
+// stale reports whether the leader should be asked for the time.
 func (c *clusterClock) stale(at time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked == 0 || at-c.asked > askAgain
 }
 
-// synchronize keeps the cluster's clock of a replica that follows a leader. It asks once, by a command without a time,
-// which makes the leader show its own if State's is behind.
+// synchronize keeps a follower's cluster clock. It asks once, by a command without a time, so that the leader shows its
+// own time if the state's is behind.
 func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	if m.time.stale(m.elapsed()) {
 		m.askTime(ctx, leader, term)
@@ -161,14 +162,14 @@ func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	m.time.see(state.Now, m.elapsed())
 }
 
-// askTime asks a leader that has claimed. The silence of one that has not, and perhaps will not, means nothing: it would make the
-// time at which the cluster was last at work pass for the present one, and nobody could lead.
+// askTime asks a claimed leader for the time. The silence of an unclaimed one means nothing: it would make the
+// cluster's last active time pass for the present, and then nobody could lead.
 func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	state, err := m.store.Read(ctx)
 	if err != nil || state.Leader != leader || state.Term != term {
-		return // it is asked again
+		return // the next call asks again
 	}
 	question := cluster.Command{Actor: system, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}}
 	if _, err := m.submit(ctx, question); err == nil {
@@ -176,8 +177,8 @@ func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	}
 }
 
-// startTime makes ready to stamp as the leader: from this machine's clock, or, where that contradicts the cluster's time, from
-// the latter.
+// startTime prepares this replica to stamp as the leader: by its machine's clock, or by the cluster's time if the two
+// disagree.
 func (m *Manager) startTime(state *cluster.State) {
 	start := m.machineTime()
 	if clockProblem(m.disagreement(state.Now)) != "" {
@@ -186,18 +187,17 @@ func (m *Manager) startTime(state *cluster.State) {
 	m.time.begin(max(start, state.Now), m.elapsed())
 }
 
-// mustLead reports whether no other manager will lead, so that this one does by the cluster's time, although its machine's
-// clock disagrees.
+// mustLead reports whether this replica leads although its machine's clock disagrees, because no other will.
 func (m *Manager) mustLead() bool {
 	return len(m.store.Known()) == 1 || m.time.forsaken(m.elapsed())
 }
 
-// keepTime steers the cluster's clock while this replica leads. Where its machine's clock was set, the lead is offered to
-// another manager once; until one takes it, this one goes on by the cluster's time.
+// keepTime steers the cluster's clock while this replica leads. If its machine's clock jumps, it offers the lead to another
+// manager once, and leads on by the cluster's time until that takes over.
 func (m *Manager) keepTime(ctx context.Context) {
 	state := m.store.Latest()
 	m.time.follow(state, m.elapsed())
-	if state.TimeSet != m.timeSet { // they count by the clock before
+	if state.TimeSet != m.timeSet { // they hold times of the clock before
 		m.timeSet, m.backoff, m.overdue = state.TimeSet, scheduler.Backoff{}, scheduler.Refused{}
 	}
 	problem := clockProblem(m.time.steer(m.machineTime(), state.Now, m.elapsed()))
@@ -207,8 +207,8 @@ func (m *Manager) keepTime(ctx context.Context) {
 	m.jumped = problem != ""
 }
 
-// showTime is what a leader proposes when somebody else's command has left State's clock behind its own, or when it would
-// soon be behind by more than one command may move it.
+// showTime returns the leader's proposal when another command has left the state's clock behind the leader's, or when the
+// lag approaches the most that one command may make up for.
 func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	behind := m.now() - v.Now
 	if v.Revision == m.shown && (!v.SetsTime() || behind <= cluster.MaxStep/2) {
@@ -216,7 +216,7 @@ func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	}
 	m.shown = v.Revision
 	switch {
-	case behind > cluster.MaxStep && v.SetsTime(): // it stood still for that long
+	case behind > cluster.MaxStep && v.SetsTime(): // the cluster stood still
 		return cluster.SetTime{To: m.now()}
 	case behind > tolerated:
 		return cluster.Checkpoint{Revision: v.Revision}
@@ -224,7 +224,7 @@ func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	return nil
 }
 
-// disagreement is how far this machine's clock is ahead of the cluster's, as far as that can be told: while nobody led, only that it is behind.
+// disagreement returns how far this machine's clock is ahead of the cluster's. While nobody led it shows only a lag.
 func (m *Manager) disagreement(shown cluster.Time) cluster.Time {
 	if now, known := m.time.now(m.elapsed()); known {
 		return m.machineTime() - max(now, shown)
@@ -232,7 +232,7 @@ func (m *Manager) disagreement(shown cluster.Time) cluster.Time {
 	return min(0, m.machineTime()-shown)
 }
 
-// clockProblem says what is wrong with this machine's clock or the cluster's; "": nothing is known to be.
+// clockProblem describes a disagreement of this machine's clock with the cluster's; "" if none is known.
 func clockProblem(ahead cluster.Time) string {
 	side := "ahead of"
 	if ahead < 0 {
@@ -241,12 +241,12 @@ func clockProblem(ahead cluster.Time) string {
 	if ahead <= maxDisagreement {
 		return ""
 	}
-	return fmt.Sprintf("this machine's clock is %.1f s %s the cluster's; set it if it is wrong, or else the cluster's by: "+
-		"aliquot manager set-time; it leads only if no other manager can", ahead.Seconds(), side)
+	return fmt.Sprintf("this machine's clock is %.1f s %s the cluster's; it will lead only if no other manager can; "+
+		"correct the clock, or, if the cluster's time is wrong, run: aliquot manager set-time", ahead.Seconds(), side)
 }
 
-// learnTime waits until this replica knows the cluster's time well enough to stamp a command that anybody may propose. One
-// that has just started may have to wait.
+// learnTime waits until this replica knows the cluster's time well enough to stamp a command that any replica may propose.
+// A replica that has just started may have to wait.
 func (m *Manager) learnTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
@@ -256,29 +256,29 @@ func (m *Manager) learnTime(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: this manager has not heard yet what time it is", web.ErrNoLeader)
+			return fmt.Errorf("%w: this manager does not know the cluster's time yet", web.ErrNoLeader)
 		case <-time.After(leastSleep):
 		}
 	}
 	return nil
 }
 
-// stamped returns a command with the cluster's time.
+// stamped returns a command stamped with the cluster's time.
 func (m *Manager) stamped(actor cluster.Actor, a cluster.Action) cluster.Command {
 	now, set := m.time.reading(m.elapsed())
 	return cluster.Command{At: now, TimeSet: set, Actor: actor, Action: a}
 }
 
-// machineTime is what this machine's clock shows.
+// machineTime returns the time of this machine's clock.
 func (m *Manager) machineTime() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
 
-// now is the cluster's time.
+// now returns the cluster's time.
 func (m *Manager) now() cluster.Time {
 	now, _ := m.time.reading(m.elapsed())
 	return now
 }
 
-// at is the time to look at the state.
+// at returns the time for a view of the state.
 func (m *Manager) at(state *cluster.State) cluster.Time {
 	m.time.follow(state, m.elapsed())
 	return m.now()

@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	compareEvery = 10 * time.Minute // the replicas' states, by the machine's clock
-	compareTime  = time.Minute      // for one comparison, hashing of a million jobs included
+	compareEvery = 10 * time.Minute // between comparisons of the replicas' states, by the machine's clock
+	compareTime  = time.Minute      // limit of one comparison, including the hashing of a million jobs
 )
 
-// comparison is when the replicas last compared their states, as far as this one asked for it.
+// comparison is the last comparison of the replicas' states that this replica requested.
 type comparison struct {
 	at       time.Time
-	revision uint64 // that it has left behind
+	revision uint64 // revision after it
 }
 
-// due tells whether the states are to be compared: it is time, and something has happened since.
+// due reports whether the states should be compared: the interval is over and the state has changed.
 func (c comparison) due(at time.Time, revision uint64) bool {
 	return at.Sub(c.at) >= compareEvery && revision != c.revision
 }
 
-// keepCompared lets the replicas compare their states now and then while this one leads, until ctx ends. It is no part
-// of the leader's loop, so that no decision waits for a hash.
+// keepCompared compares the replicas' states periodically while this one leads, until ctx ends. It is not part of the
+// leader's loop, so no decision waits for a hash.
 func (m *Manager) keepCompared(ctx context.Context) {
 	last := comparison{at: m.clock()}
 	every(ctx, time.Second, func() { last = m.compare(ctx, last, m.clock()) })
 }
 
-// compare proposes a checkpoint if one is due and this replica leads. One that fails is not tried again before the next
-// is due: a lost lead is the usual cause.
+// compare proposes a checkpoint if one is due and this replica leads. It retries a failed one only when the next is
+// due, because lost leadership is the usual cause.
 func (m *Manager) compare(ctx context.Context, last comparison, at time.Time) comparison {
 	epoch, state := m.epoch.Load(), m.store.Latest()
 	if epoch == 0 || !state.Comparable() || !last.due(at, state.Revision) {
@@ -46,7 +46,7 @@ func (m *Manager) compare(ctx context.Context, last comparison, at time.Time) co
 		return command
 	})
 	if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		m.log.Warn().Err(err).Msg("the replicas' states were not compared")
+		m.log.Warn().Err(err).Msg("cannot compare the replicas' states; trying again at the next interval")
 	}
 	return comparison{at, revision}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// every calls do once a period until ctx ends; a call that takes longer than the period delays the next.
+// every calls do once per period until ctx ends. A call that takes longer than the period delays the next.
 func every(ctx context.Context, period time.Duration, do func()) {
 	tick := time.NewTicker(period)
 	defer tick.Stop()

@@ -7,7 +7,7 @@ import (
 	"aliquot/policy"
 )
 
-// fallbackLogger is a policy whose decisions by a plainer rule than its own are logged.
+// fallbackLogger wraps a policy and logs its decisions that were made by a simpler fallback rule.
 type fallbackLogger struct {
 	policy.Policy
 	log zerolog.Logger
@@ -16,7 +16,8 @@ type fallbackLogger struct {
 func (c fallbackLogger) Decide(v *cluster.View) policy.Decision {
 	d := c.Policy.Decide(v)
 	if d.Fallback != nil {
-		c.log.Warn().Err(d.Fallback).Msg("the policy fell back on a plainer rule; its decision is adopted")
+		c.log.Warn().Err(d.Fallback).
+			Msg("the policy used a simpler fallback rule; the decision is valid but may be worse")
 	}
 	return d
 }

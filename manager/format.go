@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	formatEvery = 10 * time.Second // the managers are asked what they understand, as long as a higher format is waited for
-	formatTime  = 5 * time.Second  // for all of them to answer
+	formatEvery = 10 * time.Second // between questions to the managers, while a higher format is wanted
+	formatTime  = 5 * time.Second  // for all answers
 )
 
-// oldFormat is what a manager understands that does not say so.
+// oldFormat is the format assumed for a manager that does not report any.
 const oldFormat = 2
 
 // keepFormat raises the state's format as soon as every manager understands a higher one, while this replica leads, until
-// ctx ends. What the others understand is asked just before, so that no manager is overlooked that was changed since.
+// ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed.
 func (m *Manager) keepFormat(ctx context.Context) {
 	var last time.Time
 	every(ctx, time.Second, func() {
@@ -28,7 +28,7 @@ func (m *Manager) keepFormat(ctx context.Context) {
 	})
 }
 
-// raise proposes the highest format that all managers understand, if it is above the one in force.
+// raise proposes the highest format that all managers understand, if it is above the format in force.
 func (m *Manager) raise(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, formatTime)
 	defer cancel()
@@ -37,12 +37,12 @@ func (m *Manager) raise(ctx context.Context) {
 		_, err = m.propose(ctx, cluster.Raise{Format: format}, m.epoch.Load())
 	}
 	if err != nil && ctx.Err() == nil {
-		m.log.Debug().Err(err).Msg("the format stays as it is")
+		m.log.Debug().Err(err).Msg("the state's format is not raised yet")
 	}
 }
 
-// understood returns the highest format that all managers understand. Every one must say so: one that is down may come
-// back with an older program.
+// understood returns the highest format that all managers understand. Every manager must answer, because one that is
+// down may come back with an older program.
 func (m *Manager) understood(ctx context.Context) (uint32, error) {
 	ids, err := m.store.Replicas(ctx)
 	if err != nil {
@@ -55,11 +55,12 @@ func (m *Manager) understood(ctx context.Context) (uint32, error) {
 		}
 		url := m.cfg.RESTs[id]
 		if url == "" {
-			return 0, fmt.Errorf("asking manager %d which formats it understands: its address is not known; the setting urls names it", id)
+			return 0, fmt.Errorf(
+				"ask manager %d for the formats it understands: its address is unknown; add it to the setting urls", id)
 		}
 		format, err := m.cfg.Format(ctx, url)
 		if err != nil {
-			return 0, fmt.Errorf("asking manager %d which formats it understands: %w", id, err)
+			return 0, fmt.Errorf("ask manager %d for the formats it understands: %w", id, err)
 		}
 		least = min(least, max(format, oldFormat))
 	}

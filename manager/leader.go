@@ -16,13 +16,13 @@ import (
 	"aliquot/scheduler"
 )
 
-// Limits of how many moves are under way at once.
+// Limits of the moves in progress.
 const (
 	movesPerNode = 4
-	movesAtLeast = 64 // that are allowed in all; in a large cluster, as many as it has nodes
+	movesAtLeast = 64 // in the whole cluster; a large cluster allows as many as it has nodes
 )
 
-// leastSleep is the least time that the loop sleeps when nothing changes.
+// leastSleep is the shortest sleep of the loop while nothing changes.
 const leastSleep = 5 * time.Millisecond
 
 // lead runs the leader's loop until ctx ends: claim, then step after step.
@@ -46,21 +46,22 @@ func (m *Manager) lead(ctx context.Context) {
 		m.push()
 		next, err := m.step(ctx)
 		if err != nil && ctx.Err() == nil {
-			m.log.Warn().Err(err).Msg("the step is tried again")
+			m.log.Warn().Err(err).Msg("the leader's step failed; trying again")
 			next = m.now() + cluster.Second
 		}
 		wake.Reset(m.until(next))
 	}
 }
 
-// push sends orders to the nodes for which the state has changed since the last time.
+// push sends orders to the nodes for which the state has changed since the last call.
 func (m *Manager) push() {
 	state := m.store.Latest()
 	m.link.Push(state.Touched(m.pushed)...)
 	m.pushed = state
 }
 
-// until is the time from now to t, at least leastSleep and at most a second: leases are looked at each second.
+// until returns the time from now to t, at least leastSleep and at most a second, because leases are checked each
+// second.
 func (m *Manager) until(t cluster.Time) time.Duration {
 	if t == 0 {
 		return time.Second
@@ -68,8 +69,7 @@ func (m *Manager) until(t cluster.Time) time.Duration {
 	return min(max(time.Duration(t-m.now())*time.Microsecond, leastSleep), time.Second)
 }
 
-// claim makes this replica's leadership known to the state, once in each term. It tells
-// whether this replica leads.
+// claim proposes this replica's leadership to the state, once per term. It reports whether this replica leads.
 func (m *Manager) claim(ctx context.Context) bool {
 	leader, term := m.store.Leader()
 	if leader != m.cfg.Replica {
@@ -94,29 +94,29 @@ func (m *Manager) claim(ctx context.Context) bool {
 	}
 	m.startTime(state)
 	if err := m.openGeneration(ctx, state.Generation); err != nil {
-		m.log.Warn().Err(err).Msg("a new generation could not be opened after the restore")
+		m.log.Warn().Err(err).Msg("cannot record the restored backup; this replica will not lead until this succeeds")
 		return false
 	}
 	if state, err = m.store.Read(ctx); err != nil {
 		return false
 	}
-	if state.Term == term && state.Leader == m.cfg.Replica { // an earlier claim was accepted, its answer was lost
+	if state.Term == term && state.Leader == m.cfg.Replica { // an earlier claim was accepted but its answer was lost
 		m.ascend(term, state.Epoch)
 		return true
 	}
 	result, err := m.propose(ctx, cluster.Claim{Replica: m.cfg.Replica, Term: term}, 0)
 	if err != nil {
-		m.log.Warn().Err(err).Uint64("term", term).Msg("leadership could not be claimed")
+		m.log.Warn().Err(err).Uint64("term", term).Msg("cannot claim leadership; trying again")
 		return false
 	}
 	m.ascend(term, result.Epoch)
-	if len(m.store.Known()) == 1 { // nobody else has to be asked
+	if len(m.store.Known()) == 1 { // there is no other manager to ask
 		m.raise(ctx)
 	}
 	return true
 }
 
-// ascend begins to lead: all leases count as renewed now.
+// ascend starts leading. All leases count as renewed now.
 func (m *Manager) ascend(term, epoch uint64) {
 	m.term = term
 	m.time.lead(m.elapsed())
@@ -126,7 +126,7 @@ func (m *Manager) ascend(term, epoch uint64) {
 	m.log.Info().Uint64("epoch", epoch).Msg("this replica leads")
 }
 
-// descend ends to lead, if this replica did.
+// descend stops leading, if this replica led.
 func (m *Manager) descend() {
 	if m.epoch.Swap(0) != 0 {
 		m.waits.Store(0)
@@ -134,7 +134,8 @@ func (m *Manager) descend() {
 	}
 }
 
-// noteRestored writes the generation of a backup into the mark that its restore has left, at the first start after it.
+// noteRestored writes the generation of the backup into the marker file that a restore leaves, at the first start after
+// it.
 func (m *Manager) noteRestored() error {
 	info, err := os.Stat(m.cfg.Restored)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() > 0 {
@@ -144,15 +145,14 @@ func (m *Manager) noteRestored() error {
 		err = os.WriteFile(m.cfg.Restored, strconv.AppendUint(nil, m.store.Began(), 10), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("noting that the state comes from a backup: %w", err)
+		return fmt.Errorf("record that the state comes from a backup: %w", err)
 	}
 	return nil
 }
 
-// openGeneration makes monitors take a restored state's orders for newer than all that they
-// had. Nothing may be decided before: the backup does not know what has become of its jobs.
-// Of several managers that were restored only the first to lead opens one: for the others, the
-// generation is not the backup's any more.
+// openGeneration makes monitors treat a restored state's orders as newer than all earlier orders. Nothing may be
+// decided before, because the backup does not know the later fate of its jobs. If several managers were restored, only
+// the first to lead opens a generation: for the others the state's generation then differs from the backup's.
 func (m *Manager) openGeneration(ctx context.Context, current uint64) error {
 	if err := m.noteRestored(); err != nil {
 		return err
@@ -162,22 +162,22 @@ func (m *Manager) openGeneration(ctx context.Context, current uint64) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("finding out whether the state comes from a backup: %w", err)
+		return fmt.Errorf("check whether the state comes from a backup: %w", err)
 	}
 	backup, err := strconv.ParseUint(string(text), 10, 64)
 	if err != nil {
-		return fmt.Errorf("finding out which backup the state comes from: %s: %w", m.cfg.Restored, err)
+		return fmt.Errorf("find the backup of the state: %s: %w", m.cfg.Restored, err)
 	}
 	if current == backup {
 		if _, err := m.propose(ctx, cluster.Import{Generation: max(current+1, uint64(m.clock().UnixMicro()))}, 0); err != nil {
-			return fmt.Errorf("importing the backup: %w", err)
+			return fmt.Errorf("import the backup: %w", err)
 		}
 	}
 	return os.Remove(m.cfg.Restored)
 }
 
-// step proposes what is to be done now and returns when to look again, zero for when something changes.
-// A bug met on the way is an error: it must not end this manager, and then the next.
+// step proposes the next action and returns when to look again; zero means when something changes. A panic becomes an
+// error, because it must not end this manager and then its successors.
 func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -198,7 +198,7 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 	}
 	p, view := m.policy(latest.Policy), latest.View()
 	var action cluster.Action
-	if p == nil { // what has been decided is done all the same, and what is cancelled stops
+	if p == nil { // earlier decisions are still carried out, and cancelled jobs stop
 		action = m.backoff.Moves(view, limits(latest))
 	} else {
 		action = m.backoff.Step(view, p, limits(latest))
@@ -212,12 +212,13 @@ func (m *Manager) step(ctx context.Context) (next cluster.Time, err error) {
 	return next, err
 }
 
-// limits are those of the moves under way, of which each node carries its part.
+// limits returns the limits of the moves in progress, in the cluster and on each node.
 func limits(v *cluster.Snapshot) migrate.Limits {
 	return migrate.Limits{PerNode: movesPerNode, Total: max(movesAtLeast, v.NodeCount())}
 }
 
-// proposed proposes an action of the leader's loop. It returns when to look again, and whether State refused the action.
+// proposed proposes an action of the leader's loop. It returns when to look again, and whether the state refused the
+// action.
 func (m *Manager) proposed(ctx context.Context, action cluster.Action) (next cluster.Time, refused bool, err error) {
 	_, err = m.propose(ctx, action, m.epoch.Load())
 	var why *cluster.Rejection
@@ -226,15 +227,16 @@ func (m *Manager) proposed(ctx context.Context, action cluster.Action) (next clu
 		m.descend()
 		return 0, true, nil
 	case errors.As(err, &why):
-		m.log.Warn().Str("code", string(why.Code)).Str("detail", why.Detail).Msgf("%T was refused", action)
+		m.log.Warn().Str("code", string(why.Code)).Str("detail", why.Detail).Msgf(
+			"the state refused %T; deciding again", action)
 		return m.now(), true, nil
 	case err != nil:
-		return 0, false, fmt.Errorf("proposing %T: %w", action, err)
+		return 0, false, fmt.Errorf("propose %T: %w", action, err)
 	}
 	return m.now(), false, nil
 }
 
-// policy returns the policy in force, or nil if there is none of that name, which is said once.
+// policy returns the policy in force, or nil if there is none of that name. The problem is logged once.
 func (m *Manager) policy(choice cluster.PolicyChoice) policy.Policy {
 	last := &m.policies
 	if last.choice == choice && (last.policy != nil || last.gone) {
@@ -247,18 +249,18 @@ func (m *Manager) policy(choice cluster.PolicyChoice) policy.Policy {
 		return nil
 	}
 	if last.gone {
-		m.log.Info().Str("policy", choice.Name).Msg("there is a policy again that decides")
+		m.log.Info().Str("policy", choice.Name).Msg("a known policy is in force; scheduling resumes")
 	}
 	last.choice, last.policy, last.gone = choice, fallbackLogger{p, m.log}, false
 	return last.policy
 }
 
-// undecided is what follows from a policy in force that this version does not have. All goes on as it is until there is another.
+// undecided describes a policy in force that this version lacks. Running jobs continue until another one is set.
 func undecided(err error) error {
-	return fmt.Errorf("nothing is decided: %w; choose another by: aliquot policy set NAME", err)
+	return fmt.Errorf("no jobs are scheduled: %w; choose another policy with: aliquot policy set NAME", err)
 }
 
-// propose proposes an action of the manager's own and turns a refusal into an error.
+// propose proposes an action of the manager itself and turns a refusal into an error.
 func (m *Manager) propose(ctx context.Context, action cluster.Action, epoch uint64) (cluster.Result, error) {
 	c := m.stamped(system, action)
 	c.Epoch = epoch

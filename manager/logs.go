@@ -14,10 +14,10 @@ import (
 	"aliquot/web"
 )
 
-// logPoll is how often a followed log is looked at.
+// logPoll is the polling interval of a followed log.
 const logPoll = 200 * time.Millisecond
 
-// Logs opens the output of a run, which lies on the store as the guest wrote it.
+// Logs opens the output of a run on the store, as the guest wrote it.
 func (m *Manager) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, error) {
 	f := folder.Of(m.cfg.StorePath, q.Run)
 	path := f.Output()
@@ -29,7 +29,7 @@ func (m *Manager) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, erro
 		return nil, fmt.Errorf("%w: %v", web.ErrNoLogs, q.Run)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("opening the output of %v: %w", q.Run, err)
+		return nil, fmt.Errorf("open the output of %v: %w", q.Run, err)
 	}
 	r := &logReader{ctx: ctx, manager: m, file: file, query: q}
 	if _, err := io.CopyN(io.Discard, r, q.Offset); err != nil && err != io.EOF {
@@ -39,7 +39,7 @@ func (m *Manager) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, erro
 	return r, nil
 }
 
-// logReader reads a growing file: of output frames, or the console as it is.
+// logReader reads a growing file: either output frames or the raw console.
 type logReader struct {
 	ctx     context.Context
 	manager *Manager
@@ -47,13 +47,13 @@ type logReader struct {
 	query   web.LogQuery
 	decoder protocol.OutputDecoder
 	text    []byte
-	ended   bool // the run was seen to be over before the last read
+	ended   bool // the run was over before the last read
 }
 
 func (r *logReader) Read(p []byte) (int, error) {
 	for len(r.text) == 0 {
 		if err := r.grow(); err != nil {
-			return 0, fmt.Errorf("reading the output of %v: %w", r.query.Run, err)
+			return 0, fmt.Errorf("read the output of %v: %w", r.query.Run, err)
 		}
 		if len(r.text) > 0 {
 			break
@@ -62,7 +62,7 @@ func (r *logReader) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		if r.ended = !r.manager.store.Latest().Current(r.query.Run); r.ended {
-			continue // once more: the last frames came before the end was known
+			continue // read once more: the last frames came before the end was known
 		}
 		select {
 		case <-r.ctx.Done():
@@ -75,7 +75,7 @@ func (r *logReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// grow appends to the text what the run has written since.
+// grow appends the run's new output to the text.
 func (r *logReader) grow() error {
 	if r.query.Stream == web.Console {
 		piece := make([]byte, 32<<10)

@@ -9,10 +9,10 @@ import (
 	"aliquot/wire"
 )
 
-// nodes is the manager as the nodes' links see it.
+// nodes is the manager's interface for the nodes' links.
 type nodes struct{ *Manager }
 
-// ForNodes returns what a hub of nodes' links needs of the manager.
+// ForNodes returns the interface that a hub of nodes' links needs.
 func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
@@ -24,8 +24,8 @@ func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, e
 	return n.store.Propose(ctx, c)
 }
 
-// readable returns the action without the parts that a manager of an older program could not read, until the state's format
-// vouches that there is none.
+// readable returns the action without the parts that an older manager could not read, until the state's format rules
+// out older managers.
 func (n nodes) readable(a cluster.Action) cluster.Action {
 	if r, is := a.(cluster.Report); is {
 		return r.Within(n.store.Latest().Format)
@@ -33,7 +33,7 @@ func (n nodes) readable(a cluster.Action) cluster.Action {
 	return a
 }
 
-// ConfirmLeadership reads the state from a majority and finds this replica's claim to be the latest.
+// ConfirmLeadership returns nil if a linearizable read shows that this replica's claim is the latest.
 func (n nodes) ConfirmLeadership(ctx context.Context) error {
 	if err := n.store.Barrier(ctx); err != nil {
 		return fmt.Errorf("confirm leadership: %w", err)
@@ -44,7 +44,7 @@ func (n nodes) ConfirmLeadership(ctx context.Context) error {
 	return nil
 }
 
-// Orders returns what should exist on the node.
+// Orders returns the orders of the node.
 func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 	state := n.store.Latest()
 	if state.Node(id) == nil {
@@ -53,7 +53,7 @@ func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 	return state.Orders(id), true
 }
 
-// Usage keeps the samples.
+// Usage stores the samples.
 func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
 	n.usage.put(node, samples, n.elapsed())
 	n.past.used(n.now(), samples)

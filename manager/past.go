@@ -12,7 +12,7 @@ import (
 	"aliquot/wire"
 )
 
-// What is kept of the past in memory, about 100 MB when all of it is in use.
+// Sizes of the history kept in memory, about 100 MB when all of it is in use.
 const (
 	spansKept  = 200_000
 	weekKept   = 7 * 24 * 60 // minutes of the cluster's series
@@ -21,7 +21,7 @@ const (
 	sampleTime = 10 * time.Second
 )
 
-// history is the past as this replica has seen it.
+// history is the recent past as seen by this replica.
 type history struct {
 	mu      sync.Mutex
 	spans   *past.Spans
@@ -38,8 +38,8 @@ func newHistory() *history {
 	}
 }
 
-// keepSpans tells spans from the events that are kept, and then from those that come, until ctx ends. A reader who has
-// fallen behind what is kept begins anew.
+// keepSpans builds spans from the kept events and then from new ones, until ctx ends. If it falls behind the kept
+// events it starts over.
 func (m *Manager) keepSpans(ctx context.Context) {
 	for ctx.Err() == nil {
 		list, err := m.events.Follow(ctx, m.events.Oldest())
@@ -67,7 +67,7 @@ func (m *Manager) keepSeries(ctx context.Context) {
 	every(ctx, sampleTime, func() { m.sample(m.Latest()) })
 }
 
-// sample adds a row to each series of the cluster and its nodes. Only the leader knows what is used.
+// sample adds a row to the series of the cluster and of each node. Only the leader knows the usage.
 func (m *Manager) sample(v *cluster.Snapshot) {
 	row, used := web.ClusterRow(v), map[cluster.NodeID]float64{}
 	if m.epoch.Load() != 0 {
@@ -103,7 +103,7 @@ func (h *history) used(now cluster.Time, samples []wire.Usage) {
 	for _, s := range samples {
 		resident := float64(s.Memory)
 		if s.Memory == 0 {
-			resident = math.NaN() // the hypervisor does not tell
+			resident = math.NaN() // the hypervisor does not report it
 		}
 		h.runs.Put(s.Run, now, float64(s.CPU), resident)
 	}
@@ -123,14 +123,14 @@ func (m *Manager) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows in
 	return m.past.nodes.Get(node).Between(from, to, rows)
 }
 
-// UsageOver returns what a run used.
+// UsageOver returns the usage of a run over time.
 func (m *Manager) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()
 	return m.past.runs.Get(run).Between(from, to, rows)
 }
 
-// Spans tells what was where.
+// Spans returns the spans that the query selects.
 func (m *Manager) Spans(q past.Query) (past.Page, error) {
 	m.past.mu.Lock()
 	defer m.past.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"aliquot/scheduler"
 )
 
-// maxPlans is how many announced plans are remembered, so that they can be carried out exactly.
+// maxPlans is the number of announced plans kept for ApplyPlan.
 const maxPlans = 64
 
-// announced are the decisions behind the plans that were given out lately, oldest first.
+// announced holds the decisions of the plans announced lately, oldest first.
 type announced struct {
 	mu    sync.Mutex
 	plans []announcement
@@ -21,7 +21,7 @@ type announced struct {
 
 type announcement struct {
 	basis    uint64
-	wish     string // the hypothesis as a text, which only equal ones share
+	wish     string // the hypothesis as a text, equal only for equal hypotheses
 	decision cluster.Adopt
 }
 
@@ -45,7 +45,7 @@ func (a *announced) get(basis uint64, wish string) (cluster.Adopt, bool) {
 	return cluster.Adopt{}, false
 }
 
-// Plan decides on a copy of the current view, with the hypothesis applied, or the tick due.
+// Plan decides on a copy of the current view with the hypothesis applied and the tick due.
 func (m *Manager) Plan(ctx context.Context, h scheduler.Hypothesis) (scheduler.Preview, error) {
 	before, err := m.Snapshot(ctx)
 	if err != nil {
@@ -63,13 +63,13 @@ func (m *Manager) Plan(ctx context.Context, h scheduler.Hypothesis) (scheduler.P
 	return plan, nil
 }
 
-// ApplyPlan carries out exactly what was announced, or rejects with cluster.CodeStaleBasis.
+// ApplyPlan carries out the announced plan exactly, or rejects with cluster.CodeStaleBasis.
 func (m *Manager) ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error) {
 	h.Tick = true
 	decision, ok := m.announced.get(basis, h.String())
 	if !ok {
 		return cluster.Result{}, &cluster.Rejection{Code: cluster.CodeStaleBasis, Field: "basis",
-			Detail: fmt.Sprintf("this manager has announced no such plan for revision %d lately: ask for the plan again", basis)}
+			Detail: fmt.Sprintf("this manager has no such recent plan for revision %d: request the plan again", basis)}
 	}
 	return m.Do(ctx, actor, request, cluster.Enact{Basis: basis, Wish: h.Wish(), Decision: decision})
 }

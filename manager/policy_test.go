@@ -17,7 +17,7 @@ import (
 func TestAClusterWhosePolicyIsGoneKeepsAllThatItHasUntilAnotherIsSet(t *testing.T) {
 	w := newWorldWith(t, "GreedyPM */per/opt=min/minvt=600/steady")
 	n1 := w.node("n1")
-	for _, part := range []string{"nothing is decided", `"GreedyPM */per/opt=min/minvt=600/steady"`, "GreedyPM */stable", "aliquot policy set"} {
+	for _, part := range []string{"no jobs are scheduled", `"GreedyPM */per/opt=min/minvt=600/steady"`, "GreedyPM */stable", "aliquot policy set"} {
 		if problem := w.Health().Problem; !strings.Contains(problem, part) {
 			t.Errorf("no %q in %q", part, problem)
 		}
@@ -50,23 +50,23 @@ func TestThatAPolicyIsGoneIsLoggedOnceAndWhenItIsNoMore(t *testing.T) {
 		w.obey(n1)
 		return w.Latest().Job(r.Job).Tasks[0].Phase == cluster.Running
 	})
-	if n := written.count("nothing is decided"); n != 1 {
+	if n := written.count("no jobs are scheduled"); n != 1 {
 		t.Errorf("logged %d times", n)
 	}
 	for _, name := range []string{"GreedyPM */stable", "FCFS"} {
 		_, err = w.Do(t.Context(), admin, "", cluster.SetPolicy{Name: name, Period: cluster.Minute})
 		w.ok(err)
 	}
-	w.until("its end is logged", func() bool { return written.count("there is a policy again") == 1 })
+	w.until("its end is logged", func() bool { return written.count("scheduling resumes") == 1 })
 	_, err = w.Do(t.Context(), admin, "", cluster.SetPolicy{Name: "Nobody's", Period: cluster.Minute})
 	w.ok(err)
-	w.until("another one is logged", func() bool { return written.count("nothing is decided") == 2 })
+	w.until("another one is logged", func() bool { return written.count("no jobs are scheduled") == 2 })
 }
 
 func TestHealthTellsOfTheClockAndOfThePolicy(t *testing.T) {
 	w := newWorldWith(t, "GreedyPM */per/opt=min/minvt=600/steady")
 	m := New(Config{Replica: 2, Clock: func() time.Time { return time.Now().Add(-time.Hour) }, Elapsed: wire.Boottime}, w.store, w.events, w.Manager.images)
-	for _, part := range []string{"behind the cluster's", "nothing is decided"} {
+	for _, part := range []string{"behind the cluster's", "no jobs are scheduled"} {
 		if problem := m.Health().Problem; !strings.Contains(problem, part) {
 			t.Errorf("no %q in %q", part, problem)
 		}

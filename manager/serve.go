@@ -33,7 +33,7 @@ func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a
 	return result, fault(err)
 }
 
-// Once proposes a command that changes nothing and carries the name.
+// Once proposes a command with the given name that changes nothing. It reports whether the name was new.
 func (m *Manager) Once(ctx context.Context, name string) (bool, error) {
 	for attempts := 0; ; attempts++ {
 		state, err := m.store.Read(ctx)
@@ -43,13 +43,13 @@ func (m *Manager) Once(ctx context.Context, name string) (bool, error) {
 		result, err := m.submit(ctx, cluster.Command{Actor: system, Request: name, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}})
 		var refused *cluster.Rejection
 		if attempts < 3 && errors.As(err, &refused) && refused.Code == cluster.CodeStaleEpoch {
-			continue // somebody else has just begun to lead
+			continue // another replica has just taken over the lead
 		}
 		return err == nil && !result.Repeated, fault(err)
 	}
 }
 
-// Policies lists what package catalog knows.
+// Policies lists the policies of package catalog.
 func (m *Manager) Policies() []web.Policy {
 	var list []web.Policy
 	for _, name := range catalog.Names() {
@@ -58,13 +58,13 @@ func (m *Manager) Policies() []web.Policy {
 	return list
 }
 
-// CheckPolicy tells what is wrong with a policy's name.
+// CheckPolicy returns an error for an unknown policy name.
 func (m *Manager) CheckPolicy(name string) error {
 	_, err := catalog.Parse(name, cluster.Minute)
 	return err
 }
 
-// fault turns the store's errors into those that REST knows.
+// fault turns the store's errors into the errors of package web.
 func fault(err error) error {
 	switch {
 	case err == nil:
@@ -77,7 +77,7 @@ func fault(err error) error {
 	return err
 }
 
-// Snapshot returns the state with everything in it that was answered before.
+// Snapshot returns the state with everything that was acknowledged before the call.
 func (m *Manager) Snapshot(ctx context.Context) (*cluster.Snapshot, error) {
 	state, err := m.store.Read(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (m *Manager) Latest() *cluster.Snapshot {
 // Usage returns the latest sample of the run.
 func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.get(run) }
 
-// Health tells how this replica is.
+// Health returns the health of this replica.
 func (m *Manager) Health() web.Health {
 	leader, _ := m.store.Leader()
 	state := m.store.Latest()
@@ -118,7 +118,7 @@ func (m *Manager) Health() web.Health {
 	return h
 }
 
-// Replicas lists the managers that vote, or the configured ones as long as it is not known who does.
+// Replicas lists the voting managers, or the configured ones while the voters are unknown.
 func (m *Manager) Replicas() []web.Replica {
 	ids := m.store.Known()
 	if len(ids) == 0 {

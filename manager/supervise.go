@@ -7,7 +7,7 @@ import (
 	"aliquot/cluster"
 )
 
-// patience is how long a move may go without progress before it is given up.
+// patience is how long a move may go without progress before it is aborted.
 var patience = map[cluster.MoveKind]time.Duration{
 	cluster.Start:   5 * time.Minute, // the image may have to be fetched
 	cluster.Stop:    2 * time.Minute,
@@ -17,20 +17,20 @@ var patience = map[cluster.MoveKind]time.Duration{
 	cluster.Resize:  2 * time.Minute,
 }
 
-// watch is since when this leader has seen what it supervises, by its machine's clock since boot. Times in the state
-// measure no such durations, because the cluster's clock can be set.
+// watch holds when this leader first saw the moves and nodes that it supervises, since its machine's boot. Times in the state
+// cannot measure these durations, because the cluster's clock can be set.
 type watch struct {
 	moves map[cluster.MoveID]time.Duration // those under way
 	nodes map[cluster.NodeID]sighting
 }
 
-// sighting is when a node was first seen with its present health.
+// sighting records when a node was first seen with its present health.
 type sighting struct {
-	since cluster.Time // of its health, as the state says
+	since cluster.Time // Node.Since
 	at    time.Duration
 }
 
-// move returns since when the move has been seen.
+// move returns when the move was first seen.
 func (w *watch) move(id cluster.MoveID, at time.Duration) time.Duration {
 	if since, known := w.moves[id]; known {
 		return since
@@ -38,7 +38,7 @@ func (w *watch) move(id cluster.MoveID, at time.Duration) time.Duration {
 	return at
 }
 
-// node returns since when the node has been seen with its present health.
+// node returns when the node was first seen with its present health.
 func (w *watch) node(n *cluster.Node, at time.Duration) time.Duration {
 	seen, known := w.nodes[n.ID]
 	if !known || seen.since != n.Since {
@@ -50,8 +50,8 @@ func (w *watch) node(n *cluster.Node, at time.Duration) time.Duration {
 
 func newWatch() watch { return watch{nodes: map[cluster.NodeID]sighting{}} }
 
-// supervise returns the next thing that is overdue, or nil: a node whose lease has run out
-// or is valid again, a move that takes too long, a job beyond its limit.
+// supervise returns the next overdue action, or nil: for a node whose lease has expired or is valid again, a move that
+// takes too long, or a job beyond its limit.
 func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	for n := range v.Nodes() {
 		if a := m.superviseNode(n); a != nil {
@@ -69,7 +69,7 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	return nil
 }
 
-// superviseMoves returns what gives up a move that makes no progress, or nil.
+// superviseMoves returns the action that aborts a move without progress, or nil.
 func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
 	now, moves := m.elapsed(), map[cluster.MoveID]time.Duration{}
 	for move := range v.Moves() {
@@ -84,10 +84,9 @@ func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
 	return overdue
 }
 
-// superviseNode compares a node's health with its lease. One that has just joined gets time
-// for its first heartbeat. Once the lease and the margin have passed, its fence has acted
-// if it was alive, and its tasks may start elsewhere. From that decision on its lease is not renewed
-// until its health has changed, or the decision is taken back.
+// superviseNode compares a node's health with its lease. A node that has just joined gets time for its first heartbeat.
+// Once lease and margin are over, its fence, if alive, has acted, and its tasks may start elsewhere. From then on its lease
+// is not renewed until its health has changed.
 func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
 	now := m.elapsed()

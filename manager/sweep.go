@@ -14,7 +14,7 @@ import (
 	"aliquot/guest/folder"
 )
 
-// sweepEvery is how often the leader looks for what nobody needs on the store.
+// sweepEvery is how often the leader looks for useless files on the store.
 const sweepEvery = time.Minute
 
 // keepStore sweeps the store whenever this replica leads, until ctx ends.
@@ -24,14 +24,14 @@ func (m *Manager) keepStore(ctx context.Context) {
 			return
 		}
 		if err := sweep(m.cfg.StorePath, m.store.Latest()); err != nil {
-			m.log.Warn().Err(err).Msg("the store was not swept completely")
+			m.log.Warn().Err(err).
+				Msg("cannot remove some files of ended jobs from the store; trying again; check the store's mount")
 		}
 	})
 }
 
-// sweep removes from the store the memory images of runs that are over, and all of jobs
-// that are forgotten. Both are so for ever, however old the state is; what the state has
-// never heard of is left alone.
+// sweep removes the memory images of ended runs and all files of forgotten jobs from the store. Both stay ended for
+// ever, however old the state is. Jobs unknown to the state are left alone.
 func sweep(store string, state *cluster.State) error {
 	root := filepath.Join(store, "runs")
 	entries, err := os.ReadDir(root)
@@ -65,7 +65,7 @@ func sweepJob(store string, id cluster.JobID, state *cluster.State) error {
 		f := folder.Of(store, run)
 		for _, image := range []string{f.Saved(), f.Partial(), f.Used()} {
 			if err := os.Remove(image); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				failed = append(failed, fmt.Errorf("removing an image that nobody needs: %w", err))
+				failed = append(failed, fmt.Errorf("remove an unused memory image: %w", err))
 			}
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"aliquot/wire"
 )
 
-// usage is the latest sample of each run, in the leader's memory only. A node's samples
-// replace all that it sent before, so that runs that are over are forgotten.
+// usage holds the latest sample of each run, in the leader's memory only. A node's new samples replace all its old
+// ones, so ended runs are forgotten.
 type usage struct {
 	mu      sync.RWMutex
 	samples map[cluster.RunID]sample
 	runs    map[cluster.NodeID][]cluster.RunID
 }
 
-// sample is what a run used, and how far its save or migration has come.
+// sample is the usage of a run and the progress of its save or migration.
 type sample struct {
 	web.Usage
 	progress wire.Progress
@@ -41,7 +41,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 		at, old := cluster.Time(s.At.UnixMicro()), before[s.Run]
 		next := sample{web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, s.Progress, old.advanced}
 		if s.Progress.Done > old.progress.Done {
-			next.advanced = now // the node's own clock may be anywhere
+			next.advanced = now // the node's own clock may be wrong
 		}
 		u.samples[s.Run] = next
 		runs = append(runs, s.Run)
@@ -49,7 +49,7 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	u.runs[node] = runs
 }
 
-// advanced is when a save or migration of the run was last seen to come nearer to its end.
+// advanced returns when a save or migration of the run last made progress, since this machine's boot.
 func (u *usage) advanced(run cluster.RunID) time.Duration {
 	u.mu.RLock()
 	defer u.mu.RUnlock()
@@ -63,7 +63,7 @@ func (u *usage) get(run cluster.RunID) (web.Usage, bool) {
 	return s.Usage, ok
 }
 
-// byNode sums what the runs on each node used.
+// byNode returns the total usage of the runs on each node.
 func (u *usage) byNode() map[cluster.NodeID]float64 {
 	u.mu.RLock()
 	defer u.mu.RUnlock()

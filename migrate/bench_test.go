@@ -7,10 +7,11 @@ import (
 	"aliquot/cluster"
 )
 
-// BenchmarkBuild1000x10000 plans for 1,000 nodes: the start of 10,000 jobs, and nothing once they run.
+// BenchmarkBuild1000x10000 plans the start of 10,000 jobs on 1,000 nodes, and plans again when they run and nothing
+// is left to do.
 func BenchmarkBuild1000x10000(b *testing.B) {
 	w := newWorld(b.Fatalf)
-	do := func(a cluster.Action) cluster.Result { // without the check of the whole state
+	do := func(a cluster.Action) cluster.Result { // applies without checking the whole state
 		root := cluster.Actor{Name: "root", Role: cluster.System}
 		return w.s.Apply(w.s.Revision+1, cluster.Command{At: w.s.Now + 1, Actor: root, Epoch: w.s.Epoch, Action: a})
 	}

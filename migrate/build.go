@@ -2,8 +2,8 @@ package migrate
 
 import "aliquot/cluster"
 
-// Build returns the plan from the actual to the target allocation. What cannot be moved
-// for now is listed as blocked, with the reason.
+// Build returns the plan from the actual to the target allocation. Tasks that cannot be moved for now are listed as
+// blocked, with the obstacle.
 func Build(v *cluster.View) Plan {
 	b := newBuilder(v)
 	for j := range v.Unsettled() {
@@ -18,13 +18,13 @@ func Build(v *cluster.View) Plan {
 	return b.plan
 }
 
-// builder makes a plan in three passes: what gives memory or CPU up, what takes memory,
-// what takes CPU.
+// builder makes a plan in three passes: moves that give up memory or CPU, moves that take memory, moves that take
+// CPU.
 type builder struct {
 	v       *cluster.View
 	plan    Plan
-	ledgers map[cluster.NodeID]*ledger // of the nodes that take part
-	store   cluster.Bytes              // room left for images
+	ledgers map[cluster.NodeID]*ledger // of the nodes that the plan involves
+	store   cluster.Bytes              // store space left for images
 	frees   []cluster.Move
 	groups  []*group // moves that take memory, by job
 	grows   []cluster.Move
@@ -44,7 +44,7 @@ func newBuilder(v *cluster.View) *builder {
 	return b
 }
 
-// ledger is the node's.
+// ledger returns the node's ledger and creates it if necessary.
 func (b *builder) ledger(id cluster.NodeID) *ledger {
 	l := b.ledgers[id]
 	if l == nil {
@@ -63,7 +63,7 @@ func (b *builder) credit(node cluster.NodeID, c credit) {
 	l.relief = append(l.relief, c)
 }
 
-// want sorts the task into what must be done for it, if anything.
+// want adds the move that the task needs, if any, to its pass.
 func (b *builder) want(j *cluster.Job, index int, target *cluster.Placement) {
 	m, obstacle := b.next(j, index, target)
 	switch {
@@ -79,7 +79,7 @@ func (b *builder) want(j *cluster.Job, index int, target *cluster.Placement) {
 	}
 }
 
-// next is the move that brings the task nearer to its target; Kind 0 is none.
+// next returns the move that brings the task nearer to its target; Kind 0: none.
 func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m cluster.Move, why Obstacle) {
 	task := &j.Tasks[index]
 	m = cluster.Move{Task: cluster.TaskID{Job: j.ID, Index: index}, Run: task.Run, From: task.Node}
@@ -105,7 +105,7 @@ func (b *builder) next(j *cluster.Job, index int, target *cluster.Placement) (m 
 	return m, ""
 }
 
-// contest is what a contested task waits for.
+// contest returns the obstacle of a contested task.
 func (b *builder) contest(id cluster.TaskID) Obstacle {
 	rival := b.v.Node(b.v.Contested(id))
 	if b.v.Clings(rival.ID, id) {
@@ -114,7 +114,7 @@ func (b *builder) contest(id cluster.TaskID) Obstacle {
 	return Awaits(rival.Name)
 }
 
-// vacate returns the kind of move by which a task that holds nothing gives up what it has.
+// vacate returns the kind of move by which a task without a target gives up its resources.
 func vacate(j *cluster.Job, task *cluster.Task) cluster.MoveKind {
 	switch {
 	case !task.Present():
@@ -125,7 +125,7 @@ func vacate(j *cluster.Job, task *cluster.Task) cluster.MoveKind {
 	return cluster.Pause
 }
 
-// approach is the kind of move, and where to, that brings a task to its place.
+// approach returns the kind and destination of the move that brings a task to its place.
 func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster.MoveKind, cluster.NodeID, Obstacle) {
 	to := target.Nodes[index]
 	switch {
@@ -145,7 +145,7 @@ func approach(task *cluster.Task, target *cluster.Placement, index int) (cluster
 
 func (b *builder) reachable(id cluster.NodeID) bool { return id == 0 || b.ledger(id).ready }
 
-// relieve plans what gives memory or CPU up: none of it waits for anything.
+// relieve plans the moves that give up memory or CPU. They wait for nothing.
 func (b *builder) relieve() {
 	for _, m := range b.frees {
 		charge := b.v.Charge(b.v.Job(m.Task.Job).Spec)
@@ -163,7 +163,7 @@ func (b *builder) relieve() {
 	}
 }
 
-// grow plans what takes CPU: after everything that gives CPU up on the same node.
+// grow plans the moves that take CPU, after all moves that give up CPU on the same node.
 func (b *builder) grow() {
 	for _, m := range b.grows {
 		s := Step{Move: m}

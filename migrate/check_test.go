@@ -7,7 +7,7 @@ import (
 	"aliquot/cluster"
 )
 
-// swap is a cluster in which j1 on n1 and j2 on n2 are to change places, and j3 is to start on n3.
+// swap returns a cluster in which j1 on n1 and j2 on n2 are to change places, and j3 is to start on n3.
 func swap(t *testing.T) *world {
 	w := newWorld(t.Fatalf)
 	for _, name := range []string{"n1", "n2", "n3"} {
@@ -40,7 +40,7 @@ func TestCheckRefusesWrongPlans(t *testing.T) {
 		name  string
 		steps []Step
 		store cluster.Bytes
-		want  string // "": it is right
+		want  string // "": the plan is right
 	}{
 		{"right", []Step{pause1, move2(0), resume1(0, 1), start3}, 2 * unit, ""},
 		{"right in another order", []Step{start3, pause1, move2(1), resume1(2)}, 2 * unit, ""},
@@ -70,7 +70,7 @@ func TestCheckRefusesWrongPlans(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesToMoveWhatIsMoving(t *testing.T) {
+func TestCheckRefusesToMoveATaskThatIsMoving(t *testing.T) {
 	w := swap(t)
 	w.start(cluster.Start, cluster.TaskID{Job: 3}, 3, 500)
 	err := Plan{Steps: []Step{{Move: cluster.Move{Kind: cluster.Start, Task: cluster.TaskID{Job: 3}, To: 3}}}}.Check(w.view())

@@ -11,11 +11,10 @@ import (
 //   - carried out in its order it never takes memory or store space that is not free: a
 //     step that takes some does so when it starts, and one that gives some up is trusted
 //     to have ended only once a later step waits for it;
-//   - every step finds its task as the move's kind needs it, on nodes that are ready;
+//   - every step finds its task in the state that its kind of move needs, on nodes that are ready;
 //   - in the end every task that is neither blocked nor being moved is where its target is.
 //
-// It returns the first violation. Another order that the waits allow is another plan, and
-// must pass as well.
+// It returns the first violation. Another order that the waits allow is another plan, and must pass as well.
 func (p Plan) Check(v *cluster.View) error {
 	c := newChecker(v, p)
 	for i := range p.Steps {
@@ -29,7 +28,7 @@ func (p Plan) Check(v *cluster.View) error {
 	return c.arrived()
 }
 
-// checker carries a plan out on paper.
+// checker simulates a plan.
 type checker struct {
 	v     *cluster.View
 	plan  Plan
@@ -61,7 +60,7 @@ func newChecker(v *cluster.View, p Plan) *checker {
 	return c
 }
 
-// take starts a step, after all that it waits for has ended.
+// take starts a step after everything that it waits for has ended.
 func (c *checker) take(i int) error {
 	s := c.plan.Steps[i]
 	for _, id := range s.Await {
@@ -95,7 +94,7 @@ func (c *checker) take(i int) error {
 	return nil
 }
 
-// possible tells what about the task or the nodes forbids the move.
+// possible returns why the task or the nodes forbid the move, or nil.
 func (c *checker) possible(m cluster.Move) error {
 	task, known := c.tasks[m.Task]
 	if !known || c.v.Move(m.Task) != nil {
@@ -120,7 +119,7 @@ func (c *checker) possible(m cluster.Move) error {
 	return nil
 }
 
-// end counts the step as ended, and before it all that it waited for.
+// end ends a step, and before it everything that it waited for.
 func (c *checker) end(i int) {
 	if c.ended[i] {
 		return
@@ -158,7 +157,7 @@ func (c *checker) charge(m cluster.Move) cluster.Bytes {
 	return 0
 }
 
-// arrived tells which task is not where its target is, without a stated obstacle.
+// arrived returns an error for a task that is not at its target and has no stated obstacle.
 func (c *checker) arrived() error {
 	excused := map[cluster.TaskID]bool{}
 	for _, blocked := range c.plan.Blocked {

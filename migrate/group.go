@@ -6,12 +6,12 @@ import (
 	"aliquot/cluster"
 )
 
-// group is moves that take memory and happen together: the starts and resumes of one job.
-// A migration is a group of its own: the other tasks run on meanwhile.
+// group is a set of moves that take memory and happen together: the starts and resumes of one job. A migration is a
+// group of its own, because the other tasks keep running.
 type group struct {
-	charge cluster.Bytes // of each
+	charge cluster.Bytes // memory that each move takes
 	moves  []cluster.Move
-	after  []credit // what must end first, whoever's memory it is
+	after  []credit // credits that must end first
 }
 
 // join adds the move to its job's group.
@@ -26,7 +26,7 @@ func (b *builder) join(m cluster.Move, charge cluster.Bytes) {
 	b.groups = append(b.groups, &group{charge: charge, moves: []cluster.Move{m}})
 }
 
-// needs is the memory that the group takes, by node, in the order of its moves.
+// needs returns the memory that the group takes per node, in the order of its moves.
 func (g *group) needs() (nodes []cluster.NodeID, bytes map[cluster.NodeID]cluster.Bytes) {
 	bytes = map[cluster.NodeID]cluster.Bytes{}
 	for _, m := range g.moves {
@@ -38,7 +38,7 @@ func (g *group) needs() (nodes []cluster.NodeID, bytes map[cluster.NodeID]cluste
 	return nodes, bytes
 }
 
-// fill plans what takes memory, as it becomes free. What waits in a cycle is broken up.
+// fill plans the moves that take memory, in the order in which memory becomes free. It breaks cycles.
 func (b *builder) fill() {
 	b.discard()
 	for len(b.groups) > 0 {
@@ -51,9 +51,8 @@ func (b *builder) fill() {
 	}
 }
 
-// discard gives up on groups whose nodes will not have room for all that is to come even
-// when all else has been done, because something there is blocked; the youngest job goes
-// first. What remains can only be held up by a cycle.
+// discard drops groups whose nodes will lack room even after all other moves, because something there is blocked. The
+// youngest job is dropped first. The remaining groups can be held up only by a cycle.
 func (b *builder) discard() {
 	last := map[cluster.NodeID]cluster.Bytes{}
 	for id, l := range b.ledgers {
@@ -76,7 +75,7 @@ func (b *builder) discard() {
 			book(g, -1)
 			b.giveUp(g)
 			b.groups = slices.Delete(b.groups, i, i+1)
-			i = len(b.groups) // what it would have freed may be missing elsewhere
+			i = len(b.groups) // memory that it would have freed may be missing elsewhere
 		}
 	}
 }
@@ -89,13 +88,13 @@ func (b *builder) giveUp(groups ...*group) {
 	}
 }
 
-// fits tells whether the group's nodes have, or will have, the memory for all of it.
+// fits reports whether the group's nodes have, or will have, enough memory for the whole group.
 func (b *builder) fits(g *group) bool {
 	nodes, bytes := g.needs()
 	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return b.ledger(n).room() < bytes[n] })
 }
 
-// admit plans a group if it fits.
+// admit plans a group if it fits, and reports whether it did.
 func (b *builder) admit(g *group) bool {
 	if !b.fits(g) {
 		return false
@@ -115,8 +114,8 @@ func (b *builder) admit(g *group) bool {
 	return true
 }
 
-// breakCycle turns the first migration that holds others up, and for whose image the
-// store has room, into a pause and a resume.
+// breakCycle turns one migration into a pause and a resume: the first that holds others up and whose image fits in
+// the store. It reports whether it found one.
 func (b *builder) breakCycle() bool {
 	for _, g := range b.groups {
 		m := g.moves[0]
@@ -135,7 +134,7 @@ func (b *builder) breakCycle() bool {
 	return false
 }
 
-// holdsUp tells whether another group would fit if the migration had left its node.
+// holdsUp reports whether another group would fit if the migration had left its node.
 func (b *builder) holdsUp(g *group) bool {
 	l := b.ledger(g.moves[0].From)
 	l.free += g.charge

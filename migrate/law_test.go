@@ -12,7 +12,7 @@ import (
 
 const unit = 32 * cluster.MiB
 
-// generator makes small crowded clusters, so that most plans need waits and many have cycles.
+// generator makes small crowded clusters: most plans need waits, and many have cycles.
 type generator struct {
 	*world
 	t *rapid.T
@@ -26,7 +26,7 @@ func (g generator) someNode() cluster.NodeID {
 	return cluster.NodeID(g.int(1, int(g.s.NextNode)-1, "node"))
 }
 
-// crowd makes a cluster whose tasks are anywhere and whose target is anything that fits.
+// crowd makes a cluster whose tasks are anywhere and whose target is any that fits.
 func crowd(t *rapid.T) generator {
 	g := generator{newWorld(t.Fatalf), t}
 	for _, name := range []string{"n1", "n2", "n3", "n4"}[:g.int(1, 4, "nodes")] {
@@ -46,7 +46,7 @@ func crowd(t *rapid.T) generator {
 	return g
 }
 
-// retarget adopts a random target; what does not fit is left out when it is adopted.
+// retarget adopts a random target. Adoption omits placements that do not fit.
 func (g generator) retarget() {
 	a := cluster.Adopt{Basis: g.s.Revision, Seen: g.view().Pending()}
 	for j := range g.s.Jobs() {
@@ -61,7 +61,7 @@ func (g generator) retarget() {
 	g.must(a)
 }
 
-// disturb lets some moves begin, fail, and nodes fall silent or shrink.
+// disturb lets some moves begin or fail, and some nodes fall silent or shrink.
 func (g generator) disturb() {
 	for range g.int(0, 3, "moves") {
 		ready := Build(g.view()).Ready(g.view(), Limits{9, 9})

@@ -6,25 +6,25 @@ import (
 	"aliquot/cluster"
 )
 
-// ledger is what becomes of a node's memory as the plan is carried out. What a step
-// takes belongs to it alone: memory that is free now, or that becomes free by something
-// that the step waits for. So the plan is safe in every order that its waits allow.
+// ledger tracks a node's memory while the plan is carried out. Memory taken by a step belongs to that step alone: it
+// is free now, or becomes free by something that the step waits for. Hence the plan is safe in every order that its
+// waits allow.
 type ledger struct {
 	ready   bool          // moves may go to and from the node
-	free    cluster.Bytes // now, not taken by any step; negative: the node shrank and is over-committed
-	pending []credit      // will be free, not taken by any step
-	debt    []credit      // what makes good for the over-commitment: all that take memory wait for it
-	relief  []credit      // all that gives CPU up, for those that take it
+	free    cluster.Bytes // free now and not taken by any step; negative: the node shrank and is over-committed
+	pending []credit      // becomes free later and is not taken by any step
+	debt    []credit      // repays the over-commitment: every step that takes memory waits for it
+	relief  []credit      // all steps that give CPU up, for the steps that take it
 }
 
-// credit is memory that becomes free when a step, or a move under way, has ended.
+// credit is memory that becomes free when a step, or a move under way, ends.
 type credit struct {
 	bytes cluster.Bytes
-	step  int            // index; -1: await
-	await cluster.MoveID // 0: step
+	step  int            // index of the step; -1: await is set
+	await cluster.MoveID // move under way; 0: step is set
 }
 
-// room is the memory that the node will have left when all that is pending has ended.
+// room returns the memory left when everything pending has ended.
 func (l *ledger) room() cluster.Bytes {
 	sum := l.free
 	for _, c := range l.pending {
@@ -33,7 +33,7 @@ func (l *ledger) room() cluster.Bytes {
 	return sum
 }
 
-// spend takes memory, of which there must be room, and adds to the step what must end first.
+// spend takes memory for the step and adds its waits. Invariant: room() ≥ bytes.
 func (l *ledger) spend(bytes cluster.Bytes, s *Step) {
 	for l.free < 0 {
 		c := l.draw(-l.free)
@@ -50,7 +50,7 @@ func (l *ledger) spend(bytes cluster.Bytes, s *Step) {
 	}
 }
 
-// draw takes at most that much from what becomes free first.
+// draw takes at most that much of the memory that becomes free first.
 func (l *ledger) draw(most cluster.Bytes) credit {
 	c := l.pending[0]
 	c.bytes = min(c.bytes, most)

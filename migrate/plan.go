@@ -8,20 +8,20 @@ type Plan struct {
 	Blocked []Blocked
 }
 
-// Step is a move with what must end before it may start.
+// Step is a move, with the steps and moves that must end before it may start.
 type Step struct {
-	cluster.Move                  // its ID is 0, it has not started
+	cluster.Move                  // its ID is 0 because it has not started
 	After        []int            // indices of earlier steps of the plan
 	Await        []cluster.MoveID // moves under way
 }
 
-// Blocked is a task that should change but cannot for now.
+// Blocked is a task that should move but cannot for now.
 type Blocked struct {
 	Task cluster.TaskID
 	Why  Obstacle
 }
 
-// Obstacle is what keeps a task from being moved.
+// Obstacle is the reason why a task cannot be moved.
 type Obstacle string
 
 // The obstacles.
@@ -33,25 +33,25 @@ const (
 	NoMemory        Obstacle = "the memory that it needs does not become free"
 )
 
-// Awaits is the obstacle of a task of whose VM the named node may still have a copy.
+// Awaits returns the obstacle of a task if the named node may still have a copy of its VM.
 func Awaits(node string) Obstacle {
 	return Obstacle("it waits until " + node + " has destroyed its copy of the VM or is known to be down")
 }
 
-// Clings is the obstacle of a task of whose VM the named node has a copy that it was told to destroy and cannot.
+// Clings returns the obstacle of a task if the named node has a copy of its VM and failed to destroy it.
 func Clings(node string) Obstacle {
 	return Obstacle(node + " has a copy of its VM and fails to destroy it: see its monitor's log and end that QEMU there, or switch " +
 		node + " off and confirm that it is down")
 }
 
-// Limits bound how many moves are under way at once; resizing and stopping are free.
+// Limits bounds the number of moves under way at once. Resizes and stops do not count.
 type Limits struct {
 	PerNode int
 	Total   int
 }
 
-// Ready returns the moves that may start now, within the limits, in the order of the plan.
-// All of them may be under way at once.
+// Ready returns the moves that may start now, within the limits, in the order of the plan. All of them may be under
+// way at once.
 func (p Plan) Ready(v *cluster.View, l Limits) []cluster.Move {
 	busy, total := map[cluster.NodeID]int{}, 0
 	for m := range v.Moves() {
@@ -79,5 +79,5 @@ func (p Plan) Ready(v *cluster.View, l Limits) []cluster.Move {
 	return ready
 }
 
-// heavy tells whether moves of the kind load their nodes.
+// heavy reports whether moves of the kind load their nodes.
 func heavy(k cluster.MoveKind) bool { return k.Fills() || k == cluster.Pause }

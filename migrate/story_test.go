@@ -13,15 +13,16 @@ import (
 	"aliquot/internal/story"
 )
 
-// TestStoriesGoAsTold runs testdata/*.txt. A story sets a cluster up, line by line:
+// TestStoriesGoAsTold runs testdata/*.txt. A story sets up a cluster, line by line:
 //
 //	n1 memory=256 [cpu=4000] [foreign=64] [silent]
 //	store free=1000                      (MiB, as all memory; -1: there is none)
 //	j1 memory=128 [need=1000] [tasks=2] is=running@n1,saved [cap=500] [to=n2,n2] [share=500]
 //	   [moving=migrate>n2] [failed=migrate>n2 [lingers|clings]] [cancelled]
 //
-// What lingers has left a copy at the destination, which has not told that it is gone; what clings cannot be destroyed there. A job without is= has idle tasks, one without to= holds nothing. Then plan shows the
-// way to the target, and run goes it, replanning after every round.
+// A failed move that lingers leaves a copy at the destination, whose node has not reported it gone; if it clings,
+// that node cannot destroy the copy. A job without is= has idle tasks; a job without to= has no target. The command
+// plan shows the way to the target. The command run carries it out and replans after every round.
 func TestStoriesGoAsTold(t *testing.T) {
 	story.Replay(t, "testdata", func(*testing.T) story.Runner { return new(teller).run })
 }
@@ -69,7 +70,7 @@ func (s *teller) setUp(lines []story.Line) {
 	for _, l := range jobs {
 		s.job(l)
 	}
-	for _, saved := range []bool{true, false} { // they pass through memory that others are in
+	for _, saved := range []bool{true, false} { // the tasks pass through memory that others occupy
 		for _, l := range jobs {
 			if strings.Contains(l.Args["is"], "saved") == saved {
 				s.bringTasks(l)
@@ -105,7 +106,7 @@ func (s *teller) job(l story.Line) {
 	}
 }
 
-// bringTasks takes the job's tasks where it says that they are.
+// bringTasks brings the job's tasks into the phases that the line names.
 func (s *teller) bringTasks(l story.Line) {
 	if !l.Has("is") {
 		return
@@ -124,7 +125,7 @@ func (s *teller) bringTasks(l story.Line) {
 	}
 }
 
-// target adopts what the jobs say that they shall hold.
+// target adopts the placements that the jobs' lines name.
 func (s *teller) target(jobs []story.Line) {
 	a := cluster.Adopt{Basis: s.s.Revision, Seen: s.view().Pending()}
 	for _, l := range jobs {
@@ -146,7 +147,7 @@ func (s *teller) target(jobs []story.Line) {
 	}
 }
 
-// trouble lets moves begin or fail, and cancels.
+// trouble lets moves begin or fail, and cancels jobs.
 func (s *teller) trouble(l story.Line) {
 	id, _ := cluster.ParseJobID(l.Name)
 	for i := range s.s.Job(id).Tasks {
@@ -232,7 +233,7 @@ func (s *teller) waits(step Step) string {
 	return "; after " + strings.Join(after, ", ")
 }
 
-// carryOut goes the plan round by round: what may start starts, then all that is under way ends.
+// carryOut carries the plan out in rounds: everything that may start starts, then everything under way ends.
 func (s *teller) carryOut(t *testing.T, limits Limits) string {
 	var b strings.Builder
 	for round := 1; ; round++ {

@@ -9,12 +9,12 @@ import (
 
 const testImage = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// world brings a state where a test wants it, by the commands that would do so in life.
+// world brings a state to the situation that a test wants, by ordinary commands.
 type world struct {
 	fatalf func(format string, args ...any)
 	s      *cluster.State
-	store  cluster.Bytes // free, as the monitors report it
-	lazy   bool          // nodes do not destroy what they are told to
+	store  cluster.Bytes // free space, as the monitors report it
+	lazy   bool          // nodes do not destroy copies when told to
 }
 
 func newWorld(fatalf func(string, ...any)) *world {
@@ -67,7 +67,7 @@ func (w *world) submit(tasks int, need cluster.CPU, memory cluster.Bytes) *clust
 	return w.s.Job(w.apply(cluster.Submit{Spec: spec}).Job)
 }
 
-// start starts a move from where the task is and tells whether the state took it.
+// start starts a move of the task and reports whether the state accepted it.
 func (w *world) start(kind cluster.MoveKind, task cluster.TaskID, to cluster.NodeID, cpu cluster.CPU) bool {
 	from := w.s.Job(task.Job).Tasks[task.Index].Node
 	return w.apply(cluster.StartMoves{Moves: []cluster.Move{{Kind: kind, Task: task, From: from, To: to, CPU: cpu}}}).Rejection == nil
@@ -99,7 +99,7 @@ func (w *world) end(task cluster.TaskID, success bool) {
 	w.clean()
 }
 
-// clean lets all nodes that are ready destroy what they are told to, and report it.
+// clean lets all ready nodes destroy the copies that they were told to destroy, and report it.
 func (w *world) clean() {
 	for _, n := range slices.Collect(w.s.Nodes()) {
 		var gone []cluster.Observation
@@ -118,7 +118,7 @@ func (w *world) run(task cluster.TaskID) {
 	w.report(t.Node, cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run}, Seen: cluster.SeenRunning, Cap: t.Cap})
 }
 
-// bring takes an idle task to a phase, on a node if there is room, and tells whether it did.
+// bring takes an idle task to a phase, on a node if there is room, and reports whether it did.
 func (w *world) bring(task cluster.TaskID, phase cluster.Phase, node cluster.NodeID, cpu cluster.CPU) bool {
 	if phase == cluster.Idle {
 		return true

@@ -16,35 +16,35 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// Config is what a node's agent needs to know.
+// Config configures a node's agent.
 type Config struct {
 	Name   string
-	Boot   string // changes with every boot; "": the kernel's
+	Boot   string // differs for every boot; "": the kernel's boot ID
 	CPU    cluster.CPU
-	Memory cluster.Bytes // capacity for VMs, what the system needs already taken off
+	Memory cluster.Bytes // capacity for VMs, without the system's own memory
 	Labels []cluster.Pair
-	Store  string // path of the store, the same on all nodes; "": none
+	Store  string // path of the store, the same on all nodes; "": no store
 	Images string // folder of the images, the same on all nodes
-	Data   string // folder of the node's own
+	Data   string // folder that belongs to this node alone
 	Rhythm Rhythm // zero: Usual
 	Log    zerolog.Logger
 }
 
-// Rhythm says how often things are done that no event asks for.
+// Rhythm sets the intervals of periodic work.
 type Rhythm struct {
-	Tick   time.Duration // for what time alone asks for
-	List   time.Duration // of the node's VMs
-	Sample time.Duration // of what they use
-	Read   time.Duration // of what guests report
+	Tick   time.Duration // between checks of timeouts
+	List   time.Duration // between lists of the node's VMs
+	Sample time.Duration // between samples of their usage
+	Read   time.Duration // between reads of the guests' reports
 }
 
-// Usual is the rhythm of a node with a machine of its own.
+// Usual is the rhythm of a node on a machine of its own.
 var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second, Read: 100 * time.Millisecond}
 
-// startsAtOnce bounds how many VMs are being made at a time: more only slow each other.
+// startsAtOnce limits the VMs that are made at the same time; more would only slow each other down.
 const startsAtOnce = 4
 
-// Agent makes the orders come true on one node.
+// Agent carries out the leader's orders on one node.
 type Agent struct {
 	config     Config
 	hypervisor Hypervisor
@@ -52,10 +52,10 @@ type Agent struct {
 	images     ImageSource
 	store      *Store
 	reader     *reader
-	starts     chan struct{} // a place for each VM being made
+	starts     chan struct{} // one slot for each VM being made
 	tried      *tried
 
-	wake    chan struct{} // list again
+	wake    chan struct{} // a request to list the VMs again
 	asked   chan listing  // requests for snapshots
 	taken   chan snapshot
 	done    chan outcome
@@ -65,44 +65,44 @@ type Agent struct {
 	sent    chan sent
 	samples chan []Usage
 	opened  chan opened
-	watched atomic.Pointer[[]Folder] // whose guests are listened to
+	watched atomic.Pointer[[]Folder] // the folders whose guests are read
 
-	leaseEnd atomic.Int64             // nanoseconds on CLOCK_BOOTTIME, for those who act
-	member   atomic.Pointer[[16]byte] // the cluster whose VMs are measured
+	leaseEnd atomic.Int64             // nanoseconds on CLOCK_BOOTTIME; read by running actions
+	member   atomic.Pointer[[16]byte] // the cluster whose VMs are sampled
 
 	state
 }
 
-// state belongs to the loop alone.
+// state is used by the loop alone.
 type state struct {
 	node      cluster.NodeID
 	of        [16]byte
-	last      cluster.Orders // the newest taken, to refuse older ones
-	grant     int            // under which last was given; 0: its lease has run out
-	grants    int            // so far
+	last      cluster.Orders // the newest orders taken; older ones are refused
+	grant     int            // the grant under which last was given; 0: its lease has expired
+	grants    int            // number of grants so far
 	until     time.Duration  // end of the lease
-	wanted    Lease          // handed over to be written down
-	written   Lease          // as the fence knows it, or was to know it but for an error; zero: not by this monitor
+	wanted    Lease          // the lease last handed over to be written
+	written   Lease          // the lease last written for the fence, or that could not be; zero: this monitor wrote none
 	session   Session
-	serial    int // of the session
+	serial    int // number of the session
 	snapshot  *snapshot
-	unread    int  // runs of which the last snapshot does not know what the store has
+	unread    int  // runs whose store files the last snapshot could not read
 	asking    bool // a snapshot is being taken
-	again     bool // take another one then
-	snapshots int  // asked for
+	again     bool // take another snapshot after that
+	snapshots int  // number of snapshots requested
 	listed    time.Time
-	fence     bool // is alive, as far as seen at the last tick
+	fence     bool // the fence was alive at the last tick
 	work      work
 	outbox    outbox
 }
 
-// opened is a new session, or why there will be none.
+// opened is a new session or the reason for its failure.
 type opened struct {
 	session Session
 	err     error
 }
 
-// New returns an agent that does nothing until Run.
+// New returns an agent. It does nothing until Run is called.
 func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, error) {
 	if config.Boot == "" {
 		boot, err := BootID()
@@ -127,7 +127,7 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	return a, a.remember()
 }
 
-// remember takes over what the agent knew before it was restarted.
+// remember restores the agent's knowledge from before its restart.
 func (a *Agent) remember() error {
 	lease, err := ReadLease(a.config.Data)
 	if errors.Is(err, os.ErrNotExist) {
@@ -143,8 +143,8 @@ func (a *Agent) remember() error {
 	return nil
 }
 
-// Run works until ctx ends; VMs run on then. It returns another error when the node
-// cannot take part in the cluster at all.
+// Run works until ctx ends; the VMs keep running. Any other error means that the node cannot take part
+// in the cluster.
 func (a *Agent) Run(ctx context.Context) error {
 	platform, err := a.describe(ctx)
 	if err != nil {
@@ -166,18 +166,18 @@ func (a *Agent) Run(ctx context.Context) error {
 	return a.loop(ctx, platform)
 }
 
-// describe asks the hypervisor until it answers.
+// describe asks the hypervisor for its platform until it answers.
 func (a *Agent) describe(ctx context.Context) (Platform, error) {
 	for {
 		p, err := a.hypervisor.Describe(ctx)
 		if err == nil {
-			a.config.Log.Info().Str("hypervisor", p.Text).Msg("the hypervisor is described")
+			a.config.Log.Info().Str("hypervisor", p.Text).Msg("hypervisor detected")
 			return p, nil
 		}
 		if ctx.Err() != nil {
 			return Platform{}, ctx.Err()
 		}
-		a.config.Log.Warn().Err(err).Msg("waiting for the hypervisor")
+		a.config.Log.Warn().Err(err).Msg("the hypervisor does not answer; trying again")
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -185,8 +185,8 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 	}
 }
 
-// loop is the only one to touch the state. It never waits for anything but news, above all not for a disk: its ticks are
-// what the lease is renewed for.
+// loop is the only goroutine that uses the state. It blocks on events alone, never on a disk: its ticks prove that the node
+// works, and without them the lease is not renewed.
 func (a *Agent) loop(ctx context.Context, platform Platform) error {
 	tick := time.NewTicker(a.config.Rhythm.Tick)
 	defer tick.Stop()
@@ -235,7 +235,7 @@ func (a *Agent) loop(ctx context.Context, platform Platform) error {
 	}
 }
 
-// connect finds a session and hands it to the loop.
+// connect opens a session and hands it to the loop.
 func (a *Agent) connect(ctx context.Context, platform Platform) {
 	describe := func() cluster.Join {
 		return cluster.Join{Name: a.config.Name, Boot: a.config.Boot, Description: cluster.Description{
@@ -254,7 +254,7 @@ func (a *Agent) connect(ctx context.Context, platform Platform) {
 	}
 }
 
-// join begins a session: all is reported anew.
+// join begins a session. Everything is reported again.
 func (a *Agent) join(ctx context.Context, o opened) error {
 	if o.err != nil {
 		return fmt.Errorf("join the cluster: %w", o.err)
@@ -269,10 +269,10 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	a.member.Store(&of)
 	a.outbox.reset()
 	a.fence = a.fenceAlive()
-	a.snapshot = nil // the leader is told what is so from now on
+	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
 		go a.store.Watch(ctx, a.of, func(p Proof, err error) {
-			a.config.Log.Info().Bool("proven", p.Proven).Err(err).Msg("the store was tried")
+			a.config.Log.Info().Bool("proven", p.Proven).Err(err).Msg("store checked")
 			a.poke()
 		})
 	}
@@ -281,19 +281,19 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	return nil
 }
 
-// leave ends a session and looks for the next one. Orders are followed on until the lease ends.
+// leave ends a session and looks for the next one. The agent follows its orders until the lease ends.
 func (a *Agent) leave(ctx context.Context, platform Platform) {
-	a.config.Log.Warn().Msg("the link to the leader is down")
+	a.config.Log.Warn().Msg("the link to the leader is down; connecting again")
 	a.session.Close()
 	a.session = nil
 	go a.connect(ctx, platform)
 }
 
-// take follows new orders, unless they are a former leader's.
+// take follows new orders, unless they come from a former leader.
 func (a *Agent) take(o cluster.Orders) {
 	if o.Cluster != a.of || o.Node != a.node || !reconcile.Supersedes(o, a.last) {
 		a.config.Log.Warn().Uint64("generation", o.Generation).Uint64("epoch", o.Epoch).Uint64("revision", o.Revision).
-			Uint64("taken", a.last.Revision).Msg("orders refused: they are not for this node or older than those taken")
+			Uint64("taken", a.last.Revision).Msg("orders refused: they are for another node or older than the orders in force")
 		return
 	}
 	a.last = o
@@ -301,13 +301,13 @@ func (a *Agent) take(o cluster.Orders) {
 		a.grants++
 		a.grant = a.grants
 	}
-	a.look() // meanwhile the lease gets to the disk; nothing is done before both
+	a.look() // the snapshot is taken while the lease is written; no action begins before both are done
 	a.writeLease()
 }
 
-// renew notes the new end of the lease. What was ordered before there was one has waited for it.
+// renew records the new end of the lease. Orders that came before the lease have waited for it.
 func (a *Agent) renew(until time.Duration) {
-	a.expire() // if the loop comes to it only now
+	a.expire() // the old lease may have expired before the loop got here
 	if BootTime() >= a.until {
 		defer a.look()
 	}
@@ -316,7 +316,7 @@ func (a *Agent) renew(until time.Duration) {
 	a.writeLease()
 }
 
-// tick does what time alone asks for.
+// tick does the periodic work.
 func (a *Agent) tick(ctx context.Context) {
 	a.fence = a.fenceAlive()
 	if a.session != nil {
@@ -330,13 +330,13 @@ func (a *Agent) tick(ctx context.Context) {
 	}
 }
 
-// expire forgets a lease that has run out, and the orders under it: what ran here may have been started elsewhere. Those of
-// the next session may come before its lease does, and wait for it.
+// expire drops an expired lease and its orders, because this node's runs may have been started elsewhere. Orders of
+// the next session may come before its lease; they wait for it.
 func (a *Agent) expire() {
 	if a.until == 0 || BootTime() < a.until {
 		return
 	}
-	a.config.Log.Warn().Msg("the lease has run out; nothing is done without new orders")
+	a.config.Log.Warn().Msg("the lease has expired; the agent waits for new orders")
 	a.grant, a.until, a.snapshot = 0, 0, nil
 	if a.session != nil {
 		a.session.Close()

@@ -12,11 +12,11 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// ErrBegun is returned for a run that was started before: it must not be started again.
+// ErrBegun is returned for a run that was started before and must not be started again.
 var ErrBegun = errors.New("the run was started before")
 
-// Prepare makes the folder of a run that begins, with the task for its guest and empty
-// files for its streams. It returns ErrBegun if that was done before.
+// Prepare makes the folder of a new run, with the task for its guest and empty files for its streams.
+// It returns ErrBegun if the run was prepared before.
 func (f Folder) Prepare(task protocol.Task) error {
 	document, err := protocol.EncodeTask(task)
 	if err != nil {
@@ -45,19 +45,19 @@ func (f Folder) Prepare(task protocol.Task) error {
 	return nil
 }
 
-// Read tells what the guest has reported so far.
+// Read returns the guest's report so far.
 func (f Folder) Read() (reconcile.Guest, error) {
 	file, err := os.Open(f.Control())
 	if errors.Is(err, fs.ErrNotExist) {
 		return reconcile.Guest{}, nil
 	}
 	if err != nil {
-		return reconcile.Guest{}, fmt.Errorf("read what the guest reports: %w", err)
+		return reconcile.Guest{}, fmt.Errorf("read the guest's report: %w", err)
 	}
 	defer file.Close()
 	content, err := io.ReadAll(file)
-	if err != nil { // what the store does not give is not damaged
-		return reconcile.Guest{}, fmt.Errorf("read what the guest reports: %w", err)
+	if err != nil { // a store that fails to answer is no damage
+		return reconcile.Guest{}, fmt.Errorf("read the guest's report: %w", err)
 	}
 	guest := reconcile.Guest{Begun: true}
 	messages, damage := new(protocol.ControlDecoder).Feed(content)

@@ -10,11 +10,11 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// hiddenLimit is how long the store may tell nothing of a run that is to begin or to come back here. It is long enough for an
-// outage of the store itself, which it would not help to leave the node for.
+// hiddenLimit is how long the store may be unreadable for a run that is to begin or to come back here. It is longer
+// than an outage of the store itself, because another node would not help then.
 const hiddenLimit = time.Minute
 
-// tried holds the runs of which a VM may have been asked for on this node; who makes a VM puts its run in before asking.
+// tried holds the runs whose VM may have been requested on this node. A run is added before its VM is requested.
 type tried struct {
 	mu   sync.Mutex
 	runs map[cluster.RunID]bool
@@ -54,7 +54,7 @@ func (t *tried) keep(orders cluster.Orders, busy map[cluster.RunID]reconcile.Act
 	})
 }
 
-// untried tells of which of the runs, which the store does not tell of, no VM was asked for here.
+// untried reports, for each run with unreadable files, whether its VM was never requested here.
 func (t *tried) untried(unread map[cluster.RunID]bool) map[cluster.RunID]bool {
 	all := map[cluster.RunID]bool{}
 	for run := range unread {
@@ -63,7 +63,7 @@ func (t *tried) untried(unread map[cluster.RunID]bool) map[cluster.RunID]bool {
 	return all
 }
 
-// despair gives up what is to begin here, has not, and cannot because the store has told nothing of it for too long.
+// despair gives up runs that were to begin here and cannot, because the store was unreadable for too long.
 func (w *work) despair(s *snapshot, untried map[cluster.RunID]bool, now time.Time) {
 	hidden := map[cluster.RunID]time.Time{}
 	for _, o := range s.orders.Runs {
@@ -78,7 +78,8 @@ func (w *work) despair(s *snapshot, untried map[cluster.RunID]bool, now time.Tim
 		_, here := s.Domains[o.Run]
 		_, failed := w.failed[o.Run]
 		if now.Sub(hidden[o.Run]) > hiddenLimit && untried[o.Run] && !busy && !here && !failed {
-			w.failed[o.Run] = reconcile.Failure{Move: o.Move, Cause: fmt.Sprintf("the store does not tell of it on this node: %v", s.why)}
+			cause := fmt.Sprintf("its files on the store are unreadable on this node: %v", s.why)
+			w.failed[o.Run] = reconcile.Failure{Move: o.Move, Cause: cause}
 		}
 	}
 	w.hidden = hidden

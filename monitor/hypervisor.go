@@ -8,36 +8,35 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// Hypervisor runs the VMs of one node. All methods may be called concurrently, for different
-// VMs; they return when ctx ends, even if the hypervisor hangs. An error leaves open whether
-// the thing was done: only a listing begun afterwards tells. What is asked for and is so
-// already is no error.
+// Hypervisor runs the VMs of one node. All methods may be called concurrently for different VMs. They
+// return when ctx ends, even if the hypervisor hangs. After an error it is unknown whether the call
+// took effect; only a listing begun afterwards shows it. A call whose result already holds is no error.
 type Hypervisor interface {
-	// Describe says what the node offers; it changes only with the machine's software.
+	// Describe returns what the node offers. It changes only with the machine's software.
 	Describe(ctx context.Context) (Platform, error)
-	// Changes tells that something about VMs changed: list again. Signals may be merged.
+	// Changes signals that VMs have changed and must be listed again. Signals may be merged.
 	Changes() <-chan struct{}
-	// List returns all VMs of the cluster on the node, and what others use.
+	// List returns all VMs of the cluster on the node, and the resources that other VMs use.
 	List(ctx context.Context, of [16]byte) (Listing, error)
 	// Sample measures the VMs of the cluster since the previous call.
 	Sample(ctx context.Context, of [16]byte) ([]Usage, error)
 
 	// Create makes a new VM that does not run yet, with the machine's cap and tier in force.
 	Create(ctx context.Context, m Machine) error
-	// SetShare puts cap and tier in force; sizes of the VM follow from the machine's spec.
+	// SetShare puts cap and tier in force. The VM's size stays as created.
 	SetShare(ctx context.Context, vm VM, cap cluster.CPU, tier cluster.Tier) error
 	// Save writes the VM's memory to path, flushed to disk, and ends the VM.
 	Save(ctx context.Context, vm VM, path string) error
-	// Verify tells whether path is a complete memory image of the VM; ErrUnreadable means that it is not.
+	// Verify returns ErrUnreadable if path is not a complete memory image of the VM.
 	Verify(ctx context.Context, vm VM, path string) error
-	// Restore makes the VM from the memory image, with the given cap and tier in force, also
-	// where the hypervisor forgets them; it does not run yet.
+	// Restore makes the VM from the memory image. It does not run yet. The given cap and tier are in
+	// force, even where the hypervisor does not keep them.
 	Restore(ctx context.Context, vm VM, path string, cap cluster.CPU, tier cluster.Tier) error
-	// Migrate moves the VM to the peer, where it stands still with the given cap and tier.
+	// Migrate moves the VM to the peer, where it is paused with the given cap and tier.
 	Migrate(ctx context.Context, vm VM, peer string, cap cluster.CPU, tier cluster.Tier) error
-	// Abort gives up the save or migration under way; whoever waits for that gets an error.
+	// Abort cancels the save or migration in progress; its call returns an error.
 	Abort(ctx context.Context, vm VM) error
-	// Freeze stops the VM's vCPUs; Thaw lets them run, whoever has stopped them and how.
+	// Freeze stops the VM's vCPUs. Thaw lets them run, however they were stopped.
 	Freeze(ctx context.Context, vm VM) error
 	Thaw(ctx context.Context, vm VM) error
 	// Destroy ends the VM at once.
@@ -54,10 +53,10 @@ type Platform struct {
 	Names      []string      // platforms that VMs can be bound to; the first is for new VMs
 	Text       string        // for people, with the reason for the choice
 	Overhead   cluster.Bytes // of a VM on top of its memory
-	MigrateURI string        // where peers send VMs to; "": none can come
+	MigrateURI string        // where peers send VMs; "": none can come
 }
 
-// Listing is what a hypervisor had at one moment.
+// Listing is the state of a hypervisor at one moment.
 type Listing struct {
 	Domains map[cluster.RunID]reconcile.Domain
 	Ended   map[cluster.RunID]reconcile.End // VMs that ended since the hypervisor was connected, and how

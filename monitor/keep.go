@@ -82,7 +82,8 @@ func (a *Agent) note(o leaseOutcome) {
 	if o.err == nil {
 		return
 	}
-	a.config.Log.Error().Err(o.err).Msg("cannot tell the fence of the lease; it will freeze the VMs")
+	a.config.Log.Error().Err(o.err).
+		Msg("cannot write the lease for the fence; it will freeze the VMs when the last lease ends; check the data folder")
 	if a.wanted.allows(o.lease) {
 		a.wanted = Lease{}
 	}

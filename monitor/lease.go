@@ -14,7 +14,7 @@ import (
 	"aliquot/cluster"
 )
 
-// Lease is what the monitor writes down for the fence each time the leader renews it.
+// Lease is the lease file that the monitor writes for the fence each time the leader renews the lease.
 type Lease struct {
 	Cluster    [16]byte
 	Until      time.Duration // on CLOCK_BOOTTIME of the boot
@@ -22,19 +22,19 @@ type Lease struct {
 	Generation uint64
 	Epoch      uint64
 	Revision   uint64
-	Runs       []cluster.RunID // that may run here
+	Runs       []cluster.RunID // the runs that may run here
 }
 
-// LeaseFile and FenceFile are where monitor and fence leave word for each other, below
-// the node's data folder.
+// LeaseFile and FenceFile are the files through which monitor and fence communicate, in the node's
+// data folder.
 const (
 	LeaseFile = "lease.json"
 	FenceFile = "fence.json"
 )
 
-// WriteLease replaces the lease below the data folder, of which before is the one written last, in one step, which a loss of
-// power does not tear either. Such a loss may bring an earlier lease back, but of the same cluster and leader: no VM
-// outlives it, and there are no other orders to refuse.
+// WriteLease replaces the lease in the data folder atomically, even across a power failure; before is the lease last
+// written. A power failure may bring an earlier lease back, but one of the same cluster and leader. That does no harm:
+// no VM survives the failure, and there are no other orders to refuse.
 func WriteLease(data string, l, before Lease) error {
 	path := filepath.Join(data, LeaseFile)
 	anew := l.Cluster != before.Cluster || l.Generation != before.Generation || l.Epoch != before.Epoch
@@ -52,19 +52,19 @@ func WriteLease(data string, l, before Lease) error {
 	return nil
 }
 
-// allows tells whether the lease allows the same as another one, for as long: what is behind the revision may differ.
+// allows reports whether the lease allows the same runs as o, for as long. The revisions may differ.
 func (l Lease) allows(o Lease) bool {
 	return l.Cluster == o.Cluster && l.Until == o.Until && l.Boot == o.Boot &&
 		l.Generation == o.Generation && l.Epoch == o.Epoch && slices.Equal(l.Runs, o.Runs)
 }
 
-// WriteSign replaces the fence's sign of life below the data folder in one step. It is worth nothing after a loss of
-// power, and not flushed.
+// WriteSign replaces the fence's sign of life in the data folder atomically. It is not flushed, because it is worthless
+// after a power failure.
 func WriteSign(data string, s FenceSign) error {
 	return replace(filepath.Join(data, FenceFile), s, func(*os.File) error { return nil })
 }
 
-// replace writes the value under another name, settles that file and gives it its name.
+// replace writes the value to a temporary file, settles that file and renames it to path.
 func replace(path string, v any, settle func(*os.File) error) error {
 	content, err := json.Marshal(v)
 	if err != nil {
@@ -87,7 +87,7 @@ func replace(path string, v any, settle func(*os.File) error) error {
 	return nil
 }
 
-// flush makes the names in a folder survive a loss of power.
+// flush makes the names in a folder survive a power failure.
 func flush(folder string) error {
 	dir, err := os.Open(folder)
 	if err != nil {
@@ -113,10 +113,10 @@ func ReadLease(data string) (Lease, error) {
 type FenceSign struct {
 	At    time.Duration // on CLOCK_BOOTTIME
 	Boot  string
-	Lease *Lease `json:",omitempty"` // the last that it could read, for its next life
+	Lease *Lease `json:",omitempty"` // the last lease that it could read, for the next fence process
 }
 
-// fenceLife is how old the fence's last sign of life may be.
+// fenceLife is the longest age of the last sign of life from a living fence.
 const fenceLife = 10 * time.Second
 
 // ReadSign reads the fence's last sign of life below the data folder.
@@ -132,7 +132,7 @@ func ReadSign(data string) (FenceSign, error) {
 	return sign, nil
 }
 
-// BootTime is the time since the machine booted, sleep included: CLOCK_BOOTTIME, on which leases are counted.
+// BootTime returns the time since the machine booted, sleep included: CLOCK_BOOTTIME. Leases are counted on this clock.
 func BootTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
@@ -141,11 +141,11 @@ func BootTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// BootID is what the kernel calls this boot of the machine.
+// BootID returns the kernel's ID of this boot.
 func BootID() (string, error) {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return "", fmt.Errorf("tell this boot from others: %w", err)
+		return "", fmt.Errorf("read the boot ID: %w", err)
 	}
 	return string(id[:len(id)-1]), nil
 }

@@ -12,7 +12,7 @@ import (
 	"aliquot/guest/protocol"
 )
 
-// Machine is all that a hypervisor needs to make a VM.
+// Machine describes a VM for the hypervisor to make.
 type Machine struct {
 	VM       VM
 	Project  string
@@ -25,22 +25,22 @@ type Machine struct {
 	Folder   Folder
 }
 
-// Image is an image of kind kernel as it lies on the node.
+// Image is an image of kind kernel on the node.
 type Image struct {
 	Kernel, Initrd string   // paths; Initrd "": none
 	Cmdline        string   // of the kernel
-	Command        []string // run when a job names no command
+	Command        []string // used when a job names no command
 }
 
-// ImageSource brings images to the node.
+// ImageSource fetches images to the node.
 type ImageSource interface {
-	// Ensure returns when the image's files lie in a folder named by the digest below
-	// the monitor's image folder: kernel, cmdline and, as far as the image has them,
-	// initrd and command (a JSON array of strings).
+	// Ensure returns when the image's files are in a folder named by the digest in the monitor's
+	// image folder: kernel, cmdline and, if the image has them, initrd and command (a JSON array of
+	// strings).
 	Ensure(ctx context.Context, digest string) error
 }
 
-// digestOf is the digest in an image reference, name@sha256:digest.
+// digestOf returns the digest in an image reference, name@sha256:digest.
 func digestOf(reference string) (string, error) {
 	_, digest, ok := strings.Cut(reference, "@sha256:")
 	if !ok || len(digest) != 64 || strings.Trim(digest, "0123456789abcdef") != "" {
@@ -49,7 +49,7 @@ func digestOf(reference string) (string, error) {
 	return digest, nil
 }
 
-// ReadImage reads what Ensure has put into the folder.
+// ReadImage reads the files that Ensure has put into the folder.
 func ReadImage(folder string) (Image, error) {
 	image := Image{Kernel: filepath.Join(folder, "kernel")}
 	if _, err := os.Stat(image.Kernel); err != nil {
@@ -76,7 +76,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// newMachine is the machine that carries out an order to begin or to restore a run.
+// newMachine returns the machine for an order to begin or restore a run.
 func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder) Machine {
 	return Machine{
 		VM: VM{of, o.Run}, Project: o.Project,
@@ -86,7 +86,7 @@ func newMachine(of [16]byte, o cluster.Order, image Image, folder Folder) Machin
 	}
 }
 
-// taskOf is what the guest is told: the job's command, or else the image's own.
+// taskOf returns the guest's task: the job's command, or else the image's own.
 func taskOf(o cluster.Order, image Image) protocol.Task {
 	t := protocol.Task{
 		Job: o.Run.Job.String(), Index: o.Run.Index, Count: o.Spec.Tasks, Run: o.Run.Number,

@@ -11,7 +11,7 @@ import (
 	"aliquot/cluster"
 )
 
-// place waits for one of the places for VMs being made; call the result to give it back.
+// place waits for a slot for making a VM. Call the result to free the slot.
 func (a *Agent) place(ctx context.Context) (func(), error) {
 	select {
 	case a.starts <- struct{}{}:
@@ -21,7 +21,7 @@ func (a *Agent) place(ctx context.Context) (func(), error) {
 	}
 }
 
-// fetch gets an image to the node.
+// fetch brings an image to the node.
 func (a *Agent) fetch(ctx context.Context, reference string) (Image, error) {
 	digest, err := digestOf(reference)
 	if err != nil {
@@ -30,19 +30,19 @@ func (a *Agent) fetch(ctx context.Context, reference string) (Image, error) {
 	var image Image
 	err = within(ctx, func() (err error) {
 		if err := a.images.Ensure(ctx, digest); err != nil {
-			return fmt.Errorf("get the image: %w", err)
+			return fmt.Errorf("fetch the image: %w", err)
 		}
 		image, err = ReadImage(filepath.Join(a.config.Images, digest))
 		return err
 	})
 	if err != nil {
-		return Image{}, err // image may be written to yet
+		return Image{}, err // the goroutine may still write to image
 	}
 	return image, nil
 }
 
-// start makes a run's VM and lets it run. If the run was begun before, nothing is done:
-// the next snapshot tells what has become of it.
+// start makes a run's VM and lets it run. If the run was begun before, start does nothing: the next
+// snapshot shows what became of it.
 func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder) error {
 	image, err := a.fetch(ctx, o.Spec.Image)
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 	}
 	err = within(ctx, func() error {
 		if err := a.store.there(); err != nil {
-			return err // a folder below the place where it is mounted would be lost
+			return err // a folder below an empty mount point would be lost
 		}
 		return folder.Prepare(taskOf(o, image))
 	})
@@ -69,14 +69,14 @@ func (a *Agent) start(ctx context.Context, o cluster.Order, vm VM, folder Folder
 		return err
 	}
 	a.tried.put(vm.Run)
-	a.config.Log.Debug().Stringer("run", vm.Run).Msg("the hypervisor is asked for the VM")
+	a.config.Log.Debug().Stringer("run", vm.Run).Msg("creating the VM")
 	if err := a.hypervisor.Create(ctx, newMachine(vm.Cluster, o, image, folder)); err != nil {
 		return err
 	}
 	return a.letRun(ctx, vm)
 }
 
-// letRun thaws a VM, unless the lease under which that was decided has run out meanwhile.
+// letRun thaws a VM, unless the lease of that decision has expired meanwhile.
 func (a *Agent) letRun(ctx context.Context, vm VM) error {
 	if err := a.leased(); err != nil {
 		return err
@@ -84,16 +84,16 @@ func (a *Agent) letRun(ctx context.Context, vm VM) error {
 	return a.hypervisor.Thaw(ctx, vm)
 }
 
-// leased returns an error once the lease has run out: what was ordered may run elsewhere by then.
+// leased returns an error once the lease has expired, because the run may be running elsewhere by then.
 func (a *Agent) leased() error {
 	if BootTime() >= time.Duration(a.leaseEnd.Load()) {
-		return errors.New("the lease has run out meanwhile")
+		return errors.New("the lease has expired meanwhile")
 	}
 	return nil
 }
 
-// restore makes a run's VM from its memory image. The image gets another name before the
-// VM runs, so that it is never used twice.
+// restore makes a run's VM from its memory image. The image is renamed before the VM runs, so that it
+// is never used twice.
 func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Folder, here bool) error {
 	if _, err := a.fetch(ctx, o.Spec.Image); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 		return err
 	}
 	if err := folder.rename(folder.Saved(), folder.Used()); err != nil {
-		if errors.Is(err, os.ErrNotExist) { // somebody else has made the VM from it
+		if errors.Is(err, os.ErrNotExist) { // another node has restored the VM from it
 			err = errors.Join(err, a.hypervisor.Destroy(ctx, vm))
 		}
 		return err
@@ -121,10 +121,10 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	return a.letRun(ctx, vm)
 }
 
-// save writes the memory image under a passing name: under its own one it is complete.
+// save writes the memory image under a temporary name; only a complete image gets the final name.
 func (a *Agent) save(ctx context.Context, vm VM, folder Folder) error {
 	if err := os.Remove(folder.Partial()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("make room for the memory image: %w", err)
+		return fmt.Errorf("remove the partial memory image: %w", err)
 	}
 	if err := a.hypervisor.Save(ctx, vm, folder.Partial()); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (a *Agent) save(ctx context.Context, vm VM, folder Folder) error {
 	return folder.rename(folder.Partial(), folder.Saved())
 }
 
-// adopt takes over a memory image whose writing ended unobserved, or deletes it if it is useless.
+// adopt keeps a memory image whose writing ended unobserved, or deletes it if it is useless.
 func (a *Agent) adopt(ctx context.Context, vm VM, folder Folder) error {
 	err := blame(a.hypervisor.Verify(ctx, vm, folder.Partial()), folder.Partial())
 	if errors.Is(err, ErrUnreadable) {

@@ -10,15 +10,16 @@ import (
 	"strings"
 )
 
-// markPrefix begins the name of an empty file below the node's data folder, which ends in the cluster's id. Being a name,
-// it can be read where files are damaged: the fence touches no other cluster's VMs even then.
+// markPrefix begins the name of an empty file in the node's data folder. The name ends in the cluster's ID. A name can
+// be read even where file contents are damaged, so the fence never touches another cluster's VMs.
 const markPrefix = "cluster-"
 
-// mark replaces what says whose the node is. It survives a loss of power once the folder is flushed.
+// mark records in a file name to which cluster the node belongs. It survives a power failure once the folder is
+// flushed.
 func mark(data string, of [16]byte) error {
 	mine := filepath.Join(data, markPrefix+hex.EncodeToString(of[:]))
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {
-		return fmt.Errorf("note whose the node is: %w", err)
+		return fmt.Errorf("mark the node's cluster: %w", err)
 	}
 	marks, err := filepath.Glob(filepath.Join(data, markPrefix+"*"))
 	for _, other := range marks {
@@ -27,16 +28,16 @@ func mark(data string, of [16]byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("forget whose the node was: %w", err)
+		return fmt.Errorf("remove the mark of another cluster: %w", err)
 	}
 	return nil
 }
 
-// ReadMark tells which cluster the node belongs to; fs.ErrNotExist means that it has never been given a lease.
+// ReadMark returns the cluster to which the node belongs. fs.ErrNotExist means that it never had a lease.
 func ReadMark(data string) (of [16]byte, err error) {
 	entries, err := os.ReadDir(data)
 	if err != nil {
-		return of, fmt.Errorf("find out whose the node is: %w", err)
+		return of, fmt.Errorf("find the node's cluster: %w", err)
 	}
 	for _, e := range entries {
 		id, found := strings.CutPrefix(e.Name(), markPrefix)
@@ -44,5 +45,5 @@ func ReadMark(data string) (of [16]byte, err error) {
 			return [16]byte(raw), nil
 		}
 	}
-	return of, fmt.Errorf("find out whose the node is: no file %s* below %s: %w", markPrefix, data, fs.ErrNotExist)
+	return of, fmt.Errorf("find the node's cluster: no file %s* in %s: %w", markPrefix, data, fs.ErrNotExist)
 }

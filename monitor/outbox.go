@@ -13,22 +13,22 @@ import (
 	"aliquot/cluster"
 )
 
-// outbox holds what is true of the node and knows what of it the leader knows already.
+// outbox holds the observations of the node and those that the leader already has.
 type outbox struct {
-	seen     map[cluster.RunID]cluster.Observation // true now, as far as known
-	known    map[cluster.RunID]cluster.Observation // to the leader
-	revision uint64                                // of the orders in the light of which it was seen
+	seen     map[cluster.RunID]cluster.Observation // the latest observations
+	known    map[cluster.RunID]cluster.Observation // known to the leader
+	revision uint64                                // of the orders under which it was seen
 	foreign  cluster.Foreign
-	header   *cluster.Report // known to the leader, without observations; nil: nothing
+	header   *cluster.Report // the last report that the leader took, for its node data; nil: none
 	sending  bool
 	retryAt  time.Time
-	most     int // observations in the next report
+	most     int // most observations in the next report
 
-	progress map[cluster.RunID]cluster.Progress // as the state has it, if it believed all that it was told
-	worked   cluster.Time                       // when work was last told that had changed alone
+	progress map[cluster.RunID]cluster.Progress // the state's progress, if it believed every report
+	worked   cluster.Time                       // when a report was last sent because of work alone
 }
 
-// sent is what became of a report.
+// sent is the outcome of a report.
 type sent struct {
 	report   cluster.Report
 	revision uint64 // of the outbox then
@@ -39,13 +39,13 @@ type sent struct {
 
 const (
 	reportLimit = 20 * time.Second
-	reportPause = 500 * time.Millisecond // after one that failed
-	mostInOne   = 500                    // observations in a report
+	reportPause = 500 * time.Millisecond // after a report that failed
+	mostInOne   = 500                    // most observations in a report
 
-	workPause = cluster.Minute      // between reports of work that has changed alone
-	workSpan  = 20 * cluster.Second // for which work must have been measured since it was last told
-	workLimit = 10 * cluster.Minute // after which it is told even if nothing has changed
-	workStep  = cluster.Whole / 50  // of steal that is a change
+	workPause = cluster.Minute      // between reports sent because of work alone
+	workSpan  = 20 * cluster.Second // least time of work to report
+	workLimit = 10 * cluster.Minute // after which work is reported even if its rate has not changed
+	workStep  = cluster.Whole / 50  // least change of steal that is reported
 )
 
 func newOutbox() outbox {
@@ -54,14 +54,14 @@ func newOutbox() outbox {
 	return o
 }
 
-// reset forgets everything: a new leader is told anew, and what was seen may have changed.
+// reset forgets everything. A new leader gets a full report, and the observations may be stale.
 func (b *outbox) reset() {
 	b.seen = map[cluster.RunID]cluster.Observation{}
 	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false, time.Time{}, mostInOne
 	b.progress = map[cluster.RunID]cluster.Progress{}
 }
 
-// put takes new observations in; those of runs that are neither ordered nor here are dropped.
+// put takes in new observations. It drops those of runs that are neither ordered nor here.
 func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snapshot) {
 	b.foreign = s.Foreign
 	concerned := map[cluster.RunID]bool{}
@@ -90,12 +90,12 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 	}
 }
 
-// answers tells whether the observation only answers the orders of one revision: what they wanted gone is. Under
-// later ones that the VM is to be gone may be asked anew, and it may have been here in between.
+// answers reports whether the observation only answers the orders of one revision: a VM that was to vanish is gone.
+// Later orders may ask for the same again, and the VM may have been here in between.
 func answers(o cluster.Observation) bool { return o.Seen == cluster.SeenAbsent && o.Move == 0 }
 
-// news returns what the leader does not know yet, by run. How much work was done since it was last told is told with any other
-// change of a run. For its own sake it is told of all runs together, and only now and then.
+// news returns the observations that the leader does not have yet, by run. The work done goes along with any other
+// change of a run. On its own account work is reported for all runs together, and only at long intervals.
 func (b *outbox) news(now cluster.Time) []cluster.Observation {
 	var news []cluster.Observation
 	work := b.workChanged(now)
@@ -108,8 +108,8 @@ func (b *outbox) news(now cluster.Time) []cluster.Observation {
 	return news[:min(len(news), b.most)]
 }
 
-// workChanged reports whether it is time to tell the work of runs, because the rate of progress of one of them is not known or
-// has changed.
+// workChanged reports whether it is time to report the work of runs, because the rate of progress of one of them is
+// unknown or has changed.
 func (b *outbox) workChanged(now cluster.Time) bool {
 	if now-b.worked < workPause {
 		return false
@@ -125,17 +125,17 @@ func (b *outbox) workChanged(now cluster.Time) bool {
 	return false
 }
 
-// manyVCPUs is at least as many as any VM has: the state, not the monitor, judges whether its reports can be true.
+// manyVCPUs is at least the vCPU count of any VM. The state, not the monitor, judges whether reports are plausible.
 const manyVCPUs = 1024
 
-// measured reports whether the run's work was measured for long enough since the leader was told of it.
+// measured reports whether the run's work was measured for long enough since it was last reported.
 func (b *outbox) measured(o cluster.Observation, now cluster.Time) bool {
 	p := b.progress[o.Run]
 	return o.Work != nil && p.At != 0 && now-p.At >= workSpan
 }
 
-// same reports whether an observation says nothing beyond a known one. That a move is over
-// is not worth repeating, nor is how much work was done since.
+// same reports whether an observation adds nothing to a known one. The end of a move is not worth
+// repeating, nor is the work done since.
 func same(o, known cluster.Observation) bool {
 	if (o.Work == nil) == (known.Work == nil) {
 		o.Work, known.Work = nil, nil
@@ -146,7 +146,7 @@ func same(o, known cluster.Observation) bool {
 	return reflect.DeepEqual(o, known)
 }
 
-// send reports what is new, one report at a time.
+// send reports the news, one report at a time.
 func (a *Agent) send(ctx context.Context) {
 	b := &a.outbox
 	if a.session == nil || b.sending || time.Now().Before(b.retryAt) {
@@ -176,16 +176,16 @@ func (a *Agent) send(ctx context.Context) {
 	}()
 }
 
-// worthTelling tells whether the node's own data changed; of the store's free space only
-// a twentieth matters.
+// worthTelling reports whether the node's own data changed. A change of the store's free space matters
+// only above a twentieth.
 func worthTelling(r, known cluster.Report) bool {
 	moved := r.StoreFree - known.StoreFree
 	known.StoreFree, r.Observations, known.Observations = r.StoreFree, nil, nil
 	return !reflect.DeepEqual(r, known) || max(moved, -moved) > r.StoreFree/20
 }
 
-// acknowledge notes what the leader knows now. What the cluster refuses it will refuse again: a report is cut in half until
-// the observation that is to blame stands alone, and that is not repeated.
+// acknowledge records what the leader knows now. The cluster would refuse a refused report again. So the report is
+// halved until the refused observation stands alone, and that is not repeated.
 func (b *outbox) acknowledge(s sent, serial int, log zerolog.Logger) {
 	if s.serial != serial {
 		return
@@ -199,10 +199,11 @@ func (b *outbox) acknowledge(s sent, serial int, log zerolog.Logger) {
 		b.most = n / 2
 		return
 	case refused:
-		log.Error().Err(s.err).Interface("observations", s.report.Observations).Msg("a report was refused; it is not repeated")
+		log.Error().Err(s.err).Interface("observations", s.report.Observations).
+			Msg("the leader refused this report for good; it is dropped; please report it as a bug")
 	default:
 		b.retryAt = time.Now().Add(reportPause)
-		log.Warn().Err(s.err).Msg("a report was not taken; it is repeated")
+		log.Warn().Err(s.err).Msg("a report did not reach the leader; sending it again")
 		return
 	}
 	b.header = &s.report

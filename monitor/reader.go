@@ -12,10 +12,10 @@ import (
 
 const (
 	readLimit = 2 * time.Second // for the files of all runs together
-	mostReads = 16              // at once; a store that hangs keeps so many goroutines
+	mostReads = 16              // at the same time; a store that hangs blocks at most this many goroutines
 )
 
-// files is what the store has of a run, or why that is not known.
+// files is the content of a run's files on the store, or the reason why it is unknown.
 type files struct {
 	run   cluster.RunID
 	guest reconcile.Guest
@@ -23,12 +23,12 @@ type files struct {
 	err   error
 }
 
-// reader reads the files of runs and does not wait for long: where a store hangs, as a hard-mounted network file system does,
-// it leaves the goroutine behind, and does not try that run again before the store has answered.
+// reader reads the files of runs without waiting for long. If the store hangs, as a hard-mounted network file system
+// does, it abandons the goroutine and does not try that run again before the store has answered.
 type reader struct {
 	read  func(cluster.RunID) files // may never return
 	slots chan struct{}
-	next  cluster.RunID // the first that the last call waited for in vain
+	next  cluster.RunID // the first run that the last call did not get
 
 	mu   sync.Mutex
 	busy map[cluster.RunID]bool
@@ -38,8 +38,8 @@ func newReader(read func(cluster.RunID) files) *reader {
 	return &reader{read: read, slots: make(chan struct{}, mostReads), busy: map[cluster.RunID]bool{}}
 }
 
-// all reads the files of the runs, which are in order. What is not there within the limit is missing from the result; the
-// next call begins with it, so that a store that is only slow tells of every run in its turn.
+// all reads the files of the runs, which must be in order. Files not read within the limit are missing from the result.
+// The next call begins with them, so that every run gets its turn from a store that is only slow.
 func (r *reader) all(runs []cluster.RunID, limit time.Duration) map[cluster.RunID]files {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -59,7 +59,7 @@ func (r *reader) all(runs []cluster.RunID, limit time.Duration) map[cluster.RunI
 	return got
 }
 
-// collect waits for n results, or takes those that are there when the time is over.
+// collect waits for n results, or returns those that have arrived when the time is over.
 func collect(ctx context.Context, results <-chan files, n int) map[cluster.RunID]files {
 	got := make(map[cluster.RunID]files, n)
 	for len(got) < n {
@@ -79,7 +79,7 @@ func collect(ctx context.Context, results <-chan files, n int) map[cluster.RunID
 	return got
 }
 
-// begin begins to read the files of a run, unless no goroutine is free in time.
+// begin starts to read the files of a run. It returns false if no slot is free in time.
 func (r *reader) begin(ctx context.Context, run cluster.RunID, results chan<- files) bool {
 	if ctx.Err() != nil {
 		return false

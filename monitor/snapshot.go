@@ -12,35 +12,34 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// listing is a request for a snapshot. The files of runs that are ordered are looked at,
-// whether they have a VM or not.
+// listing is a request for a snapshot. The files of all ordered runs are read, with or without a VM.
 type listing struct {
 	number int
 	of     [16]byte
 	orders cluster.Orders
-	grant  int // under which they were given; 0: they may not be followed
+	grant  int // the grant of the orders; 0: they must not be followed
 }
 
-// snapshot is what was seen of the node. The domains were listed before the files were
-// read: a guest whose VM is gone has reported all that it ever will.
+// snapshot is the observed state of the node. The domains were listed before the files were read, so
+// the report of a guest without a VM is final.
 type snapshot struct {
 	listing
 	Listing
 	guests map[cluster.RunID]reconcile.Guest
 	images map[cluster.RunID]reconcile.Image
-	unread map[cluster.RunID]bool // what the store has of them is not known now
-	why    error                  // of one of these
-	silent bool                   // the store has not answered at all
+	unread map[cluster.RunID]bool // runs whose files are unreadable now
+	why    error                  // the error of one of them
+	silent bool                   // the store has answered for no run
 	err    error
 }
 
-// lookAgain is how soon it is tried to see again a node that could not be seen.
+// lookAgain is the pause after a snapshot that failed.
 const lookAgain = 500 * time.Millisecond
 
 // listTimeout is how long a hypervisor may take to list before it counts as silent.
 const listTimeout = 8 * time.Second
 
-// look asks for a snapshot that begins from now on.
+// look requests a snapshot that begins from now on.
 func (a *Agent) look() {
 	if a.asking {
 		a.again = true
@@ -54,7 +53,7 @@ func (a *Agent) look() {
 	a.asked <- listing{a.snapshots, a.of, a.last, a.grant}
 }
 
-// takeSnapshots serves the requests; the loop waits for one answer before it asks again.
+// takeSnapshots serves the requests. The loop waits for each snapshot before it requests another.
 func (a *Agent) takeSnapshots(ctx context.Context) {
 	for {
 		select {
@@ -85,7 +84,7 @@ func (a *Agent) takeSnapshot(ctx context.Context, request listing) snapshot {
 	return s
 }
 
-// errSlow is why the files of a run are not known when the store has not answered.
+// errSlow is the error for a run's files if the store has not answered.
 var errSlow = fmt.Errorf("the store has not answered within %v", readLimit)
 
 // read reads the files of all runs that are here or ordered.
@@ -113,7 +112,8 @@ func (s *snapshot) read(r *reader) {
 	}
 }
 
-// lookUp reads the files of a run; it takes as long as the store does. What is not there is gone only if the store is.
+// lookUp reads the files of a run. It may block as long as the store does. A missing file counts only if the store is
+// there.
 func (s *Store) lookUp(run cluster.RunID) (f files) {
 	folder := s.Folder(run)
 	if f.guest, f.err = folder.Read(); f.err == nil {
@@ -125,11 +125,11 @@ func (s *Store) lookUp(run cluster.RunID) (f files) {
 	return f
 }
 
-// see takes a snapshot in and acts on it. One that failed says nothing.
+// see takes in a snapshot and acts on it. A failed snapshot means nothing.
 func (a *Agent) see(ctx context.Context, s snapshot) {
 	a.asking = false
 	if s.err != nil {
-		a.config.Log.Warn().Err(s.err).Msg("the node cannot be seen")
+		a.config.Log.Warn().Err(s.err).Msg("cannot list the node's VMs; trying again")
 		a.snapshot = nil
 		a.listed = time.Now().Add(lookAgain - a.config.Rhythm.List)
 	} else {
@@ -144,20 +144,20 @@ func (a *Agent) see(ctx context.Context, s snapshot) {
 	}
 }
 
-// distrust takes the store's proof back when it is silent. What it does not tell of some runs is logged once.
+// distrust withdraws the store's proof when the store is silent. It logs a change in the number of unreadable runs.
 func (a *Agent) distrust(s *snapshot) {
 	if s.silent {
 		a.store.Doubt(s.why)
 	}
 	if len(s.unread) != a.unread {
-		a.config.Log.Warn().Err(s.why).Int("runs", len(s.unread)).Msg("of some runs it is not known what the store has of them; nothing is decided about these but to begin elsewhere")
+		a.config.Log.Warn().Err(s.why).Int("runs", len(s.unread)).
+			Msg("the store's files of some runs are unreadable; these runs wait until the store answers; check its mount")
 		a.unread = len(s.unread)
 	}
 }
 
-// act does what follows from the newest snapshot and the orders that it was taken for: of
-// runs that only later orders name, nothing has been looked at yet. Orders of before a lapse
-// of the lease are not followed under the next.
+// act carries out the newest snapshot's orders, not later ones: runs that only later orders name were not observed.
+// Orders from before an expiry of the lease are not followed under the next lease.
 func (a *Agent) act(ctx context.Context) {
 	if a.snapshot == nil || a.grant == 0 || a.snapshot.grant != a.grant || !a.told() {
 		return
@@ -180,7 +180,7 @@ func (a *Agent) act(ctx context.Context) {
 	}
 }
 
-// listenTo chooses whose guests are listened to: those with a VM here.
+// listenTo selects the guests to listen to: those with a VM here.
 func (a *Agent) listenTo(s snapshot) {
 	var folders []Folder
 	for run := range s.Domains {
@@ -189,7 +189,7 @@ func (a *Agent) listenTo(s snapshot) {
 	a.watched.Store(&folders)
 }
 
-// listen wakes the loop when a guest has reported something.
+// listen wakes the loop when a guest has reported.
 func (a *Agent) listen(ctx context.Context) {
 	sizes := map[Folder]int64{}
 	for {
@@ -215,7 +215,7 @@ func (a *Agent) listen(ctx context.Context) {
 	}
 }
 
-// sample measures for as long as the agent runs.
+// sample samples usage for as long as the agent runs.
 func (a *Agent) sample(ctx context.Context) {
 	for {
 		select {

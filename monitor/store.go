@@ -20,17 +20,16 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// Store is the path on which all nodes keep the files of runs and the memory images of
-// paused ones.
+// Store is the folder, shared by all nodes, with the files of runs and the memory images of paused runs.
 type Store struct {
 	path  string
 	node  string
-	note  string // file of the node's own that says which store was there once
+	note  string // the node's own file that records the store seen here
 	proof atomic.Pointer[Proof]
-	owner atomic.Pointer[string] // as the store says since it was first proven
+	owner atomic.Pointer[string] // owner read when the store was first proven
 }
 
-// Proof is what was last found out about the store.
+// Proof is the result of the last check of the store.
 type Proof struct {
 	Proven bool
 	Free   cluster.Bytes // negative: unknown
@@ -38,25 +37,25 @@ type Proof struct {
 	err    error
 }
 
-// A proof is good for proofLife; a store that hangs gives no new ones.
+// A proof is valid for proofLife. A store that hangs gives no new one.
 const (
 	proofEvery = 5 * time.Second
 	proofLife  = 20 * time.Second
 )
 
-// storeNote is where the node notes, below its data folder, which store it has seen.
+// storeNote is the file in the node's data folder that records the store seen here.
 const storeNote = "store"
 
-// NewStore returns the store at the path, not yet proven; the node's name keeps nodes apart, and its data folder tells whether
-// it has seen the store before.
+// NewStore returns the store at the path, not yet proven. The node's name keeps the nodes' own files apart. The data
+// folder records whether the node has seen the store before.
 func NewStore(path, node, data string) *Store {
 	return &Store{path: path, node: node, note: filepath.Join(data, storeNote)}
 }
 
-// Folder is the run's folder.
+// Folder returns the run's folder.
 func (s *Store) Folder(run cluster.RunID) Folder { return RunFolder(s.path, run) }
 
-// Proof returns the newest proof that is still good.
+// Proof returns the newest proof if it is still valid.
 func (s *Store) Proof() Proof {
 	p := s.proof.Load()
 	if p == nil || BootTime() > p.at+proofLife {
@@ -65,7 +64,7 @@ func (s *Store) Proof() Proof {
 	return *p
 }
 
-// Watch proves the store again and again until ctx ends, and calls changed when the answer changes.
+// Watch proves the store periodically until ctx ends, and calls changed when the answer changes.
 func (s *Store) Watch(ctx context.Context, of [16]byte, changed func(Proof, error)) {
 	if s.path == "" {
 		return
@@ -83,7 +82,7 @@ func (s *Store) Watch(ctx context.Context, of [16]byte, changed func(Proof, erro
 	}
 }
 
-// prove reads whose store it is, as the first node has written, and reads back what it writes.
+// prove checks the store's owner, as recorded by the first node, and reads back a file that it writes.
 func (s *Store) prove(of [16]byte) Proof {
 	p := Proof{Free: -1, at: BootTime()}
 	if p.err = s.belongs(of); p.err != nil {
@@ -101,11 +100,11 @@ func (s *Store) prove(of [16]byte) Proof {
 	return p
 }
 
-// marker is the file that says whose store it is.
+// marker is the file that names the store's owner.
 func (s *Store) marker() string { return filepath.Join(s.path, ".aliquot-store") }
 
-// belongs reads or makes the file that says whose store it is. It is made once: where it was before and is not, something is
-// not mounted, and an empty folder must not pass for the store.
+// belongs reads or makes the file that names the store's owner. It is made only once: if it existed before and is gone,
+// a mount is missing, and an empty folder must not pass for the store.
 func (s *Store) belongs(of [16]byte) error {
 	owner := hex.EncodeToString(of[:])
 	seen := []byte(owner + " " + s.path + "\n")
@@ -113,7 +112,7 @@ func (s *Store) belongs(of [16]byte) error {
 	whose, err := os.ReadFile(s.marker())
 	if errors.Is(err, fs.ErrNotExist) {
 		if bytes.Equal(noted, seen) {
-			return fmt.Errorf("the store was at %s and is not: mount it, or remove %s if it is to begin anew", s.path, s.note)
+			return fmt.Errorf("the store is missing from %s: mount it, or remove %s to start with an empty one", s.path, s.note)
 		}
 		if err := s.mark(s.marker(), owner); err != nil {
 			return err
@@ -121,7 +120,7 @@ func (s *Store) belongs(of [16]byte) error {
 		whose, err = os.ReadFile(s.marker())
 	}
 	if err != nil {
-		return fmt.Errorf("read whose store it is: %w", err)
+		return fmt.Errorf("read the store's owner: %w", err)
 	}
 	got := string(bytes.TrimSpace(whose))
 	if got != owner {
@@ -132,31 +131,31 @@ func (s *Store) belongs(of [16]byte) error {
 		return nil
 	}
 	if err := os.WriteFile(s.note, seen, 0o644); err != nil {
-		return fmt.Errorf("note that the store was seen: %w", err)
+		return fmt.Errorf("record that the store was seen: %w", err)
 	}
 	return nil
 }
 
-// there returns an error unless the store is, at this moment, the one that was proven.
+// there returns an error unless the proven store is there at this moment.
 func (s *Store) there() error {
 	owner := s.owner.Load()
 	if s.path == "" {
 		return nil
 	}
 	if owner == nil {
-		return fmt.Errorf("the store at %s is not proven yet", s.path)
+		return fmt.Errorf("the store at %s is not checked yet", s.path)
 	}
 	whose, err := os.ReadFile(s.marker())
 	if err == nil && string(bytes.TrimSpace(whose)) != *owner {
-		err = errors.New("it is another one")
+		err = errors.New("it is a different store")
 	}
 	if err != nil {
-		return fmt.Errorf("the store that was at %s is not there: %w", s.path, err)
+		return fmt.Errorf("the store is missing from %s: %w", s.path, err)
 	}
 	return nil
 }
 
-// mark writes the file under another name first: of several nodes one wins, and none reads half of it.
+// mark writes the file under another name first. One of several nodes wins, and none reads half a file.
 func (s *Store) mark(name, owner string) error {
 	mine := name + "." + s.node
 	if err := os.WriteFile(mine, []byte(owner+"\n"), 0o644); err != nil {
@@ -192,8 +191,8 @@ func (s *Store) readBack() error {
 	return nil
 }
 
-// image tells which memory images of the run there are. What the store does not tell is an error: only what it
-// clearly says is not there counts as gone.
+// image returns the state of the run's memory images. An unreadable store is an error: an image counts as gone only if
+// the store clearly says that the file does not exist.
 func (f Folder) image() (reconcile.Image, error) {
 	saved, err := size(f.Saved())
 	partial, err2 := size(f.Partial())
@@ -204,7 +203,7 @@ func (f Folder) image() (reconcile.Image, error) {
 	return reconcile.Image{Size: saved, Partial: partial > 0, Used: used > 0}, nil
 }
 
-// size is that of the file, at least 1; 0 if there is none.
+// size returns the file's size, at least 1; 0 if there is no file.
 func size(path string) (cluster.Bytes, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -216,7 +215,7 @@ func size(path string) (cluster.Bytes, error) {
 	return max(1, cluster.Bytes(info.Size())), nil
 }
 
-// blame tells a memory image that no hypervisor can use from one that the store does not give now.
+// blame distinguishes a bad memory image from one that the store cannot read at the moment.
 func blame(err error, path string) error {
 	if !errors.Is(err, ErrUnreadable) {
 		return err
@@ -227,13 +226,13 @@ func blame(err error, path string) error {
 		file.Close()
 	}
 	if trouble != nil && trouble != io.EOF {
-		return fmt.Errorf("the store does not give the memory image: %w; the hypervisor says: %v", trouble, err)
+		return fmt.Errorf("the store cannot read the memory image: %w; the hypervisor says: %v", trouble, err)
 	}
 	return err
 }
 
-// within does what touches the store and returns when that is done or ctx ends. Where a store hangs it may be done much later,
-// so it must be such that this does no harm.
+// within runs a function that uses the store, and returns when that is done or ctx ends. If the store hangs the
+// function may finish much later, so that must do no harm.
 func within(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -241,11 +240,11 @@ func within(ctx context.Context, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return fmt.Errorf("the store is slow: %w", ctx.Err())
+		return fmt.Errorf("the store did not answer in time: %w", ctx.Err())
 	}
 }
 
-// Doubt takes back the proof until there is a new one.
+// Doubt withdraws the proof until there is a new one.
 func (s *Store) Doubt(err error) {
 	s.proof.Store(&Proof{Free: -1, at: BootTime(), err: err})
 }
@@ -260,7 +259,7 @@ func (f Folder) discard() error {
 	return nil
 }
 
-// rename gives a memory image its next name, for good.
+// rename renames a memory image durably.
 func (f Folder) rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return fmt.Errorf("rename memory image: %w", err)

@@ -2,8 +2,8 @@ package monitor
 
 import "aliquot/wire"
 
-// Usage is one sample of what a run uses, as it is sent to the leader.
+// Usage is one sample of a run's resource usage, as sent to the leader.
 type Usage = wire.Usage
 
-// Progress is how far a save or migration under way has come; zero: none is.
+// Progress is the progress of a save or migration; zero if none is in progress.
 type Progress = wire.Progress

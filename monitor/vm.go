@@ -19,13 +19,13 @@ type VM struct {
 
 const namePrefix = "aliquot-"
 
-// Name is what the hypervisor shows: aliquot-CLUSTER-JOB-INDEX-NUMBER, with the first 8
+// Name returns the name shown by the hypervisor: aliquot-CLUSTER-JOB-INDEX-NUMBER, with the first 8
 // hexadecimal digits of the cluster.
 func (vm VM) Name() string {
 	return namePrefix + hex.EncodeToString(vm.Cluster[:4]) + "-" + strings.ReplaceAll(vm.Run.String(), "/", "-")
 }
 
-// UUID is the version 5 UUID of the run in the cluster's name space.
+// UUID returns the version 5 UUID of the run in the cluster's name space.
 func (vm VM) UUID() string {
 	return uuid.NewSHA1(uuid.UUID(vm.Cluster), []byte(vm.Run.String())).String()
 }
@@ -42,8 +42,8 @@ func runOf(name string) (cluster.RunID, error) {
 	return run, nil
 }
 
-// ParseVM finds the VM that a hypervisor shows under the name and UUID; an error means
-// that it is none of the cluster's.
+// ParseVM returns the VM with the name and UUID shown by a hypervisor. It returns an error if the VM
+// does not belong to the cluster.
 func ParseVM(of [16]byte, name, id string) (VM, error) {
 	run, err := runOf(name)
 	if err != nil {

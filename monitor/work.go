@@ -10,27 +10,26 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// work is what the agent does for runs, and what it remembers of that until the leader
-// has drawn its conclusions.
+// work holds the agent's actions for runs and their outcomes, until the leader has drawn its conclusions.
 type work struct {
 	busy    map[cluster.RunID]reconcile.Action
-	after   map[cluster.RunID]int // busy until a snapshot later than this has been taken
+	after   map[cluster.RunID]int // the run stays busy until a later snapshot than this has been taken
 	failed  map[cluster.RunID]reconcile.Failure
 	resting map[cluster.RunID]rest
 	answers map[cluster.RunID]answer
-	missing map[cluster.RunID]time.Time // ordered here and without a VM, since
+	missing map[cluster.RunID]time.Time // since when an ordered run has no VM here
 	tries   map[cluster.RunID]int
-	hidden  map[cluster.RunID]time.Time // of these the store tells nothing, since
+	hidden  map[cluster.RunID]time.Time // since when a run's files on the store are unreadable
 }
 
-// rest is an action that failed and is tried again.
+// rest is a failed action and the time of its next attempt.
 type rest struct {
 	verb  reconcile.Verb
 	until time.Time
 }
 
-// answer is what a peer said of a run, which concerns the move for which it was asked alone: in
-// the next one the VM may come from where it went.
+// answer is a peer's answer about a run. It holds only for the move for which it was asked: in the next
+// move the VM may come from the node to which it went.
 type answer struct {
 	presence reconcile.Presence
 	move     cluster.MoveID
@@ -38,18 +37,18 @@ type answer struct {
 }
 
 const (
-	answerLife = 2 * time.Second       // a peer's answer is not believed for longer
-	endDelay   = 2 * time.Second       // the event that tells how a VM ended may come this late
-	firstAsk   = 10 * time.Millisecond // before a peer that could not tell is asked again; doubles
+	answerLife = 2 * time.Second       // how long a peer's answer is valid
+	endDelay   = 2 * time.Second       // how late the event about a VM's end may come
+	firstAsk   = 10 * time.Millisecond // pause before a peer without an answer is asked again; doubles
 	mostAsk    = time.Second
-	firstPause = 500 * time.Millisecond // before a failed action is tried again; doubles
+	firstPause = 500 * time.Millisecond // pause before a failed action is tried again; doubles
 	mostPause  = 30 * time.Second
-	quickLimit = 15 * time.Second // for what a hypervisor does in no time
-	startLimit = 10 * time.Minute // for an image to come and a VM to be made
-	moveLimit  = time.Hour        // for memory to be written or sent; the leader gives up before
+	quickLimit = 15 * time.Second // for quick calls to the hypervisor
+	startLimit = 10 * time.Minute // for fetching an image and making a VM
+	moveLimit  = time.Hour        // for writing or sending memory; the leader gives up earlier
 )
 
-// outcome is how an action went.
+// outcome is the result of an action.
 type outcome struct {
 	action   reconcile.Action
 	presence reconcile.Presence
@@ -57,8 +56,8 @@ type outcome struct {
 	took     time.Duration
 }
 
-// open tells whether a peer was asked and could not tell yet: it is asked again. That is so
-// too if what arrives is still where it comes from.
+// open reports whether a peer must be asked again, because it had no answer yet or because an arriving
+// VM is still at its source.
 func (o *outcome) open() bool {
 	if o.action.Verb != reconcile.Ask || o.err != nil {
 		return false
@@ -74,10 +73,10 @@ func newWork() work {
 	}
 }
 
-// begin does an action in its own goroutine.
+// begin runs an action in its own goroutine.
 func (a *Agent) begin(ctx context.Context, action reconcile.Action, here bool) {
 	if action.Verb == reconcile.Abort {
-		// Whoever waits for what is given up reports its end.
+		// The goroutine of the aborted action reports its end.
 		go a.giveUp(ctx, VM{a.of, action.Run})
 		return
 	}
@@ -105,11 +104,11 @@ func (a *Agent) giveUp(ctx context.Context, vm VM) {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
 	if err := a.hypervisor.Abort(ctx, vm); err != nil {
-		a.config.Log.Warn().Err(err).Stringer("run", vm.Run).Msg("a move could not be given up")
+		a.config.Log.Warn().Err(err).Stringer("run", vm.Run).Msg("cannot abort the move")
 	}
 }
 
-// finish notes how an action went; the run stays busy until it has been looked at again.
+// finish records the result of an action. The run stays busy until the next snapshot has seen it.
 func (a *Agent) finish(o outcome) {
 	run := o.action.Run
 	a.work.after[run] = a.snapshots
@@ -122,7 +121,7 @@ func (a *Agent) finish(o outcome) {
 	a.look()
 }
 
-// note remembers an answer or a failure.
+// note records an answer or a failure.
 func (w *work) note(o outcome, now time.Time) {
 	run := o.action.Run
 	delete(w.answers, run)
@@ -146,7 +145,7 @@ func (w *work) note(o outcome, now time.Time) {
 	w.tries[run]++
 }
 
-// settle frees the runs whose actions had ended before the snapshot was begun.
+// settle frees the runs whose actions ended before the snapshot began.
 func (w *work) settle(number int) {
 	for run, after := range w.after {
 		if number > after {
@@ -156,7 +155,7 @@ func (w *work) settle(number int) {
 	}
 }
 
-// follow forgets what concerns runs and moves that are not ordered any more.
+// follow forgets runs and moves that are no longer ordered.
 func (w *work) follow(o cluster.Orders) {
 	moves := map[cluster.RunID]cluster.MoveID{}
 	for _, order := range o.Runs {
@@ -179,8 +178,7 @@ func (w *work) follow(o cluster.Orders) {
 	}
 }
 
-// forgive drops rests and answers whose time has come, and tells whether there is
-// something to look at again.
+// forgive drops expired rests and answers, and reports whether another look is needed.
 func (w *work) forgive(now time.Time) bool {
 	changed := false
 	for run, r := range w.resting {
@@ -217,8 +215,7 @@ func (w *work) peers() map[cluster.RunID]reconcile.Presence {
 	return all
 }
 
-// ended adds, to the ends that the hypervisor told of, those that it did not see: it was
-// restarted itself meanwhile, or the node was.
+// ended adds ends that the hypervisor did not observe, because it or the node was restarted meanwhile.
 func (w *work) ended(orders cluster.Orders, s *snapshot) map[cluster.RunID]reconcile.End {
 	all := make(map[cluster.RunID]reconcile.End, len(s.Ended))
 	for run, end := range s.Ended {
@@ -242,7 +239,7 @@ func (w *work) ended(orders cluster.Orders, s *snapshot) map[cluster.RunID]recon
 	return all
 }
 
-// do does an action and waits for its end.
+// do carries out an action and waits for its end.
 func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here bool) (reconcile.Presence, error) {
 	limit := quickLimit
 	switch action.Verb {

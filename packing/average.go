@@ -95,9 +95,9 @@ func newAverage(p *Problem, m Mapping, level float64, weights []float64) (*avera
 	return a, a.weigh(weights)
 }
 
-// rounding returns by how much the tasks may exceed a pool at a level that MaxMin has brought them to.
-// Shortly before a decision the lines of stretches are so steep that yields are small differences of
-// large numbers, of which only a few digits remain.
+// rounding returns by how much the tasks may exceed a pool at a level that MaxMin has brought them to. Shortly before
+// a decision the lines of stretches are so steep that yields are small differences of large numbers, with only a few
+// correct digits.
 func (a *average) rounding(q int, level float64) float64 {
 	tasks, sum, dims := 0, 0.0, len(a.pools)/len(a.p.Nodes)
 	for i, nodes := range a.m {

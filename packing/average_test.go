@@ -159,7 +159,7 @@ func TestAverageStartsFromSmallestShares(t *testing.T) {
 	}
 }
 
-func TestAverageRefusesWhatItCannotMean(t *testing.T) {
+func TestAverageRefusesArgumentsOutOfRange(t *testing.T) {
 	p, m := sound(), Mapping{{0, 1}, {0, 1}}
 	for want, ask := range map[string]func() ([]float64, error){
 		"level is NaN":      func() ([]float64, error) { return Average(p, m, math.NaN(), nil) },

@@ -35,7 +35,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSearchInParallel says something about wall time only where three processors are idle.
+// BenchmarkSearchInParallel measures wall time, which is meaningful only with three idle processors.
 func BenchmarkSearchInParallel(b *testing.B) {
 	f := instance.Family{Nodes: 10_000, Tasks: 100_000, PerJob: 1, Memory: 0.7, Need: 2}
 	p, order := f.Draw(1)

@@ -19,7 +19,7 @@
 //
 // Nodes may differ. Requirements are compared with each other as fractions of the mean node; the
 // imbalance of a node is measured against its own capacity. On equal nodes with CPU and memory this is
-// exactly the published algorithm. With more dimensions it is the permutation pack of which MCB8 is a
+// exactly the published algorithm. With more dimensions it is permutation pack, which includes MCB8 as a
 // case.
 //
 // In production the policies of package dfrs call this package, packing/assign and packing/stable. Two

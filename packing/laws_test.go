@@ -244,9 +244,9 @@ func levelOf(it *Item, yield float64) float64 {
 	return (yield - line.Base) / line.Slope
 }
 
-// An item has a bottleneck if one of its nodes has nothing left of a fluid dimension of which the item
-// would take more, and if no item that uses that pool has a larger yield that could be lowered. This
-// makes yields max-min fair.
+// An item has a bottleneck under two conditions: one of its nodes has nothing left of a fluid dimension that the item
+// would take more of, and no item that uses that pool has a larger yield that could be lowered. This makes yields
+// max-min fair.
 func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)
@@ -298,7 +298,7 @@ func TestMaxMinAgreesWithPlainFilling(t *testing.T) {
 	})
 }
 
-func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
+func TestStoppedSearchReturnsItsBestResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := differentNodes(t)
 		order := drawOrder(t, p)
@@ -323,7 +323,7 @@ func TestSearchThatIsStoppedGivesWhatItHasFound(t *testing.T) {
 	})
 }
 
-func TestWholeSearchMapsAllIfTheyFitAtTheLowEndOrALevelOnTheWayThereAndElseNone(t *testing.T) {
+func TestWholeSearchMapsAllItemsIfSomeLevelDownToTheLowEndWorks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, o := anyNodes(t), drawOptions(t)
 		o.Strict = false // because Pack is not strict
@@ -359,7 +359,7 @@ func TestWholeSearchMapsAllIfTheyFitAtTheLowEndOrALevelOnTheWayThereAndElseNone(
 	})
 }
 
-func TestWhetherAWholeSearchMapsAllIsDecidedByNoAccuracyOfAThousandth(t *testing.T) {
+func TestAccuracyOfAThousandthDoesNotDecideWhetherAWholeSearchSucceeds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &Problem{Nodes: []Node{{Rigid: []float64{0}}}}
 		for range 2 {
@@ -379,7 +379,7 @@ func TestWhetherAWholeSearchMapsAllIsDecidedByNoAccuracyOfAThousandth(t *testing
 	})
 }
 
-func TestWholeSearchOfWhatFitsTriesNoMoreLevels(t *testing.T) {
+func TestWholeSearchTriesNoMoreLevelsIfEverythingFits(t *testing.T) {
 	p := &Problem{Nodes: []Node{{CPU: 1}}, Items: []Item{{Count: 30, Need: 1}}}
 	plain, whole := Search(p, []int{0}), Options{Whole: true}.Search(p, []int{0})
 	if diff := cmp.Diff(plain, whole); diff != "" || plain.Probes != 7 {

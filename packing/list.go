@@ -95,8 +95,8 @@ func (l *list) fits(used, capacity *[2]float64) bool {
 		used[l.dim&1]+l.lead[l.at] <= capacity[l.dim&1] && used[^l.dim&1]+l.other.values[l.at] <= capacity[^l.dim&1]
 }
 
-// seek advances the scan position to the first entry of which a task fits. It returns false if there
-// is none. An entry that did not fit will not fit later, because a node only gets fuller.
+// seek advances the scan position to the first entry with a task that fits. It returns false if there is none. An
+// entry that did not fit will not fit later, because a node only gets fuller.
 func (l *list) seek(used, capacity *[2]float64) bool {
 	lead, other, ledTo, otherTo := used[l.dim&1], used[^l.dim&1], capacity[l.dim&1], capacity[^l.dim&1]
 	for {

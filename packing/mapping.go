@@ -35,7 +35,7 @@ const slop = 1e-9
 // sum, which is zero for whole numbers.
 func (p *Problem) Feasible(m Mapping, yields []float64) error {
 	if len(m) != len(p.Items) || len(yields) != len(p.Items) {
-		return fmt.Errorf("%d items, but the mapping speaks of %d and the yields of %d", len(p.Items), len(m), len(yields))
+		return fmt.Errorf("%d items, but a mapping of %d and yields of %d", len(p.Items), len(m), len(yields))
 	}
 	for i := range p.Items {
 		if err := p.feasibleItem(&p.Items[i], m[i], yields[i]); err != nil {

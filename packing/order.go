@@ -233,7 +233,7 @@ func arrange(rows []row, parts []part) (steps int) {
 }
 
 // begin sorts the rows by their use at level 1, in amounts. Amounts are more often whole numbers,
-// which take fewer sorting steps than fractions, and have the same order but for rounding.
+// which take fewer sorting steps than fractions, and have the same order apart from rounding.
 func (o *order) begin(k *packer) {
 	o.rows = resized(o.rows, len(k.rows))
 	first, next := func(p *part) float64 { return p.lead }, func(p *part) float64 { return p.second }

@@ -4,7 +4,7 @@ import "fmt"
 
 // A Node is the capacity of one node, in the same units as the items.
 type Node struct {
-	CPU   float64
+	CPU   float64   // capacity in the items' unit, at least 0
 	Rigid []float64 // one capacity per rigid dimension, memory first; as many on every node
 	Fluid []float64 // likewise, of the fluid dimensions other than CPU: network, disk bandwidth
 }
@@ -15,7 +15,7 @@ type Node struct {
 type Item struct {
 	Count    int       // at least 1
 	Need     float64   // CPU that one task can use
-	MinCPU   float64   // smallest CPU share a task may get; one above Need counts as Need
+	MinCPU   float64   // capacity in the items' unit, at least 0   // smallest CPU share a task may get; one above Need counts as Need
 	Line     Line      // yield as a function of the level; the zero Line is the level itself
 	Rigid    []float64 // one task's requirement in each rigid dimension
 	Fluid    []Demand  // its use of each fluid dimension other than CPU, by its yield; nil: nothing
@@ -107,7 +107,7 @@ func (p *Problem) validateItem(it *Item) error {
 		}
 	}
 	if it.Allowed != nil && len(it.Allowed) != len(p.Nodes) {
-		return fmt.Errorf("allowed speaks of %d nodes, there are %d", len(it.Allowed), len(p.Nodes))
+		return fmt.Errorf("allowed lists %d nodes, must list %d", len(it.Allowed), len(p.Nodes))
 	}
 	return p.validatePins(it)
 }

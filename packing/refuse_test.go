@@ -18,7 +18,7 @@ func sound() *Problem {
 	}
 }
 
-// withFlow gives the nodes a fluid dimension, of which the first item uses some.
+// withFlow gives the nodes a fluid dimension that the first item uses.
 func withFlow(p *Problem, capacity float64, d Demand) {
 	p.Nodes[0].Fluid, p.Nodes[1].Fluid = []float64{capacity}, []float64{1}
 	p.Items[0].Fluid = []Demand{d}
@@ -45,7 +45,7 @@ func TestMalformedProblemsAreNamed(t *testing.T) {
 		"item 0: idle share is NaN, must be between 0 and 1e+100":                     func(p *Problem) { p.Items[0].Line.Idle = math.NaN() },
 		"item 1: with its tasks there are 67108866, must be at most 67108864":         func(p *Problem) { p.Items[0].Count, p.Items[1].Count, p.Items[1].Pinned = MaxTasks, 2, nil },
 		"item 0: has 2 rigid dimensions, the nodes have 1":                            func(p *Problem) { p.Items[0].Rigid = []float64{1, 2} },
-		"item 0: allowed speaks of 1 nodes, there are 2":                              func(p *Problem) { p.Items[0].Allowed = []bool{true} },
+		"item 0: allowed lists 1 nodes, must list 2":                                  func(p *Problem) { p.Items[0].Allowed = []bool{true} },
 		"item 1: pins 1 of 2 tasks, must pin all or none":                             func(p *Problem) { p.Items[1].Pinned = []int{0} },
 		"item 1: task 1 is pinned to node 2 of 2":                                     func(p *Problem) { p.Items[1].Pinned[1] = 2 },
 		"item 1: task 0 is pinned to node -1 of 2":                                    func(p *Problem) { p.Items[1].Pinned[0] = -1 },
@@ -76,8 +76,8 @@ func TestInfeasibleMappingsAreNamed(t *testing.T) {
 		t.Fatal(sound().Feasible(a.m, a.yields))
 	}
 	for want, spoil := range map[string]func(*Problem, *answer){
-		"2 items, but the mapping speaks of 1 and the yields of 2":    func(p *Problem, a *answer) { a.m = a.m[:1] },
-		"2 items, but the mapping speaks of 2 and the yields of 1":    func(p *Problem, a *answer) { a.yields = a.yields[:1] },
+		"2 items, but a mapping of 1 and yields of 2":                 func(p *Problem, a *answer) { a.m = a.m[:1] },
+		"2 items, but a mapping of 2 and yields of 1":                 func(p *Problem, a *answer) { a.yields = a.yields[:1] },
 		"item 0: 1 of 2 tasks are mapped, must be all or none":        func(p *Problem, a *answer) { a.m[0] = []int{0} },
 		"item 0: task 1 is mapped to node 2 of 2":                     func(p *Problem, a *answer) { a.m[0][1] = 2 },
 		"item 0: task 0 is mapped to node 0, where it is not allowed": func(p *Problem, a *answer) { p.Items[0].Allowed[0] = false },
@@ -134,7 +134,7 @@ func TestMemoryIsKeptToTheLastByte(t *testing.T) {
 
 // A share of nothing is infinite, and equal to the bound that the first row of a list is compared
 // with.
-func TestWhatNeedsCPUFindsNoneOnNodesWithoutAny(t *testing.T) {
+func TestTasksThatNeedCPUDoNotFitOnNodesWithoutCPU(t *testing.T) {
 	p := &Problem{Nodes: []Node{{Rigid: []float64{10}}}, Items: []Item{{Count: 1, Need: 5, Line: Line{Slope: 0.5, Base: 0.25}, Rigid: []float64{1}}}}
 	if m, ok := Pack(p, 0.5); ok {
 		t.Errorf("mapped to %v", m)

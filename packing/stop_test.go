@@ -64,8 +64,8 @@ func TestEndIsAskedForInEveryPassOverTheItems(t *testing.T) {
 	}
 }
 
-// TestSearchThatIsStoppedAtAnyQuestionMapsAllOrSaysWhoIsNot stops the search in every pass.
-func TestSearchThatIsStoppedAtAnyQuestionMapsAllOrSaysWhoIsNot(t *testing.T) {
+// TestStoppedSearchListsEveryItemThatItDoesNotMap stops the search in every pass.
+func TestStoppedSearchListsEveryItemThatItDoesNotMap(t *testing.T) {
 	const items = 3000
 	for name, p := range endless(items) {
 		for end := 1; end < 500; end += 1 + end/4 {

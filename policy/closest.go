@@ -2,9 +2,9 @@ package policy
 
 import "strings"
 
-// Closest returns the word that is meant by what was written: the one with the fewest
-// edits, whatever the case of letters, of those that take at most three or a third of its
-// length, and fewer than its length. Ties go to the first; "" is none.
+// Closest returns the word nearest to written by edit distance, ignoring case, or "". The distance must be at most
+// three, or a third of the length of written if that is more, and always less than that length. The first of equals
+// wins.
 func Closest(written string, words []string) (closest string) {
 	least := min(max(4, len(written)/3+1), len(written))
 	for _, word := range words {
@@ -15,7 +15,7 @@ func Closest(written string, words []string) (closest string) {
 	return closest
 }
 
-// distance is Levenshtein's: the fewest insertions, deletions and replacements that turn a into b.
+// distance returns the Levenshtein distance: the fewest insertions, deletions and replacements that turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

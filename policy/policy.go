@@ -1,8 +1,7 @@
-// Package policy declares what a scheduling policy is: a pure choice of who holds what.
+// Package policy defines a scheduling policy: a pure function that chooses an allocation.
 //
-// The families of published algorithms are packages below this one; package
-// policy/catalog finds them by their published names, and package policy/policytest
-// holds the laws that every one of them must pass.
+// The families of published algorithms are packages below this one; package policy/catalog finds them by their
+// published names, and package policy/policytest holds the laws that every one of them must pass.
 package policy
 
 import (
@@ -11,29 +10,37 @@ import (
 	"aliquot/cluster"
 )
 
-// Policy chooses who holds what from now on.
+// Policy chooses the allocation from now on.
 //
-// Decide is a function of the view alone, its Pending occasion included: the same view
-// gives the same decision, and the view is left as it was. It places a job whole or not
-// at all: a placement names one node for each live task, as a multiset, and one share.
-// On every node the shares fit the offered CPU, and the charges the offered memory.
-// Candidates only are placed. An alarm of a kind for which the policy never asks changes nothing: see cluster.Occasion.For. A job that is mapped now and not Pausable stays mapped,
-// a Stuck one on its nodes.
+// Decide is a function of the view alone, including its Pending occasion: the same view gives the same decision. It
+// does not change the view. It places a job whole or not at all: a placement names one node for each live task, as a
+// multiset, and one share. On every node the shares fit the offered CPU, and the charges fit the offered memory. Only
+// candidates are placed. An alarm of a kind that the policy never sets changes nothing: see cluster.Occasion.For. A
+// job that is mapped now and not Pausable stays mapped; a Stuck job stays on its nodes.
 type Policy interface {
 	Decide(v *cluster.View) Decision
 }
 
-// Decision is what a policy wants. It is valid as long as the view that it was made on.
+// Decision is a policy's answer to a view. It is valid as long as the view that it was made on.
 type Decision struct {
-	Target cluster.Allocation       // whoever is absent gives its share up: paused, its work kept
-	Refuse []cluster.Refusal        // jobs that can never run
-	Alarms []cluster.Alarm          // all that the policy wants to be asked again at; the tick is on the grid origin + k·period
-	Why    iter.Seq[cluster.Reason] // per job whose state the decision explains; nil: no word. Found out only for who asks
-	By     string                   // whose the decision is, if the policy wants to know its own work again; it is for cluster.Adopt
-	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision; nil: it
-	// looked for none, as no published policy does.
+	// Target is the whole new allocation; shares are in millicores. A job that is absent gives up its share: it is
+	// paused and its work is kept. Invariant: it satisfies the duties of Policy.
+	Target cluster.Allocation
+	// Refuse lists the jobs that can never run, each with its reason.
+	Refuse []cluster.Refusal
+	// Alarms lists all future times at which the policy asks to decide again. They replace its present alarms. A tick
+	// lies on the grid origin + k·period.
+	Alarms []cluster.Alarm
+	// Why yields one reason per job whose state the decision explains; nil: none. It is computed only when it is
+	// iterated.
+	Why iter.Seq[cluster.Reason]
+	// By names the author of the decision if the policy must recognize its own work later. cluster.Adopt stores it.
+	By string
+	// Weighed is the best plan for running jobs that the policy found, whether or not it is part of the decision;
+	// nil: the policy sought none. No published policy seeks one.
 	Weighed *cluster.Weighed
-	// Fallback is why part of the decision follows a plainer rule than the policy's own; nil: none does. The decision is
-	// as valid as any: a live cluster adopts it and says so, a simulation of the policy ends.
+	// Fallback is why part of the decision follows a simpler rule than the policy's own; nil: none does. The decision
+	// is as valid as any. A live cluster adopts it and reports Fallback; a simulation of the policy ends with an
+	// error.
 	Fallback error
 }

@@ -8,7 +8,7 @@ import (
 	"aliquot/policy"
 )
 
-// stubborn decides what cannot be adopted for the jobs beyond the first.
+// stubborn makes decisions that cannot be adopted for all jobs but the first.
 type stubborn struct{ *together }
 
 func (p stubborn) Decide(v *cluster.View) policy.Decision {
@@ -29,7 +29,7 @@ type loop struct {
 	proposals []cluster.Action
 }
 
-// run steps once a millisecond for that long. The node does at once as ordered.
+// run steps once a millisecond for the given length. The node carries out orders at once.
 func (l *loop) run(length cluster.Time) {
 	l.Helper()
 	for end := l.now + length; l.now < end; l.now += cluster.Millisecond {
@@ -66,7 +66,7 @@ func TestADecisionThatCannotBeAdoptedBacksOff(t *testing.T) {
 		t.Errorf("undecided %v, for %v", jobs, wait)
 	}
 	l.proposals = nil
-	l.now += cluster.Hour // as after a suspension
+	l.now += cluster.Hour // as after a suspension of the machine
 	l.run(10 * cluster.Minute)
 	ticks := 10
 	if n := len(l.proposals); n > ticks+10+2 {
@@ -120,7 +120,7 @@ func TestALoopWakesWhenABackoffIsOver(t *testing.T) {
 	}
 }
 
-// hasty asks for a tick that has passed.
+// hasty sets an alarm in the past.
 type hasty struct{ *together }
 
 func (p hasty) Decide(v *cluster.View) policy.Decision {

@@ -19,7 +19,7 @@ const (
 
 var root = cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
 
-// site is the state of a live cluster and what decides for it.
+// site is the state of a live cluster with its policy.
 type site struct {
 	*cluster.State
 	testing.TB
@@ -35,7 +35,7 @@ func (s *site) do(a cluster.Action) cluster.Result {
 	return r
 }
 
-// step proposes what is to be done now and does it; false: nothing.
+// step makes the next proposal and applies it; false: there was none.
 func (s *site) step() bool {
 	a := new(scheduler.Backoff).Step(s.View(s.Now), s.policy, s.limits)
 	if a != nil {
@@ -44,8 +44,8 @@ func (s *site) step() bool {
 	return a != nil
 }
 
-// running is a cluster in which so many tasks run, of jobs that have up to so many. They need that part of the nodes'
-// CPU, and three quarters of their memory.
+// running returns a cluster in which the given number of tasks run, of jobs with up to most tasks. They need the
+// fraction load of the nodes' CPU and three quarters of their memory.
 func running(b testing.TB, nodes, tasks, most int, load float64) *site {
 	b.Helper()
 	p, err := catalog.Parse("GreedyPM */stable", cluster.Hour)
@@ -80,7 +80,7 @@ func (s *site) submit(tasks int, need cluster.CPU, memory cluster.Bytes) cluster
 	}})
 }
 
-// obey lets all nodes do as ordered.
+// obey lets all nodes carry out their orders.
 func (s *site) obey() {
 	reports := map[cluster.NodeID]*cluster.Report{}
 	for m := range s.Moves() {
@@ -108,8 +108,8 @@ var sizes = []struct {
 	{128, 500, 9, 1.5}, {1000, 10_000, 9, 1.5}, {10_000, 100_000, 9, 1.5},
 }
 
-// BenchmarkArrival measures what a leader does when a job of one task arrives that fits, part by part: accepting it,
-// finding whom to tell, deciding, comparing, adopting, finding whom to tell, planning and starting.
+// BenchmarkArrival measures a leader's work when a job of one task arrives that fits, part by part: accepting it,
+// finding the nodes to tell, deciding, comparing, adopting, finding the nodes to tell, planning and starting.
 func BenchmarkArrival(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load), func(b *testing.B) {
@@ -158,7 +158,7 @@ func BenchmarkArrival(b *testing.B) {
 	}
 }
 
-// BenchmarkDeparture measures the decision when a job is gone, and its comparison with what is.
+// BenchmarkDeparture measures the decision after a job has left, and its comparison with the present target.
 func BenchmarkDeparture(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load), func(b *testing.B) {

@@ -8,11 +8,11 @@ import (
 	"aliquot/policy"
 )
 
-// Hypothesis is what a preview assumes besides the present state; at most one field is set.
+// Hypothesis is the assumption of a preview besides the present state. At most one field is set.
 type Hypothesis struct {
-	Drain  cluster.NodeID        // 0: none
-	Submit *cluster.Spec         // nil: none
-	Policy *cluster.PolicyChoice // nil: the one in force
+	Drain  cluster.NodeID        // node to drain; 0: none
+	Submit *cluster.Spec         // job to submit; nil: none
+	Policy *cluster.PolicyChoice // policy to decide with; nil: the one in force
 	Tick   bool                  // the periodic tick is due, whatever else is pending
 }
 
@@ -34,20 +34,21 @@ func (h Hypothesis) String() string {
 	return fmt.Sprintf("%d %+v %+v %v", h.Drain, h.Submit, h.Policy, h.Tick)
 }
 
-// Preview is what the next decision would do, found out on a copy of the state.
+// Preview is the next decision and its consequences, computed on a copy of the state.
 type Preview struct {
-	Basis   uint64            // revision of the state that was decided on
+	Basis   uint64            // revision of the state that the decision was made on
 	Before  *cluster.Snapshot // that state
-	After   *cluster.Snapshot // the same with the hypothesis and the decision applied
-	Job     cluster.JobID     // of Hypothesis.Submit in After; 0: none
+	After   *cluster.Snapshot // that state after the hypothesis and the decision
+	Job     cluster.JobID     // id of Hypothesis.Submit in After; 0: none
 	Adopt   cluster.Adopt     // the decision, with its refusals and reasons
-	Weighed *cluster.Weighed  // the best plan for running jobs that the policy found; nil: it looked for none
-	Plan    migrate.Plan      // from the actual allocation to that of After; no steps: no beneficial move
-	Bound   *float64          // no placement gives the jobs that hold something After a least yield above it; nil: not computed, or nobody does
+	Weighed *cluster.Weighed  // the best plan for running jobs that the policy found; nil: it sought none
+	Plan    migrate.Plan      // moves from the actual allocation to the target of After; no steps: no beneficial move
+	Bound   *float64          // upper bound on the least yield that any placement gives the jobs placed in After; nil: not computed, or no job is placed
 }
 
-// Foresee decides on a copy of the state, to which the hypothesis is applied. If no command can make that true and nothing
-// is pending, the decision is that of the periodic tick. It fails with the *cluster.Rejection of what the state refuses.
+// Foresee decides on a copy of the state after applying the hypothesis. If the hypothesis needs no command and
+// nothing is pending, it decides on the periodic tick. If the state refuses the hypothesis, the error is a
+// *cluster.Rejection.
 func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoice) (policy.Policy, error)) (Preview, error) {
 	out, draft := Preview{Basis: from.Revision, Before: from}, from.Clone()
 	apply := func(epoch uint64, a cluster.Action) (cluster.Result, error) {
@@ -83,5 +84,5 @@ func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoi
 	return out, nil
 }
 
-// previewer is who a copy of the state believes to be commanded by.
+// previewer is the actor of the commands on a copy of the state.
 var previewer = cluster.Actor{Name: "system", Owner: "system", Project: "system", Role: cluster.System}

@@ -1,9 +1,10 @@
-// Package scheduler is the scheduling loop without the loop: what the leader should propose
-// next, as a pure function of the view. The live manager and the simulator run the same
-// code: software in the loop.
+// Package scheduler computes the leader's next proposal as a pure function of the view. The live manager and the
+// simulator run the same code. The package has no loop of its own.
 //
-// It proposes one thing at a time: a decision while an occasion is pending, else the moves
-// of the plan that may start.
+// It proposes one thing at a time: a decision while an occasion is pending, otherwise the moves of the plan that may
+// start.
+//
+// Invariant: the same view, policy and limits give the same proposal.
 package scheduler
 
 import (
@@ -14,8 +15,8 @@ import (
 	"aliquot/policy"
 )
 
-// Moves returns what to propose next where nothing is decided: one StartMoves if the adopted target is not reached and moves may
-// start, else nil.
+// Moves returns the proposal when there is nothing to decide: one StartMoves if the adopted target is not reached and
+// moves may start, otherwise nil.
 func Moves(v *cluster.View, l migrate.Limits) cluster.Action {
 	if moves := migrate.Build(v).Ready(v, l); len(moves) > 0 {
 		return cluster.StartMoves{Moves: moves}
@@ -23,10 +24,9 @@ func Moves(v *cluster.View, l migrate.Limits) cluster.Action {
 	return nil
 }
 
-// Adoption is the command that makes the decision the target: what it changes against the
-// present one. Placements come by priority, jobs that lose theirs from the lowest one up, so
-// that the state keeps the right ones where not all of it can be adopted any more. What the
-// decision has to say is asked for here.
+// Adoption returns the command that adopts the decision: its difference to the present target. Placements are ordered
+// by falling priority, dropped jobs by rising priority, so that the state keeps the right ones if it can no longer
+// adopt all. Adoption computes the decision's reasons.
 func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
 	a := cluster.Adopt{Basis: v.Revision(), Seen: seen, Tick: v.NextTick(), Refuse: d.Refuse, Alarms: v.Agenda(d.Alarms), By: d.By}
 	if d.Why != nil {
@@ -54,7 +54,7 @@ func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster
 	return a
 }
 
-// change is what a decision changes for a job.
+// change is a decision's change to a job.
 type change struct {
 	job       *cluster.Job
 	priority  float64
@@ -65,7 +65,7 @@ func (c change) compare(o change) int {
 	return policy.ByPriority(c.priority, c.job.ID, o.priority, o.job.ID)
 }
 
-// live is the placement with a node for each live task only, as decisions name them.
+// live returns the placement with nodes of live tasks only, the form that decisions use.
 func live(j *cluster.Job, p *cluster.Placement) cluster.Placement {
 	if len(p.Nodes) == j.Live() && !slices.Contains(p.Nodes, 0) {
 		return *p

@@ -14,10 +14,10 @@ import (
 
 const image = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// together places every candidate on node 1 with an equal share, and notes what it was asked about.
+// together places every candidate on node 1 with an equal share, and records the occasions that it was asked about.
 type together struct {
 	asked []cluster.Occasion
-	leave func(*cluster.Job) bool // who is left out; nil: nobody
+	leave func(*cluster.Job) bool // reports whether to leave a job out; nil: none
 }
 
 func (p *together) Decide(v *cluster.View) policy.Decision {
@@ -33,7 +33,7 @@ func (p *together) Decide(v *cluster.View) policy.Decision {
 
 var roomy = migrate.Limits{PerNode: 9, Total: 9}
 
-// lab is a state, its clock and the policy under which it is driven.
+// lab is a state with its clock and its policy.
 type lab struct {
 	*testing.T
 	s   *cluster.State
@@ -122,7 +122,7 @@ func TestADecisionComesFirstThenItsMovesThenNothing(t *testing.T) {
 	}
 }
 
-func TestWhatArrivesWhileADecisionIsInFlightIsDecidedTogether(t *testing.T) {
+func TestArrivalsDuringADecisionAreDecidedTogether(t *testing.T) {
 	l := newLab(t)
 	l.submit(1)
 	inFlight := l.step()
@@ -172,7 +172,7 @@ func TestNothingIsProposedUntilTheTickIsDue(t *testing.T) {
 	}
 }
 
-func TestAnAdoptionNamesOnlyWhatChangesByPriority(t *testing.T) {
+func TestAnAdoptionListsOnlyChangesByPriority(t *testing.T) {
 	l := newLab(t)
 	old, ended, young, gone, newest := l.submit(1), l.submit(2), l.submit(1), l.submit(1), cluster.JobID(0)
 	l.settle()

@@ -64,7 +64,7 @@ func gigabytes(j *workload.Job, tasks int) float64 {
 const storeBandwidth Bandwidth = 10
 
 // ParseCost reads the name of a cost model: "constant" with the given penalty, "memory" or
-// "memory=10" with a bandwidth in GB/s, "live" or "live=1s" with a pause.
+// "memory=10" with a bandwidth in GB/s, "live" or "live=1s" with a pause, "moves" or "moves=10" with a bandwidth.
 func ParseCost(text string, penalty cluster.Time) (Cost, error) {
 	name, value, given := strings.Cut(text, "=")
 	switch {
@@ -73,11 +73,13 @@ func ParseCost(text string, penalty cluster.Time) (Cost, error) {
 	case name == "memory" && !given:
 		return storeBandwidth, nil
 	case name == "memory":
-		rate, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(rate >= 1e-3 && rate <= 1e6) {
-			return nil, fmt.Errorf("the bandwidth of the cost model %q must be a number of GB/s from 0.001 to 1000000", text)
-		}
-		return Bandwidth(rate), nil
+		rate, err := bandwidth(text, value)
+		return rate, err
+	case name == "moves" && !given:
+		return PlannedMoves(storeBandwidth), nil
+	case name == "moves":
+		rate, err := bandwidth(text, value)
+		return PlannedMoves(rate), err
 	case name == "live" && !given:
 		return Live{cluster.Second, storeBandwidth}, nil
 	case name == "live":
@@ -87,5 +89,14 @@ func ParseCost(text string, penalty cluster.Time) (Cost, error) {
 		}
 		return Live{cluster.Time(pause.Microseconds()), storeBandwidth}, nil
 	}
-	return nil, fmt.Errorf("there is no cost model %q: use constant, memory[=GB/s] or live[=PAUSE]", text)
+	return nil, fmt.Errorf("there is no cost model %q: use constant, memory[=GB/s], live[=PAUSE] or moves[=GB/s]", text)
+}
+
+// bandwidth reads the bandwidth of a cost model.
+func bandwidth(text, value string) (Bandwidth, error) {
+	rate, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(rate >= 1e-3 && rate <= 1e6) {
+		return 0, fmt.Errorf("the bandwidth of the cost model %q must be a number of GB/s from 0.001 to 1000000", text)
+	}
+	return Bandwidth(rate), nil
 }

@@ -5,9 +5,10 @@
 // production. What is adopted is put into force by a cluster.Model, a State that is changed
 // in place; a test drives a State by commands, moves and reports instead, and must see the
 // same. Time jumps from one event to the next: a submission, an end, a penalty that has
-// been paid, a tick. All events of one instant are decided together, ends first, then
-// submissions by id.
+// been paid, a move that is complete, a tick. All events of one instant are decided together, ends first, then
+// submissions by id, then what the stream's events do to nodes and jobs.
 //
+// Where PlannedMoves are the cost, moves take time, as package migrate plans them.
 // The cost model, unless another is chosen, is that of the report: a plan takes no time, so that actual and target
 // allocation agree when an instant ends. A job pays the rescheduling penalty when it
 // resumes after a real gap, or when its multiset of nodes changes; a pause and resume

@@ -23,6 +23,9 @@ type Event struct {
 	Took        cluster.Time     // from submission to end, of one that ends
 	Stretch     float64          // of one that ends
 	Weighed     *cluster.Weighed // the plan that was weighed
+	Node        cluster.NodeID   // that the event is about, or whose failure killed the job
+	Speed       cluster.Parts    // of a node, from now on
+	Outcome     cluster.Outcome  // of a job that stops
 }
 
 // EventKind is what happened.
@@ -40,7 +43,21 @@ const (
 	Ends    EventKind = "ends"
 	Skips   EventKind = "skips"  // it is left out
 	Weighs  EventKind = "weighs" // the policy found a plan for those that run, and adopts it if it is beneficial
+
+	Drains   EventKind = "drains"   // a node: its jobs have to leave
+	Fails    EventKind = "fails"    // a node
+	Returns  EventKind = "returns"  // a node
+	Speeds   EventKind = "speeds"   // a node: it has another speed
+	Killed   EventKind = "killed"   // a node under it failed: its work begins anew
+	Holds    EventKind = "holds"    // the job is held
+	Releases EventKind = "releases" // the job is held no longer
+	Stops    EventKind = "stops"    // it ends without its work being done
 )
+
+// AboutAll reports whether events of the kind concern no single job.
+func (k EventKind) AboutAll() bool {
+	return slices.Contains([]EventKind{Weighs, Drains, Fails, Returns, Speeds}, k)
+}
 
 // Words are how jobs and shares, moments and lengths of time are written.
 type Words struct {
@@ -52,7 +69,7 @@ var plainWords = Words{wording.Names{Job: cluster.JobID.String, Share: cluster.C
 
 // String is the event as a sentence in the simulation's own terms: jobs by number, millicores, seconds.
 func (e Event) String() string {
-	if e.Job == 0 {
+	if e.Kind.AboutAll() {
 		return "all: " + e.Sentence(plainWords)
 	}
 	return e.Job.String() + " " + e.Sentence(plainWords)
@@ -77,6 +94,18 @@ func (e Event) Sentence(w Words) string {
 		return fmt.Sprintf("ends after %s, stretch %.2f", w.Span(e.Took), e.Stretch)
 	case Weighs:
 		return wording.Weighed(e.Weighed)
+	case Drains, Fails, Returns:
+		return fmt.Sprintf("n%d %s", e.Node, e.Kind)
+	case Speeds:
+		return fmt.Sprintf("n%d has %g of its speed", e.Node, float64(e.Speed)/float64(cluster.Whole))
+	case Killed:
+		return fmt.Sprintf("loses its work: n%d fails", e.Node)
+	case Holds:
+		return "is held"
+	case Releases:
+		return "is released"
+	case Stops:
+		return "stops: " + e.Outcome.String()
 	}
 	return "is skipped: " + e.Never
 }

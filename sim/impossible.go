@@ -52,7 +52,7 @@ func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []work
 func (m *simulation) impossible() (never []Skipped) {
 	for i := range m.jobs {
 		if r := m.model.Impossible(m.spec(&m.jobs[i])); r != nil {
-			never = append(never, Skipped{m.jobs[i], m.why(&m.jobs[i], r)})
+			never = append(never, Skipped{Job: m.jobs[i], Why: m.why(&m.jobs[i], r)})
 		}
 	}
 	return never
@@ -116,7 +116,7 @@ func fraction[T ~int | ~int64](amount, unit T) string {
 	return strconv.FormatFloat(float64(amount)/float64(unit), 'g', 6, 64)
 }
 
-func (m *simulation) skip(id cluster.JobID, j *workload.Job, why string) {
-	m.result.Skipped = append(m.result.Skipped, Skipped{*j, why})
-	m.tell(id, Event{Kind: Skips, Never: why})
+func (m *simulation) skip(id cluster.JobID, s Skipped) {
+	m.result.Skipped = append(m.result.Skipped, s)
+	m.tell(id, Event{Kind: Skips, Never: s.Why})
 }

@@ -1,9 +1,11 @@
 package sim
 
 import (
+	stdcmp "cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,24 +104,83 @@ func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 		jobs, nodes := drawStream(t)
 		name := rapid.SampledFrom(policies).Filter(func(name string) bool { return name != weighing }).Draw(t, "policy") // a State estimates costs
 		s := setup(t, nodes, name)
-		var told [2][]string
-		s.Tell = func(e Event) { told[0] = append(told[0], fmt.Sprint(e.At, " ", e)) }
-		result, err := Run(s, jobs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Tell = func(e Event) { told[1] = append(told[1], fmt.Sprint(e.At, " ", e)) }
-		want, err := runLive(s, jobs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, result.Jobs); diff != "" {
-			t.Fatalf("the model gives other outcomes (-state +model):\n%s", diff)
-		}
-		if diff := cmp.Diff(told[1], told[0]); diff != "" {
-			t.Fatalf("the model goes another way (-state +model):\n%s", diff)
-		}
+		s.Events = drawEvents(t, jobs, nodes, name)
+		agree(t, s, jobs)
 	})
+}
+
+// What happens to moves under way when a node fails or a job is cancelled is another thing live: the destination may
+// have the VM, and a VM has to be stopped.
+func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		name := rapid.SampledFrom(policies).Filter(func(name string) bool { return name != weighing }).Draw(t, "policy")
+		s := setup(t, nodes, name)
+		s.Penalty, s.Cost = 0, PlannedMoves(rapid.SampledFrom([]float64{0.001, 0.01, 1}).Draw(t, "bandwidth"))
+		s.Inspect = (*cluster.Model).Check
+		s.Events = slices.DeleteFunc(drawEvents(t, jobs, nodes, "EASY"), func(e workload.Event) bool { return e.Kind == workload.JobCancels })
+		if CheckEvents(s.Events, s.Nodes, jobs) != nil {
+			s.Events = nil
+		}
+		agree(t, s, jobs)
+	})
+}
+
+// agree runs the stream on a Model and on a State, and compares.
+func agree(t *rapid.T, s Setup, jobs []workload.Job) {
+	var told [2][]string
+	tell := func(to *[]string) func(Event) {
+		return func(e Event) {
+			if _, slow := s.Cost.(PlannedMoves); slow {
+				e.Why = cluster.Reason{} // a later decision may have found another one; a State's decides on less
+			}
+			*to = append(*to, fmt.Sprint(e.At, " ", e))
+		}
+	}
+	s.Tell = tell(&told[0])
+	result, err := Run(s, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tell = tell(&told[1])
+	want, err := runLive(s, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(told[1], told[0]); diff != "" {
+		t.Fatalf("the model goes another way (-state +model):\n%s", diff)
+	}
+	if diff := cmp.Diff([]any{want.Jobs, want.Stopped}, []any{result.Jobs, result.Stopped}); diff != "" {
+		t.Fatalf("the model gives other outcomes (-state +model):\n%s", diff)
+	}
+}
+
+// drawEvents draws what happens to nodes and jobs. Nodes return, and held jobs are released or cancelled. No node fails
+// under a policy that asks how long jobs take: a State does not tell it that lost work is to be done again.
+func drawEvents(t *rapid.T, jobs []workload.Job, nodes int, policy string) (events []workload.Event) {
+	pairs := [][2]workload.EventKind{
+		{workload.NodeDrains, workload.NodeReturns}, {workload.JobHeld, workload.JobReleased}, {workload.JobHeld, workload.JobCancels},
+	}
+	if !strings.HasPrefix(policy, "EASY") && !strings.HasPrefix(policy, "conservative") {
+		pairs = append(pairs, [2]workload.EventKind{workload.NodeFails, workload.NodeReturns})
+	}
+	for range rapid.IntRange(0, 4).Draw(t, "events") {
+		pair, job := rapid.SampledFrom(pairs).Draw(t, "pair"), rapid.SampledFrom(jobs).Draw(t, "job")
+		e := workload.Event{At: job.Submit, Job: job.ID}
+		if pair[0].AboutNode() {
+			e = workload.Event{At: job.Submit, Node: fmt.Sprint("n", rapid.IntRange(1, nodes).Draw(t, "node"))}
+		}
+		for _, kind := range pair {
+			e.Kind = kind
+			e.At += cluster.Time(rapid.Int64Range(0, 3000e6).Draw(t, "later"))
+			events = append(events, e)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b workload.Event) int { return stdcmp.Compare(a.At, b.At) })
+	if CheckEvents(events, Units(nodes), jobs) != nil { // a job that was to be released before is held again
+		return nil
+	}
+	return events
 }
 
 func TestTheSameStreamGivesTheSameRun(t *testing.T) {
@@ -180,4 +241,25 @@ func TestASummaryOfNothingIsZero(t *testing.T) {
 	if s := (Result{}).Summary(); s != (Summary{}) {
 		t.Errorf("%+v", s)
 	}
+}
+
+func TestEveryJobEndsWhateverHappensWhileItIsMoved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs, nodes := drawStream(t)
+		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
+		s.Cost, s.Inspect = PlannedMoves(rapid.SampledFrom([]float64{0.001, 0.01, 1}).Draw(t, "bandwidth")), (*cluster.Model).Check
+		s.Events = drawEvents(t, jobs, nodes, "")
+		result, err := Run(s, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(result.Jobs)+len(result.Stopped) != len(jobs) {
+			t.Fatalf("%d jobs ended and %d stopped, of %d", len(result.Jobs), len(result.Stopped), len(jobs))
+		}
+		for _, o := range result.Jobs {
+			if o.Ended-o.Started < o.Runtime {
+				t.Fatalf("%+v ended too early", o)
+			}
+		}
+	})
 }

@@ -3,12 +3,10 @@ package sim
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"aliquot/cluster"
-	"aliquot/migrate"
 	"aliquot/scheduler"
 	"aliquot/workload"
 )
@@ -21,10 +19,14 @@ type live struct {
 	s       *cluster.State
 	now     cluster.Time
 	jobs    []workload.Job
-	next    int        // of jobs, not yet submitted
-	active  []*liveRun // submitted and not ended, by id
+	next    int                             // of jobs, not yet submitted
+	coming  int                             // of Events, have not happened yet
+	due     map[cluster.MoveID]cluster.Time // when moves under way are complete
+	boots   int                             // of nodes that returned
+	active  []*liveRun                      // submitted and not ended, by id
 	touched map[cluster.JobID]bool
 	done    []Outcome
+	stopped []Stopped
 	err     error
 }
 
@@ -35,14 +37,16 @@ type liveRun struct {
 	share  cluster.CPU
 	finish cluster.Time // when it will end as things are
 	paid   cluster.Time // when its penalty will have been paid
+	base   cluster.Time // its virtual time when its present work began
+	begun  bool         // its present work
 }
 
 var root = cluster.Actor{Name: "sim", Owner: "sim", Project: "sim", Role: cluster.System}
 
 // runLive is Run the long way. The state must be sound after every instant.
-func runLive(setup Setup, jobs []workload.Job) ([]Outcome, error) {
+func runLive(setup Setup, jobs []workload.Job) (Result, error) {
 	m := &live{
-		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{},
+		Setup: setup, jobs: jobs, touched: map[cluster.JobID]bool{}, due: map[cluster.MoveID]cluster.Time{},
 		s: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "simulated", Period: cluster.Minute}),
 	}
 	name, digest, _ := strings.Cut(image, "@sha256:")
@@ -55,7 +59,7 @@ func runLive(setup Setup, jobs []workload.Job) ([]Outcome, error) {
 	for m.err == nil && (m.next < len(jobs) || len(m.active) > 0) {
 		m.instant(m.upcoming())
 	}
-	return m.done, m.err
+	return Result{Jobs: m.done, Stopped: m.stopped}, m.err
 }
 
 func (m *live) do(a cluster.Action) cluster.Result {
@@ -76,8 +80,14 @@ func (m *live) upcoming() cluster.Time {
 	if m.next < len(m.jobs) {
 		at = m.jobs[m.next].Submit
 	}
+	if m.coming < len(m.Events) {
+		at = min(at, m.Events[m.coming].At)
+	}
 	for _, r := range m.active {
 		at = min(at, r.finish, r.paid)
+	}
+	for move := range m.s.Moves() {
+		at = min(at, m.due[move.ID])
 	}
 	if wake := m.s.View(m.now).WakeAt(); wake > m.now {
 		at = min(at, wake)
@@ -93,7 +103,11 @@ func (m *live) instant(at cluster.Time) {
 	m.now = at
 	m.finish()
 	m.thaw()
+	m.obey()
 	m.submit()
+	for ; m.err == nil && m.coming < len(m.Events) && m.Events[m.coming].At <= m.now; m.coming++ {
+		m.happen(m.Events[m.coming])
+	}
 	m.decide()
 	m.settle()
 	if m.err == nil {
@@ -147,7 +161,6 @@ func (m *live) submit() {
 }
 
 func (m *live) decide() {
-	unlimited := migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
 	for range mostRounds {
 		action := new(scheduler.Backoff).Step(m.s.View(m.now), m.Policy, unlimited)
 		if action == nil || m.err != nil {
@@ -159,10 +172,25 @@ func (m *live) decide() {
 	m.err = fmt.Errorf("at %.10g s the policy never comes to rest", m.now.Seconds())
 }
 
-// obey carries all moves under way out, as the nodes' monitors would.
+// obey carries all moves under way out that have taken their time, as the nodes' monitors would.
 func (m *live) obey() {
+	frozen := map[cluster.NodeID][]cluster.Observation{}
+	for move := range m.s.Moves() {
+		if _, known := m.due[move.ID]; known {
+			continue
+		}
+		m.due[move.ID] = m.now + m.takes(move)
+		if move.Kind == cluster.Pause && m.due[move.ID] > m.now {
+			o := cluster.Observation{Run: cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}, Seen: cluster.SeenFrozen}
+			frozen[move.From] = append(frozen[move.From], o)
+		}
+	}
+	m.report(frozen)
 	seen, gone := map[cluster.NodeID][]cluster.Observation{}, map[cluster.NodeID][]cluster.Observation{}
 	for move := range m.s.Moves() {
+		if m.due[move.ID] > m.now {
+			continue
+		}
 		o := cluster.Observation{
 			Run:  cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run},
 			Move: move.ID, Cap: move.CPU, Image: move.Image, Seen: cluster.SeenRunning,
@@ -183,6 +211,15 @@ func (m *live) obey() {
 	}
 	m.report(seen)
 	m.report(gone) // what has arrived is to be destroyed where it came from
+}
+
+// takes is how long a move takes.
+func (m *live) takes(move *cluster.Move) cluster.Time {
+	moves, slow := m.Cost.(PlannedMoves)
+	if !slow {
+		return 0
+	}
+	return moves.Takes(move.Kind, &m.jobs[move.Task.Job-1])
 }
 
 func (m *live) report(seen map[cluster.NodeID][]cluster.Observation) {
@@ -212,7 +249,7 @@ func (m *live) settle() {
 			}
 			nodes := whereabouts(j)
 			m.charge(r, j, nodes)
-			r.nodes, r.share = nodes, j.Tasks[0].Cap
+			r.nodes, r.share = nodes, least(j)
 			if r.paid != never {
 				m.each(r, frozen, cluster.Observation{Seen: cluster.SeenFrozen})
 			}
@@ -221,7 +258,7 @@ func (m *live) settle() {
 	m.report(frozen)
 	for _, r := range m.active {
 		if m.touched[r.id] && m.err == nil {
-			r.finish = end(m.s.Job(r.id).Clock, r.Job.Need, r.Job.Runtime)
+			r.finish = end(m.s.Job(r.id).Clock, r.Job.Need, r.base+r.Job.Runtime)
 		}
 	}
 	clear(m.touched)
@@ -239,8 +276,17 @@ func whereabouts(j *cluster.Job) (nodes []cluster.NodeID) {
 	return nodes
 }
 
+// least is the least cap of a job's tasks.
+func least(j *cluster.Job) cluster.CPU {
+	cap := j.Spec.Need
+	for i := range j.Tasks {
+		cap = min(cap, j.Tasks[i].Observed)
+	}
+	return cap
+}
+
 func (m *live) charge(r *liveRun, j *cluster.Job, nodes []cluster.NodeID) {
-	cpu := j.Tasks[0].Cap
+	cpu := least(j)
 	switch {
 	case nodes == nil && r.nodes == nil:
 		if r.Submit == m.now {
@@ -249,8 +295,8 @@ func (m *live) charge(r *liveRun, j *cluster.Job, nodes []cluster.NodeID) {
 	case nodes == nil:
 		r.paid = never
 		m.tell(r.id, Event{Kind: Pauses, Why: j.Why})
-	case r.Started == never:
-		r.Started = m.now
+	case !r.begun:
+		r.begun, r.Started = true, min(r.Started, m.now)
 		m.tell(r.id, Event{Kind: Starts, Nodes: nodes, Share: cpu})
 	case r.nodes == nil:
 		r.Preemptions++
@@ -281,6 +327,94 @@ func (m *live) penalise(r *liveRun) (until cluster.Time) {
 	}
 	r.paid = m.now + m.Penalty
 	return r.paid
+}
+
+// move makes the nodes do what a command wants, before anything else happens, if that takes no time.
+func (m *live) move() {
+	_, slow := m.Cost.(PlannedMoves)
+	for m.err == nil && !slow {
+		moves := scheduler.Moves(m.s.View(m.now), unlimited)
+		if moves == nil {
+			return
+		}
+		m.do(moves)
+		m.obey()
+	}
+}
+
+// pardon returns the jobs that run on a node and lets those of them go on that stand still: when they lose their work
+// they have nothing to pay for.
+func (m *live) pardon(n cluster.NodeID) (there []*liveRun) {
+	seen := map[cluster.NodeID][]cluster.Observation{}
+	for _, r := range m.active {
+		if j := m.s.Job(r.id); !slices.Contains(whereabouts(j), n) {
+			continue
+		}
+		there = append(there, r)
+		if r.paid != never {
+			m.each(r, seen, cluster.Observation{Seen: cluster.SeenRunning})
+		}
+	}
+	m.report(seen)
+	return there
+}
+
+// happen does what an event of the stream means, by commands.
+func (m *live) happen(e workload.Event) {
+	if e.Kind.AboutNode() {
+		m.happenTo(m.s.NodeNamed(e.Node), e.Kind)
+		return
+	}
+	i := slices.IndexFunc(m.active, func(r *liveRun) bool { return r.ID == e.Job })
+	if i < 0 {
+		return
+	}
+	r := m.active[i]
+	held := m.s.Job(r.id).Held
+	switch {
+	case e.Kind == workload.JobHeld && !held:
+		m.do(cluster.Hold{Job: r.id})
+		m.move()
+		m.tell(r.id, Event{Kind: Holds})
+	case e.Kind == workload.JobReleased && held:
+		m.do(cluster.Release{Job: r.id})
+		m.tell(r.id, Event{Kind: Releases})
+	case e.Kind == workload.JobCancels:
+		m.do(cluster.Cancel{Job: r.id})
+		m.move()
+		r.Ended = m.now
+		m.stopped = append(m.stopped, Stopped{r.Outcome, cluster.Cancelled})
+		m.active = slices.Delete(m.active, i, i+1)
+		m.tell(r.id, Event{Kind: Stops, Outcome: cluster.Cancelled})
+	}
+}
+
+func (m *live) happenTo(n *cluster.Node, kind workload.EventKind) {
+	switch kind {
+	case workload.NodeDrains:
+		m.do(cluster.SetNode{Node: n.ID, Want: cluster.Drain})
+		m.tell(0, Event{Kind: Drains, Node: n.ID})
+	case workload.NodeFails:
+		if n.Health == cluster.Down {
+			return
+		}
+		there := m.pardon(n.ID)
+		m.do(cluster.SetHealth{Node: n.ID, Health: cluster.Silent})
+		m.do(cluster.SetHealth{Node: n.ID, Health: cluster.Down})
+		m.tell(0, Event{Kind: Fails, Node: n.ID})
+		for _, r := range there {
+			r.nodes, r.begun, r.finish, r.paid = nil, false, never, never
+			r.Kills++
+			r.base = m.s.Job(r.id).Clock.Virtual
+			m.tell(r.id, Event{Kind: Killed, Node: n.ID})
+		}
+	case workload.NodeReturns:
+		m.boots++
+		m.do(cluster.Join{Name: n.Name, Boot: fmt.Sprint("again ", m.boots), Description: n.Description})
+		m.report(map[cluster.NodeID][]cluster.Observation{n.ID: nil})
+		m.do(cluster.SetNode{Node: n.ID, Want: cluster.Uncordon})
+		m.tell(0, Event{Kind: Returns, Node: n.ID})
+	}
 }
 
 func (m *live) tell(job cluster.JobID, e Event) {

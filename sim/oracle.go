@@ -20,9 +20,14 @@ func (o oracle) Cost(j *cluster.Job) cluster.Cost {
 	return c
 }
 
-// Forecast is what the policies of the setup are told about the job's run time.
+// Forecast is what the policies of the setup are told about the job's run time. What was lost is to be done again.
 func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
-	return cluster.Forecast{Processing: o.sim.Estimates.of(&o.sim.runs[j.ID-1].Job)}
+	r := o.sim.runs[j.ID-1]
+	processing := o.sim.Estimates.of(&r.Job)
+	if processing > 0 {
+		processing += r.base
+	}
+	return cluster.Forecast{Processing: processing}
 }
 
 // Condition is that of a node on which nothing but the stream decides.

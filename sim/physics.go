@@ -17,19 +17,30 @@ type Caps struct{}
 // Rate returns cluster.Whole.
 func (Caps) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster.Whole }
 
-// flow lets the jobs that make progress go on at the rates of the physics, and foresees their ends.
+// flow lets the jobs that make progress go on at the rates of the physics and of their nodes, and foresees their ends.
 func (m *simulation) flow() {
-	if m.Physics == (Caps{}) {
+	if m.Physics == (Caps{}) && m.speeds == nil {
 		return // nothing ever changes
 	}
 	for _, r := range m.runs {
 		if r == nil || r.job.Clock.Share <= 0 {
 			continue
 		}
-		rate := m.Physics.Rate(m.view, r.job)
+		rate := m.Physics.Rate(m.view, r.job) * m.slowest(r.held.Nodes) / cluster.Whole
 		if steal := cluster.Whole - rate; steal != r.job.Clock.Steal {
 			m.model.SetSteal(r.job.ID, steal)
 			m.foresee(r)
 		}
 	}
+}
+
+// slowest is the least speed of the nodes, at which all tasks of a job on them advance.
+func (m *simulation) slowest(nodes []cluster.NodeID) cluster.Parts {
+	least := cluster.Whole
+	if m.speeds != nil {
+		for _, n := range nodes {
+			least = min(least, m.speeds[n])
+		}
+	}
+	return least
 }

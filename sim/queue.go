@@ -12,6 +12,7 @@ type run struct {
 	Outcome
 	job     *cluster.Job
 	held    *cluster.Placement // when the last instant ended; nil: none
+	base    cluster.Time       // its virtual time when its present work began: at its submission, or at its last loss
 	finish  cluster.Time       // when it will end as things are
 	paid    cluster.Time       // when its penalty will have been paid
 	begun   bool               // it was started
@@ -21,6 +22,9 @@ type run struct {
 	since   cluster.Time       // when what it holds last changed
 	moved   cluster.Time       // when it was last resumed or moved; zero: never
 }
+
+// wants is the CPU that it can use.
+func (r *run) wants() cluster.CPU { return r.Need * cluster.CPU(r.Tasks) }
 
 // due is when something will happen to it by itself.
 func (r *run) due() cluster.Time { return min(r.finish, r.paid) }

@@ -10,6 +10,7 @@ import (
 // Result is what became of a stream.
 type Result struct {
 	Jobs      []Outcome // in the order in which they ended
+	Stopped   []Stopped // that ended without their work being done, in the order in which they did
 	Skipped   []Skipped // in the order of submission
 	Instants  int       // times at which something happened
 	Decisions int       // that the policy made
@@ -27,15 +28,24 @@ type Outcome struct {
 	workload.Job
 	Started     cluster.Time
 	Ended       cluster.Time
-	Preemptions int // times that it was resumed after a gap, on whatever nodes
-	Migrations  int // times that it went on elsewhere without a gap
-	Moved       int // tasks that left their nodes in its migrations
+	Preemptions int          // times that it was resumed after a gap, on whatever nodes
+	Migrations  int          // times that it went on elsewhere without a gap
+	Moved       int          // tasks that left their nodes in its migrations
+	Kills       int          // times that a node failed under it, so that its work began anew
+	Tier        cluster.Tier // that it had last
 }
 
-// Skipped is a job that could never run.
+// Stopped is a job that ended without its work being done.
+type Stopped struct {
+	Outcome
+	Why cluster.Outcome // Cancelled, or Failed if it was lost too often
+}
+
+// Skipped is a job that could never run, or that the policy refuses.
 type Skipped struct {
 	workload.Job
-	Why string
+	Why     string
+	Refused bool // by the policy; false: no policy could place it
 }
 
 // Timing is how long decisions took, for few jobs and for many (RR-7659, section 6.2).

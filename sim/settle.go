@@ -15,17 +15,21 @@ func (m *simulation) settle() {
 	}
 	for _, r := range m.touched {
 		r.touched = false
-		if m.runs[r.job.ID-1] != nil { // else it was refused
+		switch {
+		case m.runs[r.job.ID-1] == nil: // it was refused, or has ended
+		case m.moves != nil:
+			m.charge(r, m.actual(r))
+		default:
 			m.charge(r, m.view.Target(r.job.ID))
 		}
 	}
 	m.touched = m.touched[:0]
 }
 
-// charge is settle for one job, which holds p now.
+// charge is settle for one job, which holds p now. Where moves take time, it may stand still as it is being paused.
 func (m *simulation) charge(r *run, p *cluster.Placement) {
-	before := r.held
-	if p == before {
+	before, stops := r.held, m.moves != nil && p != nil && r.going != (r.job.Clock.Share > 0)
+	if p == before && !stops {
 		if p == nil && r.Submit == m.now {
 			m.tell(r.job.ID, Event{Kind: Waits, Why: r.job.Why})
 		}
@@ -33,6 +37,9 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	}
 	m.close(r)
 	r.held = p
+	if p != nil {
+		r.Tier = p.Tier
+	}
 	switch {
 	case p == nil:
 		r.paid = never
@@ -42,14 +49,14 @@ func (m *simulation) charge(r *run, p *cluster.Placement) {
 	default:
 		m.change(r, before)
 	}
-	m.goes(r, p != nil && r.paid == never)
+	m.goes(r, p != nil && r.paid == never && r.job.Clock.Share > 0)
 	m.foresee(r)
 }
 
 // begin starts or resumes a run.
 func (m *simulation) begin(r *run) {
 	if !r.begun {
-		r.begun, r.Started = true, m.now
+		r.begun, r.Started = true, min(r.Started, m.now)
 		m.tellHeld(r, Event{Kind: Starts})
 		return
 	}
@@ -68,7 +75,12 @@ func (m *simulation) change(r *run, before *cluster.Placement) {
 		m.result.moved += gigabytes(&r.Job, moved)
 		m.penalise(r, m.Cost.Move(&r.Job, moved))
 		m.tellHeld(r, Event{Kind: Moves, Left: before.Nodes})
-	} else if r.held.CPU != before.CPU {
+		return
+	}
+	if r.paid != never { // also if it was paused and resumed in this instant
+		m.model.Stall(r.job.ID, true)
+	}
+	if r.held.CPU != before.CPU {
 		m.tell(r.job.ID, Event{Kind: Gets, Share: r.held.CPU})
 	}
 }
@@ -96,6 +108,9 @@ func (m *simulation) moved(before, after []cluster.NodeID) (tasks int) {
 // penalise sets, and does not add, what a run has to pay.
 func (m *simulation) penalise(r *run, penalty cluster.Time) {
 	r.paid, r.moved = never, m.now
+	if m.moves != nil {
+		return // the moves themselves took their time
+	}
 	m.model.Stall(r.job.ID, penalty > 0)
 	if penalty > 0 {
 		r.paid = m.now + penalty
@@ -104,7 +119,7 @@ func (m *simulation) penalise(r *run, penalty cluster.Time) {
 
 // foresee finds out when a run will end as things are.
 func (m *simulation) foresee(r *run) {
-	r.finish = end(r.job.Clock, r.Need, r.Runtime)
+	r.finish = end(r.job.Clock, r.Need, r.base+r.Runtime)
 	m.queue.update(r)
 }
 

@@ -19,6 +19,9 @@ type Setup struct {
 	Estimates  Estimates    // what policies are told about run times
 	Impossible Impossible   // what becomes of jobs that can never run
 
+	Events   []workload.Event  // what happens to nodes and jobs, by time; CheckEvents says whether it can
+	Initials map[int64]Initial // how jobs stand that are submitted at time 0, as the stream names them; the others are new
+
 	Tell    func(Event)                // what happens; nil: nobody listens
 	Record  func(Span)                 // what a job held, when it holds it no longer; nil: nobody listens
 	Watch   func(Progress) error       // called now and then; its error ends the run; nil: nobody looks
@@ -28,16 +31,25 @@ type Setup struct {
 
 // Node is a modelled node.
 type Node struct {
-	Name   string
-	CPU    cluster.CPU
-	Memory cluster.Bytes
+	Name      string
+	CPU       cluster.CPU
+	Memory    cluster.Bytes
+	Labels    []cluster.Pair
+	Condition cluster.Condition // at the beginning; an event may change it
+}
+
+// Initial is how a job stands when the stream begins that was there before. Its submission is at time 0 all the same,
+// and its run time what is left to be done.
+type Initial struct {
+	cluster.Beginning
+	Rules cluster.Constraint // on which nodes its tasks may be
 }
 
 // Units returns that many nodes on which a stream's fraction 1 just fits, named n1, n2, ...
 func Units(count int) []Node {
 	nodes := make([]Node, count)
 	for i := range nodes {
-		nodes[i] = Node{fmt.Sprint("n", i+1), workload.UnitCPU, workload.UnitMemory}
+		nodes[i] = Node{Name: fmt.Sprint("n", i+1), CPU: workload.UnitCPU, Memory: workload.UnitMemory}
 	}
 	return nodes
 }

@@ -21,6 +21,9 @@ func Run(setup Setup, jobs []workload.Job) (Result, error) {
 
 // run goes from instant to instant until all jobs have ended.
 func (m *simulation) run() (Result, error) {
+	if err := CheckEvents(m.Events, m.Nodes, m.jobs); err != nil {
+		return Result{}, err
+	}
 	if err := m.refusal(m.impossible()); err != nil {
 		return Result{}, err
 	}
@@ -44,21 +47,26 @@ const never = cluster.Time(math.MaxInt64)
 // simulation is a run under way.
 type simulation struct {
 	Setup
-	model   *cluster.Model
-	view    *cluster.View
-	now     cluster.Time
-	jobs    []workload.Job
-	next    int    // of jobs, not yet submitted
-	runs    []*run // by job id, from 1; nil: ended
-	active  int    // submitted and not ended
-	going   int    // of these, make progress
-	barren  int    // instants since any made progress
-	queue   queue
-	touched []*run // in this instant
-	count   []int  // by node, all zero between calls
-	demand  cluster.CPU
-	offer   cluster.CPU
-	result  Result
+	model    *cluster.Model
+	view     *cluster.View
+	now      cluster.Time
+	jobs     []workload.Job
+	next     int                     // of jobs, not yet submitted
+	coming   int                     // of Events, have not happened yet
+	ids      map[int64]cluster.JobID // by the stream's names; nil: no event or beginning needs them
+	moves    *PlannedMoves           // nil: a plan takes no time
+	arrivals []arrival               // of moves under way, the next first
+	speeds   []cluster.Parts         // of nodes, by id; nil: all are at full speed, always
+	runs     []*run                  // by job id, from 1; nil: ended
+	active   int                     // submitted and not ended
+	going    int                     // of these, make progress
+	barren   int                     // instants since any made progress
+	queue    queue
+	touched  []*run // in this instant
+	count    []int  // by node, all zero between calls
+	demand   cluster.CPU
+	offer    cluster.CPU
+	result   Result
 }
 
 // image is what all jobs name; nobody looks at it.
@@ -73,19 +81,36 @@ func newSimulation(setup Setup, jobs []workload.Job) *simulation {
 	}
 	m := &simulation{Setup: setup, jobs: jobs, model: cluster.NewModel(), count: make([]int, len(setup.Nodes)+1)}
 	m.view = m.model.View()
-	for _, n := range setup.Nodes {
-		m.model.Join(n.Name, cluster.Description{CPU: n.CPU, Memory: n.Memory})
-		m.offer += n.CPU
+	if moves, slow := setup.Cost.(PlannedMoves); slow {
+		m.moves = &moves
+		m.model.Tarry()
 	}
-	m.result.capacity = m.offer
+	for _, n := range setup.Nodes {
+		m.join(n)
+	}
+	m.expect()
 	m.model.Consult(oracle{m})
 	return m
+}
+
+// join adds a node, which is as it is at the beginning.
+func (m *simulation) join(n Node) {
+	id := m.model.Join(n.Name, cluster.Description{CPU: n.CPU, Memory: n.Memory, Labels: n.Labels})
+	m.result.capacity += n.CPU
+	m.offer += n.CPU
+	switch n.Condition {
+	case cluster.NodeClosed:
+		m.model.SetNode(id, cluster.Cordon)
+	case cluster.NodeLeaving:
+		m.model.SetNode(id, cluster.Drain)
+		m.offer -= n.CPU
+	}
 }
 
 func (m *simulation) spec(j *workload.Job) *cluster.Spec {
 	return &cluster.Spec{
 		Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
-		Requirement: cluster.Requirement{Memory: j.Memory},
+		Requirement: cluster.Requirement{Memory: j.Memory}, Placement: m.Initials[j.ID].Rules,
 	}
 }
 
@@ -94,6 +119,12 @@ func (m *simulation) upcoming() cluster.Time {
 	at := m.queue.next()
 	if m.next < len(m.jobs) {
 		at = min(at, m.jobs[m.next].Submit)
+	}
+	if m.coming < len(m.Events) {
+		at = min(at, m.Events[m.coming].At)
+	}
+	if len(m.arrivals) > 0 {
+		at = min(at, m.arrivals[0].at)
 	}
 	wake := m.view.WakeAt()
 	switch {
@@ -109,7 +140,7 @@ func (m *simulation) upcoming() cluster.Time {
 }
 
 // instant lets everything happen that happens at one time: ends, penalties that have been
-// paid, submissions by id, and one decision on all of it.
+// paid, moves that are complete, submissions by id, events of the stream in their order, and one decision on all of it.
 func (m *simulation) instant(at cluster.Time) error {
 	if err := m.pass(at); err != nil {
 		return err
@@ -121,13 +152,22 @@ func (m *simulation) instant(at cluster.Time) error {
 			m.thaw(r)
 		}
 	}
+	m.arrive()
 	for ; m.next < len(m.jobs) && m.jobs[m.next].Submit <= at; m.next++ {
 		if err := m.submit(&m.jobs[m.next]); err != nil {
 			return err
 		}
 	}
+	for ; m.coming < len(m.Events) && m.Events[m.coming].At <= at; m.coming++ {
+		m.happen(&m.Events[m.coming])
+	}
 	if err := m.decide(); err != nil {
 		return err
+	}
+	if m.moves != nil {
+		if err := m.move(); err != nil {
+			return err
+		}
 	}
 	m.settle()
 	m.flow()
@@ -145,10 +185,13 @@ func (m *simulation) pass(at cluster.Time) error {
 	passed := at - m.now
 	m.result.wanted += float64(min(m.demand, m.offer)) * passed.Seconds()
 	m.barren++
-	if m.going > 0 || m.active == 0 {
+	if m.going > 0 || m.active == 0 || m.coming < len(m.Events) || len(m.arrivals) > 0 {
 		m.barren = 0
 	}
 	if m.barren > mostBarren {
+		if m.idle() {
+			return m.stalled()
+		}
 		return fmt.Errorf("none of %d jobs has made progress for %d instants: rescheduling takes all the time, so choose a longer period or a smaller penalty", m.active, mostBarren)
 	}
 	m.now = at
@@ -174,7 +217,9 @@ func (m *simulation) end(r *run) {
 func (m *simulation) leave(r *run) {
 	m.runs[r.job.ID-1] = nil
 	m.active--
-	m.demand -= r.Need * cluster.CPU(r.Tasks)
+	if !r.job.Held {
+		m.demand -= r.wants()
+	}
 }
 
 // thaw lets a run go on that has paid.
@@ -200,15 +245,16 @@ func (m *simulation) goes(r *run, on bool) {
 func (m *simulation) submit(j *workload.Job) error {
 	id, rejection := m.model.Submit(m.spec(j))
 	if rejection != nil {
-		m.skip(id, j, m.why(j, rejection))
+		m.skip(id, Skipped{Job: *j, Why: m.why(j, rejection)})
 		m.runs = append(m.runs, nil)
 		return nil
 	}
 	r := &run{Outcome: Outcome{Job: *j, Started: never}, job: m.view.Job(id), finish: never, paid: never}
 	m.runs = append(m.runs, r)
 	m.active++
-	m.demand += j.Need * cluster.CPU(j.Tasks)
+	m.demand += r.wants()
 	m.touch(r)
+	m.begun(r)
 	return nil
 }
 
@@ -253,7 +299,7 @@ func (m *simulation) decide() error {
 func (m *simulation) adopt(a cluster.Adopt) error {
 	for _, refusal := range a.Refuse {
 		r := m.runs[refusal.Job-1]
-		m.skip(refusal.Job, &r.Job, unwilling(refusal.Reason))
+		m.skip(refusal.Job, Skipped{r.Job, unwilling(refusal.Reason), true})
 		m.leave(r)
 	}
 	for _, id := range a.Drop {
@@ -279,6 +325,11 @@ func (m *simulation) show() error {
 		return m.Watch(Progress{m.now, len(m.jobs), m.next, m.next - m.active})
 	}
 	return nil
+}
+
+// idle reports whether no job holds anything.
+func (m *simulation) idle() bool {
+	return !slices.ContainsFunc(m.runs, func(r *run) bool { return r != nil && r.held != nil })
 }
 
 // stalled explains why nothing will ever happen again.

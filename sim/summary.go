@@ -42,11 +42,16 @@ type Summary struct {
 	Makespan  float64 `json:"makespan_seconds"` // from the first submission to the last end
 	Instants  int     `json:"instants"`
 	Decisions int     `json:"decisions"`
+
+	Stopped int `json:"stopped,omitempty"` // jobs that ended without their work being done
+	Kills   int `json:"kills,omitempty"`   // times that jobs lost their work
 }
 
 // Summary sums the jobs up; that of no jobs is zero.
 func (r Result) Summary() Summary {
-	s := Summary{Jobs: len(r.Jobs), Skipped: len(r.Skipped), Instants: r.Instants, Decisions: r.Decisions}
+	s := Summary{
+		Jobs: len(r.Jobs), Skipped: len(r.Skipped), Stopped: len(r.Stopped), Instants: r.Instants, Decisions: r.Decisions,
+	}
 	if s.Jobs == 0 {
 		return s
 	}
@@ -61,6 +66,11 @@ func (r Result) Summary() Summary {
 		migrations += o.Migrations
 		work += o.Work()
 		first, last = min(first, o.Submit), max(last, o.Ended)
+		s.Kills += o.Kills
+	}
+	for _, o := range r.Stopped {
+		first, last = min(first, o.Submit), max(last, o.Ended)
+		s.Kills += o.Kills
 	}
 	s.AvgBoundedStretch, s.P50BoundedStretch, s.P90BoundedStretch, s.P99BoundedStretch, s.MaxBoundedStretch = distribution(bounded)
 	s.AvgTurnaround, s.P50Turnaround, s.P90Turnaround, s.P99Turnaround, s.MaxTurnaround = distribution(turnaround)

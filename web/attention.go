@@ -9,7 +9,7 @@ import (
 	"aliquot/wording"
 )
 
-// Bounds of what counts as worth looking at.
+// Thresholds for issues.
 const (
 	maxConcerns = 50
 	slowMove    = 3 * cluster.Minute
@@ -17,10 +17,10 @@ const (
 	lowStore    = cluster.Bytes(1 << 30)
 )
 
-// severities are in the order in which they are listed.
+// severities is in the order of listing.
 var severities = []string{"problem", "warning", "notice"}
 
-// concerns lists what somebody should look at, the worst first.
+// concerns lists the issues that need attention, the worst first.
 func concerns(v *cluster.Snapshot, h Health) []api.Attention {
 	list := clusterConcerns(v, h)
 	for n := range v.Nodes() {
@@ -29,8 +29,8 @@ func concerns(v *cluster.Snapshot, h Health) []api.Attention {
 	for m := range v.Moves() {
 		if late := v.At - m.Started; late > slowMove {
 			list = append(list, api.Attention{Severity: "warning", Code: "move_slow", Job: m.Task.Job.String(),
-				Text: fmt.Sprintf("%v has been under way for %s: %s", m.Task, late.Words(), doing[m.Kind]),
-				Help: "It is given up by itself when it makes no progress. If that happens again, look at the monitor's log on its node."})
+				Text: fmt.Sprintf("the move of %v has been in progress for %s: %s", m.Task, late.Words(), doing[m.Kind]),
+				Help: "It is aborted if it makes no progress. If that repeats, read the monitor's log on its node."})
 		}
 	}
 	for j := range v.Jobs() {
@@ -42,7 +42,7 @@ func concerns(v *cluster.Snapshot, h Health) []api.Attention {
 	return list
 }
 
-// doing says what a move does.
+// doing describes each kind of move.
 var doing = map[cluster.MoveKind]string{
 	cluster.Start: "it starts", cluster.Stop: "it is stopped", cluster.Pause: "it is paused", cluster.Resume: "it is resumed",
 	cluster.Migrate: "it migrates", cluster.Resize: "its share changes",
@@ -58,19 +58,20 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 		nodes++
 	}
 	if h.Problem != "" {
-		say("problem", "manager", fmt.Sprintf("manager %d: %s", h.Replica, h.Problem), "Look at the manager's log, and at its clock if that is what is wrong.")
+		say("problem", "manager", fmt.Sprintf(
+			"manager %d: %s", h.Replica, h.Problem), "Read the manager's log; if its clock is wrong, correct it.")
 	}
 	switch room := v.StoreRoom(); {
 	case nodes == 0:
-		say("notice", "no_nodes", "no node has joined yet, so that no job can run", "Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
+		say("notice", "no_nodes", "no node has joined yet, so no job can run", "Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
 	case room < 0:
-		say("warning", "no_store", "no node reaches the store: nothing starts, is paused or comes back", "Mount the same folder on all nodes and name it with --store.")
+		say("warning", "no_store", "no node reaches the store: no VM can start, pause or resume", "Mount the same folder on all nodes and name it with --store.")
 	case room < max(lowStore, largestSaving(v)):
 		text := fmt.Sprintf("the store of saved images has %s left", room.Words())
 		if largest := largestSaving(v); largest > 0 {
-			text += fmt.Sprintf(", and pausing the largest job may take %s", largest.Words())
+			text += fmt.Sprintf(", and pausing the largest job may need %s", largest.Words())
 		}
-		say("warning", "store_full", text, "Make room on it: what finds none there cannot be paused.")
+		say("warning", "store_full", text, "Free some space on it: jobs cannot be paused without it.")
 	}
 	failed := 0
 	for j := range v.History() {
@@ -84,7 +85,7 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 	return list
 }
 
-// largestSaving is the space that pausing the job with the most memory takes.
+// largestSaving returns the space that pausing the largest job needs.
 func largestSaving(v *cluster.Snapshot) (most cluster.Bytes) {
 	for j := range v.Jobs() {
 		most = max(most, v.View().Saving(j))
@@ -107,39 +108,39 @@ func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 	since := (v.At - n.Since).Words()
 	switch {
 	case n.Health == cluster.Silent && !n.FenceAlive:
-		say("problem", "node_silent", "Look after the machine. Only if nothing runs there any more: `aliquot node confirm-down "+n.Name+"`.",
+		say("problem", "node_silent", "Check the machine. Only if nothing runs there any more: `aliquot node confirm-down "+n.Name+"`.",
 			"has been silent for %s and its fence was not alive: its tasks start elsewhere only when you confirm that it is down", since)
 	case n.Health == cluster.Silent:
-		say("problem", "node_silent", "Look after the machine and its network. Its tasks start elsewhere when its fence must have acted.", "has been silent for %s; its VMs may still run", since)
+		say("problem", "node_silent", "Check the machine and its network. Its tasks start elsewhere once its fence must have acted.", "has been silent for %s; its VMs may still run", since)
 	case n.Health == cluster.Down:
-		say("warning", "node_down", "Bring it back, or leave it: its tasks start elsewhere.", "has been down for %s", since)
+		say("warning", "node_down", "Bring it back, or leave it down: its tasks start elsewhere.", "has been down for %s", since)
 	case !n.FenceAlive:
 		say("warning", "fence_dead", "Start `aliquotd fence` there.", "has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
 	}
 	if n.Health == cluster.Ready && !n.StoreProven && v.StoreRoom() >= 0 {
-		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.", "does not reach the store of saved images: nothing starts there, is paused or comes back")
+		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.", "does not reach the store of saved images: no VM can start, pause or resume there")
 	}
 	if k := len(n.Strays); k > 0 {
 		say("warning", "strays", "Adopt or destroy them: `aliquot node strays`.", "has %s that should not be there", counted(k, "VM"))
 	}
 	if over := n.Occupied - n.Capacity().Memory; over > 0 && n.Health == cluster.Ready {
-		say("warning", "overcommitted", "It is relieved by itself. If it does not end, take VMs away that are not ours.", "lacks %s for what it holds", over.Words())
+		say("warning", "overcommitted", "Aliquot relieves it. If that does not help, remove foreign VMs.", "has %s less memory than its VMs need", over.Words())
 	}
 	if nodeState(v, n) == "drained" {
-		say("notice", "node_drained", "Switch it off, or take it into use again: `aliquot node uncordon "+n.Name+"`.", "is drained: nothing of ours is on it")
+		say("notice", "node_drained", "Switch it off, or use it again: `aliquot node uncordon "+n.Name+"`.", "is drained: it has no VMs of the cluster")
 	}
 	return list
 }
 
-// stuck are the reasons that do not pass by waiting alone.
+// stuck maps the reasons that do not pass by waiting to their help.
 var stuck = map[cluster.ReasonCode]string{
 	cluster.WhyTooFewNodes: "Add nodes that are large enough, or submit it with smaller tasks.",
 	cluster.WhyTooFewCores: "Add nodes that are large enough, or submit it with smaller tasks.",
 	cluster.WhyNoNode:      "Uncordon or add a node that its placement allows.",
 	cluster.WhyNoEstimate:  "Submit it again with an estimate, or choose a policy that needs none.",
-	cluster.WhyRivalSilent: "Look after that node; only if nothing runs there any more confirm that it is down.",
-	cluster.WhyClings:      "Until then it runs on where it is, but is neither paused nor moved.",
-	cluster.WhyContested:   "Look after the node that may have a copy of the VM; if it is off, confirm that it is down.",
+	cluster.WhyRivalSilent: "Check that node; only if nothing runs there any more, confirm that it is down.",
+	cluster.WhyClings:      "Until then it keeps running where it is, but cannot be paused or moved.",
+	cluster.WhyContested:   "Check the node that may have a copy of the VM; if it is off, confirm that it is down.",
 }
 
 func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
@@ -151,7 +152,7 @@ func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {
 			return []api.Attention{{Severity: "warning", Code: "moves_fail", Job: id,
-				Text: fmt.Sprintf("%s of task %d of %s failed in a row; it is tried again in %s", counted(t.Attempts, "move"), i, id, (t.RetryAt - v.At).Words()),
+				Text: fmt.Sprintf("%s of task %d of %s failed in a row; the next attempt is in %s", counted(t.Attempts, "move"), i, id, (t.RetryAt - v.At).Words()),
 				Help: "Its events say why the moves failed."}}
 		}
 	}

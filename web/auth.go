@@ -19,21 +19,21 @@ import (
 // NewSecret returns a new random token secret of 130 bits.
 func NewSecret() string { return "alq_" + rand.Text() }
 
-// HashSecret is what State keeps of a secret. It needs no salt: secrets are random.
+// HashSecret returns the hash that State keeps of a secret. It needs no salt, because secrets are random.
 func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
 type bearerKey struct{}
 
-// bearer is the token that the request came with; nil for what needs none.
+// bearer returns the token of the request; nil if the operation needs none.
 func bearer(ctx context.Context) *cluster.Token {
 	t, _ := ctx.Value(bearerKey{}).(*cluster.Token)
 	return t
 }
 
-// actor is who asks.
+// actor returns the actor of the request.
 func actor(ctx context.Context) cluster.Actor { return bearer(ctx).Actor }
 
-// authenticate lets only those pass who may do what the operation needs.
+// authenticate passes only requests whose token has the operation's role.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, w := humamux.Unwrap(ctx)
 	least, _ := ctx.Operation().Metadata[roleKey].(cluster.Role)
@@ -55,7 +55,7 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, bearerKey{}, token))
 }
 
-// identify finds the valid token of the request, or that of its session. Those who guess are slowed down.
+// identify returns the valid token of the request or of its session. It slows down guessing.
 func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 	if r.Header.Get("Authorization") == "" {
 		return s.byCookie(r)
@@ -97,14 +97,14 @@ func findToken(v *cluster.Snapshot, hash [32]byte) (found *cluster.Token) {
 	return found
 }
 
-// stillValid tells whether the token of a long request may go on being used.
+// stillValid reports whether the token of a long request is still valid.
 func (s *server) stillValid(token *cluster.Token) bool {
 	at := timeOf(time.Now())
 	now := findToken(s.manager.Latest(), token.Hash)
 	return now != nil && now.Valid(at) && token.Valid(at) // a session may end before its token
 }
 
-// mayRead tells whether the actor may see the output and the environment of the job.
+// mayRead reports whether the actor may see the output and the environment of the job.
 func mayRead(a cluster.Actor, spec *cluster.Spec) bool {
 	return a.Role >= cluster.Operator || a.Project == spec.Project
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// compressed answers JSON in gzip to who accepts it: the map of a thousand nodes is a tenth as long. Whatever is
-// written bit by bit (events, logs, exports) is none of its types and passes through as it comes.
+// compressed sends JSON in gzip to clients that accept it: the map of a thousand nodes shrinks to a tenth. Streams
+// (events, logs, exports) have other types and pass through unchanged.
 func compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "application/openapi+json"}))
 	if err != nil {

@@ -20,7 +20,7 @@ var docsPage string
 //go:embed docs.css
 var docsStyle string
 
-// docsOperation is an operation as the page shows it.
+// docsOperation is an operation on the page.
 type docsOperation struct {
 	*huma.Operation
 	Method string
@@ -28,7 +28,7 @@ type docsOperation struct {
 	Output string
 }
 
-// docs is the page that describes REST, made once from the OpenAPI document; it runs no script.
+// docs serves the page that describes REST. It is made once from the OpenAPI document and runs no script.
 func docs(description *huma.OpenAPI) http.Handler {
 	var page bytes.Buffer
 	data := map[string]any{
@@ -48,7 +48,7 @@ func docs(description *huma.OpenAPI) http.Handler {
 	})
 }
 
-// tagOf is the chapter that a path belongs to.
+// tagOf returns the chapter of a path.
 func tagOf(path string) string {
 	tag, _, _ := strings.Cut(strings.TrimPrefix(path, "/v1/"), "/")
 	return tag
@@ -89,7 +89,7 @@ func contentName(content map[string]*huma.MediaType) string {
 
 func refName(s *huma.Schema) string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }
 
-// typeText is a schema's type in a few words.
+// typeText describes a schema's type in a few words.
 func typeText(s *huma.Schema) string {
 	switch {
 	case s.Ref != "":

@@ -18,10 +18,10 @@ import (
 	"aliquot/web/api"
 )
 
-// EventFilter selects events; what is left out does not restrict.
+// EventFilter selects events. Empty fields do not restrict.
 type EventFilter struct {
 	Job  string   `query:"job" maxLength:"32" example:"j17"`
-	Node string   `query:"node" maxLength:"253" doc:"Where it happened, or where it came from"`
+	Node string   `query:"node" maxLength:"253" doc:"Node of the event, or source of a migration"`
 	Kind []string `query:"kind" maxItems:"64" doc:"Kinds, or patterns with *" example:"task_*"`
 }
 
@@ -41,7 +41,7 @@ func (s *server) registerEvents(to huma.API) {
 
 func (s *server) listHistory(ctx context.Context, in *struct {
 	EventFilter
-	From   time.Time `query:"from" doc:"Nothing that happened before"`
+	From   time.Time `query:"from" doc:"Only events since then"`
 	Cursor string    `query:"cursor" maxLength:"32" doc:"Next of the page before" example:"1204.0"`
 	Limit  int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 }) (*body[api.EventPage], error) {
@@ -75,7 +75,7 @@ func (s *server) listHistory(ctx context.Context, in *struct {
 	return answer(page), nil
 }
 
-// timeFrom is a time that a request gives; left out, it is before everything.
+// timeFrom returns the time of a request; without one, a time before everything.
 func timeFrom(t time.Time) cluster.Time {
 	if t.IsZero() {
 		return 0
@@ -83,7 +83,7 @@ func timeFrom(t time.Time) cluster.Time {
 	return timeOf(t)
 }
 
-// matcher tests events against the filter.
+// matcher returns a function that tests events against the filter.
 func (f *EventFilter) matcher(v *cluster.Snapshot) (func(*cluster.Event) bool, error) {
 	var job cluster.JobID
 	var node cluster.NodeID
@@ -110,10 +110,10 @@ func (f *EventFilter) matcher(v *cluster.Snapshot) (func(*cluster.Event) bool, e
 	}, nil
 }
 
-// checkKind refuses what no event will ever match.
+// checkKind refuses patterns that can never match.
 func checkKind(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
-		return newProblem(string(cluster.CodeInvalid), "kind", "is no pattern: close its brackets")
+		return newProblem(string(cluster.CodeInvalid), "kind", "is not a valid pattern: close its brackets")
 	}
 	matches := func(kind cluster.EventKind) bool { ok, _ := path.Match(pattern, string(kind)); return ok }
 	if slices.ContainsFunc(cluster.EventKinds(), matches) {
@@ -122,7 +122,7 @@ func checkKind(pattern string) error {
 	return newProblem(string(cluster.CodeInvalid), "kind", "there is no such kind of event; there are %s", strings.Join(nearKinds(pattern), ", "))
 }
 
-// nearKinds lists the kinds that share a word with the pattern; if none does, what kinds begin with.
+// nearKinds lists the kinds that share a word with the pattern; without any, the prefixes of all kinds.
 func nearKinds(pattern string) (near []string) {
 	words := strings.FieldsFunc(pattern, func(r rune) bool { return !unicode.IsLetter(r) })
 	var begin []string
@@ -149,12 +149,12 @@ func (f *EventFilter) kind(e *cluster.Event) bool {
 	return len(f.Kind) == 0
 }
 
-// String is the cursor as the id of an event stream's message.
+// String returns the cursor as the id of a message in an event stream.
 func (c Cursor) String() string { return fmt.Sprintf("%d.%d", c.Revision, c.Index) }
 
 func cursorOf(e *cluster.Event) Cursor { return Cursor{e.Revision, e.Index} }
 
-// parseCursor reads revision.index, or a revision alone for after all of its events.
+// parseCursor parses revision.index. A revision alone means after all its events.
 func parseCursor(field, s string) (Cursor, error) {
 	revision, index, indexed := strings.Cut(s, ".")
 	c := Cursor{Index: math.MaxInt32}
@@ -164,7 +164,7 @@ func parseCursor(field, s string) (Cursor, error) {
 		c.Index, err2 = strconv.Atoi(index)
 	}
 	if err1 != nil || err2 != nil || c.Index < 0 {
-		return Cursor{}, newProblem(string(cluster.CodeInvalid), field, "is no place in the events: send the id of an event, like 1204.0, or a revision")
+		return Cursor{}, newProblem(string(cluster.CodeInvalid), field, "is not an event cursor: send the id of an event, like 1204.0, or a revision")
 	}
 	return c, nil
 }

@@ -17,12 +17,12 @@ import (
 	"aliquot/web/api"
 )
 
-// exportPage is how many events are looked up at a time.
+// exportPage is the number of events looked up at a time.
 const exportPage = 10_000
 
 func (s *server) registerExport(to huma.API) {
 	op := operation("export-history", "GET", "/v1/history/export", cluster.Viewer, "Export past events",
-		"Newest first, as JSON lines or as CSV for a spreadsheet, in which text that would be a formula is preceded by an apostrophe.")
+		"Newest first, as JSON lines or as CSV for a spreadsheet. In CSV an apostrophe precedes text that would be a formula.")
 	op.Responses = map[string]*huma.Response{"200": {Description: "One event per line", Content: map[string]*huma.MediaType{
 		"application/jsonl": {Schema: &huma.Schema{Type: "string"}}, "text/csv": {Schema: &huma.Schema{Type: "string"}},
 	}}}
@@ -31,7 +31,7 @@ func (s *server) registerExport(to huma.API) {
 
 func (s *server) exportHistory(ctx context.Context, in *struct {
 	EventFilter
-	From   time.Time `query:"from" doc:"Nothing that happened before"`
+	From   time.Time `query:"from" doc:"Only events since then"`
 	Format string    `query:"format" enum:"jsonl,csv" default:"jsonl"`
 	Limit  int       `query:"limit" minimum:"1" maximum:"1000000" default:"100000" doc:"Events"`
 }) (*huma.StreamResponse, error) {
@@ -81,7 +81,7 @@ func (r reader) events(list []cluster.Event) []api.Event {
 	return out
 }
 
-// exporter writes events; first says that these are the first ones.
+// exporter writes events; first marks the first batch.
 type exporter interface {
 	write(first bool, events []api.Event) error
 }
@@ -101,7 +101,7 @@ type csvRows struct{ to *csv.Writer }
 
 func (c csvRows) write(first bool, events []api.Event) error {
 	if first {
-		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text"}) // Flush tells
+		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text"}) // Flush returns the error
 	}
 	for i := range events {
 		e := &events[i]
@@ -124,7 +124,7 @@ func (c csvRows) write(first bool, events []api.Event) error {
 	return nil
 }
 
-// cell keeps a spreadsheet from taking what somebody wrote for a formula.
+// cell keeps a spreadsheet from taking user text for a formula.
 func cell(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text

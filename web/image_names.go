@@ -7,11 +7,11 @@ import (
 	"aliquot/cluster"
 )
 
-// imageFinder turns what a job calls its image into the full reference.
+// imageFinder resolves a job's name of an image to the full reference.
 type imageFinder func(name string) (string, error)
 
-// imagesOf finds images in the view: by name the newest, by name and digest, of which the
-// beginning will do, the only one, and "" the newest that is built in.
+// imagesOf returns a finder for the images in the view. A name finds its newest image; a name with a digest, or a
+// prefix of one, finds the only match; "" finds the newest built-in image.
 func imagesOf(v *cluster.Snapshot) imageFinder {
 	return func(name string) (string, error) {
 		if strings.Contains(name, "@") {
@@ -34,12 +34,12 @@ func imagesOf(v *cluster.Snapshot) imageFinder {
 		case name == "":
 			return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no built-in image yet")
 		}
-		return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no image of that name; %s", knownImages(v))
+		return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no image with that name; %s", knownImages(v))
 	}
 }
 
-// theImage is the only image that is meant by a name, a digest or both as in name@sha256:digest.
-// Of a digest the beginning will do.
+// theImage returns the only image that matches a name, a digest, or both as in name@sha256:digest. A digest prefix is
+// enough.
 func theImage(v *cluster.Snapshot, text string) (*cluster.Image, *problem) {
 	var found []*cluster.Image
 	for i := range v.Images() {
@@ -49,14 +49,14 @@ func theImage(v *cluster.Snapshot, text string) (*cluster.Image, *problem) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, newProblem(string(cluster.CodeNotFound), "image", "there is no image of that name or digest; %s", knownImages(v))
+		return nil, newProblem(string(cluster.CodeNotFound), "image", "there is no image with that name or digest; %s", knownImages(v))
 	case 1:
 		return found[0], nil
 	}
-	return nil, newProblem(string(cluster.CodeConflict), "image", "more than one image is meant by that: %s; say which", shortReferences(found))
+	return nil, newProblem(string(cluster.CodeConflict), "image", "several images match: %s; name one of them", shortReferences(found))
 }
 
-// meant tells whether the text may stand for the image.
+// meant reports whether the text may refer to the image.
 func meant(i *cluster.Image, text string) bool {
 	name, digest, both := strings.Cut(text, "@")
 	if !both {
@@ -70,7 +70,7 @@ func meant(i *cluster.Image, text string) bool {
 	return i.Name == text || begins
 }
 
-// fullDigest is the whole digest at the end of the text, or one that no image has.
+// fullDigest returns the whole digest at the end of the text, or a digest of no image.
 func fullDigest(text string) string {
 	if digest := text[strings.LastIndex(text, ":")+1:]; len(digest) == 64 {
 		return digest
@@ -89,7 +89,7 @@ func knownImages(v *cluster.Snapshot) string {
 	return "there are " + shortReferences(images)
 }
 
-// shortReferences lists at most eight images with as much of each digest as tells them apart.
+// shortReferences lists at most eight images with shortened digests.
 func shortReferences(images []*cluster.Image) string {
 	var list []string
 	for _, i := range images[:min(8, len(images))] {

@@ -21,26 +21,26 @@ import (
 	"aliquot/web/api"
 )
 
-// Bounds of an image that is pushed.
+// Limits of a pushed image.
 const (
 	maxImage   = 4 << 30 // bytes of the archive
 	uploadTime = time.Hour
 	pieceTime  = 30 * time.Second // without a byte
 )
 
-// imageParts are the files of an image of the kind kernel; all but cmdline are needed.
+// imageParts are the files of an image of kind kernel. All but cmdline are required.
 var imageParts = []string{"kernel", "initrd", "cmdline"}
 
 func (s *server) registerImages(to huma.API) {
 	register(s, to, operation("list-images", "GET", "/v1/images", cluster.Viewer, "List images", "By name, newest first."), s.listImages)
 	push := operation("push-image", "POST", "/v1/images", cluster.Operator, "Push an image",
-		"The body is a tar archive of the files kernel, initrd and, if wanted, cmdline. The digest names what was pushed; the same files again are the same image.")
+		"The body is a tar archive of the files kernel, initrd and, optionally, cmdline. The digest identifies the image: pushing the same files again gives the same image.")
 	push.DefaultStatus = http.StatusCreated
 	push.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"application/x-tar": {Schema: &huma.Schema{Type: "string", Format: "binary"}},
 	}}
 	registerFor(s, to, push, uploadTime, s.pushImage)
-	register(s, to, operation("remove-image", "DELETE", "/v1/images/{image}", cluster.Operator, "Remove an image", "One that no job uses."), s.removeImage)
+	register(s, to, operation("remove-image", "DELETE", "/v1/images/{image}", cluster.Operator, "Remove an image", "The image must not be in use."), s.removeImage)
 }
 
 func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageList], error) {
@@ -65,14 +65,14 @@ func imageJSON(i *cluster.Image) api.Image {
 	}
 }
 
-// PushInput is a name and a body that is read as it comes.
+// PushInput is a name and a body that is read as it arrives.
 type PushInput struct {
-	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"What jobs call it" example:"busybox"`
+	Name string `query:"name" required:"true" maxLength:"63" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"Name for use in jobs" example:"busybox"`
 	body io.Reader
 	kind string
 }
 
-// Resolve takes hold of the connection, for huma.
+// Resolve takes over the connection, for huma.
 func (in *PushInput) Resolve(ctx huma.Context) []error {
 	r, w := humamux.Unwrap(ctx)
 	control := http.NewResponseController(w)
@@ -82,7 +82,7 @@ func (in *PushInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// patientReader gives the client pieceTime for every piece instead of a time for all.
+// patientReader gives the client pieceTime for every piece instead of a limit for the whole.
 type patientReader struct {
 	io.Reader
 	control *http.ResponseController
@@ -95,7 +95,7 @@ func (r *patientReader) Read(p []byte) (int, error) {
 
 func (s *server) pushImage(ctx context.Context, in *PushInput) (*body[api.Image], error) {
 	if in.kind != "application/x-tar" {
-		return nil, newProblem(codeMediaType, "Content-Type", "an image is pushed as application/x-tar")
+		return nil, newProblem(codeMediaType, "Content-Type", "an image must be sent as application/x-tar")
 	}
 	image, err := s.manager.PutImage(ctx, actor(ctx), in.Name, imageFiles(in.body))
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *server) pushImage(ctx context.Context, in *PushInput) (*body[api.Image]
 	return answer(imageJSON(&image)), nil
 }
 
-// imageFiles reads the archive; it ends with an error unless it holds an image.
+// imageFiles reads the archive. The sequence ends with an error unless the archive is an image.
 func imageFiles(r io.Reader) iter.Seq2[ImageFile, error] {
 	return func(yield func(ImageFile, error) bool) {
 		seen := map[string]bool{}
@@ -133,7 +133,7 @@ func imageFiles(r io.Reader) iter.Seq2[ImageFile, error] {
 	}
 }
 
-// wholeReader says an archive that breaks off as a problem of the request.
+// wholeReader reports a truncated archive as a problem of the request.
 type wholeReader struct{ io.Reader }
 
 func (r wholeReader) Read(p []byte) (int, error) {
@@ -147,12 +147,12 @@ func (r wholeReader) Read(p []byte) (int, error) {
 func badArchive(err error) *problem {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return newProblem(codeTooLarge, "", "an image may have %d bytes", int64(maxImage))
+		return newProblem(codeTooLarge, "", "an image must not exceed %d bytes", int64(maxImage))
 	}
-	return newProblem(codeMalformed, "", "the body is not a tar archive, or breaks off")
+	return newProblem(codeMalformed, "", "the body is not a complete tar archive")
 }
 
-// badPart says what is wrong with the next file of an archive, or nil.
+// badPart returns the problem of the next file of an archive, or nil.
 func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 	if err != nil {
 		return badArchive(err)
@@ -160,18 +160,18 @@ func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 	name := path.Clean(header.Name)
 	switch {
 	case header.Typeflag != tar.TypeReg || !slices.Contains(imageParts, name):
-		return newProblem(string(cluster.CodeInvalid), "", "the archive may hold the regular files %s and nothing else", strings.Join(imageParts, ", "))
+		return newProblem(string(cluster.CodeInvalid), "", "the archive must contain only the regular files %s", strings.Join(imageParts, ", "))
 	case seen[name]:
-		return newProblem(string(cluster.CodeInvalid), "", "the archive holds %s twice", name)
+		return newProblem(string(cluster.CodeInvalid), "", "the archive contains %s twice", name)
 	case name == "cmdline" && header.Size > 2048:
-		return newProblem(string(cluster.CodeInvalid), "", "cmdline may have 2048 bytes, not %d", header.Size)
+		return newProblem(string(cluster.CodeInvalid), "", "cmdline has %d bytes; at most 2048 are allowed", header.Size)
 	}
 	return nil
 }
 
 func (s *server) removeImage(ctx context.Context, in *struct {
 	Keyed
-	Image string `path:"image" maxLength:"256" doc:"Its name if no other image has it, name@sha256:digest, or the digest; the digest may be cut short" example:"busybox@sha256:c0ffee"`
+	Image string `path:"image" maxLength:"256" doc:"Its name if no other image has it, name@sha256:digest, or the digest; a digest prefix is enough" example:"busybox@sha256:c0ffee"`
 }) (*body[api.Accepted], error) {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {

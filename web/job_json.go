@@ -12,7 +12,7 @@ type reader struct {
 	actor cluster.Actor
 }
 
-// job is the job in words and numbers, with or without its tasks.
+// job returns the job as JSON, with or without its tasks.
 func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	at := r.view.At
 	if j.Ended != 0 {
@@ -44,7 +44,7 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 	return out
 }
 
-// progressOf returns the rate of progress and its source, or nothing of a job that makes no progress.
+// progressOf returns the rate of progress and its source, or nil for a job that makes no progress.
 func progressOf(j *cluster.Job) (*float64, string) {
 	if j.Clock.Share <= 0 || j.Ended != 0 {
 		return nil, ""
@@ -54,7 +54,7 @@ func progressOf(j *cluster.Job) (*float64, string) {
 	return &rate, string(source)
 }
 
-// priorityOf is nil for a job that has ended or has not run yet.
+// priorityOf returns the priority, or nil for a job that has ended or has not run yet.
 func priorityOf(j *cluster.Job, at cluster.Time) *float64 {
 	if j.VirtualTime(at) == 0 || j.Ended != 0 {
 		return nil
@@ -103,7 +103,7 @@ func (r reader) moveJSON(m *cluster.Move) api.Move {
 	}
 }
 
-// node is the name of a node, "" for none.
+// node returns the name of a node, "" for none.
 func (r reader) node(id cluster.NodeID) string {
 	if n := r.view.Node(id); n != nil {
 		return n.Name
@@ -123,7 +123,7 @@ func exitJSON(e *cluster.Exit) *api.Exit {
 	return out
 }
 
-// stateOf is the state of a job in one word. A move of any task goes before what its tasks are in.
+// stateOf returns the state of a job in one word. A move of any task takes precedence over the tasks' states.
 func stateOf(v *cluster.Snapshot, j *cluster.Job) string {
 	switch {
 	case j.Ended != 0:
@@ -155,7 +155,7 @@ func stateOf(v *cluster.Snapshot, j *cluster.Job) string {
 	return "waiting"
 }
 
-// taskState is the state of a task in one word; a move under way goes before what is.
+// taskState returns the state of a task in one word. A move in progress takes precedence.
 func taskState(t *cluster.Task, m *cluster.Move) string {
 	if m != nil {
 		word := map[cluster.MoveKind]string{

@@ -11,21 +11,21 @@ import (
 	"aliquot/web/api"
 )
 
-// jobFilter selects jobs; what is left out does not restrict.
+// jobFilter selects jobs. Empty fields do not restrict.
 type jobFilter struct {
 	Owner   string   `query:"owner" maxLength:"63"`
 	Project string   `query:"project" maxLength:"63"`
 	Name    string   `query:"name" maxLength:"128" doc:"A name, or a pattern with * and ?"`
-	Search  string   `query:"search" maxLength:"128" doc:"Words that must all be somewhere in id, name, owner, project, image or labels; case does not matter"`
+	Search  string   `query:"search" maxLength:"128" doc:"Words that must all occur in id, name, owner, project, image or labels; case does not matter"`
 	State   []string `query:"state" maxItems:"16" doc:"States, or active (not ended), or ended" example:"waiting,running"`
-	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that it must carry; may be repeated" example:"[\"team=blue\"]"`
+	Label   []string `query:"label,explode" maxItems:"16" doc:"A label that the job must have; may be repeated" example:"[\"team=blue\"]"`
 	Node    string   `query:"node" maxLength:"253" doc:"A node on which it has a VM"`
-	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"What the order follows"`
+	Sort    string   `query:"sort" enum:"id,name,owner,project,state,submitted,tasks,need,memory,yield,flow,priority" default:"id" doc:"Sort key"`
 	Order   string   `query:"order" enum:"asc,desc" default:"desc" doc:"desc by id is newest first"`
-	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the page before; for the order that is newest first"`
-	Offset  int      `query:"offset" minimum:"0" maximum:"2000000" doc:"How many to leave out, in any order; a list that changes meanwhile may skip or repeat some"`
+	Cursor  string   `query:"cursor" maxLength:"32" doc:"Next of the previous page; only for the order newest first"`
+	Offset  int      `query:"offset" minimum:"0" maximum:"2000000" doc:"Number of jobs to skip, in any order; a list that changes meanwhile may skip or repeat some"`
 	Limit   int      `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-	Tasks   bool     `query:"tasks" doc:"Show their tasks, too"`
+	Tasks   bool     `query:"tasks" doc:"Include the tasks"`
 }
 
 func (s *server) listJobs(ctx context.Context, in *jobFilter) (*body[api.JobPage], error) {
@@ -81,7 +81,7 @@ func newestFirst(v *cluster.Snapshot) []*cluster.Job {
 	return jobs
 }
 
-// arrange puts jobs that come newest first into the order asked for; equal ones stay newest first.
+// arrange sorts jobs that come newest first into the requested order. Equal ones stay newest first.
 func (f *jobFilter) arrange(v *cluster.Snapshot, jobs []*cluster.Job) {
 	if f.newestFirst() {
 		return
@@ -108,7 +108,7 @@ func (f *jobFilter) arrange(v *cluster.Snapshot, jobs []*cluster.Job) {
 	}
 }
 
-// rank is what the order compares of a job. A job without a yield or a priority has less than any.
+// rank returns the sort key of a job. A job without a yield or a priority comes below all others.
 func (f *jobFilter) rank(v *cluster.Snapshot, j *cluster.Job) (text string, number float64) {
 	at := v.At
 	if j.Ended != 0 {
@@ -147,30 +147,30 @@ func (f *jobFilter) rank(v *cluster.Snapshot, j *cluster.Job) (text string, numb
 	return "", float64(j.ID)
 }
 
-// words are what a job's state may be asked for.
+// words are the states accepted in a filter.
 var words = strings.Split("waiting,starting,running,pausing,paused,moving,held,stopping,succeeded,failed,cancelled,active,ended", ",")
 
 func (f *jobFilter) check() error {
 	for _, w := range f.State {
 		if !slices.Contains(words, w) {
-			return newProblem(string(cluster.CodeInvalid), "state", "is none of %s", strings.Join(words, ", "))
+			return newProblem(string(cluster.CodeInvalid), "state", "must be one of %s", strings.Join(words, ", "))
 		}
 	}
 	if f.Cursor != "" && !f.newestFirst() {
-		return newProblem(string(cluster.CodeInvalid), "cursor", "is for the order that is newest first; use offset")
+		return newProblem(string(cluster.CodeInvalid), "cursor", "works only with the order newest first; use offset")
 	}
 	for _, l := range f.Label {
 		if k, _, ok := strings.Cut(l, "="); !ok || k == "" {
-			return newProblem(string(cluster.CodeInvalid), "label", "is no label, expected key=value")
+			return newProblem(string(cluster.CodeInvalid), "label", "is not a label; expected key=value")
 		}
 	}
 	if _, err := path.Match(f.Name, ""); err != nil {
-		return newProblem(string(cluster.CodeInvalid), "name", "is no pattern: close its brackets")
+		return newProblem(string(cluster.CodeInvalid), "name", "is not a valid pattern: close its brackets")
 	}
 	return nil
 }
 
-// matcher tests jobs against the filter.
+// matcher returns a function that tests jobs against the filter.
 func (f *jobFilter) matcher(v *cluster.Snapshot) (func(*cluster.Job) bool, error) {
 	var node cluster.NodeID
 	if f.Node != "" {
@@ -189,12 +189,12 @@ func (f *jobFilter) matcher(v *cluster.Snapshot) (func(*cluster.Job) bool, error
 	}, nil
 }
 
-// present tells whether the job has a VM on the node.
+// present reports whether the job has a VM on the node.
 func present(j *cluster.Job, node cluster.NodeID) bool {
 	return slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool { return t.Present() && t.Node == node })
 }
 
-// mentions tells whether every word, in lower case, is somewhere in what the job is called.
+// mentions reports whether every word, in lower case, occurs in the job's names, image or labels.
 func mentions(j *cluster.Job, words []string) bool {
 	if len(words) == 0 {
 		return true

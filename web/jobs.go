@@ -24,13 +24,13 @@ type JobCommand struct {
 
 func (s *server) registerJobs(to huma.API) {
 	submit := operation("submit-job", "POST", "/v1/jobs", cluster.User, "Submit a job",
-		"Answered when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
+		"The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
 	submit.DefaultStatus = http.StatusCreated
 	register(s, to, submit, s.submitJob)
-	register(s, to, measured(operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first or in another order, ended ones included as long as they are remembered.")), s.listJobs)
-	register(s, to, measured(operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and why it is in its state.")), s.getJob)
-	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job", "Its tasks are stopped; their work is lost."), s.cancelJob)
-	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job", "It is paused, its work kept, and does not run until it is released."), s.holdJob)
+	register(s, to, measured(operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first or in another order, including ended jobs that are not yet forgotten.")), s.listJobs)
+	register(s, to, measured(operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and the reason for its state.")), s.getJob)
+	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job", "Its tasks are stopped and their work is lost."), s.cancelJob)
+	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job", "It is paused and keeps its work. It does not run until it is released."), s.holdJob)
 	register(s, to, operation("release-job", "POST", "/v1/jobs/{job}/release", cluster.User, "Release a held job", "It may run again."), s.releaseJob)
 }
 
@@ -60,7 +60,7 @@ func (s *server) submitJob(ctx context.Context, in *struct {
 	return &submitOutput{"/v1/jobs/" + out.Job, out}, nil
 }
 
-// images finds images in what this replica has and, for one pushed a moment ago, in the present view.
+// images finds images in this replica's state and, for one pushed a moment ago, in the present view.
 func (s *server) images(ctx context.Context) imageFinder {
 	return func(name string) (string, error) {
 		if reference, err := imagesOf(s.manager.Latest())(name); err == nil {
@@ -74,15 +74,15 @@ func (s *server) images(ctx context.Context) imageFinder {
 	}
 }
 
-// sameJob makes sure that a repeated key came with the same job as before. An image asked
-// for by its name alone may have become another one since.
+// sameJob checks that a repeated key came with the same job as before. An image requested by its name alone may have
+// changed since.
 func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Spec, image string) error {
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	if id == 0 {
-		return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for a request that is no submission")
+		return newProblem(codeKeyReused, "Idempotency-Key", "this key was used for a request that was not a submission")
 	}
 	j := jobIn(v, id)
 	if j == nil {
@@ -97,7 +97,7 @@ func (s *server) sameJob(ctx context.Context, id cluster.JobID, spec *cluster.Sp
 	return nil
 }
 
-// jobIn finds the job, ended or not; nil if it is not known.
+// jobIn finds the job, ended or not; nil if it is unknown.
 func jobIn(v *cluster.Snapshot, id cluster.JobID) *cluster.Job {
 	if j := v.Job(id); j != nil {
 		return j
@@ -105,7 +105,7 @@ func jobIn(v *cluster.Snapshot, id cluster.JobID) *cluster.Job {
 	return v.Ended(id)
 }
 
-// find reads the job of a path in the present view.
+// find returns the job of a path in the present view.
 func (s *server) find(ctx context.Context, in JobPath) (*cluster.Snapshot, *cluster.Job, error) {
 	id, err := jobNumber("job", in.Job)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *server) getJob(ctx context.Context, in *JobPath) (*body[api.Job], error
 
 func (s *server) cancelJob(ctx context.Context, in *struct {
 	JobCommand
-	Cause string `query:"cause" maxLength:"200" doc:"For people: why"`
+	Cause string `query:"cause" maxLength:"200" doc:"Reason, for people"`
 }) (*body[api.Accepted], error) {
 	cause := in.Cause
 	if cause == "" {

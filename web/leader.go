@@ -10,19 +10,19 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
 )
 
-// relayTime bounds how long the leader is waited for. If it does not answer, this manager does, without what it does not know.
+// relayTime limits the wait for the leader. Without its answer this manager answers itself, without usage.
 const relayTime = 3 * time.Second
 
-// relayedHeader marks what one manager asks another, which then answers itself.
+// relayedHeader marks a request from one manager to another, which must answer itself.
 const relayedHeader = "Aliquot-Relayed"
 
-// measured marks an operation whose answer holds what was measured: the leader alone knows.
+// measured marks an operation whose answer contains measurements, which only the leader has.
 func measured(op huma.Operation) huma.Operation {
 	op.Metadata[leaderKey] = true
 	return op
 }
 
-// throughLeader lets the leader answer what it alone knows in full.
+// throughLeader relays marked operations to the leader.
 func (s *server) throughLeader(ctx huma.Context, next func(huma.Context)) {
 	r, w := humamux.Unwrap(ctx)
 	if through, _ := ctx.Operation().Metadata[leaderKey].(bool); through && r.Header.Get(relayedHeader) == "" {
@@ -33,8 +33,8 @@ func (s *server) throughLeader(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// relay asks the leader in the name of who asks, and passes on its answer if it is a good one: every other is this manager's own to
-// give. It tells whether it has answered.
+// relay sends the request to the leader with the caller's credentials and passes on a successful answer. Otherwise this
+// manager must answer itself. It reports whether it has answered.
 func (s *server) relay(w http.ResponseWriter, r *http.Request, leader string) bool {
 	ctx, cancel := context.WithTimeout(r.Context(), relayTime)
 	defer cancel()
@@ -53,7 +53,7 @@ func (s *server) relay(w http.ResponseWriter, r *http.Request, leader string) bo
 		return false
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body) // whole: half an answer could not be taken back
+	content, err := io.ReadAll(response.Body) // read it all first: half an answer cannot be undone
 	if err != nil || response.StatusCode != http.StatusOK {
 		return false
 	}

@@ -7,14 +7,14 @@ import (
 
 // Limits that protect the manager; far above what one well-behaved client needs.
 const (
-	requestsPerSecond = 5000 // of one token
+	requestsPerSecond = 5000 // per token
 	guessesPerSecond  = 5    // unknown tokens from one address
 	streamsInAll      = 1024 // open event streams and followed logs
 	streamsPerToken   = 128
-	maxKeys           = 10_000 // remembered by one limiter
+	maxKeys           = 10_000 // most keys in one limiter
 )
 
-// limiter lets each key do rate things per second, and as many at once after a pause.
+// limiter allows each key rate actions per second, and the same number at once after a pause.
 type limiter struct {
 	rate int
 	mu   sync.Mutex
@@ -28,7 +28,7 @@ type allowance struct {
 
 func newLimiter(rate int) *limiter { return &limiter{rate: rate, left: map[string]allowance{}} }
 
-// take tells whether the key may do one more thing now.
+// take reports whether the key may act once more now, and counts the action.
 func (l *limiter) take(key string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *limiter) take(key string, now time.Time) bool {
 	return granted
 }
 
-// allows tells whether take would be granted, and takes nothing.
+// allows reports whether take would succeed, without counting.
 func (l *limiter) allows(key string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,14 +57,14 @@ func (l *limiter) allows(key string, now time.Time) bool {
 	return !known || a.left+max(0, now.Sub(a.at).Seconds())*float64(l.rate) >= 1
 }
 
-// streams counts what is open.
+// streams counts open streams.
 type streams struct {
 	mu   sync.Mutex
 	all  int
 	open map[string]int // by token
 }
 
-// enter takes a place for the token; leave gives it back.
+// enter reserves a stream for the token; leave releases it.
 func (s *streams) enter(token string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

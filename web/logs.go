@@ -11,7 +11,7 @@ import (
 
 func (s *server) registerLogs(to huma.API) {
 	op := operation("get-logs", "GET", "/v1/jobs/{job}/logs", cluster.Viewer, "Output of a task",
-		"What a run wrote, as it is kept, or with stream=console what the kernel of its guest did. With follow=true it goes on until the run has ended. For the job's project, and for operators.")
+		"The kept output of a run, or with stream=console the output of its guest's kernel. With follow=true it continues until the run has ended. For the job's project and for operators.")
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "The output",
 		Content:     map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}},
@@ -22,10 +22,10 @@ func (s *server) registerLogs(to huma.API) {
 func (s *server) getLogs(ctx context.Context, in *struct {
 	JobPath
 	Task   int    `query:"task" minimum:"0" default:"0" doc:"Its index"`
-	Run    int    `query:"run" minimum:"0" default:"0" doc:"Number of the start; 0: the latest"`
-	Stream string `query:"stream" enum:"stdout,stderr,all,console" default:"all" doc:"Of the task; console: what its guest's kernel wrote"`
-	Offset int64  `query:"offset" minimum:"0" default:"0" doc:"Bytes to leave out at the beginning"`
-	Follow bool   `query:"follow" doc:"Go on until the run has ended"`
+	Run    int    `query:"run" minimum:"0" default:"0" doc:"Number of the run; 0: the latest"`
+	Stream string `query:"stream" enum:"stdout,stderr,all,console" default:"all" doc:"Stream of the task; console: output of its guest's kernel"`
+	Offset int64  `query:"offset" minimum:"0" default:"0" doc:"Bytes to skip at the beginning"`
+	Follow bool   `query:"follow" doc:"Continue until the run has ended"`
 }) (*huma.StreamResponse, error) {
 	v, j, err := s.find(ctx, in.JobPath)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *server) getLogs(ctx context.Context, in *struct {
 	case !mayRead(actor(ctx), j.Spec):
 		return nil, newProblem(string(cluster.CodeForbidden), "", "%v belongs to project %s; its output is for that project and for operators", j.ID, j.Spec.Project)
 	case in.Task >= len(j.Tasks):
-		return nil, newProblem(string(cluster.CodeNotFound), "task", "%v has no such task; its last one is task %d", j.ID, len(j.Tasks)-1)
+		return nil, newProblem(string(cluster.CodeNotFound), "task", "%v has no such task; its last is task %d", j.ID, len(j.Tasks)-1)
 	case in.Run > j.Tasks[in.Task].Run:
 		return nil, newProblem(string(cluster.CodeNotFound), "run", "task %d of %v has no such run; its latest is run %d", in.Task, j.ID, j.Tasks[in.Task].Run)
 	case j.Tasks[in.Task].Run == 0:

@@ -42,10 +42,10 @@ const (
 	NodeColumns
 )
 
-// UsageColumns are the CPU and the memory that a run used.
+// UsageColumns is the number of columns of a run's series: CPU and memory.
 const UsageColumns = 2
 
-// ClusterRow is what the view shows for the cluster's series now; what is used is not in it, and NaN.
+// ClusterRow returns the present row of the cluster's series. The usage is NaN.
 func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 	row := [ClusterColumns]float64{YieldLeast: nan, YieldMean: nan, UsedCPU: nan}
 	if y := yieldSummary(v); y != nil {
@@ -68,7 +68,7 @@ func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 	return row
 }
 
-// NodeRow is what is known of the node for its series now; what is used is not in it, and NaN.
+// NodeRow returns the present row of the node's series. The usage is NaN.
 func NodeRow(n *cluster.Node) [NodeColumns]float64 {
 	return [NodeColumns]float64{
 		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Load.Share), NodeUsed: nan, NodeMemory: float64(n.Load.Memory),

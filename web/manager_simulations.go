@@ -9,14 +9,14 @@ import (
 
 // Simulations runs and keeps simulations. Refusals come as a *cluster.Rejection.
 type Simulations interface {
-	// Start queues a simulation; the error says what is wrong with the order, or that too many wait.
+	// Start queues a simulation. It returns an error if the order is invalid or too many wait.
 	Start(o SimulationOrder) (api.Simulation, error)
-	// List returns all, newest first.
+	// List returns all simulations, newest first.
 	List() []api.Simulation
-	// Cancel ends one that waits or runs; Remove forgets one that has ended. ErrNoSimulation if there is none of that id.
+	// Cancel ends a waiting or running one; Remove forgets an ended one. They return ErrNoSimulation for an unknown id.
 	Cancel(id string) error
 	Remove(id string) error
-	// Report returns what one came to; ErrNoSimulation if there is none of that id, ErrNoReport if it has none.
+	// Report returns a simulation's report; ErrNoSimulation for an unknown id, ErrNoReport if there is none.
 	Report(id string) (api.SimulationReport, error)
 }
 
@@ -26,9 +26,9 @@ var (
 	ErrNoReport     = errors.New("the simulation has no report")
 )
 
-// SimulationOrder is what is to be simulated.
+// SimulationOrder describes a simulation to run.
 type SimulationOrder struct {
-	Request    string `json:"-"` // names the order: given twice it is one simulation; "": it has no name
+	Request    string `json:"-"` // name of the order, for idempotence; "": none
 	Name, By   string
 	Source     string // native, swf or live
 	Policies   []string
@@ -37,7 +37,7 @@ type SimulationOrder struct {
 	Cost       string
 	Estimates  string
 	Impossible string
-	Trace      string        `json:"-"` // kept in a file of its own
+	Trace      string        `json:"-"` // kept in a separate file
 	Cores      int           // of a node, for swf
 	NodeMemory cluster.Bytes // of a node, for swf
 	Nodes      int           // alike, of a trace
@@ -45,19 +45,23 @@ type SimulationOrder struct {
 	LiveJobs   []SimulatedJob
 }
 
-// SimulatedNode is a live node as a simulation takes it.
+// SimulatedNode is a live node in a simulation.
 type SimulatedNode struct {
-	Name   string
-	CPU    cluster.CPU
-	Memory cluster.Bytes
+	Name      string
+	CPU       cluster.CPU
+	Memory    cluster.Bytes
+	Labels    []cluster.Pair
+	Condition cluster.Condition
 }
 
-// SimulatedJob is a live job as a simulation takes it: it begins anew.
+// SimulatedJob is a live job in a simulation. It goes on from its present position.
 type SimulatedJob struct {
 	ID       int64
-	Tasks    int
+	Tasks    int // that have not ended
 	Need     cluster.CPU
 	Memory   cluster.Bytes
-	Runtime  cluster.Time // at full speed, from now on
-	Estimate cluster.Time // 0: none
+	Runtime  cluster.Time       // at full speed, from now on
+	Estimate cluster.Time       // of that; 0: none
+	Rules    cluster.Constraint // on which nodes its tasks may be
+	Now      cluster.Beginning  // how it stands. Nodes are numbered by their place in LiveNodes, from 1
 }

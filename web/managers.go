@@ -16,12 +16,12 @@ import (
 	"aliquot/web/api"
 )
 
-// healthTime bounds how long another manager is waited for when all are listed.
+// healthTime limits the wait for another manager.
 const healthTime = 2 * time.Second
 
 func (s *server) registerManagers(to huma.API) {
 	register(s, to, operation("list-managers", "GET", "/v1/managers", cluster.Viewer, "List the managers",
-		"All replicas by number: who leads, what each has applied, and how it is. The one that answers asks the others."), s.listManagers)
+		"All replicas by number, with role, applied revision and health. The answering manager asks the others."), s.listManagers)
 }
 
 func (s *server) listManagers(ctx context.Context, _ *struct{}) (*body[api.ManagerList], error) {
@@ -38,7 +38,7 @@ func (s *server) listManagers(ctx context.Context, _ *struct{}) (*body[api.Manag
 	return answer(list), nil
 }
 
-// managerJSON asks the manager how it is.
+// managerJSON asks the manager for its health.
 func (s *server) managerJSON(ctx context.Context, r Replica) api.Manager {
 	out := api.Manager{Replica: r.ID, Address: r.URL}
 	own := s.health()
@@ -46,7 +46,7 @@ func (s *server) managerJSON(ctx context.Context, r Replica) api.Manager {
 		return told(out, own)
 	}
 	if r.URL == "" {
-		out.Status, out.Problem = "unknown", "its address is not known here; the setting urls of the managers names it"
+		out.Status, out.Problem = "unknown", "its address is unknown here; add it to the managers' setting urls"
 		return out
 	}
 	health, err := AskHealth(ctx, s.peers, r.URL)
@@ -63,7 +63,7 @@ func told(m api.Manager, h api.Health) api.Manager {
 	return m
 }
 
-// AskHealth asks another manager, whose REST is at base, how it is.
+// AskHealth asks another manager, whose REST is at base, for its health.
 func AskHealth(ctx context.Context, peers *http.Client, base string) (h api.Health, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/health", nil)
 	if err != nil {
@@ -75,12 +75,12 @@ func AskHealth(ctx context.Context, peers *http.Client, base string) (h api.Heal
 	}
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(&h); err != nil || h.Status == "" {
-		return h, fmt.Errorf("what answers there with %s is no manager", response.Status)
+		return h, fmt.Errorf("the answer with status %s is not from a manager", response.Status)
 	}
 	return h, nil
 }
 
-// unreachable leaves out of an error what is shown beside it.
+// unreachable shortens an error by the part that is shown beside it.
 func unreachable(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -92,7 +92,7 @@ func unreachable(err error) error {
 	return err
 }
 
-// compareRevisions tells of each how far it is behind the foremost.
+// compareRevisions sets how far each manager is behind the newest.
 func compareRevisions(managers []api.Manager) {
 	var newest uint64
 	for _, m := range managers {

@@ -35,8 +35,8 @@ func TestAllManagersAreListedWithHowTheyAre(t *testing.T) {
 		{"ok", "", false, false, 1},
 		{"unavailable", "no manager leads", false, false, 1},
 		{"unreachable", "connection refused", false, false, -1},
-		{"unknown", "its address is not known here", false, false, -1},
-		{"unreachable", "404 Not Found is no manager", false, false, -1},
+		{"unknown", "its address is unknown here", false, false, -1},
+		{"unreachable", "404 Not Found is not from a manager", false, false, -1},
 	} {
 		m := list.Managers[i]
 		if m.Replica != uint64(i+1) || m.Status != want.status || !strings.Contains(m.Problem, want.problem) || m.Answers != want.answers || m.Leads != want.leads {

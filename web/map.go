@@ -11,12 +11,12 @@ import (
 
 func (s *server) registerMap(to huma.API) {
 	register(s, to, measured(operation("get-map", "GET", "/v1/map", cluster.Viewer, "The map of the cluster",
-		"The nodes with the share of every VM, for drawing: a thousand nodes in one answer.")), s.getMap)
+		"The nodes with the share of every VM, for drawing: up to a thousand nodes in one answer.")), s.getMap)
 }
 
 func (s *server) getMap(ctx context.Context, in *struct {
-	Node   string `query:"node" maxLength:"253" doc:"This one alone"`
-	Cursor string `query:"cursor" maxLength:"253" doc:"Next of the page before: the name of a node"`
+	Node   string `query:"node" maxLength:"253" doc:"Only this node"`
+	Cursor string `query:"cursor" maxLength:"253" doc:"Next of the previous page: the name of a node"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"1000" doc:"Nodes"`
 }) (*body[api.ClusterMap], error) {
 	v, err := s.manager.Snapshot(ctx)
@@ -70,7 +70,7 @@ func (r reader) mapNode(n *cluster.Node, vms []api.MapVM) api.MapNode {
 	return out
 }
 
-// vms lists the VMs of all nodes, and those that a move brings there.
+// vms lists the VMs on all nodes, including VMs that move there.
 func (r reader) vms() map[cluster.NodeID][]api.MapVM {
 	out := map[cluster.NodeID][]api.MapVM{}
 	for j := range r.view.Jobs() {

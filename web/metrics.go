@@ -47,7 +47,7 @@ func (s *server) measure() func(huma.Context, func(huma.Context)) {
 	}
 }
 
-// clusterCollector computes gauges from the state when they are asked for.
+// clusterCollector computes gauges from the state on request.
 type clusterCollector struct{ manager Manager }
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
@@ -57,31 +57,31 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 var (
 	jobsGauge      = gauge("jobs", "Jobs that have not ended, by state.", "state")
 	tasksGauge     = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
-	movesGauge     = gauge("moves", "Moves under way, by kind.", "kind")
-	leastYield     = gauge("yield_least", "Least yield of the jobs that hold something; absent if none does.")
-	meanYield      = gauge("yield_mean", "Mean yield of the jobs that hold something; absent if none does.")
+	movesGauge     = gauge("moves", "Moves in progress, by kind.", "kind")
+	leastYield     = gauge("yield_least", "Least yield of the placed jobs; absent if there is none.")
+	meanYield      = gauge("yield_mean", "Mean yield of the placed jobs; absent if there is none.")
 	nodeReady      = gauge("node_ready", "1 if the node's lease is valid.", "node")
-	nodeCPU        = gauge("node_cpu_cores", "CPU of a node: its capacity for us, the needs and the shares placed on it.", "node", "what")
-	nodeMemory     = gauge("node_memory_bytes", "Memory of a node: its capacity for us, and what is reserved of it.", "node", "what")
-	nodeWork       = gauge("node_work_seconds", "Work of the VMs that are on a node now, as last reported: CPU time that they had (ran), and that their caps allowed and the node did not give (waited).", "node", "what")
-	nodeStrays     = gauge("node_strays", "VMs of ours that are not expected on the node.", "node")
+	nodeCPU        = gauge("node_cpu_cores", "CPU of a node: its capacity for the cluster, and the needs and shares placed on it.", "node", "what")
+	nodeMemory     = gauge("node_memory_bytes", "Memory of a node: its capacity for the cluster, and the reserved part.", "node", "what")
+	nodeWork       = gauge("node_work_seconds", "Work of the VMs on a node, as last reported: CPU time that they had (ran), and CPU time that their caps allowed but the node did not give (waited).", "node", "what")
+	nodeStrays     = gauge("node_strays", "VMs of the cluster that are not expected on the node.", "node")
 	storeFree      = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")
 	revisionGauge  = gauge("revision", "Revision of this replica's state.")
 	leadsGauge     = gauge("leads", "1 if this replica leads.")
-	backoffGauge   = gauge("decision_backoff_seconds", "Time for which the leader waits before it decides again on what could not be adopted; 0: it does not wait.")
+	backoffGauge   = gauge("decision_backoff_seconds", "Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
 	allDescriptors = []*prometheus.Desc{
 		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeWork, nodeStrays, storeFree, revisionGauge, leadsGauge, backoffGauge,
 	}
 )
 
-// Describe names all gauges.
+// Describe sends the descriptions of all gauges.
 func (clusterCollector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range allDescriptors {
 		to <- d
 	}
 }
 
-// Collect computes all gauges from the newest state that this replica has.
+// Collect computes all gauges from the newest state of this replica.
 func (c clusterCollector) Collect(to chan<- prometheus.Metric) {
 	v, h := c.manager.Latest(), c.manager.Health()
 	set := func(d *prometheus.Desc, value float64, labels ...string) {

@@ -14,7 +14,7 @@ type NodePath struct {
 	Node string `path:"node" maxLength:"253" doc:"Its name" example:"n1"`
 }
 
-// NodeCommand is a request to change what an operator wants of a node.
+// NodeCommand is a request to change an operator's setting of a node.
 type NodeCommand struct {
 	Keyed
 	NodePath
@@ -22,22 +22,22 @@ type NodeCommand struct {
 
 func (s *server) registerNodes(to huma.API) {
 	register(s, to, measured(operation("list-nodes", "GET", "/v1/nodes", cluster.Viewer, "List nodes", "In the order in which they joined.")), s.listNodes)
-	register(s, to, measured(operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node", "What it offers, what is placed on it, how it is.")), s.getNode)
+	register(s, to, measured(operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node", "Its capacity, load and health.")), s.getNode)
 	for _, wish := range []struct {
 		want          cluster.NodeWish
 		summary, text string
 	}{
-		{cluster.Cordon, "Cordon a node", "It takes no new VMs; those that are there stay."},
+		{cluster.Cordon, "Cordon a node", "It takes no new VMs; its present VMs stay."},
 		{cluster.Uncordon, "Uncordon a node", "It takes new VMs again, also after a drain."},
-		{cluster.Drain, "Drain a node", "It takes no new VMs and those that are there move away or are paused; nothing is lost. A plan shows beforehand what would happen."},
-		{cluster.ConfirmDown, "Confirm that a node is down", "You vouch that nothing of ours runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
+		{cluster.Drain, "Drain a node", "It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance."},
+		{cluster.ConfirmDown, "Confirm that a node is down", "You confirm that no VM of the cluster runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
 	} {
 		op := operation(wish.want.String()+"-node", "POST", "/v1/nodes/{node}/"+wish.want.String(), cluster.Operator, wish.summary, wish.text)
 		register(s, to, op, func(ctx context.Context, in *NodeCommand) (*body[api.Accepted], error) {
 			return s.wish(ctx, in, wish.want)
 		})
 	}
-	register(s, to, operation("list-strays", "GET", "/v1/strays", cluster.Viewer, "List strays", "VMs of ours that are not expected where they were found."), s.listStrays)
+	register(s, to, operation("list-strays", "GET", "/v1/strays", cluster.Viewer, "List strays", "VMs of the cluster that are not expected on their nodes."), s.listStrays)
 	register(s, to, operation("settle-stray", "POST", "/v1/nodes/{node}/strays", cluster.Operator, "Settle a stray", "Adopt the VM as its task's, or destroy it."), s.settleStray)
 }
 
@@ -100,7 +100,7 @@ func (s *server) settleStray(ctx context.Context, in *struct {
 }) (*body[api.Accepted], error) {
 	run, err := cluster.ParseRunID(in.Body.Run)
 	if err != nil {
-		return nil, newProblem(string(cluster.CodeInvalid), "run", "is not a run id, expected one like j17/0/1")
+		return nil, newProblem(string(cluster.CodeInvalid), "run", "is not a run id; expected one like j17/0/1")
 	}
 	v, err := s.manager.Snapshot(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 	return out
 }
 
-// used sums what the tasks on each node were measured to use; a node without a sample is absent.
+// used returns the measured usage of the tasks on each node. A node without a sample is absent.
 func (r reader) used() map[cluster.NodeID]int64 {
 	used := map[cluster.NodeID]int64{}
 	for j := range r.view.Jobs() {
@@ -150,7 +150,7 @@ func (r reader) used() map[cluster.NodeID]int64 {
 	return used
 }
 
-// nodeState is the state of a node in one word.
+// nodeState returns the state of a node in one word.
 func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 	switch {
 	case n.Health != cluster.Ready:
@@ -165,7 +165,7 @@ func nodeState(v *cluster.Snapshot, n *cluster.Node) string {
 	return "ready"
 }
 
-// occupied tells whether a VM of ours is on the node or on its way.
+// occupied reports whether a VM of the cluster is on the node or moves to or from it.
 func occupied(v *cluster.Snapshot, id cluster.NodeID) bool {
 	for m := range v.Moves() {
 		if m.To == id || m.From == id {

@@ -218,12 +218,12 @@ func TestImagesThatAreNoneAreRefused(t *testing.T) {
 	s := newSite(t)
 	whole := archive(t, "kernel", "vmlinuz", "initrd", "cpio")
 	for what, body := range map[string]string{
-		"kernel":             archive(t, "initrd", "cpio"),
-		"holds kernel twice": archive(t, "kernel", "a", "kernel", "b"),
-		"nothing else":       archive(t, "kernel", "a", "initrd", "b", "../../etc/passwd", "c"),
-		"2048 bytes":         archive(t, "kernel", "a", "initrd", "b", "cmdline", strings.Repeat("x", 3000)),
-		"breaks off":         whole[:515],
-		"not a tar archive":  strings.Repeat("x", 1024),
+		"kernel":                                 archive(t, "initrd", "cpio"),
+		"contains kernel twice":                  archive(t, "kernel", "a", "kernel", "b"),
+		"contain only the regular files":         archive(t, "kernel", "a", "initrd", "b", "../../etc/passwd", "c"),
+		"at most 2048":                           archive(t, "kernel", "a", "initrd", "b", "cmdline", strings.Repeat("x", 3000)),
+		"complete tar archive":                   whole[:515],
+		"the body is not a complete tar archive": strings.Repeat("x", 1024),
 	} {
 		r := s.call("POST", "/v1/images?name=bad", webtest.Operator, body, "Content-Type: application/x-tar")
 		if r.status < 400 || r.status >= 500 || !strings.Contains(r.text, what) {

@@ -9,12 +9,12 @@ import (
 	"aliquot/web/api"
 )
 
-// maxMoves bounds the moves that an overview lists.
+// maxMoves limits the moves in an overview.
 const maxMoves = 100
 
 func (s *server) registerOverview(to huma.API) {
-	register(s, to, measured(operation("get-overview", "GET", "/v1/overview", cluster.Viewer, "The cluster at one glance",
-		"Jobs and nodes by state, yields, demand against capacity, moves under way, and what somebody should look at.")), s.getOverview)
+	register(s, to, measured(operation("get-overview", "GET", "/v1/overview", cluster.Viewer, "Overview of the cluster",
+		"Jobs and nodes by state, yields, demand against capacity, moves in progress, and issues that need attention.")), s.getOverview)
 }
 
 func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overview], error) {
@@ -68,7 +68,7 @@ func (r reader) overview() api.Overview {
 	return out
 }
 
-// yieldSummary is nil if no job holds anything.
+// yieldSummary summarises the yields; nil if no job is placed.
 func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 	s := api.YieldSummary{Least: 1, Counts: make([]int, 10)}
 	for id, p := range v.TargetAll().All() {
@@ -88,7 +88,8 @@ func yieldSummary(v *cluster.Snapshot) *api.YieldSummary {
 	return &s
 }
 
-// demand sums what the jobs hold and want, and what the ready nodes have; what is held on the others is apart from that.
+// demand sums up the placed and waiting demand, and the capacity of the ready nodes. Load on other nodes counts
+// separately.
 func demand(v *cluster.Snapshot) (cpu api.CPUSummary, memory api.MemorySummary) {
 	for n := range v.Nodes() {
 		cpu.NeedMillicores += int64(n.Load.Need)

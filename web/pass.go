@@ -13,23 +13,23 @@ import (
 	"aliquot/cluster"
 )
 
-// How long a login code and a session last at most.
+// Maximum lives of a login code and a session.
 const (
 	codeTime    = 10 * time.Minute
 	sessionTime = 12 * time.Hour
 )
 
-// A pass stands for a token for a while. It is signed with a key that all managers have, so that each of them can
-// check it and none has to keep it.
+// A pass stands for a token for a limited time. It is signed with a key that all managers share, so each manager can
+// check it and none has to store it.
 type pass struct {
 	Kind    passKind     `json:"k"`
 	Token   string       `json:"t"` // id
-	Role    cluster.Role `json:"r"` // the most that it lets do
+	Role    cluster.Role `json:"r"` // highest role that it allows
 	Expires int64        `json:"e"` // seconds since 1970
 	ID      string       `json:"i"` // random
 }
 
-// passKind keeps a code from being used as a session, and the other way round.
+// passKind keeps a code from being used as a session, and vice versa.
 type passKind string
 
 const (
@@ -51,7 +51,7 @@ func (p pass) expires() time.Time { return time.Unix(p.Expires, 0).UTC() }
 type passKey []byte
 
 func (k passKey) seal(p pass) string {
-	text, _ := json.Marshal(p) // strings and numbers alone
+	text, _ := json.Marshal(p) // strings and numbers always encode
 	payload := base64.RawURLEncoding.EncodeToString(text)
 	return payload + "." + base64.RawURLEncoding.EncodeToString(k.mac(payload))
 }
@@ -62,7 +62,7 @@ func (k passKey) mac(payload string) []byte {
 	return h.Sum(nil)
 }
 
-// open returns the pass if it is of the kind and was sealed with this key; it may have expired.
+// open returns the pass if it is of the kind and was sealed with this key. It may have expired.
 func (k passKey) open(kind passKind, sealed string) (p pass, ok bool) {
 	payload, signature, _ := strings.Cut(sealed, ".")
 	mac, err := base64.RawURLEncoding.DecodeString(signature)
@@ -76,7 +76,7 @@ func (k passKey) open(kind passKind, sealed string) (p pass, ok bool) {
 	return p, p.Kind == kind
 }
 
-// cookieName differs from cluster to cluster: browsers do not tell the ports of a machine apart.
+// cookieName returns a name that differs from cluster to cluster, because browsers do not separate cookies by port.
 func (k passKey) cookieName(secure bool) string {
 	name := "aliquot-" + hex.EncodeToString(k.mac("cookie")[:4])
 	if secure {
@@ -85,7 +85,8 @@ func (k passKey) cookieName(secure bool) string {
 	return name
 }
 
-// NewLoginCode returns a code that lets one browser in with the token's role, for 10 min. The key is that of Options.
+// NewLoginCode returns a code that lets one browser log in with the token's role, for 10 min. The key is that of
+// Options.
 func NewLoginCode(key []byte, token *cluster.Token, now time.Time) string {
 	return passKey(key).seal(newPass(codePass, token, token.Actor.Role, now, codeTime))
 }

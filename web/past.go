@@ -13,57 +13,57 @@ import (
 	"aliquot/web/api"
 )
 
-// Bounds of what is asked of the past.
+// Limits of queries about the past.
 const (
 	usualPast  = cluster.Hour
 	longPast   = 366 * 24 * cluster.Hour
 	tasksAPage = 100
 )
 
-// Stretch is a stretch of time, in rows.
+// Stretch selects a period and the number of rows.
 type Stretch struct {
 	From time.Time `query:"from" doc:"Left out: an hour before to"`
 	To   time.Time `query:"to" doc:"Left out: now"`
-	Rows int       `query:"rows" minimum:"1" maximum:"2000" default:"500" doc:"At most so many; steps become longer"`
+	Rows int       `query:"rows" minimum:"1" maximum:"2000" default:"500" doc:"Most rows; longer periods have longer steps"`
 }
 
-// times checks the stretch.
+// times returns the checked period.
 func (s *Stretch) times(now cluster.Time) (from, to cluster.Time, err error) {
 	if from, to, err = between(s.From, s.To, now); err == nil && from == 0 {
 		from = to - usualPast
 	}
 	if err == nil && to-from > longPast {
-		err = newProblem(string(cluster.CodeInvalid), "from", "is more than a year before to")
+		err = newProblem(string(cluster.CodeInvalid), "from", "must not be more than a year before to")
 	}
 	return from, to, err
 }
 
-// between reads a stretch of time; a beginning that was left out is 0, an end that was left out is now.
+// between reads a period. Without a beginning, from is 0; without an end, to is now.
 func between(first, last time.Time, now cluster.Time) (from, to cluster.Time, err error) {
 	if to = now; !last.IsZero() {
 		to = timeOf(last)
 	}
 	if from = timeFrom(first); from >= to {
-		err = newProblem(string(cluster.CodeInvalid), "from", "is not before to")
+		err = newProblem(string(cluster.CodeInvalid), "from", "must be before to")
 	}
 	return from, to, err
 }
 
 func (s *server) registerPast(to huma.API) {
 	register(s, to, measured(operation("get-series", "GET", "/v1/series", cluster.Viewer, "The cluster over time",
-		"Yields, and demand against capacity, as means of steps of whole minutes. Managers keep them in memory, for a week: what they did not see is a gap.")), s.getSeries)
+		"Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them in memory for a week; unseen times are gaps.")), s.getSeries)
 	register(s, to, measured(operation("get-node-series", "GET", "/v1/nodes/{node}/series", cluster.Viewer, "A node over time",
-		"Shares and use, as means of steps of whole minutes; kept for a day, or less of many nodes.")), s.getNodeSeries)
-	register(s, to, measured(operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer, "What a job used over time",
-		"By task and run, as means of steps of whole minutes. The leader keeps them in its memory, for a day, or less of many tasks; from before it led there is a gap.")), s.getJobUsage)
-	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer, "What became of a job",
-		"Where its tasks were, with which share, and when it waited, told from the events that are kept: first what lasts, then the latest."), s.getJobTimeline)
-	register(s, to, operation("get-timeline", "GET", "/v1/timeline", cluster.Viewer, "What was where",
-		"The tasks on all nodes with their shares over time, for a Gantt chart: first what lasts, then what has ended, the latest end first. "+
-			"A span that ends while pages are read may come twice; job, task and from tell which it is."), s.getTimeline)
+		"Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes.")), s.getNodeSeries)
+	register(s, to, measured(operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer, "The usage of a job over time",
+		"By task and run, as means over steps of whole minutes. The leader keeps them in memory for a day, or less if there are many tasks. The time before it led is a gap.")), s.getJobUsage)
+	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer, "The timeline of a job",
+		"The nodes and shares of its tasks, and when it waited, derived from the kept events: first the open spans, then the latest."), s.getJobTimeline)
+	register(s, to, operation("get-timeline", "GET", "/v1/timeline", cluster.Viewer, "The timeline of the cluster",
+		"The tasks on all nodes with their shares over time, for a Gantt chart: first the open spans, then the ended ones, latest end first. "+
+			"A span that ends while pages are read may come twice; job, task and from identify it."), s.getTimeline)
 }
 
-// numbers makes gaps of NaN.
+// numbers turns NaN into gaps.
 func numbers(column []float64) []*float64 {
 	out := make([]*float64, len(column))
 	for i := range column {
@@ -129,7 +129,7 @@ func (s *server) getNodeSeries(ctx context.Context, in *struct {
 func (s *server) getJobUsage(ctx context.Context, in *struct {
 	JobPath
 	Stretch
-	First int `query:"first" minimum:"0" maximum:"10000" doc:"First task to show; 100 tasks are a page"`
+	First int `query:"first" minimum:"0" maximum:"10000" doc:"First task to show; a page has 100 tasks"`
 }) (*body[api.JobUsage], error) {
 	v, j, err := s.find(ctx, in.JobPath)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *server) getJobUsage(ctx context.Context, in *struct {
 	return answer(out), nil
 }
 
-// known tells whether a table has anything but gaps.
+// known reports whether a table has anything but gaps.
 func known(t past.Table) bool {
 	for _, x := range t.Columns[0] {
 		if !math.IsNaN(x) {
@@ -170,7 +170,7 @@ func known(t past.Table) bool {
 
 // PageOfSpans selects a page of spans.
 type PageOfSpans struct {
-	Cursor string `query:"cursor" maxLength:"64" doc:"Next of the page before"`
+	Cursor string `query:"cursor" maxLength:"64" doc:"Next of the previous page"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"5000"`
 }
 
@@ -187,9 +187,9 @@ func (s *server) getJobTimeline(ctx context.Context, in *struct {
 
 func (s *server) getTimeline(ctx context.Context, in *struct {
 	From time.Time `query:"from" doc:"Left out: an hour before to"`
-	To   time.Time `query:"to" doc:"Left out: now, and what lasts goes on"`
-	Job  string    `query:"job" maxLength:"32" doc:"This one alone"`
-	Node string    `query:"node" maxLength:"253" doc:"This one alone"`
+	To   time.Time `query:"to" doc:"Left out: now; open spans stay open"`
+	Job  string    `query:"job" maxLength:"32" doc:"Only this job"`
+	Node string    `query:"node" maxLength:"253" doc:"Only this node"`
 	PageOfSpans
 }) (*body[api.Timeline], error) {
 	v, err := s.manager.Snapshot(ctx)
@@ -224,7 +224,7 @@ func (s *server) getTimeline(ctx context.Context, in *struct {
 func (s *server) timeline(v *cluster.Snapshot, q past.Query) (*body[api.Timeline], error) {
 	page, err := s.manager.Spans(q)
 	if err != nil {
-		return nil, newProblem(string(cluster.CodeInvalid), "cursor", "is none that a page gave")
+		return nil, newProblem(string(cluster.CodeInvalid), "cursor", "is not a cursor of a page")
 	}
 	out := api.Timeline{Spans: []api.Span{}, Next: page.Next, At: clock(v.At), Since: clock(cmp.Or(page.Since, v.At))}
 	read := reader{view: v}

@@ -13,10 +13,10 @@ import (
 )
 
 func (s *server) registerPlans(to huma.API) {
-	register(s, to, operation("make-plan", "POST", "/v1/plan", cluster.User, "Plan: what would happen",
-		"Decides on a copy of the present state, with the hypothesis applied to it, and shows the moves. Nothing is changed."), s.makePlan)
+	register(s, to, operation("make-plan", "POST", "/v1/plan", cluster.User, "Make a plan",
+		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed."), s.makePlan)
 	register(s, to, operation("apply-plan", "POST", "/v1/plan/apply", cluster.Operator, "Apply a plan",
-		"Does exactly what the plan of that basis announced, or answers 409 stale_basis. A policy needs an admin."), s.applyPlan)
+		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. Setting a policy requires an admin."), s.applyPlan)
 }
 
 func (s *server) makePlan(ctx context.Context, in *struct{ Body api.Hypothesis }) (*body[api.Plan], error) {
@@ -76,12 +76,12 @@ func (s *server) hypothesis(ctx context.Context, in *api.Hypothesis) (h schedule
 		assumed++
 	}
 	if assumed > 1 {
-		return h, newProblem(string(cluster.CodeInvalid), "", "a plan assumes one thing at a time: drain, submit or policy")
+		return h, newProblem(string(cluster.CodeInvalid), "", "a plan takes only one hypothesis: drain, submit or policy")
 	}
 	return h, nil
 }
 
-// inside puts the field of an error below the one that it was found in.
+// inside prefixes the field of an error with the outer field.
 func inside(outer string, err error) error {
 	p := problemOf(err)
 	if p.Field != "" {
@@ -122,7 +122,7 @@ func weighedJSON(w *cluster.Weighed) *api.Weighed {
 	}
 }
 
-// least is the least yield of the jobs that hold something, and their number.
+// least returns the least yield of the placed jobs, and their number.
 func least(v *cluster.Snapshot) (yield *float64, jobs int) {
 	for id, p := range v.TargetAll().All() {
 		if y := yieldOf(v.Job(id), p); yield == nil || *y < *yield {
@@ -133,7 +133,7 @@ func least(v *cluster.Snapshot) (yield *float64, jobs int) {
 	return yield, jobs
 }
 
-// outlooks lists the jobs for which the plan changes something, by id.
+// outlooks lists the jobs that the plan changes, by id.
 func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	why := map[cluster.JobID]cluster.Reason{}
 	for _, r := range p.Adopt.Why {
@@ -162,8 +162,8 @@ func outlooks(p *scheduler.Preview) []api.JobOutlook {
 	return list
 }
 
-// standing returns the reason for what a plan does with a job about which the policy says nothing new: the reason that it
-// has, or its new share where nothing else changes.
+// standing returns the reason for a plan's effect on a job for which the policy gives no new reason: the present
+// reason, or the new share if nothing else changes.
 func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
 	if before == nil || now == nil || !slices.Equal(before.Nodes, now.Nodes) {
 		return j.Why
@@ -171,7 +171,7 @@ func standing(j *cluster.Job, before, now *cluster.Placement) cluster.Reason {
 	return cluster.Reason{Job: j.ID, Code: cluster.WhyPlaced, Values: []int64{int64(now.CPU * 1000 / j.Spec.Need)}}
 }
 
-// paused lists the jobs that hold something and would hold nothing, by id.
+// paused lists the jobs that would lose their placement, by id.
 func paused(p *scheduler.Preview) []string {
 	list := []string{}
 	for id := range p.Before.TargetAll().All() {
@@ -182,7 +182,7 @@ func paused(p *scheduler.Preview) []string {
 	return list
 }
 
-// nodeOutlooks lists the nodes on which the plan changes something, in the order in which they joined.
+// nodeOutlooks lists the nodes that the plan changes, in the order in which they joined.
 func nodeOutlooks(p *scheduler.Preview) []api.NodeOutlook {
 	list := []api.NodeOutlook{}
 	for after := range p.After.Nodes() {
@@ -221,7 +221,7 @@ func samePlacement(a, b *cluster.Placement) bool {
 	return a.CPU == b.CPU && a.Tier == b.Tier && slices.Equal(a.Nodes, b.Nodes)
 }
 
-// nodes are the names of a placement's nodes, one per task that has not ended.
+// nodes returns the names of a placement's nodes, one per task that has not ended.
 func (r reader) nodes(p *cluster.Placement) []string {
 	names := []string{}
 	if p == nil {

@@ -18,7 +18,7 @@ import (
 	"aliquot/web/api"
 )
 
-// Codes of problems that REST itself finds; the others are package cluster's.
+// Codes of problems found by REST itself; the others come from package cluster.
 const (
 	codeMalformed    = "malformed"
 	codeUnauthorized = "unauthorized"
@@ -37,15 +37,15 @@ const (
 	codeInternal     = "internal"
 )
 
-// kinds gives every code its status and what to do about it.
+// kinds gives every code its status and its advice.
 var kinds = map[string]struct {
 	status int
 	help   string
 }{
-	string(cluster.CodeNotFound):      {404, "See /v1/docs for what there is."}, // or what whereToLook says
-	string(cluster.CodeForbidden):     {403, "Ask somebody with that role, or an admin for a token that has it."},
+	string(cluster.CodeNotFound):      {404, "See /v1/docs for the existing paths."}, // or the entry of whereToLook
+	string(cluster.CodeForbidden):     {403, "Ask somebody with that role, or ask an admin for a token with it."},
 	string(cluster.CodeInvalid):       {422, "Correct it and try again."},
-	string(cluster.CodeConflict):      {409, "Look at the present state: it does not allow this."},
+	string(cluster.CodeConflict):      {409, "Check the present state: it does not allow this."},
 	string(cluster.CodeStaleEpoch):    {503, "Another manager has just taken over: repeat the request with the same Idempotency-Key."},
 	string(cluster.CodeStaleBasis):    {409, "The cluster has changed since the plan was made: plan again, then apply the new one."},
 	string(cluster.CodeNeedsMoreCPU):  {422, "Ask for less CPU per task, use more tasks, or add a larger node."},
@@ -55,13 +55,13 @@ var kinds = map[string]struct {
 	string(cluster.CodeImageInUse):    {409, "Wait for the jobs that use the image, or cancel them."},
 	string(cluster.CodeUnknownImage):  {422, "Push the image first, or name one that is listed."},
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
-	string(cluster.CodeInternalBug):   {500, "Nothing was changed. Report it with the manager's log and /v1/debug/view."},
+	string(cluster.CodeInternalBug):   {500, "Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
 	codeLastAdmin:                     {409, "Create another admin's token first, then revoke this one with it."},
 	codeMalformed:                     {400, "Send one JSON value in UTF-8, as /v1/docs describes it."},
 	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one. In a browser, log in: `aliquot console login` prints an address."},
 	codeCrossSite:                     {403, "Send the request from the console itself, with the header " + consoleHeader + ": 1, or use a token."},
 	codeMethod:                        {405, "Use one of the methods in the Allow header."},
-	codeTooLarge:                      {413, "Send less; what a job reads belongs into an image."},
+	codeTooLarge:                      {413, "Send less; put a job's input data into an image."},
 	codeMediaType:                     {415, "Send application/json, or application/x-tar for images."},
 	codeRateLimited:                   {429, "Slow down and try again after the time in Retry-After."},
 	codeTooMany:                       {429, "Close streams that are no longer needed; one event stream serves a whole program."},
@@ -70,10 +70,10 @@ var kinds = map[string]struct {
 	codeUncertain:                     {504, "It may have been done: repeat the request with the same Idempotency-Key to find out."},
 	codeTooOld:                        {410, "Read the present state, then follow the events from now on."},
 	codeNoLogs:                        {404, "Wait until the task has started; see its state."},
-	codeInternal:                      {500, "Try again; if it persists, report it with the manager's log."},
+	codeInternal:                      {500, "Try again; if it persists, please report it with the manager's log."},
 }
 
-// whereToLook is the help for what was not found, by the field that named it.
+// whereToLook gives advice for a missing object, by the field that named it.
 var whereToLook = map[string]string{
 	"job":        "List the jobs; ended ones are forgotten after a while.",
 	"node":       "List the nodes.",
@@ -81,10 +81,10 @@ var whereToLook = map[string]string{
 	"token":      "List the tokens.",
 	"task":       "Show the job with its tasks.",
 	"simulation": "List the simulations of the manager that ran it; old ones are forgotten.",
-	"run":        "Show the job, which counts the runs of its tasks, or list the strays.",
+	"run":        "Show the job with the runs of its tasks, or list the strays.",
 }
 
-// problem is an error that says itself as problem+json.
+// problem is an error that is sent as problem+json.
 type problem struct {
 	api.Problem
 	header http.Header
@@ -92,13 +92,13 @@ type problem struct {
 
 func (p *problem) Error() string { return p.Detail }
 
-// GetStatus is the HTTP status, for huma.
+// GetStatus returns the HTTP status, for huma.
 func (p *problem) GetStatus() int { return p.Status }
 
-// GetHeaders is what the answer carries besides the body, for huma.
+// GetHeaders returns further headers of the answer, for huma.
 func (p *problem) GetHeaders() http.Header { return p.header }
 
-// ContentType is that of problem details, for huma.
+// ContentType returns the type of problem details, for huma.
 func (p *problem) ContentType(string) string { return "application/problem+json" }
 
 func newProblem(code, field, format string, args ...any) *problem {
@@ -135,19 +135,19 @@ func (p *problem) write(w http.ResponseWriter) {
 	w.WriteHeader(p.Status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(p) // the client has gone; nobody is left to be told
+	_ = enc.Encode(p) // an error means that the client has gone
 }
 
-// refusal is a rejection as a problem; what a bug printed stays in the log.
+// refusal converts a rejection. The output of a bug stays in the log.
 func refusal(r *cluster.Rejection) *problem {
 	if r.Code == cluster.CodeInternalBug {
 		first, _, _ := strings.Cut(r.Detail, ",")
-		return newProblem(string(r.Code), "", "a bug was contained at %s", first)
+		return newProblem(string(r.Code), "", "a bug was caught at %s", first)
 	}
 	return newProblem(string(r.Code), r.Field, "%s", r.Detail)
 }
 
-// problemOf says any error of the manager as a problem.
+// problemOf converts any error of the manager into a problem.
 func problemOf(err error) *problem {
 	var p *problem
 	var rejection *cluster.Rejection
@@ -163,7 +163,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, ErrTooOld):
 		return newProblem(codeTooOld, "since", "events after that revision are no longer kept")
 	case errors.Is(err, ErrNoLogs):
-		return newProblem(codeNoLogs, "", "no output is kept of the run")
+		return newProblem(codeNoLogs, "", "no output of the run is kept")
 	}
 	return newProblem(codeInternal, "", "the request failed: %v", err)
 }
@@ -174,18 +174,18 @@ func init() {
 	huma.ValidateStrictCasing = true
 }
 
-// codeOf maps the statuses that huma finds by itself.
+// codeOf maps the statuses of huma's own errors to codes.
 var codeOf = map[int]string{
 	400: codeMalformed, 406: codeMediaType, 408: codeMalformed, 413: codeTooLarge, 415: codeMediaType,
 	422: string(cluster.CodeInvalid),
 }
 
-// humaProblem is what huma's own errors become. Their values are dropped: they may be secrets.
+// humaProblem converts huma's own errors. It drops values, because they may be secrets.
 func humaProblem(status int, message string, errs ...error) huma.StatusError {
 	p := newProblem(cmp.Or(codeOf[status], codeInternal), "", "%s", message)
 	var limit int64
 	if n, _ := fmt.Sscanf(message, "request body is too large limit=%d bytes", &limit); n == 1 {
-		p.Detail = fmt.Sprintf("the body is larger than %s, which is the most here", cluster.Bytes(limit).Words())
+		p.Detail = fmt.Sprintf("the body is larger than the limit of %s", cluster.Bytes(limit).Words())
 	}
 	for _, err := range errs {
 		var detailer huma.ErrorDetailer
@@ -207,7 +207,7 @@ func humaProblem(status int, message string, errs ...error) huma.StatusError {
 	return p
 }
 
-// faultOf names the field that lacks or is wrong, and leaves out its value.
+// faultOf names the missing or wrong field without its value.
 func faultOf(d *huma.ErrorDetail) api.Fault {
 	where, message := field(d.Location), harmless(d.Message)
 	if name, ok := strings.CutPrefix(message, "expected required property "); ok {
@@ -217,7 +217,7 @@ func faultOf(d *huma.ErrorDetail) api.Fault {
 	return api.Fault{Field: where, Message: message}
 }
 
-// field is a location without the part of the request that it is in; "" is the whole body.
+// field strips the part of the request from a location; "" is the whole body.
 func field(location string) string {
 	if location == "body" {
 		return ""
@@ -230,7 +230,7 @@ func field(location string) string {
 	return location
 }
 
-// harmless cuts off what a decoder quotes of its input.
+// harmless removes quotations of the input from a decoder's message.
 func harmless(message string) string {
 	if strings.HasPrefix(message, "invalid character") || strings.HasPrefix(message, "json:") || strings.HasPrefix(message, "unexpected end") {
 		return "is not valid JSON of the expected form"

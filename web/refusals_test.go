@@ -249,7 +249,7 @@ func TestWhatIsNotFoundIsToBeLookedForAmongItsKind(t *testing.T) {
 		{del, "/v1/images/none"}:          "List the images.",
 		{del, "/v1/tokens/none"}:          "List the tokens.",
 		{get, "/v1/jobs/j1/logs?task=99"}: "Show the job with its tasks.",
-		{get, "/v1/nothing"}:              "See /v1/docs for what there is.",
+		{get, "/v1/nothing"}:              "See /v1/docs for the existing paths.",
 	} {
 		var p api.Problem
 		s.want(404, request[0], request[1], webtest.Admin, "").into(t, &p)

@@ -18,7 +18,7 @@ import (
 	"aliquot/web/api"
 )
 
-// Times that bound a request; streams extend theirs as long as they make progress.
+// Time limits of a request. Streams extend theirs as long as they make progress.
 const (
 	requestTime = 30 * time.Second
 	headerTime  = 5 * time.Second
@@ -26,20 +26,20 @@ const (
 	heartbeat   = 15 * time.Second
 )
 
-// Options is what a handler is made of.
+// Options configure a handler.
 type Options struct {
 	Manager  Manager
 	Version  string
 	Registry *prometheus.Registry // gathered with REST's own metrics; nil: a new one
-	Log      zerolog.Logger       // failed requests that are our fault
-	Key      []byte               // that all managers of the cluster have alike, for sessions; nil: a random one
-	Console  http.Handler         // answers what is not REST's; nil: nothing does
+	Log      zerolog.Logger       // for failures of the manager itself
+	Key      []byte               // key for sessions, shared by all managers; nil: a random key
+	Console  http.Handler         // answers paths outside REST; nil: 404
 
-	Simulations Simulations  // nil: this manager runs none
-	Peers       *http.Client // asks the other managers; nil: as any client would
+	Simulations Simulations  // nil: this manager runs no simulations
+	Peers       *http.Client // client for requests to other managers; nil: http.DefaultClient
 }
 
-// server holds what the operations share.
+// server holds the state shared by the operations.
 type server struct {
 	manager  Manager
 	version  string
@@ -55,8 +55,8 @@ type server struct {
 	peers       *http.Client
 }
 
-// NewHandler returns the handler of all of REST, and of the console if there is one; without, paths
-// outside /v1 are answered 404.
+// NewHandler returns the handler of all of REST, and of the console if there is one. Without a console, paths outside
+// /v1 are answered 404.
 func NewHandler(o Options) http.Handler {
 	s, router, _ := build(o)
 	return s.guard(compressed(router))
@@ -103,7 +103,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	return s, router, description
 }
 
-// outsideREST leaves REST's own 404 and 405 to REST.
+// outsideREST leaves 404 and 405 under /v1 to REST.
 func outsideREST(r *http.Request, _ *mux.RouteMatch) bool {
 	return r.URL.Path != "/v1" && !strings.HasPrefix(r.URL.Path, "/v1/")
 }
@@ -115,12 +115,12 @@ func (s *server) config() huma.Config {
 	c.Info.Description = "Fractional shares of CPU for jobs in virtual machines. Every answer but health and version needs a token: `Authorization: Bearer …`."
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token":   {Type: "http", Scheme: "bearer"},
-		"session": {Type: "apiKey", In: "cookie", Name: "aliquot-…", Description: "From POST /v1/session; what changes something needs the header " + consoleHeader + ": 1, too"},
+		"session": {Type: "apiKey", In: "cookie", Name: "aliquot-…", Description: "From POST /v1/session; requests that change something also need the header " + consoleHeader + ": 1"},
 	}
 	return c
 }
 
-// leaderHeader names the leader's base URL in the answers of all others: it alone knows what is used.
+// leaderHeader names the leader's base URL in the answers of followers, because only the leader knows the usage.
 const leaderHeader = "Aliquot-Leader"
 
 const (
@@ -128,7 +128,7 @@ const (
 	leaderKey = "through the leader"
 )
 
-// operation describes one; least is the role that it needs, 0 for nobody's.
+// operation describes an operation; least is the role that it requires, 0 for none.
 func operation(id, method, path string, least cluster.Role, summary, description string) huma.Operation {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary, Description: description,
@@ -142,12 +142,12 @@ func operation(id, method, path string, least cluster.Role, summary, description
 	return op
 }
 
-// register adds an operation. Errors of the handler become problems; only our own faults are logged.
+// register adds an operation. Errors of the handler become problems; only internal errors are logged.
 func register[I, O any](s *server, to huma.API, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	registerFor(s, to, op, requestTime, handle)
 }
 
-// registerFor is register with another bound on the time.
+// registerFor is register with another time limit.
 func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time.Duration, handle func(context.Context, *I) (*O, error)) {
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
 		ctx, cancel := context.WithTimeout(ctx, bound)
@@ -158,18 +158,19 @@ func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time
 		}
 		p := problemOf(err)
 		if p.Status == http.StatusInternalServerError {
-			s.log.Error().Err(err).Str("operation", op.OperationID).Msg("request failed")
+			s.log.Error().Err(err).Str("operation", op.OperationID).
+				Msg("request failed with an internal error; please report it with this log")
 		}
 		return nil, p
 	})
 }
 
-// body is an answer that is JSON.
+// body is an answer in JSON.
 type body[T any] struct{ Body T }
 
 func answer[T any](v T) *body[T] { return &body[T]{v} }
 
-// do makes an action durable and turns a refusal into an error.
+// do proposes an action and turns a refusal into an error.
 func (s *server) do(ctx context.Context, key string, a cluster.Action) (cluster.Result, error) {
 	result, err := s.manager.Do(ctx, actor(ctx), request(ctx, key), a)
 	if err == nil && result.Rejection != nil {
@@ -178,7 +179,7 @@ func (s *server) do(ctx context.Context, key string, a cluster.Action) (cluster.
 	return result, err
 }
 
-// request names a user's request for idempotence. Keys of different actors do not meet.
+// request names a user's request for idempotence. The keys of different actors are separate.
 func request(ctx context.Context, key string) string {
 	if key == "" {
 		return ""
@@ -194,18 +195,19 @@ func accepted(r cluster.Result) *body[api.Accepted] {
 	return answer(out)
 }
 
-// Keyed is the part of every request that changes something.
+// Keyed is part of every request that changes something.
 type Keyed struct {
-	Key string `header:"Idempotency-Key" maxLength:"128" doc:"Names the request: repeating it with the same key does it once"`
+	Key string `header:"Idempotency-Key" maxLength:"128" doc:"Names the request: repeating it with the same key has no further effect"`
 }
 
-// guard is around everything: it contains panics and sets the headers that all answers have.
+// guard wraps the whole handler: it catches panics and sets the headers of all answers.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if cause := recover(); cause != nil && cause != http.ErrAbortHandler {
-				s.log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Str("path", r.URL.Path).Msg("request failed")
-				newProblem(codeInternal, "", "the request met a bug").write(w)
+				s.log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Str("path", r.URL.Path).
+					Msg("request failed with a panic; please report it with this log")
+				newProblem(codeInternal, "", "the request failed because of a bug").write(w)
 			}
 		}()
 		h := w.Header()
@@ -223,10 +225,10 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 	newProblem(string(cluster.CodeNotFound), "", "there is nothing at this path").write(w)
 }
 
-// methodNotAllowed says which methods the path has.
+// methodNotAllowed answers with the methods of the path.
 func methodNotAllowed(router *mux.Router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := newProblem(codeMethod, "", "this path does not take %s", r.Method)
+		p := newProblem(codeMethod, "", "this path does not accept %s", r.Method)
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 			other := r.Clone(r.Context())
 			other.Method = method
@@ -238,8 +240,7 @@ func methodNotAllowed(router *mux.Router) http.Handler {
 	})
 }
 
-// NewServer returns a server for the handler with bounds on what a client may take. When
-// it is shut down, open streams end.
+// NewServer returns a server for the handler with limits per client. Shutting it down ends open streams.
 func NewServer(address string, handler http.Handler) *http.Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	server := &http.Server{

@@ -12,15 +12,15 @@ import (
 	"aliquot/web/api"
 )
 
-// consoleHeader must be on every request that changes something in the name of a cookie: no other site can set it.
+// consoleHeader must be on every cookie-authenticated request that changes something. Other sites cannot set it.
 const consoleHeader = "Aliquot-Console"
 
 func (s *server) registerSessions(to huma.API) {
 	login := operation("create-session", "POST", "/v1/session", 0, "Log in",
 		"Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. "+
-			"Whoever uses the cookie to change something, this included, sends the header "+consoleHeader+": 1.")
+			"Requests with the cookie that change something, this one included, need the header "+consoleHeader+": 1.")
 	register(s, to, login, s.createSession)
-	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Who am I?", "Whose session or token this is, what it may do, and until when."), s.getSession)
+	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Show the session", "Actor, role and expiry of the session or token in use."), s.getSession)
 	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out", "The browser forgets the cookie.")
 	leave.DefaultStatus = http.StatusNoContent
 	register(s, to, leave, s.deleteSession)
@@ -35,7 +35,7 @@ type sessionOutput struct {
 	Body   api.Session
 }
 
-// visit is how a request came, for what depends on that.
+// visit describes how a request arrived.
 type visit struct {
 	from     string // address
 	secure   bool   // by TLS
@@ -50,7 +50,7 @@ func visitOf(ctx context.Context) visit {
 	return v
 }
 
-// arrive notes how the request came.
+// arrive records how the request arrived.
 func (s *server) arrive(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humamux.Unwrap(ctx)
 	next(huma.WithValue(ctx, visitKey{}, visit{
@@ -58,8 +58,8 @@ func (s *server) arrive(ctx huma.Context, next func(huma.Context)) {
 	}))
 }
 
-// foreign says why a request may be another site's doing, or nil. Browsers tell where a request comes from; those too old to
-// do so cannot set our header from elsewhere.
+// foreign returns a problem if another site may have sent the request, or nil. Browsers report where a request comes
+// from; those too old to do so cannot set our header from another site.
 func foreign(r *http.Request) *problem {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
@@ -99,7 +99,7 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 	return &sessionOutput{s.cookie(v.secure, s.key.seal(session), session.expires()), sessionJSON(session.bearer(token), true)}, nil
 }
 
-// admit finds the token that a login stands for, and the most that its session may do.
+// admit returns the token of a login, and the highest role of its session.
 func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*cluster.Token, cluster.Role, error) {
 	if in.Token != "" {
 		hash := HashSecret(in.Token)
@@ -114,7 +114,7 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 	}
 	code, ok := s.key.open(codePass, in.Code)
 	if !ok || !now.Before(code.expires()) {
-		return nil, 0, newProblem(codeUnauthorized, "code", "the login code is not known, or has expired; `aliquot console login` makes a new one")
+		return nil, 0, newProblem(codeUnauthorized, "code", "the login code is unknown or has expired; `aliquot console login` makes a new one")
 	}
 	view, err := s.manager.Snapshot(ctx)
 	if err != nil {
@@ -131,11 +131,11 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 	return token, code.Role, err
 }
 
-// usable says what is wrong with a token, or nil; nil is a token that is not known.
+// usable returns the problem of a token, or nil; a nil token is unknown.
 func usable(t *cluster.Token, now time.Time) *problem {
 	switch {
 	case t == nil:
-		return newProblem(codeUnauthorized, "", "the token is not known")
+		return newProblem(codeUnauthorized, "", "the token is unknown")
 	case t.Revoked:
 		return newProblem(codeUnauthorized, "", "the token %q has been revoked", t.Name)
 	case !t.Valid(timeOf(now)):
@@ -162,7 +162,7 @@ func (s *server) freshByID(ctx context.Context, id string) *cluster.Token {
 	return tokenByID(v, id)
 }
 
-// bearer is the token as far as the pass lets it be used.
+// bearer returns the token, limited to the pass's role and time.
 func (p pass) bearer(t *cluster.Token) *cluster.Token {
 	limited := *t
 	limited.Actor.Role = min(t.Actor.Role, p.Role)
@@ -170,7 +170,7 @@ func (p pass) bearer(t *cluster.Token) *cluster.Token {
 	return &limited
 }
 
-// byCookie finds the session of a request, and the token that it rests on.
+// byCookie returns the token behind the session of a request.
 func (s *server) byCookie(r *http.Request) (*cluster.Token, *problem) {
 	cookie, err := r.Cookie(s.key.cookieName(r.TLS != nil))
 	if err != nil {
@@ -225,14 +225,14 @@ func (s *server) deleteSession(ctx context.Context, _ *struct{}) (*leaveOutput, 
 func (s *server) createLoginCode(ctx context.Context, in *struct{ Body api.NewLoginCode }) (*body[api.LoginCode], error) {
 	token := bearer(ctx)
 	if visitOf(ctx).byCookie {
-		return nil, newProblem(string(cluster.CodeForbidden), "", "a login code is made with a token, not in a session")
+		return nil, newProblem(string(cluster.CodeForbidden), "", "a login code can only be made with a token, not in a session")
 	}
 	role := token.Actor.Role
 	if in.Body.Role != "" {
 		role = roleNamed(in.Body.Role)
 	}
 	if role > token.Actor.Role {
-		return nil, newProblem(string(cluster.CodeForbidden), "role", "the token %q has the role %v and cannot give more", token.Name, token.Actor.Role)
+		return nil, newProblem(string(cluster.CodeForbidden), "role", "the token %q has the role %v and cannot grant a higher one", token.Name, token.Actor.Role)
 	}
 	code := newPass(codePass, token, role, time.Now(), codeTime)
 	return answer(api.LoginCode{Code: s.key.seal(code), Role: code.Role.String(), Expires: code.expires()}), nil

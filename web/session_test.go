@@ -104,11 +104,11 @@ func TestLoginsThatAreNotValidAreRefused(t *testing.T) {
 		says   string
 	}{
 		"an old code":        {`{"code": "` + old + `"}`, 401, "has expired"},
-		"a forged code":      {`{"code": "` + forged + `"}`, 401, "not known"},
-		"a changed code":     {`{"code": "x` + good[1:] + `"}`, 401, "not known"},
-		"a session as code":  {`{"code": "` + session + `"}`, 401, "not known"},
-		"a token of nobody":  {`{"code": "` + unknown + `"}`, 401, "the token is not known"},
-		"an unknown token":   {`{"token": "alq_hunter2"}`, 401, "not known"},
+		"a forged code":      {`{"code": "` + forged + `"}`, 401, "unknown"},
+		"a changed code":     {`{"code": "x` + good[1:] + `"}`, 401, "unknown"},
+		"a session as code":  {`{"code": "` + session + `"}`, 401, "unknown"},
+		"a token of nobody":  {`{"code": "` + unknown + `"}`, 401, "the token is unknown"},
+		"an unknown token":   {`{"token": "alq_hunter2"}`, 401, "unknown"},
 		"neither":            {`{}`, 422, "either a login code or a token"},
 		"both":               {`{"code": "a", "token": "b"}`, 422, "either a login code or a token"},
 		"an unknown field":   {`{"password": "hunter2"}`, 422, "password"},

@@ -12,7 +12,7 @@ import (
 	"aliquot/web/api"
 )
 
-// maxTrace bounds the request that carries a trace, in bytes.
+// maxTrace limits a request with a trace, in bytes.
 const maxTrace = 40 << 20
 
 // SimulationPath names a simulation in a path.
@@ -22,18 +22,18 @@ type SimulationPath struct {
 
 func (s *server) registerSimulations(to huma.API) {
 	start := operation("start-simulation", "POST", "/v1/simulations", cluster.User, "Simulate",
-		"Of an uploaded trace or of the jobs and nodes as they are now, under one policy or several. It runs on the manager that is asked, one at a time, with low priority "+
-			"and bounds on time and memory; that manager alone keeps it.")
+		"Simulates an uploaded trace or the present jobs and nodes, under one or more policies. It runs on the answering manager, one at a time, with low priority "+
+			"and limits of time and memory. Only that manager keeps it.")
 	start.DefaultStatus, start.MaxBodyBytes = http.StatusCreated, maxTrace
 	register(s, to, start, s.startSimulation)
-	register(s, to, operation("list-simulations", "GET", "/v1/simulations", cluster.Viewer, "List simulations", "Those of this manager, newest first."), s.listSimulations)
+	register(s, to, operation("list-simulations", "GET", "/v1/simulations", cluster.Viewer, "List simulations", "Only those of this manager, newest first."), s.listSimulations)
 	register(s, to, operation("get-simulation", "GET", "/v1/simulations/{simulation}", cluster.Viewer, "Show a simulation", "With its progress while it runs."), s.getSimulation)
-	register(s, to, operation("get-simulation-report", "GET", "/v1/simulations/{simulation}/report", cluster.Viewer, "What a simulation came to",
-		"Stretch, yield, utilization and moves under each policy, over time, and who held what."), s.getSimulationReport)
-	cancel := operation("cancel-simulation", "POST", "/v1/simulations/{simulation}/cancel", cluster.User, "Cancel a simulation", "One's own, or anybody's for an operator.")
+	register(s, to, operation("get-simulation-report", "GET", "/v1/simulations/{simulation}/report", cluster.Viewer, "Show a simulation's report",
+		"Stretch, yield, utilization and moves under each policy, over time, and the placements."), s.getSimulationReport)
+	cancel := operation("cancel-simulation", "POST", "/v1/simulations/{simulation}/cancel", cluster.User, "Cancel a simulation", "Users may cancel their own simulations, operators all.")
 	cancel.DefaultStatus = http.StatusNoContent
 	register(s, to, cancel, s.cancelSimulation)
-	remove := operation("remove-simulation", "DELETE", "/v1/simulations/{simulation}", cluster.User, "Remove a simulation", "One that has ended, and its report.")
+	remove := operation("remove-simulation", "DELETE", "/v1/simulations/{simulation}", cluster.User, "Remove a simulation", "The simulation must have ended. Its report is removed, too.")
 	remove.DefaultStatus = http.StatusNoContent
 	register(s, to, remove, s.removeSimulation)
 }
@@ -54,7 +54,7 @@ func (s *server) startSimulation(ctx context.Context, in *struct {
 	return answer(started), err
 }
 
-// orderOf reads what is to be simulated.
+// orderOf reads the description of a simulation.
 func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o SimulationOrder, err error) {
 	o = SimulationOrder{
 		Name: in.Name, By: actor(ctx).Name, Policies: in.Policies, Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
@@ -97,42 +97,6 @@ func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o Simulati
 	return o, nil
 }
 
-// live takes the jobs that have not ended, and the nodes that take VMs.
-func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs) error {
-	assumed := cluster.Hour
-	if in.Runtime != "" {
-		var err error
-		if assumed, err = duration("live.runtime", in.Runtime); err != nil {
-			return err
-		}
-	}
-	v, err := s.manager.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	o.Source = "live"
-	for n := range v.Nodes() {
-		if c := n.Capacity(); v.Open(n) && c.CPU > 0 && c.Memory > 0 {
-			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory})
-		}
-	}
-	for j := range v.Jobs() {
-		if !j.Schedulable() || j.Live() == 0 {
-			continue
-		}
-		whole := assumed
-		if j.Spec.Estimate > 0 {
-			whole = j.Spec.Estimate
-		}
-		left := max(cluster.Minute, whole-j.VirtualTime(v.At))
-		o.LiveJobs = append(o.LiveJobs, SimulatedJob{int64(j.ID), j.Live(), j.Spec.Need, v.Charge(j.Spec), left, left})
-	}
-	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
-		return newProblem(string(cluster.CodeConflict), "live", "there are %d nodes that take VMs and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
-	}
-	return nil
-}
-
 func (s *server) listSimulations(context.Context, *struct{}) (*body[api.SimulationList], error) {
 	list := api.SimulationList{Simulations: []api.Simulation{}}
 	if s.simulations != nil {
@@ -149,7 +113,7 @@ func (s *server) simulation(id string) (api.Simulation, error) {
 			}
 		}
 	}
-	return api.Simulation{}, newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation of that id")
+	return api.Simulation{}, newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation with that id")
 }
 
 func (s *server) getSimulation(_ context.Context, in *SimulationPath) (*body[api.Simulation], error) {
@@ -164,27 +128,27 @@ func (s *server) getSimulationReport(_ context.Context, in *SimulationPath) (*bo
 	}
 	report, err := s.simulations.Report(in.ID)
 	if errors.Is(err, ErrNoReport) {
-		return nil, newProblem(string(cluster.CodeConflict), "simulation", "it has no report: it is %s", found.State)
+		return nil, newProblem(string(cluster.CodeConflict), "simulation", "it has no report: its state is %s", found.State)
 	}
 	return answer(report), simulationFault(err)
 }
 
-// simulationFault says that a simulation has gone since it was looked for.
+// simulationFault reports a simulation that was removed meanwhile as not found.
 func simulationFault(err error) error {
 	if errors.Is(err, ErrNoSimulation) {
-		return newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation of that id")
+		return newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation with that id")
 	}
 	return err
 }
 
-// steerSimulation does something to a simulation of the actor's own, or of anybody's for an operator.
+// steerSimulation changes a simulation of the actor, or of any user for an operator.
 func (s *server) steerSimulation(ctx context.Context, id string, do func(string) error) (*struct{}, error) {
 	found, err := s.simulation(id)
 	if err != nil {
 		return nil, err
 	}
 	if a := actor(ctx); found.By != a.Name && a.Role < cluster.Operator {
-		return nil, newProblem(string(cluster.CodeForbidden), "simulation", "it is %s's", found.By)
+		return nil, newProblem(string(cluster.CodeForbidden), "simulation", "it belongs to %s", found.By)
 	}
 	return nil, simulationFault(do(id))
 }

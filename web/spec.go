@@ -14,7 +14,7 @@ import (
 	"aliquot/wording"
 )
 
-// specOf turns a job specification into the cluster's, as the actor's, or says which field is wrong.
+// specOf converts a job specification for the actor. Its error names the wrong field.
 func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.Spec, error) {
 	s := &cluster.Spec{
 		Name: in.Name, Owner: actor.Owner, Project: actor.Project,
@@ -42,10 +42,10 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	return s, nil
 }
 
-// quantities reads the fields that carry units.
+// quantities parses the fields with units.
 func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 	if s.Need, err = cluster.ParseCPU(in.CPU); err != nil {
-		return newProblem(string(cluster.CodeInvalid), "cpu", "is no amount of CPU: write millicores like 500m or cores like 1.5")
+		return newProblem(string(cluster.CodeInvalid), "cpu", "is not an amount of CPU: write millicores like 500m or cores like 1.5")
 	}
 	if s.Requirement.Memory, err = cluster.ParseBytes(in.Memory); err != nil {
 		return badBytes("memory")
@@ -68,22 +68,22 @@ func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 }
 
 func badBytes(field string) error {
-	return newProblem(string(cluster.CodeInvalid), field, "is no amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi")
+	return newProblem(string(cluster.CodeInvalid), field, "is not an amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi")
 }
 
-// duration reads a duration like 90s or 1h30m; "" is zero.
+// duration parses a duration like 90s or 1h30m; "" is zero.
 func duration(field, s string) (cluster.Time, error) {
 	if s == "" {
 		return 0, nil
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < time.Microsecond {
-		return 0, newProblem(string(cluster.CodeInvalid), field, "is no duration above zero: write one like 90s, 10m or 1h30m")
+		return 0, newProblem(string(cluster.CodeInvalid), field, "is not a positive duration: write one like 90s, 10m or 1h30m")
 	}
 	return cluster.Time(d.Microseconds()), nil
 }
 
-// pairs are the entries of a map by key; nil for none.
+// pairs returns the entries of a map by key; nil for none.
 func pairs(m map[string]string) []cluster.Pair {
 	var out []cluster.Pair
 	for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -103,7 +103,7 @@ func mapOf(list []cluster.Pair) map[string]string {
 	return m
 }
 
-// specJSON is a specification as it would have to be submitted; without secrets unless the reader may steer the job.
+// specJSON returns a specification as for submission, without secrets unless the reader may change the job.
 func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	out := api.JobSpec{
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
@@ -129,7 +129,7 @@ func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	return out
 }
 
-// span writes a duration as it is read; "" for zero.
+// span formats a duration in the form that duration parses; "" for zero.
 func span(t cluster.Time) string {
 	if t == 0 {
 		return ""
@@ -144,10 +144,10 @@ func span(t cluster.Time) string {
 	return d
 }
 
-// clock is a time of the cluster as RFC 3339 writes it.
+// clock converts a time of the cluster for RFC 3339.
 func clock(t cluster.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
 
-// clockOrNil leaves out what has not happened.
+// clockOrNil is clock, or nil for a time that is not set.
 func clockOrNil(t cluster.Time) *time.Time {
 	if t == 0 {
 		return nil
@@ -160,7 +160,7 @@ func whyJSON(v *cluster.Snapshot, r cluster.Reason) api.Why {
 	return api.Why{Text: wording.Reason(r, wording.Of(v.State)), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
 }
 
-// ratio is a/b to thousandths, as people read yields.
+// ratio returns a/b rounded to thousandths.
 func ratio(a, b cluster.CPU) float64 {
 	if b == 0 {
 		return 0
@@ -180,7 +180,7 @@ func nodeNamed(v *cluster.Snapshot, name string) (*cluster.Node, error) {
 	if n := v.NodeNamed(name); n != nil {
 		return n, nil
 	}
-	return nil, newProblem(string(cluster.CodeNotFound), "node", "there is no node of that name; %s", knownNodes(v))
+	return nil, newProblem(string(cluster.CodeNotFound), "node", "there is no node with that name; %s", knownNodes(v))
 }
 
 func knownNodes(v *cluster.Snapshot) string {
@@ -198,8 +198,8 @@ func knownNodes(v *cluster.Snapshot) string {
 	return fmt.Sprintf("there are %s", strings.Join(names, ", "))
 }
 
-// specText is the specification as text that is equal for equal ones.
+// specText returns the specification as a text that is equal for equal specifications.
 func specText(s *cluster.Spec) string {
-	text, _ := json.Marshal(specJSON(s, true)) // strings and numbers alone
+	text, _ := json.Marshal(specJSON(s, true)) // strings and numbers always encode
 	return string(text)
 }

@@ -16,14 +16,14 @@ import (
 	"aliquot/web/api"
 )
 
-// writeTime is how long a client may take to accept one message of a stream.
+// writeTime is the time limit for a client to accept one message of a stream.
 const writeTime = 30 * time.Second
 
-// followEvents answers with a stream that lasts until the client leaves, falls behind, or loses its token.
+// followEvents answers with a stream that lasts until the client leaves, falls behind, or its token ends.
 func (s *server) followEvents(ctx context.Context, in *struct {
 	EventFilter
 	Since string `query:"since" maxLength:"32" doc:"The id of an event, or a revision; left out: from now on" example:"1204.0"`
-	Last  string `header:"Last-Event-ID" maxLength:"32" doc:"Sent by browsers that resume; goes before since"`
+	Last  string `header:"Last-Event-ID" maxLength:"32" doc:"Sent by browsers that resume; takes precedence over since"`
 }) (*huma.StreamResponse, error) {
 	v := s.manager.Latest()
 	after, field, from := Cursor{v.Revision, math.MaxInt32}, "since", in.Since
@@ -41,7 +41,7 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return s.stream(ctx, func(ctx context.Context, out *message) error {
-		// The subscription lasts as long as the stream, not as the time for one request.
+		// The subscription lasts as long as the stream, not only for the request's time limit.
 		events, err := s.manager.Events(ctx, after)
 		if err != nil {
 			return err
@@ -50,7 +50,7 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 	})
 }
 
-// stream takes a place among the open streams and runs the producer with the connection's own context, which ends with the token.
+// stream reserves a stream and runs the producer with the connection's own context, which ends with the token.
 func (s *server) stream(ctx context.Context, produce func(context.Context, *message) error) (*huma.StreamResponse, error) {
 	token := bearer(ctx)
 	return &huma.StreamResponse{Body: func(c huma.Context) {
@@ -72,7 +72,7 @@ func (s *server) stream(ctx context.Context, produce func(context.Context, *mess
 	}}, nil
 }
 
-// whileValid returns a context that ends within a heartbeat after the token of the request has been revoked or has expired.
+// whileValid returns a context that ends within a heartbeat of the revocation or expiry of the request's token.
 func (s *server) whileValid(of context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(of)
 	go func() {
@@ -90,7 +90,7 @@ func (s *server) whileValid(of context.Context) (context.Context, context.Cancel
 	return ctx, cancel
 }
 
-// pump sends hello, the events that match, and heartbeats.
+// pump sends hello, the matching events, and heartbeats.
 func (s *server) pump(ctx context.Context, out *message, events <-chan cluster.Event, last Cursor, match func(*cluster.Event) bool) error {
 	out.begin("text/event-stream")
 	if err := out.send("hello", last, s.hello()); err != nil {
@@ -141,7 +141,7 @@ func (m *message) begin(contentType string) {
 	m.w.WriteHeader(http.StatusOK)
 }
 
-// send writes one server-sent event; its id is where to resume.
+// send writes one server-sent event. A client resumes after its id.
 func (m *message) send(kind string, id Cursor, data any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -161,7 +161,7 @@ func (m *message) Write(p []byte) (int, error) {
 	return n, m.control.Flush()
 }
 
-// copyFrom sends what the reader gives, as it comes.
+// copyFrom sends the reader's content as it arrives.
 func (m *message) copyFrom(r io.Reader) error {
 	m.begin("text/plain; charset=utf-8")
 	if err := m.control.Flush(); err != nil {

@@ -21,16 +21,16 @@ type healthOutput struct {
 func (s *server) registerSystem(to huma.API) {
 	register(s, to, operation("get-health", "GET", "/v1/health", 0, "Health of this replica",
 		"200 when it can serve requests, 503 with the problem when it cannot."), s.getHealth)
-	register(s, to, operation("get-version", "GET", "/v1/version", 0, "Version", "What answers here."), s.getVersion)
-	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use", "Whose token this is and what it may do."), s.whoAmI)
+	register(s, to, operation("get-version", "GET", "/v1/version", 0, "Version", "Version of the answering program."), s.getVersion)
+	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use", "Name, owner and role of the token in use."), s.whoAmI)
 	register(s, to, operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
-		"The state that policies and planners see now, encoded, for a bug report and for replaying a decision."), s.debugView)
+		"The encoded state as policies and planners see it now, for bug reports and for replaying a decision."), s.debugView)
 	s.registerManagers(to)
-	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies", "All policies that may be set, by name, without their parameters."), s.listPolicies)
+	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies", "All available policies by name, without their parameters."), s.listPolicies)
 	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy", "The scheduling policy in force and the period of its tick."), s.getPolicy)
-	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy", "By its published name; it decides anew at once."), s.setPolicy)
+	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy", "By its published name. It decides at once."), s.setPolicy)
 	register(s, to, operation("set-time", "PUT", "/v1/time", cluster.Admin, "Set the cluster's time",
-		"Forward or back. No job makes progress by it, and what is due later stays as far away as it was."), s.setTime)
+		"Forward or back. Jobs make no progress by it, and alarms stay as far away as they were."), s.setTime)
 	s.registerMetrics(to)
 }
 
@@ -114,7 +114,7 @@ func (s *server) setTime(ctx context.Context, in *struct {
 	return accepted(result), err
 }
 
-// policyOf reads a policy; a period left out is the one in force.
+// policyOf reads a policy. Without a period it keeps the one in force.
 func (s *server) policyOf(ctx context.Context, in *api.Policy) (*cluster.PolicyChoice, error) {
 	if err := s.manager.CheckPolicy(in.Name); err != nil {
 		return nil, newProblem(string(cluster.CodeInvalid), "name", "%v", err)

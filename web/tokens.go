@@ -15,11 +15,11 @@ import (
 )
 
 func (s *server) registerTokens(to huma.API) {
-	create := operation("create-token", "POST", "/v1/tokens", cluster.Admin, "Create a token", "The answer shows the secret this once.")
+	create := operation("create-token", "POST", "/v1/tokens", cluster.Admin, "Create a token", "Only this answer shows the secret.")
 	create.DefaultStatus = http.StatusCreated
 	register(s, to, create, s.createToken)
-	register(s, to, operation("list-tokens", "GET", "/v1/tokens", cluster.Admin, "List tokens", "Without their secrets, which nobody knows."), s.listTokens)
-	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token", "It is refused from now on; open streams that use it end. The last valid token of an admin stays."), s.revokeToken)
+	register(s, to, operation("list-tokens", "GET", "/v1/tokens", cluster.Admin, "List tokens", "Without their secrets, which are not stored."), s.listTokens)
+	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token", "It is refused from now on, and open streams that use it end. The last valid token of an admin cannot be revoked."), s.revokeToken)
 }
 
 func tokenJSON(t *cluster.Token) api.Token {
@@ -94,7 +94,7 @@ func (s *server) revokeToken(ctx context.Context, in *struct {
 			continue
 		}
 		if isLastAdmin(v, t) {
-			return nil, newProblem(codeLastAdmin, "token", "this is the last valid token of an admin: without it nobody could set the policy or make tokens any more")
+			return nil, newProblem(codeLastAdmin, "token", "this is the last valid token of an admin: without it nobody could set the policy or create tokens")
 		}
 		revoked := *t
 		revoked.Revoked = true
@@ -104,7 +104,7 @@ func (s *server) revokeToken(ctx context.Context, in *struct {
 	return nil, newProblem(string(cluster.CodeNotFound), "token", "there is no token with that id")
 }
 
-// isLastAdmin tells whether it is the only token of an admin that is valid.
+// isLastAdmin reports whether it is the only valid token of an admin.
 func isLastAdmin(v *cluster.Snapshot, token *cluster.Token) bool {
 	now := timeOf(time.Now())
 	last := false

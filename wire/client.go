@@ -48,7 +48,7 @@ type Client struct {
 // NewClient returns a client of a node that has enrolled.
 func NewClient(o Options) (*Client, error) {
 	if len(o.Managers) == 0 {
-		return nil, errors.New("no manager's address is given")
+		return nil, errors.New("no manager address is given")
 	}
 	credentials, err := join.Load(o.Credentials)
 	if err != nil {
@@ -85,7 +85,8 @@ func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Se
 			return nil, err
 		}
 		if until := c.identity().Expires(); time.Now().After(until) {
-			return nil, fmt.Errorf("the node's certificate ended at %v: remove %s and join again", until.Format(time.DateTime), c.options.Credentials)
+			return nil, fmt.Errorf("the node's certificate expired at %v: remove %s and join again",
+				until.Format(time.DateTime), c.options.Credentials)
 		}
 		s, err := c.open(ctx, address, describe())
 		if err == nil {
@@ -94,7 +95,7 @@ func (c *Client) Connect(ctx context.Context, describe func() cluster.Join) (*Se
 		if refused(err) || ctx.Err() != nil {
 			return nil, err
 		}
-		c.options.Log.Debug().Str("manager", address).Err(err).Msg("no link")
+		c.options.Log.Debug().Str("manager", address).Err(err).Msg("cannot link to this manager; trying the next")
 		c.learn(address, false, err)
 	}
 }

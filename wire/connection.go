@@ -74,7 +74,7 @@ func (s *Session) greet(ctx context.Context, join cluster.Join) error {
 	case first.GetRedirect() != nil:
 		return &redirected{first.GetRedirect().GetLeader()}
 	case first.GetWelcome() == nil:
-		return fmt.Errorf("the manager answers the greeting with %T", first.GetMessage())
+		return fmt.Errorf("unexpected answer %T to the greeting", first.GetMessage())
 	}
 	return s.enter(first.GetWelcome())
 }

@@ -60,7 +60,7 @@ func (e Enrollment) Persist(ctx context.Context, log zerolog.Logger) error {
 		}
 		if told != err.Error() {
 			told = err.Error()
-			log.Warn().Err(err).Msg("the node has not joined yet; trying on")
+			log.Warn().Err(err).Msg("the node has not joined yet; trying again")
 		}
 		if err := rest(ctx, pause/2+rand.N(pause)); err != nil {
 			return err
@@ -107,7 +107,7 @@ func inTurn(managers []string, try func(address string) error) error {
 		all = errors.Join(all, err)
 	}
 	if all == nil {
-		all = errors.New("no manager's address is given")
+		all = errors.New("no manager address is given")
 	}
 	return all
 }

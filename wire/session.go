@@ -170,7 +170,7 @@ func (s *Session) hear(m *wirepb.ToNode) error {
 	case *wirepb.ToNode_Redirect:
 		return &redirected{m.Redirect.GetLeader()}
 	default:
-		return errors.New("the leader says something unknown; is this node's program older than the manager's?")
+		return errors.New("unknown message from the leader; is this node's program older than the manager's?")
 	}
 	return nil
 }

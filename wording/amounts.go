@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Number writes a value with three or four significant digits and thousands apart: 0.344, 6.94, 3,579.
-// What is no number is a dash; less than a billionth is what rounding leaves of nothing.
+// Number formats a value with three or four significant digits and thousands separators: 0.344, 6.94, 3,579. It
+// formats a value that is not finite as a dash. It formats an absolute value below a billionth as 0, because such a
+// value is a rounding error.
 func Number(x float64) string {
 	magnitude := math.Abs(x)
 	switch {
@@ -32,8 +33,7 @@ func Number(x float64) string {
 	return s
 }
 
-// Span writes a length in seconds by its two largest units: 41s, 12m10s, 3h20m, 2d4h; below 10 s
-// with two digits.
+// Span formats a length in seconds by its two largest units: 41s, 12m10s, 3h20m, 2d4h. Below 10 s it uses two digits.
 func Span(seconds float64) string {
 	whole := int64(math.Round(seconds))
 	switch {
@@ -56,7 +56,7 @@ func units(large int64, name string, small int64, part string) string {
 	return fmt.Sprintf("%d%s%d%s", large, name, small, part)
 }
 
-// Clock writes a point in time by a trace's clock, which begins with 0 seconds: 1d 03:12:45.5.
+// Clock formats a point in time of a trace, whose clock begins at 0 seconds: 1d 03:12:45.5.
 func Clock(seconds float64) string {
 	tenths := int64(math.Round(seconds * 10))
 	days, rest := tenths/864_000, tenths%864_000
@@ -67,8 +67,7 @@ func Clock(seconds float64) string {
 	return s
 }
 
-// Count writes how many of a thing there are: no jobs, 1 job, 7 jobs. A thing whose plural does
-// not end with one more s names it.
+// Count formats a number of things: no jobs, 1 job, 7 jobs. plural is the plural of thing if it is not thing plus s.
 func Count(n int, thing string, plural ...string) string {
 	many := thing + "s"
 	if len(plural) > 0 {
@@ -83,7 +82,7 @@ func Count(n int, thing string, plural ...string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Few lists up to twelve ids, and how many more of count there are.
+// Few lists up to twelve ids, and the number of the others among count.
 func Few(ids []int64, count int) string {
 	ids = ids[:min(12, len(ids))]
 	var names []string

@@ -1,8 +1,8 @@
-// Package wording makes sentences out of codes and numbers, and writes amounts and times as people read them. State, events
-// and reports carry codes and numbers only, so a sentence can be changed at any time: no replica notices.
+// Package wording makes sentences from codes and numbers, and formats amounts and times for people. State, events and
+// reports carry codes and numbers only, so a sentence can change at any time without a difference between replicas.
 //
-// There is one table per family: reasons, causes, events. A code that a table does not know was made by a newer program;
-// it is shown as it is. What programs read, such as JSON and CSV, is none of its business.
+// There is one table per family: reasons, causes, events. A code that a table lacks was made by a newer program; it
+// is shown as it is. The package does not format for programs: JSON and CSV are made elsewhere.
 //
-// A Span is a length of time, a Clock is a point of a trace's time; nothing that is the one is written as the other.
+// Invariant: a Span is a length of time and a Clock is a point in time. Neither is formatted as the other.
 package wording

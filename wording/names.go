@@ -6,14 +6,14 @@ import (
 	"aliquot/cluster"
 )
 
-// Names are how jobs, nodes and shares are written. A nil function means the plain way: j7, node 3, 350m.
+// Names formats jobs, nodes and shares. A nil function means the plain form: j7, node 3, 350m.
 type Names struct {
 	Job   func(cluster.JobID) string
 	Node  func(cluster.NodeID) string
 	Share func(cluster.CPU) string
 }
 
-// Of returns the plain names, but with nodes named as the state names them.
+// Of returns the plain names, except that nodes have their names in the state.
 func Of(s *cluster.State) Names {
 	return Names{Node: func(id cluster.NodeID) string {
 		if n := s.Node(id); n != nil {
@@ -23,7 +23,7 @@ func Of(s *cluster.State) Names {
 	}}
 }
 
-// complete puts the plain way of writing where there is none.
+// complete replaces nil functions by the plain form.
 func (n Names) complete() Names {
 	if n.Job == nil {
 		n.Job = cluster.JobID.String
@@ -39,7 +39,7 @@ func (n Names) complete() Names {
 
 func plainNode(id cluster.NodeID) string { return fmt.Sprintf("node %d", id) }
 
-// said is a code's numbers while they are put into words.
+// said holds a code's numbers while they become words.
 type said struct {
 	Names
 	values []int64
@@ -60,7 +60,7 @@ func (s said) memory(i int) string { return cluster.Bytes(s.value(i)).Words() }
 func (s said) span(i int) string   { return (cluster.Time(s.value(i)) * cluster.Second).Words() }
 func (s said) yield(i int) string  { return fmt.Sprintf("%.2f", float64(s.value(i))/1000) }
 
-// plural writes "1 node", "3 nodes" and "0 nodes".
+// plural formats "1 node", "3 nodes" and "0 nodes".
 func (s said) plural(i int, thing string) string {
 	if s.value(i) == 1 {
 		return "1 " + thing

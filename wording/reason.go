@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// Reason says why a job is in its state.
+// Reason returns the sentence for why a job is in its state.
 func Reason(r cluster.Reason, n Names) string {
 	if sentence := reasons[r.Code]; sentence != nil {
 		return sentence(said{n.complete(), r.Values})
@@ -14,10 +14,11 @@ func Reason(r cluster.Reason, n Names) string {
 	return unknown(string(r.Code))
 }
 
-// unknown says that a newer program made the code.
+// unknown returns the text for a code of a newer program.
 func unknown(code string) string { return fmt.Sprintf("%q, which a newer version explains", code) }
 
-// reasons are the sentences for why a job is in its state. Their numbers are those of the code's comment in room cluster.
+// reasons maps codes to the sentences for why a job is in its state. The meaning of a code's numbers is in its
+// comment in package cluster.
 var reasons = map[cluster.ReasonCode]func(said) string{
 	"":                    func(said) string { return "not yet decided" },
 	cluster.WhyNotDecided: func(said) string { return "not yet decided" },
@@ -115,7 +116,7 @@ func promised(s said) string {
 	return fmt.Sprintf("%s; by the estimates it starts at the latest %s after its submission", wait, s.span(2))
 }
 
-// roomFor says for how many of its tasks there is room.
+// roomFor returns the words for the number of tasks that there is room for.
 func roomFor(s said) string {
 	if s.value(1) == 1 {
 		return "there is no room for its task"

@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// Weighed says what the best plan for running jobs is worth.
+// Weighed returns a sentence about the worth of the best plan for running jobs.
 func Weighed(w *cluster.Weighed) string {
 	if w.Jobs == 0 {
 		return "no beneficial move: no other mapping gives running jobs more"

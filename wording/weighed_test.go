@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-func TestWhatAPlanIsWorthIsSaidInNumbers(t *testing.T) {
+func TestTheWorthOfAPlanIsGivenInNumbers(t *testing.T) {
 	w := cluster.Weighed{Horizon: cluster.Hour, Margin: 2}
 	for _, c := range []struct {
 		jobs       int

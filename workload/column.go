@@ -14,7 +14,7 @@ import (
 type column struct {
 	name     string
 	expected string
-	set      func(*Job, string) bool  // false: not what is expected
+	set      func(*Job, string) bool  // reports false if the text is not a valid value
 	append   func([]byte, Job) []byte // empty where the job has no value
 }
 
@@ -22,7 +22,7 @@ type column struct {
 const required = 6
 
 var columns = []column{
-	number("id", 0, 0, 1<<53, 1, func(j *Job) *int64 { return &j.ID }),
+	number("id", 0, 0, maxID, 1, func(j *Job) *int64 { return &j.ID }),
 	number("submit", 6, 0, maxSeconds*1e6, 1, func(j *Job) *cluster.Time { return &j.Submit }),
 	number("tasks", 0, 1, maxTasks, 1, func(j *Job) *int { return &j.Tasks }),
 	number("cpu", 5, 1, MostNodes*1e5, cpuStep, func(j *Job) *cluster.CPU { return &j.Need }),

@@ -24,9 +24,9 @@ const MostNodes = 10
 
 // Job is one job of a stream.
 type Job struct {
-	ID       int64        // as named by the stream
-	Submit   cluster.Time // since the start of the stream
-	Tasks    int
+	ID       int64         // as named by the stream
+	Submit   cluster.Time  // since the start of the stream
+	Tasks    int           // number of identical tasks, at least 1
 	Need     cluster.CPU   // of each task
 	Memory   cluster.Bytes // of each task
 	Runtime  cluster.Time  // at full speed

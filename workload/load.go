@@ -29,7 +29,7 @@ func Load(jobs []Job, nodes int) float64 {
 func Scale(jobs []Job, nodes int, load float64) ([]Job, error) {
 	now := Load(jobs, nodes)
 	if now == 0 || math.IsInf(now, 0) {
-		return nil, fmt.Errorf("jobs that come at one time, or none, have no load that scales")
+		return nil, fmt.Errorf("jobs that are submitted all at once, or no jobs, have no load to scale")
 	}
 	factor := now / load
 	first, last := span(jobs)
@@ -57,7 +57,7 @@ func span(jobs []Job) (first, last cluster.Time) {
 // Segment is the part of a stream that starts at Number times the length of a segment.
 type Segment struct {
 	Number int
-	Jobs   []Job // submissions count from the start of the segment
+	Jobs   []Job // submissions are relative to the start of the segment
 }
 
 // Split cuts a stream into segments of the given length, by submission: a job belongs to segment

@@ -173,7 +173,7 @@ func appendJob(line []byte, j Job, used []column) ([]byte, error) {
 		line = append(line, ',')
 	}
 	if again != j {
-		return nil, fmt.Errorf("the format cannot say %+v exactly, only %+v", j, again)
+		return nil, fmt.Errorf("the format cannot represent %+v exactly, only %+v", j, again)
 	}
 	line[len(line)-1] = '\n'
 	return line, nil
@@ -189,6 +189,7 @@ func (j Job) Check() error {
 const (
 	maxTasks    = 10_000 // the limit of a job in a cluster
 	maxSeconds  = 10_000_000_000
+	maxID       = 1 << 53
 	maxPriority = 1_000_000_000
 	maxUser     = 256 // bytes
 )

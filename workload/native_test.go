@@ -131,7 +131,7 @@ func TestUnsayableJobsAreNotWritten(t *testing.T) {
 		"submit: ":                 func(j *Job) { j.Submit = -1 },
 		"tasks: \"0\"":             func(j *Job) { j.Tasks = 0 },
 		"cpu: \"10.00001\"":        func(j *Job) { j.Need = 10*UnitCPU + 1 },
-		"cannot say":               func(j *Job) { j.Memory++ },
+		"cannot represent":         func(j *Job) { j.Memory++ },
 		"runtime: \"0\"":           func(j *Job) { j.Runtime = 0 },
 		"estimate: ":               func(j *Job) { j.Estimate = -1 },
 		"user: ":                   func(j *Job) { j.User = "a\nb" },
@@ -157,7 +157,7 @@ func drawJob(t *rapid.T) Job {
 	}
 }
 
-func TestReadReturnsWhatWasWritten(t *testing.T) {
+func TestReadReturnsTheWrittenJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs := rapid.SliceOfNDistinct(rapid.Custom(drawJob), 0, 5, func(j Job) int64 { return j.ID }).Draw(t, "jobs")
 		slices.SortFunc(jobs, Job.Compare)

@@ -1,7 +1,9 @@
-// Package jobfile reads job specifications from YAML or JSON as people write them. It submits nothing and checks only the
-// form; whether a job makes sense is for the manager to say.
+// Package jobfile reads job specifications from YAML or JSON as people write them. It submits nothing. It checks only
+// the form; the manager checks whether a job makes sense.
 //
-// Invariant: an error names the file and the line. Reference: YAML 1.2, https://yaml.org/spec/1.2.2/.
+// Invariant: an error names the file and the line.
+//
+// Reference: YAML 1.2, https://yaml.org/spec/1.2.2/.
 package jobfile
 
 import (
@@ -43,8 +45,8 @@ func Read(name string, r io.Reader) ([]api.JobSpec, error) {
 	return jobs, nil
 }
 
-// fill puts a node of YAML into a value by its JSON names. Plain numbers become text where
-// text is wanted, so that cpu: 1.5 means what it says.
+// fill decodes a YAML node into a value by its JSON names. A plain number becomes text if the value is text, so that
+// "cpu: 1.5" keeps its digits.
 func fill(n *yaml.Node, to reflect.Value) error {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -90,7 +92,7 @@ func fillStruct(n *yaml.Node, to reflect.Value) error {
 	})
 }
 
-// fillField fills a field and refuses a number below its minimum: a zero would be left out of the request.
+// fillField fills a field. It refuses a number below the field's minimum, because the request would omit a zero.
 func fillField(n *yaml.Node, to reflect.Value, minimum string) error {
 	if err := fill(n, to); err != nil || minimum == "" {
 		return err

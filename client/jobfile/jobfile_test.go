@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzJobFile expects either jobs or an error of any text.
+// FuzzJobFile expects jobs or an error for any text.
 func FuzzJobFile(f *testing.F) {
 	for _, seed := range []string{
 		"cpu: 1\nmemory: 64Mi\n", "---\n---\n", "a: &a [*a]\n", "cpu: !!binary aGk=\n", "env: {A: null}\n", "{\"cpu\": 1.5, \"tasks\": 2}",

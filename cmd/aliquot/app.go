@@ -23,36 +23,36 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitUnreachable = 3
-	exitInfeasible  = 3 // of pack, which asks no manager
+	exitInfeasible  = 3 // of pack, which uses no manager
 	exitLate        = 4
-	exitStopped     = 130 // as of a program that SIGINT ended
+	exitStopped     = 130 // the code of a program ended by SIGINT
 )
 
-// app is one run of the command line with all that it touches.
+// app is one run of the command line with its surroundings.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
 	env      func(string) (string, bool)
 	settings settings
 	format   string // table, json or yaml
-	begun    bool   // the command line was understood
+	begun    bool   // the command line was valid
 }
 
-// usage is an error of whoever typed the command or wrote its configuration.
+// usage is an error in the command line or the configuration.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
-// exitCode is a failure that has been shown, with a code of its own.
+// exitCode is a failure that has already been shown, with its own exit code.
 type exitCode struct {
 	code int
 	error
 }
 
-// silent is a failure that has been shown already.
+// silent is a failure that has already been shown.
 type silent struct{ error }
 
-// late is that something has not happened in the time that was given to it.
+// late means that something has not happened within its time limit.
 type late struct{ error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
@@ -68,7 +68,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.report(ctx, command, err)
 }
 
-// report says what went wrong and what to do, and chooses the exit code.
+// report prints the error and advice, and returns the exit code.
 func (a *app) report(ctx context.Context, command *cobra.Command, err error) int {
 	var wrong usage
 	var shown silent
@@ -142,7 +142,7 @@ Managers and tokens are found in this order:
 
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 no manager
 could be reached; 130 stopped by Ctrl-C. job wait: 0 the job succeeded, 1 it failed or was
-cancelled, 4 it had not ended when --timeout was over. pack: 3 there is no room for all,
+cancelled, 4 it had not ended within --timeout. pack: 3 the tasks do not all fit,
 4 it was cut short before that was known.
 `
 
@@ -165,21 +165,21 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// local makes the body of a command that asks no manager. Where it has a flag --json, that is the same as -o json.
+// local returns the body of a command that needs no manager. A flag --json, if there is one, means -o json.
 func (a *app) local(do func(c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		if err := a.checkFormat(); err != nil {
 			return err
 		}
 		a.begun = true
-		if asJSON, _ := c.Flags().GetBool("json"); asJSON { // no such flag is false, too
+		if asJSON, _ := c.Flags().GetBool("json"); asJSON { // false without such a flag
 			a.format = "json"
 		}
 		return do(c, args)
 	}
 }
 
-// act makes the body of a command: it gets a client and the arguments.
+// act returns the body of a command that gets a client and the arguments.
 func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
 		if err := a.checkFormat(); err != nil {
@@ -203,7 +203,7 @@ func (a *app) checkFormat() error {
 	return usagef("there is no output format %q: use table, json or yaml", a.format)
 }
 
-// group is a command that only holds others.
+// group returns a command that only holds others.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Long: long, DisableFlagsInUseLine: true, RunE: func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -213,13 +213,13 @@ func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 		for _, sub := range c.Commands() {
 			names = append(names, sub.Name())
 		}
-		return usagef("say what to do: %s", strings.Join(names, ", "))
+		return usagef("name a subcommand: %s", strings.Join(names, ", "))
 	}}
 	c.AddCommand(commands...)
 	return c
 }
 
-// nearest asks whether the commands were meant that are one slip away from the name or, if there is none, two.
+// nearest suggests subcommands within edit distance 1, else 2.
 func nearest(c *cobra.Command, name string) string {
 	for c.SuggestionsMinimumDistance = 1; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
 		if alike := c.SuggestionsFor(name); len(alike) > 0 {
@@ -229,7 +229,7 @@ func nearest(c *cobra.Command, name string) string {
 	return ""
 }
 
-// explainFlag says in words what a flag must be.
+// explainFlag describes the expected value of a flag.
 func explainFlag(err error) error {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {
@@ -245,7 +245,7 @@ func explainFlag(err error) error {
 	return fmt.Errorf("--%s is %q, must be %s", wrong.GetFlag().Name, wrong.GetValue(), must)
 }
 
-// takes checks that every named argument is there and no other; a name that ends in ... may be repeated.
+// takes checks that exactly the named arguments are given. A name that ends in ... may be repeated.
 func takes(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -259,12 +259,12 @@ func takes(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// progress shows how far work is, on a terminal after a moment, elsewhere every so often; 0: never.
+// progress shows the progress of work, on a terminal after a moment, elsewhere at the given interval; 0: never.
 func (a *app) progress(elsewhere time.Duration) *terminal.Progress {
 	return terminal.NewProgress(a.err, elsewhere)
 }
 
-// vacant refuses files that exist, unless force is given, as wrong usage.
+// vacant refuses existing files as wrong usage, unless force is given.
 func vacant(force bool, paths ...string) error {
 	if err := file.Vacant(force, paths...); err != nil {
 		return usage{err}

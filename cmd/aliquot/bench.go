@@ -20,14 +20,14 @@ import (
 const benchPackingHelp = `Measure how fast and how good packing is, on instances drawn by seed.
 
 The first table is the time of MCB8's complete search for the yield at accuracy 0.01, the
-fastest of a few runs, on one core unless --workers says otherwise, and what the tasks drawn
-come to in all. The second compares heuristics at accuracy 0.001: the mean
-gap to the bound of MCB8 and of the portfolio, what the gap of MCB8 would seem to be
-against the linear relaxation alone, and which single heuristic is best how often.
-Gaps are those of what the worst-off job gets. Times differ from machine to machine,
-everything else is the same everywhere. Ctrl-C ends with the rows that are whole.`
+fastest of a few runs, on one core unless --workers says otherwise, and the total demand of
+the tasks drawn. The second compares heuristics at accuracy 0.001: the mean
+gap to the bound of MCB8 and of the portfolio, the gap of MCB8
+to the linear relaxation alone, and how often each single heuristic is best.
+Gaps concern the yield of the worst-off job. Times differ from machine to machine;
+everything else is the same everywhere. Ctrl-C ends with the complete rows.`
 
-// benchFlags are what the flags of bench packing say.
+// benchFlags are the flags of bench packing.
 type benchFlags struct {
 	seeds, nodes, workers int
 	plot                  string
@@ -35,7 +35,7 @@ type benchFlags struct {
 }
 
 func (a *app) benchCommand() *cobra.Command {
-	return group("bench", "Measure the algorithms on this machine", "Measure the algorithms on this machine. No manager is asked.",
+	return group("bench", "Measure the algorithms on this machine", "Measure the algorithms on this machine. No manager is needed.",
 		a.benchPackingCommand(), a.benchMovesCommand())
 }
 
@@ -58,15 +58,15 @@ func (a *app) benchPackingCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.seeds, "seeds", 5, "instances of every family")
-	flags.IntVar(&f.nodes, "nodes", 1000, "leave out families of more nodes")
+	flags.IntVar(&f.nodes, "nodes", 1000, "skip families with more nodes")
 	flags.StringVar(&f.plot, "plot", "", "draw how the time grows with the number of tasks, as an SVG file")
 	flags.IntVar(&f.workers, "workers", 1, "levels that MCB8 tries at the same time, at most 3 and the processors; the answer is the same")
-	flags.BoolVar(&f.speed, "speed", false, "leave the comparison of heuristics out")
+	flags.BoolVar(&f.speed, "speed", false, "skip the comparison of heuristics")
 	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 
-// packingBench is what was measured.
+// packingBench holds the measurements.
 type packingBench struct {
 	Speed   []benchmark.Speed   `json:"speed"`
 	Quality []benchmark.Quality `json:"quality"`
@@ -75,7 +75,7 @@ type packingBench struct {
 func (a *app) benchPacking(ctx context.Context, f benchFlags) error {
 	p := a.progress(10 * time.Second)
 	defer p.End()
-	if f.plot != "" { // who cannot write it learns that before the wait
+	if f.plot != "" { // reports an unwritable file before the long run
 		if err := file.Writable(f.plot); err != nil {
 			return usage{err}
 		}
@@ -111,7 +111,7 @@ func (a *app) benchPacking(ctx context.Context, f benchFlags) error {
 	return file.Write(f.plot, text(growth(b.Speed)))
 }
 
-// shown shows the rows there are, and says that they are not all if the user has said stop.
+// shown prints the rows so far, and notes that they are incomplete if the user has interrupted.
 func (a *app) shown(ctx context.Context, rows any, text func(io.Writer)) error {
 	if err := a.show(rows, text); err != nil {
 		return err
@@ -150,7 +150,7 @@ func ratio(a, b float64) string {
 	return decimals(a/b, 2)
 }
 
-// growth draws the time over the number of tasks where all of them differ, beside n·log n.
+// growth draws the time over the number of tasks, for runs in which all tasks differ, beside n·log n.
 func growth(speeds []benchmark.Speed) string {
 	var ours, law chart.Series
 	ours.Name, law.Name, law.Reference = "MCB8's search", "n·log n", true

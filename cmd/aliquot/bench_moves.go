@@ -12,18 +12,18 @@ import (
 	"aliquot/packing/study/churn"
 )
 
-const benchMovesHelp = `Measure how much memory different ways to pack anew move, on seeded sequences in which
+const benchMovesHelp = `Measure how much memory different ways of re-packing move, on seeded sequences in which
 some jobs leave and new ones fill the memory again. All ways start from the same state at
-every step. The figures are the same on every machine. Ctrl-C ends with the rows
-that are whole.
+every step. The figures are the same on every machine. Ctrl-C ends with the
+complete rows.
 
-MCB8 packs anew whoever is where. ASSIGNED is the same packing, each part of it on the node
-where most of it is already; AT LEAST bounds what any assignment of the parts can save. HOME
-lets tasks go back one by one then, where that costs no yield.
-STABLE stays where it can: without any loss of yield, or giving up at most 1% of MCB8's;
-LOSS is what it did give up in the mean, MENDED how many steps needed no packing anew.`
+MCB8 packs anew, ignoring present positions. ASSIGNED is the same packing, each part on the node
+that already holds most of it; AT LEAST bounds the moves of any such assignment. HOME
+then returns tasks to their nodes one by one, where that costs no yield.
+STABLE keeps tasks in place where it can: without loss of yield, or at most 1% of MCB8's;
+LOSS is the mean loss of yield, MENDED the number of steps that needed no new packing.`
 
-// benchMovesFlags are what the flags of bench moves say.
+// benchMovesFlags are the flags of bench moves.
 type benchMovesFlags struct {
 	nodes, steps int
 	seed         uint64
@@ -43,13 +43,13 @@ func (a *app) benchMovesCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.steps, "steps", 8, "steps of every sequence")
-	flags.IntVar(&f.nodes, "nodes", 128, "leave out families of more nodes")
+	flags.IntVar(&f.nodes, "nodes", 128, "skip families with more nodes")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the sequences")
 	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 
-// movesRow is a row of the comparison under the name of its family.
+// movesRow is a row of the comparison with the name of its family.
 type movesRow struct {
 	Family string `json:"family"`
 	churn.Row

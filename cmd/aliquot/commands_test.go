@@ -265,7 +265,7 @@ func TestWaitExitsWithTheOutcome(t *testing.T) {
 func TestWaitEndsWhenItsTimeIsOver(t *testing.T) {
 	d := busy(t)
 	o := d.run("job wait j3 j1 --timeout 100ms")
-	if o.code != exitLate || !strings.HasPrefix(o.out, "j3 failed after 1m30s") || o.err != "aliquot: not all jobs have ended within 100ms; they run on\n" {
+	if o.code != exitLate || !strings.HasPrefix(o.out, "j3 failed after 1m30s") || o.err != "aliquot: not all jobs have ended within 100ms; they keep running\n" {
 		t.Errorf("%+v", o)
 	}
 	if o := d.run("job wait j3 --timeout 1h"); o.code != exitFailed || o.err != "" {
@@ -388,7 +388,7 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 		}, nil
 	}
 	page := d.ok("plan")
-	if !strings.HasPrefix(page, "No move can be made for now.\nj1/1 is blocked: "+string(migrate.NoStoreRoom)+"\n") {
+	if !strings.HasPrefix(page, "No move is possible at present.\nj1/1 is blocked: "+string(migrate.NoStoreRoom)+"\n") {
 		t.Error(page)
 	}
 	if !strings.Contains(page, "\nRunning jobs: no beneficial move: moving 2 jobs gains 12.0 s of progress within 1 h and costs 10.0 s; it must gain more than 2 times its cost.\n") {
@@ -466,7 +466,7 @@ func TestImagesAreRemovedByTheNamesThatTheListShows(t *testing.T) {
 	d.ok("image rm " + short(two))
 	d.ok("job cancel j1")
 	d.ok("image rm mine")
-	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, "there is no image of that name or digest; there are busybox@sha256:aaaaaaaaaaaa") {
+	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, "there is no image with that name or digest; there are busybox@sha256:aaaaaaaaaaaa") {
 		t.Errorf("an image that is gone: %+v", o)
 	}
 }

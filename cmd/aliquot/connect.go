@@ -15,13 +15,13 @@ import (
 	"aliquot/client"
 )
 
-// Where a manager on this machine is and leaves its token.
+// Address and token file of a manager on this machine.
 const (
 	localManager = "http://127.0.0.1:7420"
 	localToken   = "/var/lib/aliquot/secrets/admin.token"
 )
 
-// settings say which managers to ask, and as whom.
+// settings hold the managers' addresses and the token.
 type settings struct {
 	managers  []string
 	token     string
@@ -48,7 +48,7 @@ func (a *app) connect() (*client.Client, error) {
 	return c, nil
 }
 
-// resolve fills in what the flags left open: from the environment, then the file, then the defaults.
+// resolve fills in settings without a flag from the environment, then the file, then the defaults.
 func (a *app) resolve() (settings, error) {
 	s := a.settings
 	file, err := a.configFile()
@@ -92,7 +92,7 @@ func first(values ...string) string {
 	return ""
 }
 
-// readToken reads a token file; none is named: the one that a local manager left, if it may be read.
+// readToken reads the token file. Without a name it reads a local manager's token, if permitted.
 func readToken(path string) (string, error) {
 	named := path != ""
 	if !named {
@@ -105,12 +105,12 @@ func readToken(path string) (string, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", usagef("%s belongs to another user; run as root, or set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE", path)
 	case err != nil:
-		return "", nil // the manager will say that it wants one
+		return "", nil // the manager will ask for a token
 	}
 	return strings.TrimSpace(string(text)), nil
 }
 
-// configFile is what ~/.config/aliquot/config.yaml may say.
+// configFile is the content of ~/.config/aliquot/config.yaml.
 type configFile struct {
 	Managers  []string `yaml:"managers"`
 	TokenFile string   `yaml:"tokenFile"`

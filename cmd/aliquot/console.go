@@ -12,10 +12,10 @@ import (
 )
 
 func (a *app) consoleCommand() *cobra.Command {
-	return group("console", "Open the console in a browser", "The console shows the cluster in a browser and does there all that REST does.", a.consoleLoginCommand())
+	return group("console", "Open the console in a browser", "The console shows and controls the cluster in a browser, with all functions of REST.", a.consoleLoginCommand())
 }
 
-// consoleLogin is what console login prints.
+// consoleLogin is the output of console login.
 type consoleLogin struct {
 	Address string    `json:"address"`
 	Role    string    `json:"role"`
@@ -27,8 +27,8 @@ func (a *app) consoleLoginCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "login", Short: "Print an address that logs one browser in, once, within 10 minutes", Args: takes(),
 		Long: `Print an address that logs one browser in, once, within 10 minutes. The session acts as
-the token in use, with the role at most, and lasts 12 hours or as long as the token.
-Revoking the token ends its sessions. Whoever has the address first is let in: keep it
+the token in use, with at most its role, and lasts 12 hours or as long as the token.
+Revoking the token ends its sessions. The first user of the address is logged in: keep it
 to yourself.`,
 		Example: "  aliquot console login\n  aliquot console login --role viewer",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
@@ -40,7 +40,7 @@ to yourself.`,
 			return a.show(login, func(w io.Writer) { fmt.Fprintln(w, login.Address) })
 		}),
 	}
-	c.Flags().StringVar(&role, "role", "", "the most that the session may do: viewer, user, operator or admin; left out: all that the token may")
+	c.Flags().StringVar(&role, "role", "", "role of the session: viewer, user, operator or admin; left out: the token's role")
 	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

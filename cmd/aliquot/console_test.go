@@ -39,7 +39,7 @@ func TestConsoleLoginPrintsAnAddressThatLogsABrowserInOnce(t *testing.T) {
 func TestConsoleLoginGivesNoMoreThanTheTokenHas(t *testing.T) {
 	d := newDesk(t)
 	d.env["ALIQUOT_TOKEN"] = "alq_viewer"
-	if o := d.run("console login --role admin"); o.code != exitFailed || !strings.Contains(o.err, "cannot give more") {
+	if o := d.run("console login --role admin"); o.code != exitFailed || !strings.Contains(o.err, "cannot grant a higher one") {
 		t.Errorf("%+v", o)
 	}
 	if out := d.ok("console login -o json"); !strings.Contains(out, `"role": "viewer"`) {

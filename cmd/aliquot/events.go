@@ -25,23 +25,23 @@ func (a *app) eventsCommand() *cobra.Command {
 	var f client.EventFilter
 	var follow bool
 	c := &cobra.Command{
-		Use: "events", Short: "Show what happens", Args: takes(),
-		Long: `Show the last 20 events or, with -f, what happens from now on until you stop it: with
---since from that event or revision on, or it fails because that is no longer kept;
-with -o json as one event per line. To look further back see ` + "`aliquot history`" + `.`,
+		Use: "events", Short: "Show or follow events", Args: takes(),
+		Long: `Show the last 20 events or, with -f, new events until you stop it. With --since it begins
+after that event or revision; it fails if later events are no longer kept. With -o json
+it prints one event per line. For older events see  ` + "`aliquot history`" + `.`,
 		Example: "  aliquot events -f\n  aliquot events -f --job j17\n  aliquot events -f --since 1204 --kind 'node_*' -o json",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if !follow && f.Since == "" {
 				return a.history(ctx, c, f, 20)
 			}
 			if !follow {
-				return usagef("--since goes with -f; for the past see `aliquot history`")
+				return usagef("--since needs -f; for past events see `aliquot history`")
 			}
 			return a.follow(ctx, c, f)
 		}),
 	}
 	eventFlags(c.Flags(), &f)
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "continue until interrupted")
 	c.Flags().StringVar(&f.Since, "since", "", "with -f: begin after this event's id, or this revision")
 	return c
 }
@@ -58,7 +58,7 @@ func (a *app) follow(ctx context.Context, c *client.Client, f client.EventFilter
 	return nil
 }
 
-// showEvent prints one of many: a line, or a document of its own.
+// showEvent prints one event: as a line, or as a document of its own.
 func (a *app) showEvent(e *api.Event) error {
 	switch a.format {
 	case "json":
@@ -71,7 +71,7 @@ func (a *app) showEvent(e *api.Event) error {
 	return err
 }
 
-// eventLine is an event as people read it.
+// eventLine formats an event for people.
 func eventLine(e *api.Event) string {
 	what := e.Job
 	if e.Task != nil {
@@ -98,7 +98,7 @@ func (a *app) historyCommand() *cobra.Command {
 	var f client.EventFilter
 	limit := 100
 	c := &cobra.Command{
-		Use: "history", Short: "Show what happened", Args: takes(),
+		Use: "history", Short: "Show past events", Args: takes(),
 		Long:    "Show past events, oldest first, as far back as the managers keep them and --limit allows.",
 		Example: "  aliquot history --job j17\n  aliquot history --node n1 --kind 'task_migrat*' --limit 1000",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
@@ -109,7 +109,7 @@ func (a *app) historyCommand() *cobra.Command {
 		}),
 	}
 	eventFlags(c.Flags(), &f)
-	c.Flags().IntVar(&limit, "limit", limit, "show at most so many, the newest")
+	c.Flags().IntVar(&limit, "limit", limit, "show at most this many, the newest")
 	return c
 }
 

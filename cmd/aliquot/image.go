@@ -27,8 +27,8 @@ func (a *app) imagePushCommand() *cobra.Command {
 		Use: "push NAME [FOLDER]", Short: "Push a kernel and an initrd", Args: func(c *cobra.Command, args []string) error {
 			return takes([]string{"NAME", "FOLDER"}[:max(1, min(len(args), 2))]...)(c, args)
 		},
-		Long: `Push a kernel and an initrd as an image and print how jobs name it. They are given by
---kernel and --initrd, or as the files kernel, initrd and, if wanted, cmdline of a folder.`,
+		Long: `Push a kernel and an initrd as an image and print its name for jobs. Give the files with
+--kernel and --initrd, or in a folder as kernel, initrd and, optionally, cmdline.`,
 		Example: "  aliquot image push mine build/guest\n  aliquot image push mine --kernel /boot/vmlinuz --initrd initrd.img --cmdline 'quiet'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if len(args) == 2 {
@@ -52,7 +52,7 @@ func (a *app) imagePushCommand() *cobra.Command {
 	return c
 }
 
-// fromFolder fills in what the flags left open.
+// fromFolder fills in files without a flag from the folder.
 func fromFolder(source *client.ImageSource, folder string) error {
 	source.Kernel = first(source.Kernel, filepath.Join(folder, "kernel"))
 	source.Initrd = first(source.Initrd, filepath.Join(folder, "initrd"))
@@ -67,8 +67,8 @@ func fromFolder(source *client.ImageSource, folder string) error {
 func (a *app) imageListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List images", Args: takes(), Example: "  aliquot image list\n  aliquot image list -o yaml",
-		Long: `List images by name, newest first, with as much of each digest as is needed to name it.
-With -o json or yaml also the whole digest and the kernel's command line.`,
+		Long: `List images by name, newest first, with a prefix of each digest that identifies it.
+With -o json or yaml it shows the whole digest and the kernel's command line, too.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			images, err := c.Images(ctx)
 			if err != nil {
@@ -90,7 +90,7 @@ func imageTable(w io.Writer, images []api.Image) {
 func (a *app) imageRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rm IMAGE...", Short: "Remove images that no job uses", Args: takes("IMAGE..."),
-		Long:    "Remove images that no job uses. A name will do if only one image has it; else add\nthe digest as `aliquot image list` shows it.",
+		Long:    "Remove images that no job uses. A name is enough if only one image has it; otherwise\nadd the digest as `aliquot image list` shows it.",
 		Example: "  aliquot image rm mine\n  aliquot image rm mine@sha256:2c26b46b68ff",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(reference string) error {

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) jobCommand() *cobra.Command {
-	return group("job", "Submit, show and steer jobs", "Submit, show and steer jobs.",
+	return group("job", "Submit, show and control jobs", "Submit, show and control jobs.",
 		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.logsCommand(),
 		a.steerCommand("cancel", "Cancel jobs; their work is lost", "Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
 		a.steerCommand("hold", "Keep jobs from running until they are released", "Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released."),
@@ -31,9 +31,9 @@ func (a *app) jobListCommand() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use: "list", Short: "List jobs, newest first", Args: takes(),
-		Long: `List jobs, newest first. Without --all or --state only those that have not ended are shown.
-TASKS, CPU and MEMORY are what the job asked for, the latter two for each task; YIELD is
-the part of that CPU which it is granted.`,
+		Long: `List jobs, newest first. Without --all or --state it omits ended jobs.
+TASKS, CPU and MEMORY are the job's request, the latter two per task; YIELD is the granted
+part of that CPU.`,
 		Example: "  aliquot job list\n  aliquot job list --state waiting\n  aliquot job list --all --owner alice --label team=blue --name 'render-*'",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if !all && len(f.States) == 0 {
@@ -52,14 +52,14 @@ the part of that CPU which it is granted.`,
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&all, "all", "a", false, "show ended jobs, too")
-	flags.StringSliceVar(&f.States, "state", nil, "only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all such")
+	flags.StringSliceVar(&f.States, "state", nil, "only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all of that kind")
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
 	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
 	flags.StringVar(&f.Search, "search", "", "only jobs with all these words somewhere in id, name, owner, project, image or labels")
 	flags.StringVar(&f.Node, "node", "", "only jobs with a VM on this node")
 	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
-	flags.IntVar(&f.Limit, "limit", 0, "show at most so many; 0: all")
+	flags.IntVar(&f.Limit, "limit", 0, "show at most this many; 0: all")
 	return c
 }
 
@@ -78,7 +78,7 @@ func jobTable(w io.Writer, jobs []api.Job) {
 	table(w, rows)
 }
 
-// why is the sentence that explains the job's state.
+// why returns the sentence that explains the job's state.
 func why(j *api.Job) string {
 	if j.Cause != "" {
 		return j.Cause
@@ -89,7 +89,7 @@ func why(j *api.Job) string {
 	return ""
 }
 
-// where names the command that may say more about a failure; "" for other jobs.
+// where returns a command that may show more about a failure; "" for other jobs.
 func where(j *api.Job) string {
 	for _, t := range j.Tasks {
 		if j.State == "failed" && t.Exit != nil && t.Exit.Code == nil {
@@ -102,9 +102,9 @@ func where(j *api.Job) string {
 func (a *app) jobShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show JOB", Short: "Show a job with its tasks", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
-		Long: `Show a job with its tasks: where they run and why. NEED is what a task can use, SHARE what
-it is granted, CAP ASKED what its node was told, CAP SEEN what is in force there, USED
-what was measured. RUNS counts how often it was started.`,
+		Long: `Show a job with its tasks: where they run and why. NEED is the CPU that a task can use,
+SHARE its granted part, CAP ASKED the cap ordered from its node, CAP SEEN the cap in force
+there, USED the measured CPU, RUNS the number of starts.`,
 		Example: "  aliquot job show j17\n  aliquot job show j17 -o yaml",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			j, err := c.Job(ctx, args[0])
@@ -116,7 +116,7 @@ what was measured. RUNS counts how often it was started.`,
 	}
 }
 
-// jobPage is everything about one job.
+// jobPage prints everything about one job.
 func jobPage(w io.Writer, j *api.Job) {
 	head := [][]string{
 		{"Job:", strings.TrimSpace(j.ID + " " + j.Name)},
@@ -148,9 +148,9 @@ func progress(j *api.Job) string {
 		return ""
 	}
 	source := map[string]string{
-		"observed": "by the CPU time that its tasks had and waited for",
-		"cap":      "by the caps in force: what its tasks could have had is not observed",
-		"grant":    "nothing is guaranteed in the background, and what its tasks had is not observed",
+		"observed": "from the CPU time that its tasks had and waited for",
+		"cap":      "from the caps in force: the CPU time of its tasks is not observed",
+		"grant":    "nothing is guaranteed in the background, and the CPU time of its tasks is not observed",
 	}[j.ProgressSource]
 	return fmt.Sprintf("%s of full speed, %s", yield(j.ProgressRate), source)
 }
@@ -166,7 +166,7 @@ func taskTable(w io.Writer, tasks []api.Task) {
 	table(w, rows)
 }
 
-// taskState adds to the state what makes it last.
+// taskState adds the number of failed moves to the state.
 func taskState(t *api.Task) string {
 	if t.Attempts > 0 {
 		return fmt.Sprintf("%s (%d failed moves)", t.State, t.Attempts)
@@ -174,7 +174,7 @@ func taskState(t *api.Task) string {
 	return t.State
 }
 
-// place is the node of a task, and where it is going.
+// place returns the node of a task and the target of its move.
 func place(t *api.Task) string {
 	if t.Move != nil && t.Move.To != "" && t.Move.To != t.Node {
 		return strings.TrimPrefix(t.Node+"→"+t.Move.To, "→")
@@ -209,13 +209,12 @@ func (a *app) steerCommand(verb, short, long string) *cobra.Command {
 		}),
 	}
 	if verb == "cancel" {
-		c.Flags().StringVar(&cause, "cause", "", "why, for people")
+		c.Flags().StringVar(&cause, "cause", "", "reason, for people")
 	}
 	return c
 }
 
-// each does the same to several things, to all of them even if some fail. An error that does
-// not name its thing gets the name put before it.
+// each calls do for all names, even if some fail. It puts the name before an error that lacks it.
 func (a *app) each(names []string, do func(string) error) error {
 	var failed []error
 	for _, name := range names {
@@ -233,14 +232,14 @@ func (a *app) waitCommand() *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
 		Use: "wait JOB...", Short: "Wait until jobs have ended", Args: takes("JOB..."), ValidArgsFunction: a.completeJobs,
-		Long: `Wait until jobs have ended, and tell how. Exits with 0 if all succeeded, with 1 if one failed
-or was cancelled, with 4 if --timeout was over before all had ended; they run on then.`,
+		Long: `Wait until jobs have ended, and print their outcomes. Exits with 0 if all succeeded, with 1 if
+one failed or was cancelled, with 4 if not all had ended within --timeout; they keep running.`,
 		Example: "  aliquot job wait j17 && echo done\n  aliquot job wait j17 j18 --timeout 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if timeout < 0 {
 				return usagef("--timeout %v is in the past", timeout)
 			}
-			overdue := late{fmt.Errorf("not all jobs have ended within %v; they run on", timeout)}
+			overdue := late{fmt.Errorf("not all jobs have ended within %v; they keep running", timeout)}
 			if timeout > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeoutCause(ctx, timeout, overdue)
@@ -259,11 +258,11 @@ or was cancelled, with 4 if --timeout was over before all had ended; they run on
 			return err
 		}),
 	}
-	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most so long, like 90s or 2h; 0: for ever")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "wait at most this long, like 90s or 2h; 0: for ever")
 	return c
 }
 
-// waitFor returns the jobs that have ended, in the order given, and what kept it from waiting for all.
+// waitFor returns the ended jobs, in the given order, and an error if it could not wait for all.
 func waitFor(ctx context.Context, c *client.Client, ids []string) ([]api.Job, error) {
 	ended := []api.Job{}
 	for _, id := range ids {
@@ -289,7 +288,7 @@ func outcomes(w io.Writer, jobs []api.Job) {
 	}
 }
 
-// completeJobs offers the jobs that have not ended.
+// completeJobs completes the ids of jobs that have not ended.
 func (a *app) completeJobs(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	c, err := a.connect()
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 
 func (a *app) jobTimelineCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "timeline JOB", Short: "Show where a job's tasks were, and with which share", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
-		Long: `Show where a job's tasks were, and with which share, and when the job waited or was held.
-SHARE is what the task had of its node, YIELD the part of its need that this is. It is
-told from the events that the manager keeps.`,
+		Use: "timeline JOB", Short: "Show the nodes and shares of a job's tasks over time", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
+		Long: `Show the nodes and shares of a job's tasks over time, and when the job waited or was held.
+SHARE is the task's CPU on its node, YIELD its share divided by its need. The timeline is
+derived from the events that the manager keeps.`,
 		Example: "  aliquot job timeline j17",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			spans := []api.Span{}

@@ -18,10 +18,10 @@ func (a *app) logsCommand() *cobra.Command {
 	var q client.LogQuery
 	task, console := -1, false
 	c := &cobra.Command{
-		Use: "logs JOB", Short: "Show what a job wrote", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
-		Long: `Show what the tasks of a job wrote. With several tasks every line begins with the task's
-index. A task that ended without an exit code may have left its reason on the console:
-see there, with --console, what its guest's kernel said.`,
+		Use: "logs JOB", Short: "Show the output of a job", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
+		Long: `Show the output of a job's tasks. With several tasks every line begins with the task's
+index. If a task ended without an exit code, its VM's console may show the reason: see
+the messages of its guest's kernel with --console.`,
 		Example: "  aliquot job logs j17\n  aliquot job logs -f j17 --task 2\n  aliquot job logs j17 --task 0 --run 1 --stream stderr\n  aliquot job logs j17 --console",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if console {
@@ -42,11 +42,11 @@ see there, with --console, what its guest's kernel said.`,
 		}),
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&q.Follow, "follow", "f", false, "go on until the task has ended")
+	flags.BoolVarP(&q.Follow, "follow", "f", false, "continue until the task has ended")
 	flags.IntVar(&task, "task", -1, "index of the task; left out: all")
-	flags.IntVar(&q.Run, "run", 0, "number of the start, from 1; left out: the latest")
+	flags.IntVar(&q.Run, "run", 0, "number of the run, from 1; left out: the latest")
 	flags.StringVar(&q.Stream, "stream", "", "stdout or stderr; left out: both")
-	flags.BoolVar(&console, "console", false, "show the console of the VM instead: what the guest's kernel said")
+	flags.BoolVar(&console, "console", false, "show the VM's console instead: the messages of the guest's kernel")
 	c.MarkFlagsMutuallyExclusive("stream", "console")
 	return c
 }
@@ -63,7 +63,7 @@ func copyLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 	return nil
 }
 
-// openLog opens the output of a task; to follow one that has not started it waits for that.
+// openLog opens the output of a task. To follow a task that has not started it waits for the start.
 func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery) (io.ReadCloser, error) {
 	log, err := c.Logs(ctx, id, q)
 	if !q.Follow || client.Code(err) != "no_logs" {
@@ -75,7 +75,7 @@ func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 		if broken != nil {
 			return nil, broken
 		}
-		j, lost := c.Job(ctx, id) // asked first: what is there once it has ended stays
+		j, lost := c.Job(ctx, id) // queried before the log: the log of an ended job is complete
 		log, err := c.Logs(context.WithoutCancel(ctx), id, q)
 		if client.Code(err) != "no_logs" {
 			return log, err
@@ -87,7 +87,7 @@ func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 	return nil, ctx.Err()
 }
 
-// allLogs shows the output of all tasks: side by side when followed, else one after the other.
+// allLogs shows the output of all tasks: interleaved when followed, otherwise one after the other.
 func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q client.LogQuery, to io.Writer) error {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -106,11 +106,11 @@ func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q clie
 	return errors.Join(failures...)
 }
 
-// prefixLog copies line by line, each with the task's index before it.
+// prefixLog copies the output with the task's index before each line.
 func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer, mu *sync.Mutex) error {
 	log, err := openLog(ctx, c, id, q)
 	if client.Code(err) == "no_logs" {
-		return nil // a task that has not started says nothing
+		return nil // a task that has not started has no output
 	}
 	if err != nil {
 		return err

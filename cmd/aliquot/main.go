@@ -1,8 +1,8 @@
-// Command aliquot is Aliquot's command line: it submits jobs, shows and steers them and
-// the nodes, plans, and manages policy, images and tokens, all through REST.
+// Command aliquot is Aliquot's command line: it submits, shows and controls jobs and nodes, makes
+// plans, and manages policy, images and tokens, all through REST.
 //
-// It decides nothing and needs no privilege but a token. The commands are in one file per
-// group; what they print is made by functions that tests compare with golden files.
+// It decides nothing and needs no privilege besides a token. There is one file per group of commands.
+// The printing functions are tested against golden files.
 //
 // Invariants: exit codes are 0 done, 1 refused or failed, 2 wrong usage or configuration,
 // 3 no manager reachable, 130 stopped by the user; `job wait` exits with the job's outcome; with -o json or yaml
@@ -21,7 +21,7 @@ import (
 // version is set by the build.
 var version = "unknown"
 
-// commit is how Go names what a plain build was made from; it is unknown outside of a repository.
+// commit returns Go's revision of a plain build; "unknown" outside a repository.
 func commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -29,7 +29,7 @@ func commit() string {
 	return version
 }
 
-// interruptible is a context that the first signal to stop ends; the second kills, whatever goes on.
+// interruptible returns a context that the first stop signal ends. The second signal kills the program.
 func interruptible() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -20,12 +20,12 @@ func (a *app) managerCommand() *cobra.Command {
 func (a *app) managerListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the managers", Args: takes(), Example: "  aliquot manager list",
-		Long: `List the managers: who leads, what each has applied of the replicated log, how far that is
-behind the foremost, the format of its state, and what is wrong with it. The format is the
+		Long: `List the managers with their role, the revision of the replicated log that each has applied, how far
+it is behind the newest, the format of its state, and its problem. The format is the
 version of the rules that all managers follow; 2 of 3 means that its program understands 3,
-which comes into force once every manager does. A dash: it did not say. The one that is
-asked asks the others. It is ok, unavailable if it cannot serve, unreachable if it does not
-answer, or unknown if the one that is asked has not been told its address.`,
+which comes into force once every manager does. A dash means unknown. The answering
+manager asks the others. A manager is ok, unavailable if it cannot serve, unreachable if it does not
+answer, or unknown if the answering manager does not have its address.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			managers, err := c.Managers(ctx)
 			if err != nil {
@@ -47,7 +47,7 @@ func managerTable(w io.Writer, managers []api.Manager) {
 	table(w, rows)
 }
 
-// roleOf is unknown of who did not say.
+// roleOf returns the role, or a dash if it is unknown.
 func roleOf(m *api.Manager) string {
 	switch {
 	case m.Revision == nil:
@@ -58,7 +58,7 @@ func roleOf(m *api.Manager) string {
 	return "follower"
 }
 
-// formats writes the format in force and, if the manager's program understands a higher one, that too: 2 of 3.
+// formats returns the format in force, with the highest known one if that is higher: 2 of 3.
 func formats(m *api.Manager) string {
 	switch {
 	case m.Format == 0:

@@ -16,11 +16,11 @@ import (
 )
 
 func (a *app) nodeCommand() *cobra.Command {
-	return group("node", "Show and steer nodes", "Show and steer nodes, and settle VMs that were found where they are not expected.",
+	return group("node", "Show and control nodes", "Show and control nodes, and settle VMs that are not expected on their nodes.",
 		a.nodeListCommand(), a.nodeShowCommand(),
-		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Those that are there stay."),
+		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay."),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain."),
-		a.wishCommand("drain", "Move all VMs away from nodes", "Take no new VMs on nodes and move those that are there away, or pause them. Nothing is lost.\n`aliquot plan drain NODE` shows beforehand what would happen. It is done when `aliquot node list`\nshows no tasks there; `aliquot node uncordon` ends it."),
+		a.wishCommand("drain", "Move all VMs away from nodes", "Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.\n`aliquot plan drain NODE` shows the moves in advance. The drain is complete when\n`aliquot node list` shows no tasks there; `aliquot node uncordon` ends it."),
 		a.confirmDownCommand(), a.straysCommand(),
 		a.settleCommand("adopt", "Take a stray back as its task's VM", "Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
 		a.settleCommand("destroy", "Destroy a stray", "Destroy a stray; its work is lost. RUN is written as `aliquot node strays` lists it:\njob, task and start."))
@@ -29,10 +29,10 @@ func (a *app) nodeCommand() *cobra.Command {
 func (a *app) nodeListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List nodes", Args: takes(), Example: "  aliquot node list",
-		Long: `List nodes by name, with what they offer and what is placed on them. CPU and MEMORY are offered to
-VMs; NEED is what the tasks there could use, SHARE what they are granted, USED what was
-measured, RESERVED the memory that they hold or will hold. A node is ready, or silent when its
-lease has run out and its VMs may still run, or down when what ran there may start elsewhere.`,
+		Long: `List nodes by name, with their capacity and load. CPU and MEMORY are the capacity for
+VMs; NEED is the CPU that the tasks there can use, SHARE the granted CPU, USED the measured
+CPU, RESERVED the memory of present and arriving tasks. A node is ready, or silent when its
+lease has expired and its VMs may still run, or down when its tasks may start elsewhere.`,
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			nodes, err := c.Nodes(ctx)
 			if err != nil {
@@ -59,7 +59,7 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 	table(w, rows)
 }
 
-// nodeState adds to the state what an operator should look at.
+// nodeState adds problems of the node to its state.
 func nodeState(n *api.Node) string {
 	state := n.State
 	if n.State == "ready" && !n.FenceAlive {
@@ -102,12 +102,12 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		{"State:", nodeState(n) + " since " + when(n.Since)},
 		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores), milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
 		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; %s of overhead per VM", size(n.MemoryBytes), size(n.MemoryReservedBytes), size(n.OverheadBytes))},
-		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by VMs that are not ours", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
+		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by foreign VMs", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
 		{"Hypervisor:", n.Hypervisor},
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
 		{"Labels:", dash(strings.Join(labels, ", "))},
 		{"Fence:", word(n.FenceAlive, "alive", "dead")},
-		{"Store:", word(n.StoreProven, "read and written", "not available: nothing starts here, is paused or comes back")},
+		{"Store:", word(n.StoreProven, "read and written", "not available: no VM can start, pause or resume here")},
 		{"Strays:", dash(strings.Join(n.Strays, ", "))},
 	})
 	rows := [][]string{{"TASK", "STATE", "SHARE", "CAP SEEN", "USED"}}
@@ -149,10 +149,10 @@ func (a *app) wishCommand(verb, short, long string) *cobra.Command {
 func (a *app) confirmDownCommand() *cobra.Command {
 	sure := false
 	c := &cobra.Command{
-		Use: "confirm-down NODE", Short: "Vouch that nothing runs on a node any more", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
-		Long: `Vouch that nothing of ours runs on a silent node any more, because you have switched it
-off or looked. Its tasks start again elsewhere. If you are wrong, tasks run twice at
-the same time; that is why --yes is needed.`,
+		Use: "confirm-down NODE", Short: "Confirm that nothing runs on a node any more", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
+		Long: `Confirm that no VM of the cluster runs on a silent node any more, because you have switched it
+off or checked it. Its tasks start again elsewhere. If you are wrong, tasks run twice at
+the same time; therefore --yes is required.`,
 		Example: "  aliquot node confirm-down n3 --yes",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			if !sure {
@@ -168,8 +168,8 @@ the same time; that is why --yes is needed.`,
 
 func (a *app) straysCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "strays", Short: "List VMs that are not expected where they were found", Args: takes(),
-		Long:    "List VMs of ours that are not expected where they were found. They are frozen until\nsomebody adopts or destroys them. What a node was told to destroy and cannot is listed, too: see\nits monitor's log.",
+		Use: "strays", Short: "List VMs that are not expected on their nodes", Args: takes(),
+		Long:    "List VMs of the cluster that are not expected on their nodes. They are frozen until you\nadopt or destroy them. The list includes VMs that a node fails to destroy: see its\nmonitor's log.",
 		Example: "  aliquot node strays\n  aliquot node adopt n1 j17/0/2",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			strays, err := c.Strays(ctx)
@@ -204,7 +204,7 @@ func (a *app) settleCommand(verb, short, long string) *cobra.Command {
 	}
 }
 
-// completeNodes offers the names of the nodes.
+// completeNodes completes the names of nodes.
 func (a *app) completeNodes(command *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	c, err := a.connect()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// show prints a value in the wanted format; as a table by the given function.
+// show prints a value in the chosen format; table prints it as a table.
 func (a *app) show(value any, table func(io.Writer)) error {
 	switch a.format {
 	case "json":
@@ -33,7 +33,7 @@ func (a *app) show(value any, table func(io.Writer)) error {
 	return nil
 }
 
-// toYAML writes a value with the names and the order of its JSON.
+// toYAML encodes a value with the names and the order of its JSON.
 func toYAML(value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -51,7 +51,7 @@ func toYAML(value any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// unflow takes the braces and needless quotes of JSON away.
+// unflow removes the braces and needless quotes of JSON.
 func unflow(n *yaml.Node) {
 	n.Style = 0
 	for _, child := range n.Content {
@@ -59,7 +59,7 @@ func unflow(n *yaml.Node) {
 	}
 }
 
-// table writes rows with aligned columns, the first row being the heading.
+// table prints rows with aligned columns; the first row is the heading.
 func table(w io.Writer, rows [][]string) {
 	var page bytes.Buffer
 	aligned := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
@@ -69,13 +69,13 @@ func table(w io.Writer, rows [][]string) {
 		}
 		fmt.Fprintln(aligned, strings.Join(row, "\t"))
 	}
-	_ = aligned.Flush() // a buffer takes everything
+	_ = aligned.Flush() // writing to a buffer never fails
 	for line := range strings.Lines(page.String()) {
 		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
 }
 
-// oneLine keeps what others wrote from breaking the table or the terminal.
+// oneLine keeps user text from breaking the table or the terminal.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
@@ -85,7 +85,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// milli writes millicores; "-" for none.
+// milli formats millicores; "-" for none.
 func milli(m int64) string {
 	if m == 0 {
 		return "-"
@@ -100,7 +100,7 @@ func milliOrUnknown(m *int64) string {
 	return strconv.FormatInt(*m, 10) + "m"
 }
 
-// size writes bytes with the largest unit that leaves a whole number or one decimal.
+// size formats bytes in the largest unit that leaves a whole number or one decimal.
 func size(b int64) string {
 	for _, unit := range []struct {
 		name string
@@ -127,5 +127,5 @@ func dash(s string) string {
 	return s
 }
 
-// when writes a time as its reader's clock shows it.
+// when formats a time in local time.
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }

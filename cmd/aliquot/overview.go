@@ -15,17 +15,17 @@ import (
 	"aliquot/wording"
 )
 
-const overviewHelp = `Show the cluster at one glance, as the first page of the console does: jobs and nodes by
-state, yields, demand against capacity, moves under way, and what somebody should look at,
-the worst first, with what to do about it.
+const overviewHelp = `Show a summary of the cluster, like the first page of the console: jobs and nodes by
+state, yields, demand against capacity, moves in progress, and issues that need attention,
+the worst first, with advice.
 
-A yield is the part of a job's CPU need that is granted. CPU needed is of the tasks that hold
-something, more wanted is of those that wait; used is measured, and only the manager that
-leads knows it. Memory charged includes the overhead of the VMs.`
+A yield is the part of a job's CPU need that is granted. CPU needed counts the placed
+tasks, CPU more wanted the waiting tasks; used is measured, and only the leading manager
+knows it. Memory charged includes the overhead of the VMs.`
 
 func (a *app) overviewCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "overview", Short: "Show the cluster at one glance", Long: overviewHelp, Args: takes(), Example: "  aliquot overview\n  aliquot overview -o json",
+		Use: "overview", Short: "Show a summary of the cluster", Long: overviewHelp, Args: takes(), Example: "  aliquot overview\n  aliquot overview -o json",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			o, err := c.Overview(ctx)
 			if err != nil {
@@ -36,7 +36,7 @@ func (a *app) overviewCommand() *cobra.Command {
 	}
 }
 
-// States in the order in which they are counted.
+// The states in display order.
 var (
 	jobStates  = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded", "failed", "cancelled"}
 	nodeStates = []string{"ready", "cordoned", "draining", "drained", "silent", "down"}
@@ -55,12 +55,12 @@ func overviewPage(w io.Writer, o *api.Overview) {
 		{"Memory:", memoryLine(&o.Memory)},
 		{"Store:", storeLine(o.StoreFreeBytes)},
 		{"Policy:", policy},
-		{"Moves:", fmt.Sprintf("%d under way", o.MovesUnderWay)},
+		{"Moves:", fmt.Sprintf("%d in progress", o.MovesUnderWay)},
 	})
 	attention(w, o)
 }
 
-// counted lists how many are in each state, in that order; states that are not listed follow by name.
+// counted lists the number in each state, in the given order; other states follow by name.
 func counted(counts map[string]int, states []string) string {
 	var parts []string
 	unlisted := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(state string) bool { return slices.Contains(states, state) })
@@ -74,13 +74,13 @@ func counted(counts map[string]int, states []string) string {
 
 func yieldLine(y *api.YieldSummary) string {
 	if y == nil {
-		return "no job holds anything"
+		return "no job is placed"
 	}
 	return fmt.Sprintf("%s at least, %s on average over %s; %d at full need", yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"), y.Full)
 }
 
 func cpuLine(c *api.CPUSummary) string {
-	used := "use not known to this manager"
+	used := "usage unknown to this manager"
 	if c.UsedMillicores != nil {
 		used = fmt.Sprintf("%dm used", *c.UsedMillicores)
 	}
@@ -92,7 +92,7 @@ func memoryLine(m *api.MemorySummary) string {
 	return fmt.Sprintf("%s, of which %s are charged%s; %s more wanted", size(m.CapacityBytes), size(m.ReservedBytes), onLost(m.LostBytes, size), size(m.WaitingBytes))
 }
 
-// onLost tells what is held beyond the capacity, which lost nodes are no part of.
+// onLost describes the load on lost nodes, which are not part of the capacity.
 func onLost(amount int64, words func(int64) string) string {
 	if amount == 0 {
 		return ""
@@ -102,12 +102,12 @@ func onLost(amount int64, words func(int64) string) string {
 
 func storeLine(free *int64) string {
 	if free == nil {
-		return "none, so that no image is saved"
+		return "none, so no image can be saved"
 	}
 	return size(*free) + " free for saved images"
 }
 
-// attention tells what somebody should look at.
+// attention prints the issues that need attention.
 func attention(w io.Writer, o *api.Overview) {
 	if len(o.Attention) == 0 {
 		fmt.Fprintln(w, "\nNothing needs attention.")

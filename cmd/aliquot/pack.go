@@ -19,35 +19,35 @@ import (
 	"aliquot/packing/study/solution"
 )
 
-const packHelp = `Map tasks to nodes so that the worst-off one gets as large a part of the CPU that it needs
-as possible (its yield), and say how far from the best the answer can be.
+const packHelp = `Map tasks to nodes so that the worst-off task gets the largest possible part of its CPU
+need (its yield), and bound the distance from the best answer.
 
 FILE is CSV or JSON; - is standard input. CSV has the header id,count,cpu,mem and one line
-per group of identical tasks: how many, and what each needs of CPU and requires of memory
-as fractions of a unit node, of which --nodes says how many there are. JSON is for everything
-richer, nodes that differ and more dimensions; docs/formats/packing.md describes it.
+per group of identical tasks: their number, and the CPU need and memory of each
+as fractions of a unit node; --nodes is the number of nodes. JSON is for everything
+else: different nodes and more dimensions; docs/formats/packing.md describes it.
 
-Nothing is dropped: if the method finds no room for all, however little CPU they get, the answer is
+Nothing is dropped: if the method cannot place all tasks, however little CPU they get, the answer is
 feasible: false with a yield of 0 and exit code 3. Only items of a JSON file that name priorities
 are dropped, the lowest first.
 
-A time limit, and the first Ctrl-C, end with the best answer by then, which says that it was cut
-short. Where they end reading, or the search before anything has a place, whether all fits is
-unknown, and the exit code 4. The second Ctrl-C kills.
+At a time limit or the first Ctrl-C the best answer so far is printed, marked as cut
+short. If that happens while reading, or before any task is placed, it is unknown whether all
+tasks fit, and the exit code is 4. The second Ctrl-C kills the program.
 
-Methods: mcb8, that of the scheduler; portfolio, many published heuristics and local search,
+Methods: mcb8, the scheduler's; portfolio, many published heuristics and local search,
 slower and better; or one of them, like FF/max, BF/sum, PP1/lex, CP2/max: first fit, best fit,
 permutation pack and choose pack with a window, by order of tasks (max, sum, ratio, difference, lex,
-rigid-lex) and, at will, of nodes (/smallest, /largest).
+rigid-lex) and, optionally, of nodes (/smallest, /largest).
 
-yield is what the mapping gives the worst-off task, bound what no mapping can exceed, gap how much
-of the bound is missing at most, and seconds is the time that packing took, reading apart.`
+yield is the worst-off task's in the mapping, bound its limit for any mapping, gap the largest
+possible shortfall as a part of the bound, and seconds the time of packing without reading.`
 
 const packExample = `  aliquot pack --nodes 128 tasks.csv
   aliquot pack --method mcb8 --json cluster.json
   aliquot pack --nodes 10000 --time-limit 5s --mapping - < tasks.csv`
 
-// packFlags are what the flags of pack say.
+// packFlags are the flags of pack.
 type packFlags struct {
 	nodes    int
 	method   string
@@ -60,18 +60,18 @@ type packFlags struct {
 func (a *app) packCommand() *cobra.Command {
 	f := packFlags{}
 	c := &cobra.Command{
-		Use: "pack FILE", Short: "Map tasks to nodes and bound how well that can be done", Long: packHelp, Example: packExample, Args: takes("FILE"),
+		Use: "pack FILE", Short: "Map tasks to nodes and bound the best yield", Long: packHelp, Example: packExample, Args: takes("FILE"),
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			started := time.Now()
 			return a.pack(c.Context(), f, c.Flags().Changed("nodes"), args[0], started)
 		}),
 	}
 	flags := c.Flags()
-	flags.IntVar(&f.nodes, "nodes", 128, "how many unit nodes there are; not with a file that lists nodes")
+	flags.IntVar(&f.nodes, "nodes", 128, "number of unit nodes; not with a file that lists nodes")
 	flags.StringVar(&f.method, "method", "portfolio", "mcb8, portfolio, or the name of one heuristic")
 	flags.Float64Var(&f.accuracy, "accuracy", 0, "width to which the yield is searched (default 0.01 for mcb8, 0.001 for others)")
-	flags.DurationVar(&f.limit, "time-limit", 0, "end with the best answer by then, reading included, like 500ms or 10s; 0: none")
-	flags.BoolVar(&f.mapping, "mapping", false, "tell on which nodes the tasks are")
+	flags.DurationVar(&f.limit, "time-limit", 0, "stop with the best answer after this time, reading included, like 500ms or 10s; 0: none")
+	flags.BoolVar(&f.mapping, "mapping", false, "print the nodes of the tasks")
 	flags.StringVar(&f.picture, "picture", "", "draw the nodes and their tasks, as an SVG file")
 	flags.Bool("json", false, "the same as -o json")
 	return c
@@ -95,7 +95,7 @@ func (f *packFlags) check() error {
 	return nil
 }
 
-// width is the accuracy, asked for or not.
+// width returns the accuracy, given or default.
 func (f *packFlags) width() float64 {
 	switch {
 	case f.accuracy > 0:
@@ -143,21 +143,21 @@ func (a *app) pack(ctx context.Context, f packFlags, nodes bool, path string, st
 	}
 	switch {
 	case answer.Feasible == nil:
-		return exitCode{exitLate, errors.New("there was no time to find out whether it fits")}
+		return exitCode{exitLate, errors.New("there was no time to find out whether the tasks fit")}
 	case !*answer.Feasible:
-		return exitCode{exitInfeasible, errors.New("it does not fit")}
+		return exitCode{exitInfeasible, errors.New("the tasks do not fit")}
 	}
 	return nil
 }
 
-// options are those of the search that the flags ask for.
+// options returns the search options of the flags.
 func (f *packFlags) options(stop func() bool) solution.Options {
 	begun := time.Now()
 	clock := func() time.Duration { return time.Since(begun) }
 	return solution.Options{Method: f.method, Accuracy: f.width(), Stop: stop, Clock: clock}
 }
 
-// drawable says before the search whether a picture, if one is wanted, can be drawn without touching the input.
+// drawable checks before the search that the picture, if any, would not replace the input.
 func (a *app) drawable(picture, input string) error {
 	switch {
 	case picture == "":
@@ -168,7 +168,7 @@ func (a *app) drawable(picture, input string) error {
 	return file.Writable(picture)
 }
 
-// reads says whether an input, - being standard input, is a certain file.
+// reads reports whether an input, where - is standard input, is the given file.
 func (a *app) reads(input, path string) bool {
 	file, err := os.Stat(path)
 	if err != nil || !file.Mode().IsRegular() {
@@ -181,7 +181,7 @@ func (a *app) reads(input, path string) bool {
 	return err == nil && os.SameFile(from, file)
 }
 
-// instance reads a file as long as a limit and the user allow, and lowers that by what it keeps for the answer.
+// instance reads a file within the limit, and lowers the limit by the time reserved for the answer.
 func (a *app) instance(ctx context.Context, path string, f packFlags, limit *packLimit) (*document.Instance, error) {
 	text, err := a.readBy(ctx, path, *limit)
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *app) instance(ctx context.Context, path string, f packFlags, limit *pac
 	return in, err
 }
 
-// spent answers that nothing is known, as reading was not over when the time was, or when the user said stop.
+// spent prints an unknown answer after time ran out, or the user interrupted, while reading.
 func (a *app) spent(ctx context.Context, f packFlags) error {
 	p := packed{Bound: 1, Gap: 1, LP: 1, Argument: string(bound.Full), Method: f.method, Accuracy: f.width(), Cut: true, Dropped: []string{}}
 	if err := a.show(p, p.text); err != nil {
@@ -210,7 +210,7 @@ func (a *app) spent(ctx context.Context, f packFlags) error {
 	return exitCode{exitLate, why}
 }
 
-// readBy reads a file unless a limit or the user ends that.
+// readBy reads a file, unless the limit or the user ends it.
 func (a *app) readBy(ctx context.Context, path string, limit packLimit) ([]byte, error) {
 	if !limit.until.IsZero() {
 		var cancel context.CancelFunc

@@ -7,17 +7,17 @@ import (
 	"aliquot/internal/stop"
 )
 
-// A packLimit is the time by which pack is to have answered; the zero limit is none.
+// A packLimit is the time by which pack must answer. The zero limit is none.
 type packLimit struct{ until time.Time }
 
-// What is left to do after the search, as parts of what parsing the file took, which goes through the same items on the same
-// machine: at most so much for the answer, and so much for each time that its mapping is written.
+// Time reserved after the search, as multiples of the parse time, which went through the same items on the same
+// machine: one for the answer, and one for each time that the mapping is written.
 const (
 	answerPart  = 0.25
 	mappingPart = 1.5
 )
 
-// reserve keeps time for the answer free.
+// reserve keeps time for the answer.
 func (l *packLimit) reserve(parsing time.Duration, f packFlags) {
 	part := answerPart
 	if f.mapping {
@@ -31,7 +31,7 @@ func (l *packLimit) reserve(parsing time.Duration, f packFlags) {
 	}
 }
 
-// stop says whether the time is over, or the user has said stop.
+// stop returns a function that reports whether time is over or the user has interrupted.
 func (l *packLimit) stop(ctx context.Context) func() bool {
 	until := l.until
 	if until.IsZero() {

@@ -14,30 +14,30 @@ import (
 	"aliquot/web/api"
 )
 
-const planHelp = `Show what would happen, without doing it: the moves in an order in which they may be
-done, the tasks that should change but cannot for now, and what changes for each job.
+const planHelp = `Show the next decision without carrying it out: the moves in a feasible order,
+the tasks that should change but cannot at present, and the change for each job.
 
-Without a subcommand it is what the next periodic decision would do, now. With --apply
-exactly that is done, unless the cluster has changed in between: then nothing is done.
-Applying needs an operator's token, a policy an admin's.`
+Without a subcommand it shows the next periodic decision, made now. With --apply
+exactly that is carried out. If the cluster has changed in between, nothing is done.
+Applying needs an operator's token; setting a policy needs an admin's.`
 
 func (a *app) planCommand() *cobra.Command {
 	apply := false
 	c := &cobra.Command{
-		Use: "plan", Short: "Show what would happen, and do it with --apply", Long: planHelp, Args: takes(),
+		Use: "plan", Short: "Show a decision in advance, and carry it out with --apply", Long: planHelp, Args: takes(),
 		Example: "  aliquot plan\n  aliquot plan drain n1 --apply\n  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work\n  aliquot plan policy FCFS",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			return a.plan(ctx, c, api.Hypothesis{}, apply)
 		}),
 	}
-	c.PersistentFlags().BoolVar(&apply, "apply", false, "do what the plan shows")
+	c.PersistentFlags().BoolVar(&apply, "apply", false, "carry out the plan")
 	c.AddCommand(a.planDrainCommand(&apply), a.planSubmitCommand(&apply), a.planPolicyCommand(&apply))
 	return c
 }
 
 func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 	return &cobra.Command{
-		Use: "drain NODE", Short: "What if the node were drained", Long: "Show what draining a node would do.", Args: takes("NODE"),
+		Use: "drain NODE", Short: "Plan draining a node", Long: "Show the effect of draining a node.", Args: takes("NODE"),
 		ValidArgsFunction: a.completeNodes, Example: "  aliquot plan drain n1\n  aliquot plan drain n1 --apply",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.plan(ctx, c, api.Hypothesis{Drain: args[0]}, *apply)
@@ -48,7 +48,7 @@ func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 	f := &jobFlags{}
 	c := &cobra.Command{
-		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "What if the job were submitted", Long: "Show what submitting a job would do; it is described as for `aliquot job submit`.",
+		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Plan submitting a job", Long: "Show the effect of submitting a job; it is described as for `aliquot job submit`.",
 		Example: "  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
@@ -68,14 +68,14 @@ func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 	p := api.Policy{}
 	c := &cobra.Command{
-		Use: "policy NAME", Short: "What if the policy were another", Long: "Show what setting a policy would do; `aliquot policy list` shows the names.", Args: takes("NAME"),
+		Use: "policy NAME", Short: "Plan setting a policy", Long: "Show the effect of setting a policy; `aliquot policy list` shows the names.", Args: takes("NAME"),
 		Example: "  aliquot plan policy 'GreedyPM */per/opt=min/minvt=600' --period 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
 			return a.plan(ctx, c, api.Hypothesis{Policy: &p}, *apply)
 		}),
 	}
-	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: as it is")
+	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: unchanged")
 	return c
 }
 
@@ -100,9 +100,9 @@ func planPage(w io.Writer, p *api.Plan) {
 	case len(p.Moves) > 0:
 		planMoves(w, p.Moves)
 	case len(p.Blocked) > 0:
-		fmt.Fprintln(w, "No move can be made for now.")
+		fmt.Fprintln(w, "No move is possible at present.")
 	default:
-		fmt.Fprintln(w, "No move is needed, or none would be of use.")
+		fmt.Fprintln(w, "No move is needed or beneficial.")
 	}
 	for _, b := range p.Blocked {
 		fmt.Fprintf(w, "%s/%d is blocked: %s\n", b.Job, b.Task, b.Obstacle)
@@ -124,7 +124,7 @@ func planPage(w io.Writer, p *api.Plan) {
 			most += fmt.Sprintf(" (gap %.1f%%)", 100*max(0, 1 - *p.YieldAfter / *p.YieldBound))
 		}
 	}
-	fmt.Fprintf(w, "\nLeast yield: %s → %s%s. Jobs that hold CPU: %d → %d. Basis: revision %d.\n",
+	fmt.Fprintf(w, "\nLeast yield: %s → %s%s. Placed jobs: %d → %d. Basis: revision %d.\n",
 		yield(p.YieldBefore), yield(p.YieldAfter), most, p.RunningBefore, p.RunningAfter, p.Basis)
 }
 
@@ -156,7 +156,7 @@ func planJobs(w io.Writer, jobs []api.JobOutlook) {
 	table(w, rows)
 }
 
-// places counts how often each node is named: n1×2, n2.
+// places counts how often each node occurs: n1×2, n2.
 func places(nodes []string) string {
 	var parts []string
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(nodes))) {

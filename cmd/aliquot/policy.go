@@ -29,20 +29,20 @@ func (a *app) policyGetCommand() *cobra.Command {
 	}
 }
 
-const policyListHelp = `List the policies with what each does in a line. No manager is asked.
+const policyListHelp = `List the policies with a one-line description. No manager is needed.
 
 FCFS, EASY and conservative give each task a node of its own. With /cores they pack tasks
 by whole cores, as batch systems do: jobs share nodes, or with /exclusive only tasks of one
-job do. /per-node=CORES says how many cores a node has, whatever its CPU; otherwise a core
+job do. /per-node=CORES sets the number of cores of a node, whatever its CPU; otherwise a core
 is 1,000 millicores. Under all others jobs share nodes by shares of CPU.
 
-MCB8 is the packing that makes the least yield as large as possible; a tick is a periodic
+MCB8 is the packing that maximises the least yield; a tick is a periodic
 decision. Names that run MCB8 take /minvt=SECONDS and /minft=SECONDS: a running job with
 less virtual or flow time is left where it is.`
 
 func (a *app) policyListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the policies there are", Long: policyListHelp, Args: takes(), Example: "  aliquot policy list",
+		Use: "list", Short: "List the available policies", Long: policyListHelp, Args: takes(), Example: "  aliquot policy list",
 		RunE: func(*cobra.Command, []string) error {
 			if err := a.checkFormat(); err != nil {
 				return err
@@ -56,7 +56,7 @@ func (a *app) policyListCommand() *cobra.Command {
 	}
 }
 
-// policyList is what package catalog knows.
+// policyList is the content of package catalog.
 type policyList struct {
 	Policies []policyLine `json:"policies"`
 }
@@ -79,7 +79,7 @@ func (a *app) policySetCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "set NAME", Short: "Set the policy", Args: takes("NAME"),
 		Long: "Set the policy by its published name; `aliquot policy list` shows the names. It decides\n" +
-			"anew at once; `aliquot plan policy NAME` shows beforehand what would happen.",
+			"at once; `aliquot plan policy NAME` shows the effect in advance.",
 		Example: "  aliquot policy set 'GreedyPM */stable' --period 10m\n  aliquot policy set FCFS",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
@@ -87,6 +87,6 @@ func (a *app) policySetCommand() *cobra.Command {
 			return err
 		}),
 	}
-	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: as it is")
+	c.Flags().StringVar(&p.Period, "period", "", "time between periodic decisions, like 10m; left out: unchanged")
 	return c
 }

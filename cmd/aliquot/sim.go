@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aliquot/sim"
 	"aliquot/workload"
 	"aliquot/workload/stream"
 )
 
 func (a *app) simCommand() *cobra.Command {
 	return group("sim", "Simulate streams of jobs, and replay decisions",
-		"Simulate streams of jobs, and replay decisions, with the code that decides in a live cluster.\nNo manager is asked.",
+		"Simulate streams of jobs, and replay decisions, with the same code as in a live cluster.\nNo manager is needed.",
 		a.simRunCommand(), a.simSweepCommand(), a.simCompareCommand(), a.simExplainCommand(), a.simReproduceCommand(), a.simBoundCommand(), a.simDecideCommand())
 }
 
@@ -28,4 +29,26 @@ func (a *app) readTrace(ctx context.Context, path string) ([]workload.Job, error
 		return nil, usage{err}
 	}
 	return jobs, nil
+}
+
+// readEvents reads what happens to the nodes and jobs of a simulation; "" is nothing.
+func (a *app) readEvents(ctx context.Context, path string, nodes int, jobs []workload.Job) ([]workload.Event, error) {
+	if path == "" {
+		return nil, nil
+	}
+	in, err := a.input(ctx, path)
+	if err != nil {
+		return nil, usage{fmt.Errorf("open the events: %w", err)}
+	}
+	defer in.Close()
+	events, err := stream.ReadEvents(path, in)
+	if err == nil {
+		if err = sim.CheckEvents(events, sim.Units(nodes), jobs); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err != nil {
+		return nil, usage{err}
+	}
+	return events, nil
 }

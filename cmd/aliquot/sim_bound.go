@@ -16,19 +16,19 @@ import (
 
 const simBoundHelp = `Bound the maximum bounded stretch of a stream of jobs from below.
 
-Nobody can schedule the jobs so that the worst-off job's stretch is less than the bound,
-not even knowing everything beforehand. Memory is ignored and moves are free, so the best
-that can be done in truth may be worse. With times below 10 s counted as 10 s, the bound
+No schedule of the jobs has a smaller maximum stretch than the bound,
+not even with full knowledge of the future. Memory is ignored and moves are free, so the best
+real schedule may be worse. With times below 10 s counted as 10 s, the bound
 is exact to 0.1%, never too high, and at least 1.
 
-TRACE is as for aliquot sim run, and so are the jobs that can never run. Which jobs keep
-the bound up, and when, is shown too.`
+TRACE is as for aliquot sim run, and so are the jobs that can never run. The output names
+the critical jobs and their time span, too.`
 
 func (a *app) simBoundCommand() *cobra.Command {
 	var nodes int
 	var impossible string
 	c := &cobra.Command{
-		Use: "bound TRACE", Short: "Bound the stretch that any schedule of a stream can reach", Long: simBoundHelp, Args: takes("TRACE"),
+		Use: "bound TRACE", Short: "Bound the stretch of any schedule of a stream from below", Long: simBoundHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim bound --nodes 128 trace.csv\n  aliquot sim bound --nodes 128 --json trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if nodes < 1 || nodes > 100_000 {
@@ -56,13 +56,13 @@ func (a *app) simBoundCommand() *cobra.Command {
 		}),
 	}
 	flags := c.Flags()
-	flags.IntVar(&nodes, "nodes", 128, "how many nodes there are")
+	flags.IntVar(&nodes, "nodes", 128, "number of nodes")
 	flags.StringVar(&impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
 	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 
-// simBound is a bound and what keeps it up.
+// simBound is a bound and the jobs that cause it.
 type simBound struct {
 	Bound    float64       `json:"bound"`
 	Accuracy float64       `json:"accuracy"`
@@ -102,7 +102,7 @@ func describeBound(nodes, jobs int, b bound.Bound) simBound {
 
 func (s simBound) text(w io.Writer) {
 	defer showSkipped(w, "", s.SkippedJobs)
-	// Rounded down, so that what is printed is a bound too; the search stops some 1e-12 below round values.
+	// Rounded down, so that the printed value is a bound, too. The search stops about 1e-12 below round values.
 	stretch := strconv.FormatFloat(math.Floor(s.Bound*(1+1e-10)*1e6)/1e6, 'f', 6, 64)
 	if s.Jobs == 0 {
 		fmt.Fprintf(w, "bound %s: there are no jobs.\n", stretch)
@@ -114,7 +114,7 @@ func (s simBound) text(w io.Writer) {
 	case s.Jobs == 0:
 		return
 	case s.Critical == nil:
-		fmt.Fprintln(w, "As far as CPU goes, every job can have what it needs as soon as it comes.")
+		fmt.Fprintln(w, "As far as CPU is concerned, every job can get its need as soon as it is submitted.")
 		return
 	}
 	c := s.Critical

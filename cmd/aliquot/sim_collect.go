@@ -2,15 +2,15 @@ package main
 
 import "runtime/debug"
 
-// Garbage of a simulation, in percent of what it keeps, and the jobs up to which that is done.
+// Garbage of a simulation, in percent of the live heap, and the most jobs for which it may pile up.
 const (
 	pilePercent = 400
 	pileJobs    = 250_000
 )
 
-// pileUp lets garbage be collected less often until the function that it returns is called: a
-// simulation of few jobs keeps little and makes much. One of more jobs, which has to do with 1 GB
-// for a million, and a user who has set GOGC get what they had.
+// pileUp makes garbage collection rarer until the returned function is called: a simulation of few jobs keeps little
+// memory and makes much garbage. With more jobs, where a million must fit into 1 GB, and with a GOGC set by the user,
+// nothing changes.
 func (a *app) pileUp(jobs int) (restore func()) {
 	if _, set := a.env("GOGC"); set || jobs > pileJobs {
 		return func() {}

@@ -16,10 +16,10 @@ import (
 
 const simCompareHelp = `Compare policies by the results of sweeps.
 
-RESULTS are files that aliquot sim sweep wrote; - is standard input. Shown are the means
+RESULTS are files written by aliquot sim sweep; - is standard input. The output shows the means
 of all measures and, for the chosen measure, the deciles and the worst traces, each
-explained: which job it was, where its time went, and what made the bound. --html writes
-one page with figures and the same for every measure; it needs nothing but itself.`
+explained by its worst job, the use of that job's time, and the cause of the bound. --html writes
+a self-contained page with figures and all measures.`
 
 func (a *app) simCompareCommand() *cobra.Command {
 	var html, name string
@@ -35,7 +35,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&html, "html", "", "write a page with figures to this file")
-	c.Flags().BoolVar(&force, "force", false, "replace the file of --html if it is there already")
+	c.Flags().BoolVar(&force, "force", false, "replace the file of --html if it exists")
 	c.Flags().StringVar(&name, "measure", "", "measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")
 	return c
 }
@@ -61,7 +61,7 @@ func (a *app) compare(ctx context.Context, paths []string, measure, html string)
 	return a.show(results, c.page)
 }
 
-// compared is a comparison as the command line shows it.
+// compared is a comparison for output.
 type compared struct {
 	report.Comparison
 	measure sweep.Measure // shown in full
@@ -86,7 +86,7 @@ func (c compared) choose(name string) (sweep.Measure, error) {
 	return sweep.Measure{}, usagef("no result has the measure %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// text is the means.
+// text prints the means.
 func (c compared) text(w io.Writer) {
 	table(w, c.Summary())
 	if c.Uneven() {
@@ -94,7 +94,7 @@ func (c compared) text(w io.Writer) {
 	}
 }
 
-// page is the means and one measure in full.
+// page prints the means and one measure in full.
 func (c compared) page(w io.Writer) {
 	c.text(w)
 	fmt.Fprintf(w, "\nSpread of %s:\n", c.measure.Title)

@@ -16,10 +16,10 @@ import (
 	"aliquot/sim/replay"
 )
 
-const simDecideHelp = `Show what would be decided in a saved view, and which moves would follow.
+const simDecideHelp = `Show the decision in a saved view, and the moves that would follow.
 
-VIEW is what GET /v1/debug/view gives to an admin, as attached to a bug report; - is
-standard input. What is pending in it is decided or, if nothing is, the periodic tick.`
+VIEW is the output of GET /v1/debug/view for an admin, as attached to a bug report; - is
+standard input. It decides the pending occasions or, if there are none, the periodic tick.`
 
 func (a *app) simDecideCommand() *cobra.Command {
 	var name string
@@ -41,7 +41,7 @@ func (a *app) simDecideCommand() *cobra.Command {
 			return a.show(d, func(w io.Writer) { decisionPage(w, d) })
 		}),
 	}
-	c.Flags().StringVar(&name, "policy", "", "another policy than the view's")
+	c.Flags().StringVar(&name, "policy", "", "use this policy instead of the view's")
 	return c
 }
 
@@ -62,7 +62,7 @@ func (a *app) readView(ctx context.Context, path string) (*cluster.Snapshot, err
 	return s.Snapshot(s.Now), nil
 }
 
-// decisionPage shows a decision for people.
+// decisionPage prints a decision.
 func decisionPage(w io.Writer, d *replay.Decision) {
 	fmt.Fprintf(w, "Revision %d, policy %s: %s.\n\n", d.Revision, d.Policy, strings.Join(d.Occasion, ", "))
 	rows := [][]string{{"JOB", "BEFORE", "AFTER", "WHY"}}

@@ -18,16 +18,18 @@ import (
 	"aliquot/workload"
 )
 
-const simExplainHelp = `Simulate a trace and tell what happened, to one job or to all, with the policy's reasons.
+const simExplainHelp = `Simulate a trace and list the events of one job or of all, with the policy's reasons.
 
-With --job, only lines about that job are shown, and where its time went. --from and
---until limit what is told. --svg draws it: nodes over time, a bar for what a job holds,
-as thick as its share; hatched while the job pays for having been rescheduled.`
+With --job, it shows only lines about that job, and the use of its time. --from and
+--until limit the time. --svg draws nodes over time, with a bar for each job,
+as thick as its share; hatched while the job pays for a rescheduling. --events takes the same
+file as aliquot sim run: what happens to nodes and jobs meanwhile.`
 
-// explanation is what the user asked to be told.
+// explanation is the user's request.
 type explanation struct {
 	simTerms
 	policy, svg string
+	events      string // file; "": nothing happens
 	force       bool
 	period      time.Duration
 	from, until time.Duration
@@ -38,8 +40,10 @@ func (a *app) simExplainCommand() *cobra.Command {
 	var e explanation
 	var job int64
 	c := &cobra.Command{
-		Use: "explain TRACE", Short: "Tell what happens to a job, or to all", Long: simExplainHelp, Args: takes("TRACE"),
-		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv",
+		Use: "explain TRACE", Short: "List what happens to one job or to all", Long: simExplainHelp, Args: takes("TRACE"),
+		Example: "  aliquot sim explain --nodes 128 --job 812 trace.csv\n" +
+			"  aliquot sim explain --policy FCFS --from 2h --until 6h --svg cluster.svg trace.csv\n" +
+			"  aliquot sim explain --nodes 128 --events failures.csv trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("job") {
 				e.job = &job
@@ -51,11 +55,12 @@ func (a *app) simExplainCommand() *cobra.Command {
 	e.simTerms.flags(flags)
 	flags.StringVar(&e.policy, "policy", "GreedyPM */per/opt=min/minvt=600", "published name of the policy, as aliquot policy list shows it")
 	flags.DurationVar(&e.period, "period", 10*time.Minute, "time between periodic decisions")
-	flags.DurationVar(&e.from, "from", 0, "tell what happened from this time of the trace on")
-	flags.DurationVar(&e.until, "until", 0, "tell what happened until this time of the trace (default: the end)")
-	flags.Int64Var(&job, "job", 0, "tell of this job only, as the trace names it (default: all)")
+	flags.DurationVar(&e.from, "from", 0, "begin at this time of the trace")
+	flags.DurationVar(&e.until, "until", 0, "end at this time of the trace (default: the end)")
+	flags.Int64Var(&job, "job", 0, "show only this job, by its name in the trace (default: all)")
+	flags.StringVar(&e.events, "events", "", "a CSV file of events of nodes and jobs")
 	flags.StringVar(&e.svg, "svg", "", "draw it to this file")
-	flags.BoolVar(&e.force, "force", false, "replace the file of --svg if it is there already")
+	flags.BoolVar(&e.force, "force", false, "replace the file of --svg if it exists")
 	return c
 }
 
@@ -87,6 +92,9 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	if err != nil {
 		return err
 	}
+	if setup.Events, err = a.readEvents(ctx, e.events, e.nodes, jobs); err != nil {
+		return err
+	}
 	w := timeline.Window{From: micro(e.from), Until: micro(e.until), Job: e.job}
 	if w.Until == 0 {
 		w.Until = 1<<63 - 1
@@ -113,14 +121,14 @@ func (a *app) tell(ctx context.Context, e explanation, path string) error {
 	return a.show(told, told.page)
 }
 
-// told is an explanation as it is shown.
+// told is an explanation for output.
 type told struct {
 	Policy string          `json:"policy"`
 	Lines  []timeline.Line `json:"lines"`
 	Job    *timeline.Fate  `json:"job,omitempty"`
 }
 
-// fate is what became of a job; nil if it was skipped.
+// fate returns what happened to a job; nil if it was skipped.
 func fate(done sim.Result, held timeline.Holdings, id int64) *timeline.Fate {
 	i := slices.IndexFunc(done.Jobs, func(o sim.Outcome) bool { return o.ID == id })
 	if i < 0 {

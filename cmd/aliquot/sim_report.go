@@ -3,13 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"aliquot/sim"
 )
 
-// simReport is what a simulation came to, and how long it took.
+// simReport is the result of a simulation, with its run time.
 type simReport struct {
 	Policy string `json:"policy"`
 	Nodes  int    `json:"nodes"`
@@ -25,7 +26,7 @@ type simSkipped struct {
 	Why string `json:"why"`
 }
 
-// simTimes is how long decisions took, with up to ten jobs in the system and with more.
+// simTimes are the times of decisions, with up to ten jobs in the system and with more.
 type simTimes struct {
 	Few  simTime `json:"up_to_10_jobs"`
 	Many simTime `json:"more_jobs"`
@@ -39,7 +40,7 @@ type simTime struct {
 
 func timesOf(s sim.Stopwatch) simTime { return simTime{s.Count, s.Mean().Seconds(), s.Max.Seconds()} }
 
-// simTable shows a column for each policy, named as in the JSON.
+// simTable prints a column for each policy, with the names of the JSON.
 func simTable(w io.Writer, reports []simReport) {
 	heading := []string{"MEASURE"}
 	for _, r := range reports {
@@ -51,7 +52,9 @@ func simTable(w io.Writer, reports []simReport) {
 		for _, r := range reports {
 			row = append(row, simCell(m.value(r)))
 		}
-		rows = append(rows, row)
+		if !m.rare || slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "0" }) {
+			rows = append(rows, row)
+		}
 	}
 	table(w, rows)
 	for _, r := range reports {
@@ -66,7 +69,7 @@ func skippedJobs(skipped []sim.Skipped) (jobs []simSkipped) {
 	return jobs
 }
 
-// showSkipped names the first ten jobs that were left out, and why, in lines with a prefix.
+// showSkipped lists the first ten skipped jobs with their reasons, each line with a prefix.
 func showSkipped(w io.Writer, prefix string, skipped []simSkipped) {
 	for i, j := range skipped {
 		if i == 10 {
@@ -77,41 +80,47 @@ func showSkipped(w io.Writer, prefix string, skipped []simSkipped) {
 	}
 }
 
-var simMeasures = []struct {
+// measure is a row of the table.
+type measure struct {
 	name  string
 	value func(simReport) any
-}{
-	{"jobs", func(r simReport) any { return r.Jobs }},
-	{"skipped", func(r simReport) any { return r.Skipped }},
-	{"max_stretch", func(r simReport) any { return r.MaxStretch }},
-	{"avg_stretch", func(r simReport) any { return r.AvgStretch }},
-	{"max_bounded_stretch", func(r simReport) any { return r.MaxBoundedStretch }},
-	{"avg_bounded_stretch", func(r simReport) any { return r.AvgBoundedStretch }},
-	{"p50_bounded_stretch", func(r simReport) any { return r.P50BoundedStretch }},
-	{"p90_bounded_stretch", func(r simReport) any { return r.P90BoundedStretch }},
-	{"p99_bounded_stretch", func(r simReport) any { return r.P99BoundedStretch }},
-	{"max_turnaround_seconds", func(r simReport) any { return r.MaxTurnaround }},
-	{"avg_turnaround_seconds", func(r simReport) any { return r.AvgTurnaround }},
-	{"p50_turnaround_seconds", func(r simReport) any { return r.P50Turnaround }},
-	{"p90_turnaround_seconds", func(r simReport) any { return r.P90Turnaround }},
-	{"p99_turnaround_seconds", func(r simReport) any { return r.P99Turnaround }},
-	{"demand", func(r simReport) any { return r.Demand }},
-	{"utilization", func(r simReport) any { return r.Utilization }},
-	{"normalized_underutilization", func(r simReport) any { return r.NormalizedUnderutilization }},
-	{"penalty_underutilization", func(r simReport) any { return r.PenaltyUnderutilization }},
-	{"preemptions_per_job", func(r simReport) any { return r.PreemptionsPerJob }},
-	{"migrations_per_job", func(r simReport) any { return r.MigrationsPerJob }},
-	{"preemptions_per_hour", func(r simReport) any { return r.PreemptionsPerHour }},
-	{"migrations_per_hour", func(r simReport) any { return r.MigrationsPerHour }},
-	{"preemption_gb_per_second", func(r simReport) any { return r.PreemptionGBPerSecond }},
-	{"migration_gb_per_second", func(r simReport) any { return r.MigrationGBPerSecond }},
-	{"makespan_seconds", func(r simReport) any { return r.Makespan }},
-	{"instants", func(r simReport) any { return r.Instants }},
-	{"decisions", func(r simReport) any { return r.Decisions }},
-	{"wall_seconds", func(r simReport) any { return r.WallSeconds }},
+	rare  bool // it is left out where it is 0 under all policies
 }
 
-// simCell writes a number, or a dash where there is none.
+var simMeasures = []measure{
+	{name: "jobs", value: func(r simReport) any { return r.Jobs }},
+	{name: "skipped", value: func(r simReport) any { return r.Skipped }},
+	{name: "stopped", value: func(r simReport) any { return r.Stopped }, rare: true},
+	{name: "kills", value: func(r simReport) any { return r.Kills }, rare: true},
+	{name: "max_stretch", value: func(r simReport) any { return r.MaxStretch }},
+	{name: "avg_stretch", value: func(r simReport) any { return r.AvgStretch }},
+	{name: "max_bounded_stretch", value: func(r simReport) any { return r.MaxBoundedStretch }},
+	{name: "avg_bounded_stretch", value: func(r simReport) any { return r.AvgBoundedStretch }},
+	{name: "p50_bounded_stretch", value: func(r simReport) any { return r.P50BoundedStretch }},
+	{name: "p90_bounded_stretch", value: func(r simReport) any { return r.P90BoundedStretch }},
+	{name: "p99_bounded_stretch", value: func(r simReport) any { return r.P99BoundedStretch }},
+	{name: "max_turnaround_seconds", value: func(r simReport) any { return r.MaxTurnaround }},
+	{name: "avg_turnaround_seconds", value: func(r simReport) any { return r.AvgTurnaround }},
+	{name: "p50_turnaround_seconds", value: func(r simReport) any { return r.P50Turnaround }},
+	{name: "p90_turnaround_seconds", value: func(r simReport) any { return r.P90Turnaround }},
+	{name: "p99_turnaround_seconds", value: func(r simReport) any { return r.P99Turnaround }},
+	{name: "demand", value: func(r simReport) any { return r.Demand }},
+	{name: "utilization", value: func(r simReport) any { return r.Utilization }},
+	{name: "normalized_underutilization", value: func(r simReport) any { return r.NormalizedUnderutilization }},
+	{name: "penalty_underutilization", value: func(r simReport) any { return r.PenaltyUnderutilization }},
+	{name: "preemptions_per_job", value: func(r simReport) any { return r.PreemptionsPerJob }},
+	{name: "migrations_per_job", value: func(r simReport) any { return r.MigrationsPerJob }},
+	{name: "preemptions_per_hour", value: func(r simReport) any { return r.PreemptionsPerHour }},
+	{name: "migrations_per_hour", value: func(r simReport) any { return r.MigrationsPerHour }},
+	{name: "preemption_gb_per_second", value: func(r simReport) any { return r.PreemptionGBPerSecond }},
+	{name: "migration_gb_per_second", value: func(r simReport) any { return r.MigrationGBPerSecond }},
+	{name: "makespan_seconds", value: func(r simReport) any { return r.Makespan }},
+	{name: "instants", value: func(r simReport) any { return r.Instants }},
+	{name: "decisions", value: func(r simReport) any { return r.Decisions }},
+	{name: "wall_seconds", value: func(r simReport) any { return r.WallSeconds }},
+}
+
+// simCell formats a number; a dash if there is none.
 func simCell(value any) string {
 	switch x := value.(type) {
 	case int:

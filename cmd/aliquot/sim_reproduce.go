@@ -29,20 +29,20 @@ Appendix B.
 
 Without --full a fixed sample runs in minutes: every thirteenth week of the log, every
 fifth synthetic trace, every twentieth of them at nine levels of load. With it everything
-runs, all weeks and the unsplit log, 100 synthetic traces and 900 scaled ones; how long
-that will take is said first, but for the few runs of the unsplit log. An interrupted
-reproduction goes on where it was. An experiment that fails stops no other and counts as
+runs, all weeks and the unsplit log, 100 synthetic traces and 900 scaled ones; the expected
+time is printed first, except for the few runs of the unsplit log. An interrupted
+reproduction continues where it was. A failed experiment stops no other and counts as
 not run.
 
 The real-world part needs the HPC2N log of the Parallel Workloads Archive, --trace
 HPC2N-2002-2.2-cln.swf.gz (https://www.cs.huji.ac.il/labs/parallel/workload/). Without it
 only the synthetic parts run.
 
-Written to the folder --out: report.html, cells.csv (every number), worst.csv (the worst
-traces, explained), points.csv and figures/*.svg, and results.jsonl, which keeps what has
-been run; aliquot sim compare reads it.`
+The folder --out receives report.html, cells.csv (every number), worst.csv (the worst
+traces, explained), points.csv and figures/*.svg, and results.jsonl, which keeps the
+completed runs; aliquot sim compare reads it.`
 
-// reproduction is what the user asked to be reproduced.
+// reproduction is the user's request.
 type reproduction struct {
 	full       bool
 	only       []string
@@ -67,9 +67,9 @@ func (a *app) simReproduceCommand() *cobra.Command {
 	flags.BoolVar(&r.full, "full", false, "run everything, not only a sample")
 	flags.StringSliceVar(&r.only, "only", nil, "parts, separated by commas: table2, table3, table4, table5, fig1, fig3, fig4, times, appendixb")
 	flags.StringVar(&r.trace, "trace", "", "the HPC2N log, in the Standard Workload Format")
-	flags.StringVar(&r.out, "out", "reproduction", "folder for the report and what has been run")
+	flags.StringVar(&r.out, "out", "reproduction", "folder for the report and the completed runs")
 	workersFlag(dfrs, &r.workers)
-	return group("reproduce", "Reproduce published results", "Reproduce published results and set them beside ours.", dfrs)
+	return group("reproduce", "Reproduce published results", "Reproduce published results and compare them with ours.", dfrs)
 }
 
 func (a *app) reproduce(ctx context.Context, r reproduction) error {
@@ -90,7 +90,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	wanted := scope.Experiments()
 	switch {
 	case len(wanted) == 0 && r.trace == "":
-		return usagef("what --only names needs the HPC2N log: give it with --trace")
+		return usagef("the parts of --only need the HPC2N log: give it with --trace")
 	case len(wanted) == 0:
 		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace, wording.Count(len(log.Weeks), "week"))
 	}
@@ -124,7 +124,7 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	return errors.Join(err, pool.Failures(leftOut))
 }
 
-// leftOut says of a trace that was refused for jobs that can never run what to do about it here, where none is skipped.
+// leftOut adds advice to the refusal of a trace with jobs that can never run; none is skipped here.
 func leftOut(err error) error {
 	if refused := (sim.Refused{}); errors.As(err, &refused) {
 		return fmt.Errorf("%w: the report's jobs all fit its cluster, so leave these out of the log", err)
@@ -132,7 +132,7 @@ func leftOut(err error) error {
 	return err
 }
 
-// command is how the report is made again; where its files lie is nobody else's business.
+// command returns the command for the same report, without the paths of its files.
 func (r reproduction) command() string {
 	words := []string{"aliquot sim reproduce dfrs"}
 	if r.full {
@@ -147,7 +147,7 @@ func (r reproduction) command() string {
 	return strings.Join(words, " ")
 }
 
-// checked is what the terminal shows of a reproduction.
+// checked prints the checks of a reproduction.
 func checked(w io.Writer, checks []reproduce.Check, path string) {
 	rows := [][]string{{"WHAT MUST HOLD", "MEASURED", ""}}
 	for _, c := range checks {
@@ -157,7 +157,7 @@ func checked(w io.Writer, checks []reproduce.Check, path string) {
 	fmt.Fprintf(w, "\nThe report is %s.\n", path)
 }
 
-// readLog prepares the HPC2N log by the report's rules and says what was repaired or skipped.
+// readLog prepares the HPC2N log by the report's rules and prints repairs and skips.
 func (a *app) readLog(ctx context.Context, path string) (reproduce.HPC2N, error) {
 	log, err := a.readStream(ctx, path, &logRules{stream.Rules{Name: "hpc2n"}})
 	if err != nil {
@@ -165,10 +165,10 @@ func (a *app) readLog(ctx context.Context, path string) (reproduce.HPC2N, error)
 	}
 	a.explain(log)
 	if log.Tally == nil || len(log.Jobs) == 0 {
-		return reproduce.HPC2N{}, usagef("%s is no log in the Standard Workload Format with jobs that ran", path)
+		return reproduce.HPC2N{}, usagef("%s is not a log in the Standard Workload Format with jobs that ran", path)
 	}
 	if n := len(log.Jobs); n != reproduce.LogJobs {
-		fmt.Fprintf(a.err, "%s has %s that ran, where the HPC2N log, version 2.2-cln, has %d: the report's numbers are of another log\n", path, wording.Count(n, "job"), reproduce.LogJobs)
+		fmt.Fprintf(a.err, "%s has %s that ran, but the HPC2N log, version 2.2-cln, has %d: the report used another log\n", path, wording.Count(n, "job"), reproduce.LogJobs)
 	}
 	return reproduce.HPC2N{Whole: log.Jobs, Weeks: workload.Split(log.Jobs, prepare.Week)}, nil
 }

@@ -34,7 +34,7 @@ func TestAnExperimentThatFailsDoesNotCostTheReport(t *testing.T) {
 	if strings.Count(o.err, "could never run") != 1 || !strings.Contains(o.err, "119 trials failed") || !strings.Contains(o.err, why) || strings.Contains(o.err, "--impossible") {
 		t.Errorf("not told once for all algorithms: %s", o.err)
 	}
-	if !strings.Contains(o.err, "log.swf has 24 jobs that ran, where the HPC2N log, version 2.2-cln, has 202871") || !strings.Contains(o.out, "not run") {
+	if !strings.Contains(o.err, "log.swf has 24 jobs that ran, but the HPC2N log, version 2.2-cln, has 202871") || !strings.Contains(o.out, "not run") {
 		t.Errorf("%+v", o)
 	}
 	page := content(t, filepath.Join(out, "report.html"))

@@ -12,7 +12,7 @@ import (
 	"aliquot/workload"
 )
 
-// openResults opens the file of a sweep; one that cannot be used is wrong usage.
+// openResults opens the file of a sweep. An unusable file is wrong usage.
 func openResults(path string) (*trials.File, error) {
 	f, err := trials.Open(path)
 	if unusable := (trials.Unusable{}); errors.As(err, &unusable) {
@@ -21,7 +21,8 @@ func openResults(path string) (*trials.File, error) {
 	return f, err
 }
 
-// readResults reads the results of one or more sweeps, plain or gzip; - is standard input. It says how many were left out.
+// readResults reads the results of one or more sweeps, plain or gzip; - is standard input. It prints how many were left
+// out.
 func (a *app) readResults(ctx context.Context, paths []string) ([]sweep.Result, error) {
 	all := sweep.NewStore()
 	for _, path := range paths {

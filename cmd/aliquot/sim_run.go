@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"aliquot/internal/file"
 	"aliquot/internal/stop"
 	"aliquot/internal/terminal"
 	"aliquot/sim"
@@ -16,19 +18,30 @@ import (
 	"aliquot/workload"
 )
 
-const simRunHelp = `Simulate a stream of jobs in virtual time and sum up how the jobs fared.
+const simRunHelp = `Simulate a stream of jobs in virtual time and summarise the results of the jobs.
 
 TRACE is a CSV file with the header id,submit,tasks,cpu,mem,runtime, plain or gzip, or -
 for standard input: times in seconds, cpu and mem as fractions of a node per task. All
-nodes are alike. A plan takes no time, but a job that is rescheduled pays: it holds what
-it has and stands still.
+nodes are alike. A plan takes no time, but a rescheduled job pays: it keeps its share
+and stands still.
 
-With several policies each simulates the stream, and their columns stand side by side.`
+With several policies each simulates the stream, and their columns stand side by side.
 
-// simRun is what the flags of sim run say.
+--events names a CSV file with the header time,event,target,value: what happens meanwhile to
+nodes, which are named n1, n2 and so on, or to jobs. 3600,fail,n2, lets node n2 fail after an
+hour; the other events are drain and return of a node, speed, whose value is a part of the
+full one, and hold, release and cancel of a job.
+
+--jobs writes a CSV file with a row for each job: when it started and ended, how, and how
+often it was killed, moved and preempted.`
+
+// simRun are the flags of sim run.
 type simRun struct {
 	simTerms
 	policies []string
+	events   string // file; "": nothing happens
+	rows     string // file; "": none
+	force    bool
 	period   time.Duration
 	verify   bool
 	noTiming bool
@@ -41,9 +54,10 @@ func (a *app) simRunCommand() *cobra.Command {
 		Use: "run TRACE", Short: "Simulate a stream of jobs", Long: simRunHelp, Args: takes("TRACE"),
 		Example: "  aliquot sim run --nodes 128 --policy 'GreedyPM */per/opt=min/minvt=600' trace.csv\n" +
 			"  aliquot sim run --nodes 16 --policy FCFS --policy EASY trace.csv\n" +
-			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz",
+			"  aliquot sim run --nodes 16 --policy FCFS --json trace.csv.gz\n" +
+			"  aliquot sim run --nodes 16 --policy EASY --events failures.csv --jobs fates.csv trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
-			return a.simulate(c.Context(), s, args[0])
+			return unwritten(a.simulate(c.Context(), s, args[0]), s.rows)
 		}),
 	}
 	flags := c.Flags()
@@ -51,25 +65,36 @@ func (a *app) simRunCommand() *cobra.Command {
 	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy, as aliquot policy list shows it; may be repeated")
 	flags.DurationVar(&s.period, "period", 10*time.Minute, "time between periodic decisions")
 	flags.BoolVar(&s.verify, "check", false, "verify the schedule independently")
-	flags.BoolVar(&s.noTiming, "no-timing", false, "leave measured times out, so that equal runs print the same")
-	flags.BoolVar(&s.progress, "progress", false, "show how far the run is also when standard error is no terminal")
+	flags.BoolVar(&s.noTiming, "no-timing", false, "omit measured times, so that equal runs print the same")
+	flags.BoolVar(&s.progress, "progress", false, "show progress even if standard error is not a terminal")
+	flags.StringVar(&s.events, "events", "", "a CSV file of events of nodes and jobs")
+	flags.StringVar(&s.rows, "jobs", "", "write a row for each job to this CSV file; takes one policy")
+	flags.BoolVar(&s.force, "force", false, "replace the file of --jobs if it exists")
 	flags.Bool("json", false, "the same as -o json")
 	return c
 }
 
-// simulate runs the stream under each policy and shows what came of it.
+// simulate runs the stream under each policy and prints the results.
 func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 	setups, err := s.setups()
 	if err != nil {
+		return err
+	}
+	if err := vacant(s.force, s.rows); err != nil {
 		return err
 	}
 	jobs, err := a.readTrace(ctx, path)
 	if err != nil {
 		return err
 	}
+	events, err := a.readEvents(ctx, s.events, s.nodes, jobs)
+	if err != nil {
+		return err
+	}
 	defer a.pileUp(len(jobs))()
 	var reports []simReport
 	for i, setup := range setups {
+		setup.Events = events
 		r, err := a.simulateOne(ctx, s, setup, s.policies[i], jobs)
 		if err != nil {
 			return fmt.Errorf("simulate %s under %s: %w", path, s.policies[i], advised(err))
@@ -86,6 +111,12 @@ func (a *app) simulate(ctx context.Context, s simRun, path string) error {
 func (s *simRun) setups() ([]sim.Setup, error) {
 	if err := s.check(s.period); err != nil {
 		return nil, err
+	}
+	if s.rows != "" && len(s.policies) > 1 {
+		return nil, usagef("--jobs takes one policy: simulate the %d policies one after the other", len(s.policies))
+	}
+	if s.verify && strings.HasPrefix(s.Cost, "moves") {
+		return nil, usage{check.ErrMoves}
 	}
 	var setups []sim.Setup
 	for _, name := range s.policies {
@@ -124,6 +155,11 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 			return simReport{}, err
 		}
 	}
+	if s.rows != "" {
+		if err := file.Write(s.rows, func(w io.Writer) error { return result.WriteRows(w, jobs) }); err != nil {
+			return simReport{}, err
+		}
+	}
 	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify, SkippedJobs: skippedJobs(result.Skipped)}
 	if !s.noTiming {
 		r.DecisionTimes = &simTimes{timesOf(result.Timing.Few), timesOf(result.Timing.Many)}
@@ -133,15 +169,15 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	return r, nil
 }
 
-// verify says what an independent pass finds wrong.
+// verify returns the faults found by an independent check.
 func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
 	if err := check.Schedule(setup, jobs, result, spans); err != nil {
-		return fmt.Errorf("the schedule does not hold:\n%w", err)
+		return fmt.Errorf("the schedule violates its constraints:\n%w", err)
 	}
 	return nil
 }
 
-// watched shows how far a run is, and ends it when the user says stop.
+// watched shows the progress of a run, and ends it when the user interrupts.
 func watched(ctx context.Context, watch *terminal.Progress, name string) func(sim.Progress) error {
 	begin := time.Now()
 	return func(p sim.Progress) error {
@@ -153,8 +189,8 @@ func watched(ctx context.Context, watch *terminal.Progress, name string) func(si
 	}
 }
 
-// howFar is what is shown of a run while it goes.
+// howFar describes the progress of a run.
 func howFar(name string, p sim.Progress, took time.Duration) string {
-	return fmt.Sprintf("%d of %d jobs have ended, %d are there; %s of the stream in %s; %s",
+	return fmt.Sprintf("%d of %d jobs have ended, %d are active; %s of the stream in %s; %s",
 		p.Ended, p.Jobs, p.Submitted-p.Ended, wording.Span(p.Now.Seconds()), wording.Span(took.Round(time.Second).Seconds()), name)
 }

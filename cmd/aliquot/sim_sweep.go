@@ -26,15 +26,15 @@ import (
 const simSweepHelp = `Simulate every trace under every policy, on all cores, and keep the results.
 
 Each result is written at once as a line of JSON to the file that --out names. A sweep
-that was interrupted goes on where it was when the same command is given again; what the
-file holds is not computed twice, also when traces, policies or periods are added. At the
-end the file is put in order. Compare the results with aliquot sim compare. A trial that
-fails stops no other; which did, and why, is said at the end.
+that was interrupted continues where it was when the same command is given again; results
+in the file are not computed again, even if traces, policies or periods are added. At the
+end the file is sorted. Compare the results with aliquot sim compare. A failed trial
+stops no other; failures and their reasons are printed at the end.
 
-TRACE is a file as aliquot sim run takes it. Beside each result stands the bound that no
+TRACE is a file as for aliquot sim run. Each result includes the bound that no
 schedule of the trace can beat, unless --no-bound is given.`
 
-// sweepFlags are what the user asked of a sweep.
+// sweepFlags are the flags of a sweep.
 type sweepFlags struct {
 	simTerms
 	workers           int
@@ -61,15 +61,15 @@ func (a *app) simSweepCommand() *cobra.Command {
 	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute}, "time between periodic decisions; may be repeated")
 	flags.StringVar(&w.out, "out", "sweep.jsonl", "file that keeps the results, as JSON lines")
 	flags.StringVar(&w.csv, "csv", "", "write the results to this CSV file too")
-	flags.BoolVar(&w.force, "force", false, "replace the file of --csv if it is there already")
+	flags.BoolVar(&w.force, "force", false, "replace the file of --csv if it exists")
 	flags.BoolVar(&w.verify, "check", false, "verify the schedules independently")
-	flags.BoolVar(&w.noBound, "no-bound", false, "leave the bound on the maximum stretch out")
-	flags.BoolVar(&w.noTiming, "no-timing", false, "measure no times, so that equal sweeps give equal bytes")
+	flags.BoolVar(&w.noBound, "no-bound", false, "omit the bound on the maximum stretch")
+	flags.BoolVar(&w.noTiming, "no-timing", false, "omit measured times, so that equal sweeps give equal bytes")
 	workersFlag(c, &w.workers)
 	return c
 }
 
-// workersFlag is the number of cores that a command uses.
+// workersFlag adds the number of parallel trials.
 func workersFlag(c *cobra.Command, workers *int) {
 	c.Flags().IntVar(workers, "workers", runtime.GOMAXPROCS(0), "how many trials run at the same time")
 }
@@ -87,7 +87,7 @@ func (w sweepFlags) check() error {
 	return w.simTerms.check(w.periods...)
 }
 
-// sweep runs what is missing and shows what it came to.
+// sweep runs the missing trials and prints the results.
 func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	if err := w.check(); err != nil {
 		return err
@@ -124,16 +124,16 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	return errors.Join(err, pool.Failures(advised))
 }
 
-// interrupted says that nothing is lost.
+// interrupted adds to the error of an interruption that nothing is lost.
 func interrupted(err error, path string) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w: what was finished is in %s; the same command goes on from there", stop.Err, path)
+		return fmt.Errorf("%w: finished results are in %s; the same command continues from there", stop.Err, path)
 	}
 	return err
 }
 
-// plan lists the trials, each once, trace by trace. Every trace is read once here, for its digest, and again when its turn comes;
-// only standard input, which can be read once, is kept.
+// plan lists the trials, each once, trace by trace. Every trace is read once here, for its digest, and again for its
+// trials. Only standard input, which can be read once, is kept in memory.
 func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []trials.Entry, err error) {
 	listed := map[string]bool{}
 	for i, name := range traceNames(paths) {
@@ -161,18 +161,18 @@ func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []tri
 	return all, nil
 }
 
-// skipped names the jobs that were left out.
+// skipped lists the skipped jobs.
 func skipped(w io.Writer, results []sweep.Result) {
 	for _, r := range results {
 		if n := len(r.Skipped); n > 0 {
-			fmt.Fprintf(w, "%s under %s: %s could never run and skipped: %s\n", r.Trace, r.Policy, wording.Count(n, "job"), wording.Few(r.Skipped, n))
+			fmt.Fprintf(w, "%s under %s: %s could never run and were skipped: %s\n", r.Trace, r.Policy, wording.Count(n, "job"), wording.Few(r.Skipped, n))
 		}
 	}
 }
 
 func micro(d time.Duration) cluster.Time { return cluster.Time(d.Microseconds()) }
 
-// traceNames are the files' names without folders and endings; the paths themselves where these are not unique.
+// traceNames returns the files' names without folders and extensions, or the paths if these are not unique.
 func traceNames(paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
@@ -184,7 +184,7 @@ func traceNames(paths []string) []string {
 	return names
 }
 
-// text writes a string to a file that writeFile makes.
+// text returns a function for writeFile that writes a string.
 func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, s)

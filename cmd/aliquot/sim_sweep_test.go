@@ -94,7 +94,7 @@ func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
 }
 
 func TestAnInterruptedSweepSaysThatNothingIsLost(t *testing.T) {
-	want := "stopped before the end: what was finished is in sweep.jsonl; the same command goes on from there"
+	want := "stopped before the end: finished results are in sweep.jsonl; the same command continues from there"
 	if err := interrupted(context.Canceled, "sweep.jsonl"); err.Error() != want {
 		t.Error(err)
 	}
@@ -121,8 +121,8 @@ func TestATrialThatFailsStopsNoOther(t *testing.T) {
 func TestASweepLeavesFilesAloneThatAreNotItsOwn(t *testing.T) {
 	d, paths := newDesk(t), tiny(t, "a")
 	for _, x := range []struct{ name, text, want string }{
-		{"notes.txt", "my precious notes", "notes.txt: line 1 is no result of a sweep"},
-		{"half.jsonl", `{"a": 1, "b": `, "line 1 is no result of a sweep"},
+		{"notes.txt", "my precious notes", "notes.txt: line 1 is neither a result of a sweep"},
+		{"half.jsonl", `{"a": 1, "b": `, "line 1 is neither a result of a sweep"},
 		{"old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}` + "\n", "old.jsonl holds results of version 1, and this program's are of version 2: name another file"},
 		{"zip.jsonl.gz", "", "leave .gz out"},
 	} {
@@ -337,27 +337,27 @@ func TestWrongSweepsSayWhatIsWrong(t *testing.T) {
 		"sim sweep --penalty -1s" + out + good:     "--penalty must not be negative",
 		"sim sweep --policy EASIER" + out + good:   "there is no policy \"EASIER\"",
 		"sim sweep" + out + "/nowhere":             "open the ",
-		"sim sweep --out " + garbage + " " + good:  "line 1 is no result of a sweep",
+		"sim sweep --out " + garbage + " " + good:  "line 1 is not a result of a sweep",
 		"sim sweep --out /nowhere/x.jsonl " + good: "open the results",
 		"sim sweep --cost free" + out + good:       "there is no cost model \"free\"",
 		"sim explain --estimates guess " + good:    "there are no estimates \"guess\"",
 		"sim compare":                              "RESULTS is missing",
 		"sim compare /nowhere":                     "open the results",
-		"sim compare " + garbage:                   "line 1 is no result of a sweep",
+		"sim compare " + garbage:                   "line 1 is not a result of a sweep",
 		"sim compare /dev/null":                    "no results of this program's version in /dev/null: run aliquot sim sweep",
 		"sim explain":                              "TRACE is missing",
 		"sim explain --job 99 " + good:             "the trace has no job 99",
 		"sim explain --from 2h --until 1h " + good: "--until must come after --from",
 		"sim explain --nodes 0 " + good:            "--nodes must be from 1",
 		"sim explain --policy FCSF " + good:        "did you mean \"FCFS\"?",
-		"sim reproduce":                            "say what to do: dfrs",
+		"sim reproduce":                            "name a subcommand: dfrs",
 		"sim reproduce dfrs extra":                 "one argument too many",
 		"sim reproduce dfrs --only table9":         "there is no part \"table9\"",
-		"sim reproduce dfrs --only table5":         "needs the HPC2N log",
+		"sim reproduce dfrs --only table5":         "need the HPC2N log",
 		"sim reproduce dfrs --only=":               "--only names no part",
 		"sim reproduce dfrs --workers 0":           "--workers must be from 1",
 		"sim reproduce dfrs --trace /nowhere":      "open the ",
-		"sim reproduce dfrs --trace " + good:       "is no log in the Standard Workload Format",
+		"sim reproduce dfrs --trace " + good:       "is not a log in the Standard Workload Format",
 	} {
 		if got := d.run(line); got.code != exitUsage || !strings.Contains(got.err, want) {
 			t.Errorf("%s: exit code %d, %q; want %q", line, got.code, got.err, want)

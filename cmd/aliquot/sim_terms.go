@@ -11,7 +11,7 @@ import (
 	"aliquot/sim"
 )
 
-// simTerms are the flags that all simulations share.
+// simTerms are the flags shared by all simulations.
 type simTerms struct {
 	nodes   int
 	penalty time.Duration
@@ -19,14 +19,15 @@ type simTerms struct {
 }
 
 func (t *simTerms) flags(f *pflag.FlagSet) {
-	f.IntVar(&t.nodes, "nodes", 128, "how many nodes there are")
+	f.IntVar(&t.nodes, "nodes", 128, "number of nodes")
 	f.DurationVar(&t.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
-	f.StringVar(&t.Cost, "cost", "constant", "what rescheduling costs: constant, memory[=GB/s] (by what is moved), live[=PAUSE] (moves are live)")
-	f.StringVar(&t.Estimates, "estimates", "perfect", "what policies know of run times: perfect, or trace (what users said)")
+	f.StringVar(&t.Cost, "cost", "constant", "cost of rescheduling: constant, memory[=GB/s] (by the memory moved), "+
+		"live[=PAUSE] (live moves), moves[=GB/s] (moves take time)")
+	f.StringVar(&t.Estimates, "estimates", "perfect", "run times known to policies: perfect, or trace (the users' estimates)")
 	f.StringVar(&t.Impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
 }
 
-// check checks the flags and the periods that go with them.
+// check checks the flags and the given periods.
 func (t simTerms) check(periods ...time.Duration) error {
 	if t.nodes < 1 || t.nodes > 100_000 {
 		return usagef("--nodes must be from 1 to 100000")
@@ -45,7 +46,7 @@ func (t simTerms) check(periods ...time.Duration) error {
 	return nil
 }
 
-// advised says of a stream that was refused for jobs that can never run what to do about it.
+// advised adds advice to the refusal of a stream with jobs that can never run.
 func advised(err error) error {
 	if refused := (sim.Refused{}); errors.As(err, &refused) {
 		return fmt.Errorf("%w: skip them (--impossible skip), or take more or larger nodes", err)
@@ -53,7 +54,7 @@ func advised(err error) error {
 	return err
 }
 
-// setup is the simulation of a policy by its published name, on flags that have been checked.
+// setup returns the simulation of a policy by its published name. The flags must have been checked.
 func (t simTerms) setup(policy string, period time.Duration) (sim.Setup, error) {
 	p, err := catalog.Parse(policy, micro(period))
 	if err != nil {

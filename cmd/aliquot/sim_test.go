@@ -125,7 +125,7 @@ func TestRescheduledJobsPayByTheCostModel(t *testing.T) {
 
 func TestARunShowsHowFarItIs(t *testing.T) {
 	got := howFar("FCFS", sim.Progress{Now: cluster.Hour, Jobs: 9, Submitted: 4, Ended: 1}, 90*time.Second)
-	if want := "1 of 9 jobs have ended, 3 are there; 1h of the stream in 1m30s; FCFS"; got != want {
+	if want := "1 of 9 jobs have ended, 3 are active; 1h of the stream in 1m30s; FCFS"; got != want {
 		t.Errorf("%q", got)
 	}
 }
@@ -141,7 +141,7 @@ func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 		"sim run":                                             {exitUsage, "", "TRACE is missing"},
 		"sim run /nowhere":                                    {exitUsage, "", "open the trace"},
 		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"20\" is not a number from 0.00001 to 10"},
-		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: make a stream of it"},
+		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: convert it"},
 		"sim run --nodes 0 " + good:                           {exitUsage, "", "--nodes must be from 1"},
 		"sim run --policy EASIER " + good:                     {exitUsage, "", "there is no policy \"EASIER\""},
 		"sim run --estimates guess " + good:                   {exitUsage, "", "there are no estimates \"guess\""},

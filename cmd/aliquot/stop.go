@@ -11,7 +11,7 @@ import (
 	"aliquot/internal/terminal"
 )
 
-// unwritten says of a file, if one was wanted, that it was not written as the user said stop.
+// unwritten adds to the error of an interruption that the file, if any, was not written.
 func unwritten(err error, path string) error {
 	if errors.Is(err, stop.Err) && path != "" {
 		return fmt.Errorf("%w; %s is not written", err, path)
@@ -19,7 +19,8 @@ func unwritten(err error, path string) error {
 	return err
 }
 
-// input is a file, or standard input. Reading it shows how far that is, and ends when the user says stop, even while nothing comes.
+// input is a file or standard input. Reading shows the progress, and ends when the user interrupts, even while no data
+// comes.
 type input struct {
 	from       io.Reader
 	ctx        context.Context
@@ -34,7 +35,7 @@ func (a *app) input(ctx context.Context, path string) (*input, error) {
 	if path == "-" {
 		return &input{from: a.in, ctx: ctx, path: path, progress: a.progress(0), close: func() error { return nil }}, nil
 	}
-	file, err := stop.Unless(ctx, func() (*os.File, error) { return os.Open(path) }) // a pipe waits for who writes it
+	file, err := stop.Unless(ctx, func() (*os.File, error) { return os.Open(path) }) // opening a pipe waits for its writer
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func (in *input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the file, and wipes away how far it was read.
+// Close closes the file and clears the progress.
 func (in *input) Close() error {
 	in.progress.End()
 	return in.close()

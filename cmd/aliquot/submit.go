@@ -19,7 +19,7 @@ import (
 
 const submitHelp = `Submit a job from flags, or jobs from a file, and print their ids.
 
-A job runs --tasks identical tasks, each in a VM of its own. --cpu is what a task can
+A job runs --tasks identical tasks, each in a VM of its own. --cpu is the CPU that a task can
 use at full speed: it may be granted in part, and never more. --memory is granted whole
 or the job waits. 1000m is one core, 96Mi are 96 × 1,048,576 bytes. A job that could
 never run is refused at once, with the reason.
@@ -28,8 +28,8 @@ COMMAND is a program of the image; the built-in one is a busybox that needs 96Mi
 task finds its index, from 0, in ALIQUOT_TASK_INDEX, the number of tasks in
 ALIQUOT_TASK_COUNT, and how often it was started in ALIQUOT_RUN.
 
-A file holds the same as YAML, or several jobs separated by lines of ---; flags change
-what it says:
+A file holds the same as YAML, or several jobs separated by lines of ---; flags override
+it:
 
     name: render
     tasks: 4
@@ -63,25 +63,25 @@ type jobFlags struct {
 }
 
 func (f *jobFlags) add(to *pflag.FlagSet) {
-	to.SetInterspersed(false) // what follows the command is the command's
+	to.SetInterspersed(false) // flags after the command belong to the command
 	to.StringVarP(&f.file, "file", "f", "", "read the job from this file; - is standard input")
-	to.StringVar(&f.spec.Name, "name", "", "for people; need not be unique")
+	to.StringVar(&f.spec.Name, "name", "", "name for people; need not be unique")
 	to.IntVarP(&f.spec.Tasks, "tasks", "n", 1, "identical tasks, each in its own VM")
 	to.StringVar(&f.spec.CPU, "cpu", "", "CPU that each task can use, like 500m or 1.5")
 	to.StringVar(&f.spec.Memory, "memory", "", "memory of each task, like 96Mi")
 	to.StringVar(&f.spec.Image, "image", "", "image to boot, NAME or NAME@sha256:DIGEST; left out: the built-in one")
 	to.StringArrayVarP(&f.env, "env", "e", nil, "environment, NAME=VALUE; may be repeated")
-	to.IntVar(&f.onFailure, "restart-on-failure", 0, "start a task again when it has failed, at most so many times")
-	to.StringVar(&f.runtime, "runtime", "", "end the job after it has run so long, like 2h")
-	to.StringVar(&f.logBytes, "log-bytes", "", "keep so much output of each task, like 1Mi; left out: 10Mi")
+	to.IntVar(&f.onFailure, "restart-on-failure", 0, "start a failed task again, at most this many times")
+	to.StringVar(&f.runtime, "runtime", "", "end the job after this run time, like 2h")
+	to.StringVar(&f.logBytes, "log-bytes", "", "output kept of each task, like 1Mi; left out: 10Mi")
 	to.StringVar(&f.spec.Estimate, "estimate", "", "expected run time, for policies that use it, like 20m")
-	to.StringArrayVarP(&f.labels, "label", "l", nil, "for finding the job, key=value; may be repeated")
+	to.StringArrayVarP(&f.labels, "label", "l", nil, "label for selecting the job, key=value; may be repeated")
 	to.StringSliceVar(&f.onNodes, "node", nil, "allow only this node; may be repeated")
 	to.StringArrayVar(&f.match, "node-label", nil, "allow only nodes with this label, key=value; may be repeated")
 	to.BoolVar(&f.spread, "spread", false, "no two tasks on one node")
 }
 
-// jobs are those of the file, changed by the flags that were given, or the one of the flags.
+// jobs returns the jobs of the file, changed by the given flags, or the one job of the flags.
 func (f *jobFlags) jobs(ctx context.Context, a *app, flags *pflag.FlagSet, command []string) ([]api.JobSpec, error) {
 	jobs := []api.JobSpec{{}}
 	if f.file != "" {
@@ -96,7 +96,7 @@ func (f *jobFlags) jobs(ctx context.Context, a *app, flags *pflag.FlagSet, comma
 		}
 	}
 	if f.file == "" && (jobs[0].CPU == "" || jobs[0].Memory == "") {
-		return nil, usagef("a job needs --cpu and --memory, like --cpu 500m --memory 96Mi, or a --file that says so")
+		return nil, usagef("a job needs --cpu and --memory, like --cpu 500m --memory 96Mi, or a --file with them")
 	}
 	return jobs, nil
 }
@@ -107,7 +107,7 @@ func (f *jobFlags) read(ctx context.Context, a *app) ([]api.JobSpec, error) {
 		return nil, usage{err}
 	}
 	defer in.Close()
-	text, err := io.ReadAll(in) // at once, as YAML's decoder does not hand on why reading failed
+	text, err := io.ReadAll(in) // read at once, because the YAML decoder hides the cause of a read error
 	if err != nil {
 		return nil, fmt.Errorf("read the jobs: %w", err)
 	}
@@ -134,7 +134,7 @@ func (f *jobFlags) change(job *api.JobSpec, flags *pflag.FlagSet, command []stri
 	return err
 }
 
-// set takes over one flag that was given.
+// set copies one given flag into the job.
 func (f *jobFlags) set(job *api.JobSpec, flag string) error {
 	switch flag {
 	case "name":
@@ -222,7 +222,7 @@ func (a *app) submitCommand() *cobra.Command {
 	return c
 }
 
-// submit submits one job after another and shows those that were accepted, also when one is not.
+// submit submits one job after another and prints the accepted ones, even after a failure.
 func (a *app) submit(ctx context.Context, c *client.Client, jobs []api.JobSpec, key string) error {
 	done := struct {
 		Submitted []api.Accepted `json:"submitted"`

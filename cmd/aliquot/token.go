@@ -13,13 +13,13 @@ import (
 )
 
 func (a *app) tokenCommand() *cobra.Command {
-	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens that let people and programs in.\nAll but whoami needs an admin's token.",
+	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens of people and programs.\nAll commands but whoami need an admin's token.",
 		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand(), a.whoAmICommand())
 }
 
 func (a *app) whoAmICommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "whoami", Short: "Show the token in use", Long: "Show whose token is in use and what it may do.", Args: takes(), Example: "  aliquot token whoami",
+		Use: "whoami", Short: "Show the token in use", Long: "Show the name, owner and role of the token in use.", Args: takes(), Example: "  aliquot token whoami",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			t, err := c.WhoAmI(ctx)
 			if err != nil {
@@ -34,9 +34,9 @@ func (a *app) tokenCreateCommand() *cobra.Command {
 	t := api.NewToken{}
 	c := &cobra.Command{
 		Use: "create NAME", Short: "Create a token and print its secret", Args: takes("NAME"),
-		Long: `Create a token and print its secret, which is shown this once. Roles, each may do all
-that the ones before may: viewer looks; user submits, and steers the jobs of its owner
-and project; operator steers all jobs and nodes; admin sets policy and tokens.`,
+		Long: `Create a token and print its secret, which is shown only once. Each role includes the
+ones before it: viewer reads; user submits, and controls the jobs of its owner
+and project; operator controls all jobs and nodes; admin sets policy and tokens.`,
 		Example: "  aliquot token create alice --role user --project render > alice.token\n  aliquot token create ci --role user --expires 720h",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			t.Name = args[0]
@@ -58,7 +58,7 @@ and project; operator steers all jobs and nodes; admin sets policy and tokens.`,
 
 func (a *app) tokenListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List tokens", Long: "List tokens, without their secrets, which nobody knows.", Args: takes(), Example: "  aliquot token list",
+		Use: "list", Short: "List tokens", Long: "List tokens, without their secrets, which are not stored.", Args: takes(), Example: "  aliquot token list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			tokens, err := c.Tokens(ctx)
 			if err != nil {

@@ -18,21 +18,21 @@ import (
 	"aliquot/wording"
 )
 
-// topOptions say how the live table runs.
+// topOptions are the options of the live table.
 type topOptions struct {
 	interval  time.Duration
 	once      bool
 	untilDone bool
-	recent    time.Duration // ended jobs stay so long
+	recent    time.Duration // how long ended jobs stay
 }
 
 func (a *app) topCommand() *cobra.Command {
 	o := topOptions{interval: 2 * time.Second, recent: 30 * time.Second}
 	c := &cobra.Command{
 		Use: "top", Short: "Watch jobs and nodes", Args: takes(),
-		Long: `Watch jobs and nodes: for every task where it is, what it needs, the cap that was asked
-for, the CPU that was measured, its yield, and why. On a terminal the table is drawn
-again and again; otherwise a new one follows the last.`,
+		Long: `Watch jobs and nodes: for every task its node, its need, the ordered
+cap, the measured CPU, its yield, and the reason. On a terminal the table is redrawn
+in place; otherwise each table follows the last.`,
 		Example: "  aliquot top\n  aliquot top --once\n  aliquot top --until-done",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			if o.interval < 100*time.Millisecond {
@@ -42,13 +42,13 @@ again and again; otherwise a new one follows the last.`,
 		}),
 	}
 	c.Flags().DurationVar(&o.interval, "interval", o.interval, "time between two tables")
-	c.Flags().DurationVar(&o.recent, "recent", o.recent, "go on showing a job that has ended for so long")
+	c.Flags().DurationVar(&o.recent, "recent", o.recent, "how long to show a job after its end")
 	c.Flags().BoolVar(&o.once, "once", false, "show one table and end")
 	c.Flags().BoolVar(&o.untilDone, "until-done", false, "end when all jobs have ended, and show them all")
 	return c
 }
 
-// snapshot is what one table shows.
+// snapshot is the content of one table.
 type snapshot struct {
 	Nodes []api.Node `json:"nodes"`
 	Jobs  []api.Job  `json:"jobs"` // oldest first
@@ -74,7 +74,7 @@ func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
 			return nil
 		case err != nil && drawn == 0:
 			return err
-		case err != nil: // managers come and go; the jobs run on meanwhile
+		case err != nil: // a manager may be down while the jobs keep running
 			fmt.Fprintf(a.err, "aliquot: %v; trying again\n", err)
 		default:
 			if err := a.draw(&s, drawn); err != nil {
@@ -93,7 +93,7 @@ func (a *app) top(ctx context.Context, c *client.Client, o topOptions) error {
 	}
 }
 
-// take reads what the table shows: all active jobs, and those that ended a moment ago or, until all are done, all.
+// take reads the content of a table: all active jobs, and those that ended a moment ago, or all until all are done.
 func take(ctx context.Context, c *client.Client, o topOptions) (s snapshot, err error) {
 	if s.Nodes, err = c.Nodes(ctx); err != nil {
 		return s, err
@@ -126,7 +126,7 @@ func (a *app) draw(s *snapshot, drawn int) error {
 	})
 }
 
-// topPage is the table: the nodes in a few words each, then the tasks of every job.
+// topPage prints the table: a row per node, then the tasks of every job.
 func topPage(w io.Writer, s *snapshot) {
 	counts := map[string]int{}
 	for _, j := range s.Jobs {
@@ -154,7 +154,7 @@ func leastYield(jobs []api.Job) (least *float64) {
 	return least
 }
 
-// topRows has a row per task of active jobs and one for every job that has ended.
+// topRows returns a row per task of active jobs and one for every ended job.
 func topRows(jobs []api.Job) [][]string {
 	rows := [][]string{{"JOB", "NAME", "TASK", "STATE", "NODE", "NEED", "CAP ASKED", "USED", "YIELD", "WHY"}}
 	for i := range jobs {
@@ -175,7 +175,7 @@ func topRows(jobs []api.Job) [][]string {
 	return rows
 }
 
-// topState is the task's state; one that waits because its job is held says so.
+// topState returns the task's state, or held if it waits because its job is held.
 func topState(j *api.Job, t *api.Task) string {
 	if j.State == "held" && (t.State == "waiting" || t.State == "paused") {
 		return "held"
@@ -190,7 +190,8 @@ func taskYield(t *api.Task) string {
 	return yield(&t.Yield)
 }
 
-// redraw writes the page over the one before without flicker, cut to the terminal's size.
+// redraw returns the page with control sequences that replace the previous one without flicker, cut to the terminal's
+// size.
 func redraw(page string, width, height int) string {
 	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
 	if room := height - 1; room > 1 && len(lines) > room {

@@ -18,10 +18,10 @@ import (
 
 const workloadConvertHelp = `Convert a stream of jobs: a log in the Standard Workload Format into a stream by --rules,
 a stream into a log, or either into its own format again, such as from gzip to plain text.
-A log counts whole processors of nodes with --cores, and memory if --node-memory says what
-a node has; what it cannot hold of a stream is said. Read it again by the same rules.
+A log counts whole processors of nodes with --cores, and memory if --node-memory is
+given; parts of a stream that it cannot hold are listed. Read it again by the same rules.
 
-The format of FROM is known by its content; that of TO by its name (.swf is a log) or by
+The format of FROM follows from its content; that of TO from its name (.swf is a log) or from
 --to. Without TO the result goes to standard output. A log that becomes a log keeps its
 header and all its records. --round makes needs and memory multiples of a fraction of a
 node, at least one of them: the DFRS report counted in whole percents, --round 0.01.`
@@ -55,8 +55,8 @@ func (a *app) workloadConvertCommand() *cobra.Command {
 	flags := c.Flags()
 	f.rules.flags(flags)
 	flags.StringVar(&f.to, "to", "", "format: stream or log (default: by the name of TO, else stream)")
-	flags.Float64Var(&f.round, "round", 0, "fraction of a node whose multiples needs and memory shall be")
-	flags.BoolVar(&f.force, "force", false, "replace a file that is there already")
+	flags.Float64Var(&f.round, "round", 0, "make needs and memory multiples of this fraction of a node")
+	flags.BoolVar(&f.force, "force", false, "replace an existing file")
 	return c
 }
 
@@ -93,7 +93,7 @@ func (a *app) convert(ctx context.Context, f convertFlags, from, to string) erro
 	return file.Write(to, stoppably)
 }
 
-// converted returns what writes the stream or log that a text becomes.
+// converted returns the function that writes the converted stream or log.
 func (a *app) converted(f convertFlags, text *stream.Text) (func(io.Writer) error, error) {
 	if text.IsLog && f.to == "log" {
 		if f.round != 0 {
@@ -120,18 +120,18 @@ func (a *app) converted(f convertFlags, text *stream.Text) (func(io.Writer) erro
 	return func(w io.Writer) error { return s.WriteLog(w, "aliquot "+version, rules.Node) }, nil
 }
 
-// lament says on standard error what a log cannot hold of a stream.
+// lament prints the parts of a stream that a log cannot hold, on standard error.
 func (a *app) lament(s *stream.Stream, rules prepare.Rules) {
 	losses := prepare.Losses(s.Jobs, rules)
 	for _, n := range losses {
 		fmt.Fprintf(a.err, "%s: lost of %s: %s (jobs %s)\n", s.Path, wording.Count(n.Count, "job"), n.What, wording.Few(n.First, n.Count))
 	}
 	if len(losses) > 0 {
-		fmt.Fprintln(a.err, "A log counts processors and KB: --rules, --cores and --node-memory say how many make a node, and what its tasks are.")
+		fmt.Fprintln(a.err, "A log counts processors and KB: --rules, --cores and --node-memory define a node's size and its tasks.")
 	}
 }
 
-// copyText copies a log. One that cannot be read is wrong usage.
+// copyText copies a log. An unreadable log is wrong usage.
 func copyText(w io.Writer, text *stream.Text) error {
 	err := text.CopyLog(w)
 	if unreadable := (stream.Unreadable{}); errors.As(err, &unreadable) {

@@ -26,7 +26,7 @@ and 20%, 30%, …, 100% for the rest.
 
 The same seed gives the same streams. Batch and interactive jobs come side by side unless
 --kinds says otherwise; "all" are the parameters fitted to all jobs as one. --load
-multiplies inter-arrival times, and nothing else, so that the offered load is as wanted;
+multiplies inter-arrival times, and nothing else, to reach the offered load;
 several loads make several streams of the same jobs.
 
 One stream goes to standard output unless --out names a file, or a folder for several.`
@@ -53,10 +53,10 @@ func (a *app) workloadGenLublinCommand() *cobra.Command {
 		RunE: a.local(func(c *cobra.Command, _ []string) error { return a.lublin(c.Context(), l) }),
 	}
 	f := c.Flags()
-	f.Uint64Var(&l.seed, "seed", 1, "what the draws begin with")
-	f.IntVar(&l.jobs, "jobs", 1000, "jobs of a stream")
-	f.IntVar(&l.nodes, "nodes", 128, "nodes of the machine that the jobs are for")
-	f.IntVar(&l.count, "count", 1, "how many streams to draw")
+	f.Uint64Var(&l.seed, "seed", 1, "seed of the draws")
+	f.IntVar(&l.jobs, "jobs", 1000, "number of jobs of a stream")
+	f.IntVar(&l.nodes, "nodes", 128, "number of nodes of the machine")
+	f.IntVar(&l.count, "count", 1, "number of streams")
 	f.Float64SliceVar(&l.loads, "load", nil, "offered `loads` to scale to, like 0.7 or 0.1,0.5 (default: as drawn)")
 	f.Lookup("load").DefValue = "" // not []
 	f.StringVar(&l.kinds, "kinds", "batch,interactive", "kinds of jobs: batch, interactive, all")
@@ -107,7 +107,7 @@ func checkLoads(loads []float64) error {
 			return usagef("--load must be above 0 and at most 100, not %g", load)
 		}
 		if slices.Contains(loads[:i], load) {
-			return usagef("--load %g is there twice", load)
+			return usagef("--load %g is given twice", load)
 		}
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"aliquot/workload/stream"
 )
 
-const workloadPrepareHelp = `Make streams of a log in the Standard Workload Format, such as those of the Parallel
-Workloads Archive. The rules say what its processors and memory mean on the nodes of a
+const workloadPrepareHelp = `Make streams from a log in the Standard Workload Format, such as those of the Parallel
+Workloads Archive. The rules define the meaning of its processors and memory on the nodes of a
 simulation:
 
   hpc2n    section 5.3.1 of the DFRS report, for the log of that name: nodes of two cores
@@ -24,7 +24,7 @@ func (a *app) workloadPrepareCommand() *cobra.Command {
 	var every string
 	var out outFlags
 	c := &cobra.Command{
-		Use: "prepare LOG", Short: "Make streams of a log of a real machine", Long: workloadPrepareHelp, Args: takes("LOG"),
+		Use: "prepare LOG", Short: "Make streams from a log of a real machine", Long: workloadPrepareHelp, Args: takes("LOG"),
 		Example: "  aliquot workload prepare --rules hpc2n --split week --out weeks/ HPC2N.swf.gz\n  aliquot workload prepare --cores 8 --node-memory 16Gi --out stream.csv log.swf.gz",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			ctx := c.Context()

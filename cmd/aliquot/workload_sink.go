@@ -13,15 +13,15 @@ import (
 	"aliquot/workload/stream"
 )
 
-// outFlags say where streams go.
+// outFlags are the flags for the place of the output.
 type outFlags struct{ stream.Place }
 
 func (o *outFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Path, "out", "", "file, or folder for several streams (default: standard output); .gz makes gzip")
-	f.BoolVar(&o.Force, "force", false, "replace files that are there already")
+	f.BoolVar(&o.Force, "force", false, "replace existing files")
 }
 
-// sink opens the place for streams of these names.
+// sink opens the place for streams with these names.
 func (a *app) sink(o outFlags, names []string) (*stream.Sink, error) {
 	if o.Path == "" && len(names) < 2 && a.format != "table" {
 		return nil, usagef("the stream itself goes to standard output: -o %s needs --out", a.format)
@@ -33,7 +33,7 @@ func (a *app) sink(o outFlags, names []string) (*stream.Sink, error) {
 	return s, nil
 }
 
-// scaled writes a stream's versions: one per load, or the stream as it is.
+// scaled writes a version of the stream per load, or the stream itself.
 func scaled(ctx context.Context, s *stream.Sink, jobs []workload.Job, nodes int, loads []float64) error {
 	if len(loads) == 0 {
 		return s.Write(ctx, jobs)
@@ -50,7 +50,7 @@ func scaled(ctx context.Context, s *stream.Sink, jobs []workload.Job, nodes int,
 	return nil
 }
 
-// written shows what was written, unless it was the streams themselves that were shown.
+// written lists the written files, unless the streams went to standard output.
 func (a *app) written(s *stream.Sink) error {
 	if len(s.Written) == 0 {
 		return nil

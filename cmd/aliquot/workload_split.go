@@ -41,7 +41,7 @@ func (a *app) workloadSplitCommand() *cobra.Command {
 	return c
 }
 
-// parseLength reads the length of a segment and names its files.
+// parseLength parses the length of a segment and returns the prefix of its files.
 func parseLength(text string) (cluster.Time, string, error) {
 	length, name, err := stream.ParseLength(text)
 	if err != nil {
@@ -52,7 +52,7 @@ func parseLength(text string) (cluster.Time, string, error) {
 
 func (a *app) split(ctx context.Context, s *stream.Stream, length cluster.Time, name string, out outFlags) error {
 	if out.Path == "" || !out.IsFolder() {
-		return usagef("segments need a folder: say --out DIR")
+		return usagef("segments need a folder: give --out DIR")
 	}
 	segments := workload.Split(s.Jobs, length)
 	if len(segments) == 0 {

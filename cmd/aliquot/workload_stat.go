@@ -18,11 +18,11 @@ import (
 	"aliquot/workload/stream"
 )
 
-const workloadStatHelp = `Sum streams up: how many jobs, how large, how long, how much memory, and the load that
+const workloadStatHelp = `Summarise streams: the number of jobs, their sizes, run times and memory, and the load that
 they offer. Several streams are compared in a row each. With --plots, pictures of arrivals
 over time and by hour of the day, sizes, run times and memory are drawn for each.`
 
-// described is a stream summed up.
+// described is the summary of a stream.
 type described struct {
 	Stream string `json:"stream"`
 	workload.Description
@@ -35,7 +35,7 @@ func (a *app) workloadStatCommand() *cobra.Command {
 	var nodes int
 	var plots plotFlags
 	c := &cobra.Command{
-		Use: "stat STREAM...", Short: "Sum streams up, and draw them", Long: workloadStatHelp, Args: takes("STREAM..."),
+		Use: "stat STREAM...", Short: "Summarise and draw streams", Long: workloadStatHelp, Args: takes("STREAM..."),
 		Example: "  aliquot workload stat --nodes 128 trace.csv\n  aliquot workload stat --rules hpc2n --nodes 120 --plots pictures/ HPC2N.swf.gz\n  aliquot workload stat --nodes 120 weeks/*.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if nodes < 1 {
@@ -62,7 +62,7 @@ func (a *app) workloadStatCommand() *cobra.Command {
 	c.Flags().IntVar(&nodes, "nodes", 128, "nodes that the load is for")
 	c.Flags().StringVar(&plots.folder, "plots", "", "folder for pictures")
 	c.Flags().StringVar(&plots.format, "plot-format", "svg", "svg or png")
-	c.Flags().BoolVar(&plots.force, "force", false, "replace pictures that are there already")
+	c.Flags().BoolVar(&plots.force, "force", false, "replace existing pictures")
 	return c
 }
 
@@ -76,13 +76,13 @@ func (a *app) describe(ctx context.Context, path string, rules *logRules, nodes 
 	return described{stream.Stem(path), workload.Describe(s.Jobs, nodes), s.Tally, drawn}, err
 }
 
-// plotFlags say where pictures go.
+// plotFlags are the flags for pictures.
 type plotFlags struct {
 	folder, format string
 	force          bool
 }
 
-// draw draws a stream, if pictures are wanted, and returns the files.
+// draw draws a stream, if requested, and returns the files.
 func (p plotFlags) draw(ctx context.Context, s *stream.Stream) (paths []string, err error) {
 	if p.folder == "" || len(s.Jobs) == 0 {
 		return nil, nil
@@ -105,7 +105,7 @@ func (p plotFlags) draw(ctx context.Context, s *stream.Stream) (paths []string, 
 	return paths, nil
 }
 
-// load is a dash where the load is infinite.
+// load formats the load; a dash if it is infinite.
 func (d described) load() string {
 	if d.Load == nil {
 		return dash("")

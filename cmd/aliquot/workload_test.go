@@ -161,9 +161,9 @@ func TestWhatALogCannotHoldOfAStreamIsSaid(t *testing.T) {
 	o := d.run("workload convert " + trace + " " + bare)
 	want := trace + ": lost of 1 job: its need of CPU, which is not that of whole processors (jobs 1)\n" +
 		trace + ": lost of 2 jobs: its memory, since that of a node is not known (jobs 1, 2)\n" +
-		trace + ": lost of 1 job: its user, who is no number (jobs 1)\n" +
+		trace + ": lost of 1 job: its user, which is not a number (jobs 1)\n" +
 		trace + ": lost of 1 job: its priority (jobs 2)\n" +
-		"A log counts processors and KB: --rules, --cores and --node-memory say how many make a node, and what its tasks are.\n"
+		"A log counts processors and KB: --rules, --cores and --node-memory define a node's size and its tasks.\n"
 	if o.code != exitDone || o.err != want {
 		t.Errorf("%+v; want %s", o, want)
 	}
@@ -331,15 +331,15 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 	csv, log := traceFile(t, "1,100,4,1,0.5,60"), textFile(t, "log.swf", smallLog)
 	bad := textFile(t, "bad.swf", "; Version: 2.2\n1 2 x 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n")
 	for line, want := range map[string]string{
-		"workload":                                                 "say what to do: ",
-		"workload gen":                                             "say what to do: lublin",
+		"workload":                                                 "name a subcommand: ",
+		"workload gen":                                             "name a subcommand: lublin",
 		"workload gen lubin":                                       "did you mean lublin?",
 		"workload gen lublin --jobs 0":                             "--jobs must be from 1",
 		"workload gen lublin --count 2":                            "2 streams need a folder: say --out DIR",
 		"workload gen lublin --count 2 --out x.csv":                "x.csv is the name of a file",
 		"workload gen lublin --out trace.txt":                      "trace.txt: a stream's file ends in .csv or .csv.gz, a new folder in /",
 		"workload gen lublin --load 0":                             "--load must be above 0 and at most 100, not 0",
-		"workload gen lublin --load 1,1":                           "--load 1 is there twice",
+		"workload gen lublin --load 1,1":                           "--load 1 is given twice",
 		"workload gen lublin --kinds bach":                         "--kinds: there is no kind of jobs \"bach\"",
 		"workload gen lublin -o json":                              "-o json needs --out",
 		"workload gen lublin --jobs 1 --load 0.5":                  "scale to a load of 0.5: ",
@@ -350,17 +350,17 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 		"workload prepare --rules hpc2n --cores 4 " + log:          "the rules hpc2n know the node",
 		"workload prepare --node-memory 2GB " + log:                "--node-memory: \"2GB\" is not an amount",
 		"workload prepare --cores -1 " + log:                       "--cores must be at least 1",
-		"workload prepare --split fortnight " + log:                "\"fortnight\" is no length of a segment",
-		"workload prepare --split week " + log:                     "say --out DIR",
+		"workload prepare --split fortnight " + log:                "\"fortnight\" is not a length of a segment",
+		"workload prepare --split week " + log:                     "give --out DIR",
 		"workload prepare " + bad:                                  "bad.swf: line 2: field 3 (wait time): \"x\" is not a number",
 		"workload convert --to xml " + csv:                         "--to must be stream or log",
 		"workload convert --round 2 " + csv:                        "--round must be from 0.00001 to 1",
 		"workload convert --round 0.01 " + log + " /tmp/never.swf": "--round is for streams",
 		"workload convert":                                         "FROM is missing",
 		"workload convert a b c":                                   "\"c\" is one argument too many",
-		"workload split " + csv:                                    "say --out DIR",
+		"workload split " + csv:                                    "give --out DIR",
 		"workload scale " + csv:                                    "--load is missing",
-		"workload scale --load 0.5 " + csv:                         "have no load that scales",
+		"workload scale --load 0.5 " + csv:                         "have no load to scale",
 		"workload stat --nodes 0 " + csv:                           "--nodes must be at least 1",
 		"workload stat --plot-format gif " + csv:                   "--plot-format must be svg or png",
 		"workload stat " + traceFile(t, "1,0,1,20,0.5,60"):         "line 2: cpu: \"20\" is not a number",

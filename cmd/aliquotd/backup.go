@@ -13,7 +13,7 @@ import (
 	"aliquot/manager/store"
 )
 
-// restoredMark tells a manager at its next start that its state comes from a backup.
+// restoredMark is the file that tells a manager at its next start that its state comes from a backup.
 const restoredMark = "restored"
 
 func restored(data string) string { return filepath.Join(data, restoredMark) }
@@ -42,8 +42,8 @@ func restoreCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "restore FOLDER", Short: "Make the newest backup in a folder the state of this manager, which must be stopped",
 		Long: `Make the newest backup in a folder the state of this manager, which must be stopped.
-Do it for every manager before any of them is started. Nothing that runs on the nodes is
-harmed: VMs that the backup does not know are frozen and listed as strays.`,
+Do it for every manager before starting any of them. Running VMs on the nodes are not
+harmed: VMs unknown to the backup are frozen and listed as strays.`,
 		Args: cobra.ExactArgs(1),
 	}
 	load := bind(c, config.NewManager)
@@ -69,7 +69,7 @@ harmed: VMs that the backup does not know are frozen and listed as strays.`,
 			return err
 		}
 		if err := os.WriteFile(restored(cfg.Data), nil, 0o600); err != nil {
-			return fmt.Errorf("marking the state as restored: %w", err)
+			return fmt.Errorf("mark the state as restored: %w", err)
 		}
 		fmt.Fprintln(c.OutOrStdout(), "restored; start the managers")
 		return nil

@@ -17,53 +17,53 @@ import (
 	"aliquot/manager/store"
 )
 
-// A running manager holds the lock in its data folder, and takes requests of this machine's
-// root alone on the socket there.
+// A running manager holds the lock in its data folder, and accepts requests on the socket there from
+// this machine's root alone.
 const (
 	lockFile      = "lock"
 	controlSocket = "control.sock"
 )
 
-// controlTime bounds a change of the members; a cluster that has no leader makes none.
+// controlTime limits a change of the members. A cluster without a leader cannot change.
 const controlTime = 30 * time.Second
 
-// lockData makes the folder and keeps other programs off it until unlock or the process's end.
+// lockData creates the folder and locks it until unlock or the process's end.
 func lockData(folder string) (unlock func(), err error) {
 	if err := makeFolder(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("making the manager's folder: %w", err)
+		return nil, fmt.Errorf("make the manager's folder: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(folder, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("locking the manager's folder: %w", err)
+		return nil, fmt.Errorf("lock the manager's folder: %w", err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("another aliquotd runs on %s: stop it first", folder)
 		}
-		return nil, fmt.Errorf("locking %s: %w", folder, err)
+		return nil, fmt.Errorf("lock %s: %w", folder, err)
 	}
 	return func() { f.Close() }, nil
 }
 
-// listenControl opens the socket; the folder is locked, so one that is there is a dead one's.
+// listenControl opens the socket. The folder is locked, so an existing socket belongs to a dead process.
 func listenControl(data string) (net.Listener, error) {
 	path := filepath.Join(data, controlSocket)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("opening the control socket: %w", err)
+		return nil, fmt.Errorf("open the control socket: %w", err)
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return nil, fmt.Errorf("opening the control socket: %w", err)
+		return nil, fmt.Errorf("open the control socket: %w", err)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
-		return nil, fmt.Errorf("opening the control socket: %w", err)
+		return nil, fmt.Errorf("open the control socket: %w", err)
 	}
 	return l, nil
 }
 
-// serveControl answers until ctx ends.
+// serveControl serves the control socket until ctx ends.
 func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *members) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /backup", answer(func(ctx context.Context, q url.Values, _ io.Writer) error {
@@ -76,12 +76,12 @@ func serveControl(ctx context.Context, l net.Listener, s *store.Store, m *member
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serving the control socket: %w", err)
+		return fmt.Errorf("serve the control socket: %w", err)
 	}
 	return ctx.Err()
 }
 
-// answer makes a handler of something that writes plain text, or an error.
+// answer returns a handler for a function that writes plain text or returns an error.
 func answer(do func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var text strings.Builder
@@ -93,7 +93,7 @@ func answer(do func(context.Context, url.Values, io.Writer) error) http.HandlerF
 	}
 }
 
-// askControl asks the manager that runs on the data folder.
+// askControl sends a request to the manager that runs on the data folder.
 func askControl(ctx context.Context, data, method, path string, query url.Values) (string, error) {
 	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(data, controlSocket))
@@ -105,12 +105,12 @@ func askControl(ctx context.Context, data, method, path string, query url.Values
 	}
 	response, err := (&http.Client{Transport: transport}).Do(request)
 	if err != nil {
-		return "", fmt.Errorf("asking the manager, which must be running with --data %s: %w", data, err)
+		return "", fmt.Errorf("ask the manager, which must be running with --data %s: %w", data, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
 	if err != nil {
-		return "", fmt.Errorf("reading the manager's answer: %w", err)
+		return "", fmt.Errorf("read the manager's answer: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
 		return "", errors.New(strings.TrimSpace(string(text)))

@@ -16,7 +16,7 @@ import (
 	"aliquot/web/console"
 )
 
-// restURL is where REST answers: plainly on loopback, with TLS elsewhere.
+// restURL returns the URL of REST: plain HTTP on loopback, with TLS elsewhere.
 func restURL(address string) string {
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		return "https://" + address
@@ -24,18 +24,18 @@ func restURL(address string) string {
 	return "http://" + address
 }
 
-// doors are where a manager is asked.
+// doors are a manager's listeners.
 type doors struct{ links, rest, control net.Listener }
 
 func openDoors(cfg *config.Manager) (*doors, error) {
 	d := &doors{}
 	var err error
 	if d.links, err = net.Listen("tcp", cfg.Link); err != nil {
-		return nil, fmt.Errorf("listening for monitors: %w", err)
+		return nil, fmt.Errorf("listen for monitors: %w", err)
 	}
 	if d.rest, err = net.Listen("tcp", cfg.REST); err != nil {
 		d.close()
-		return nil, fmt.Errorf("listening for REST: %w", err)
+		return nil, fmt.Errorf("listen for REST: %w", err)
 	}
 	if d.control, err = listenControl(cfg.Data); err != nil {
 		d.close()
@@ -52,14 +52,14 @@ func (d *doors) close() {
 	}
 }
 
-// peers asks the other managers, directly.
+// peers returns a client for direct requests to the other managers.
 func peers(s *secrets) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy, transport.TLSClientConfig = nil, s.authority.PeerTLS()
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// askFormat asks managers for the highest format that they understand.
+// askFormat returns a function that asks a manager for the highest format that it understands.
 func askFormat(peers *http.Client) func(context.Context, string) (uint32, error) {
 	return func(ctx context.Context, url string) (uint32, error) {
 		health, err := web.AskHealth(ctx, peers, url)
@@ -71,7 +71,7 @@ func askFormat(peers *http.Client) func(context.Context, string) (uint32, error)
 func serveREST(ctx context.Context, l net.Listener, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
-		return fmt.Errorf("reading the console's files: %w", err)
+		return fmt.Errorf("read the console's files: %w", err)
 	}
 	server := web.NewServer(address, web.NewHandler(web.Options{
 		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations, Peers: peers,
@@ -95,7 +95,7 @@ func serveREST(ctx context.Context, l net.Listener, address string, m web.Manage
 		err = server.Serve(l)
 	}
 	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serving REST: %w", err)
+		return fmt.Errorf("serve REST: %w", err)
 	}
 	<-stopped
 	return ctx.Err()

@@ -14,7 +14,7 @@ import (
 	"aliquot/web/api"
 )
 
-// filling fills modelled nodes with jobs, through REST as people do.
+// filling fills modelled nodes with jobs, through REST like any user.
 type filling struct {
 	api        *client.Client
 	nodes, vms int
@@ -31,7 +31,7 @@ const (
 	lookEvery    = 200 * time.Millisecond
 )
 
-// fill returns once all VMs run. Jobs that an earlier life of the same folder has submitted count.
+// fill returns once all VMs run. Jobs from an earlier run on the same folder count.
 func (f *filling) fill(ctx context.Context) error {
 	if err := f.until(ctx, f.ready); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (f *filling) fill(ctx context.Context) error {
 
 var unended = []string{"waiting", "starting", "running", "pausing", "paused", "moving", "held", "stopping"}
 
-// until repeats a look until it tells that all is well. While the manager starts it does not answer.
+// until repeats look until it returns true. The manager does not answer while it starts.
 func (f *filling) until(ctx context.Context, look func(context.Context) (bool, error)) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -97,7 +97,7 @@ func (f *filling) full(ctx context.Context) (bool, error) {
 	return f.running >= f.vms, nil
 }
 
-// kind is a kind of job as one finds it in a cluster.
+// kind is a typical kind of job.
 type kind struct {
 	name, project string
 	tasks         int
@@ -117,7 +117,7 @@ var kinds = []kind{
 	{"queue", "shop", 2, "250m", "256Mi", []string{"serve", "25"}},
 }
 
-// mix is jobs of so many tasks together, always the same.
+// mix returns jobs with the given number of tasks together, always the same.
 func mix(tasks int) []api.JobSpec {
 	dice := rand.New(rand.NewPCG(1, 2))
 	var specs []api.JobSpec

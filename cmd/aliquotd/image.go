@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// errNoImage says that "auto" found no guest image.
+// errNoImage means that "auto" found no guest image.
 var errNoImage = errors.New("there is no guest image for jobs to boot; make one with ./scripts/guest-image or `sudo make install`, or name its folder with --image")
 
-// imagePlaces are where a guest image may lie: where packages put it, beside this program
-// where `make install` puts it, and in the source tree that it was built in.
+// imagePlaces lists the possible places of a guest image: that of packages, beside this program as `make install` puts
+// it, and in the source tree of its build.
 func imagePlaces() []string {
 	places := []string{"/usr/share/aliquot/guest"}
 	if self, err := os.Executable(); err == nil {
@@ -22,15 +22,15 @@ func imagePlaces() []string {
 	return places
 }
 
-// findImage returns the folder that the setting means: one that it names, the first of the
-// places for auto, "" for none.
+// findImage returns the folder of the setting: the named one, the first existing place for auto, "" for
+// none.
 func findImage(setting string, places []string) (string, error) {
 	if setting == "none" {
 		return "", nil
 	}
 	if setting != "auto" {
 		if _, err := os.Stat(filepath.Join(setting, "kernel")); err != nil {
-			return "", fmt.Errorf("reading the guest image: %w", err)
+			return "", fmt.Errorf("read the guest image: %w", err)
 		}
 		return setting, nil
 	}

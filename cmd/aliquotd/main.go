@@ -1,5 +1,5 @@
-// Command aliquotd is Aliquot's daemon: a manager, a node's monitor, its fence, or all
-// three for one machine.
+// Command aliquotd is Aliquot's daemon: a manager, a node's monitor, its fence, or all three for one
+// machine.
 package main
 
 import (
@@ -19,7 +19,7 @@ var version = "development"
 
 func main() {
 	zerolog.TimeFieldFormat = "2006-01-02T15:04:05.000Z07:00"
-	syscall.Umask(0o022) // modes are chosen where files are made; QEMU runs as another user
+	syscall.Umask(0o022) // each file sets its own mode; QEMU runs as another user
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	err := command().ExecuteContext(ctx)

@@ -35,7 +35,7 @@ func managerCommand() *cobra.Command {
 	return c
 }
 
-// runManager runs until ctx ends or this manager cannot go on. It greets when it can be used.
+// runManager runs until ctx ends or this manager fails. It calls greet once the manager is usable.
 func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, greet func(*secrets)) error {
 	unlock, err := lockData(cfg.Data)
 	if err != nil {
@@ -47,7 +47,9 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 		return err
 	}
 	if err := knownPolicy(cfg); err != nil {
-		log.Warn().Err(err).Msg("the policy in the configuration is not used: this cluster has had one from its beginning, which policy set changes")
+		log.Warn().Err(err).
+			Msg(
+				"the configured policy is ignored, because this cluster already has one; change it with: aliquot policy set NAME")
 	}
 	p, err := openParts(cfg, s, log)
 	if err != nil {
@@ -95,16 +97,17 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 		}
 		return err
 	})
-	log.Info().Str("rest", restURL(cfg.REST)).Str("links", cfg.Link).Uint64("replica", cfg.Replica).Msg("this manager is up")
+	log.Info().Str("rest", restURL(cfg.REST)).Str("links", cfg.Link).Uint64("replica", cfg.Replica).
+		Msg("the manager is running")
 	return group.Wait()
 }
 
-// parts are what a manager is made of.
+// parts are the components of a manager.
 type parts struct {
 	store       *store.Store
 	events      *events.Log
 	images      *images.Folder
-	builtin     *cluster.Image // nil: none
+	builtin     *cluster.Image // nil: no built-in image
 	links, urls map[uint64]string
 }
 
@@ -112,7 +115,7 @@ func openParts(cfg *config.Manager, s *secrets, log zerolog.Logger) (*parts, err
 	p := &parts{links: map[uint64]string{cfg.Replica: cfg.Link}, urls: map[uint64]string{cfg.Replica: restURL(cfg.REST)}}
 	for list, table := range map[*[]string]*map[uint64]string{&cfg.Links: &p.links, &cfg.URLs: &p.urls} {
 		if len(*list) > 0 {
-			*table, _ = config.Numbered(*list) // Validate has read it
+			*table, _ = config.Numbered(*list) // Validate has checked it
 		}
 	}
 	var err error
@@ -141,7 +144,7 @@ func (p *parts) close() {
 	p.events.Close()
 }
 
-// loadBuiltin stores the image that comes with the program, if there is one.
+// loadBuiltin stores the built-in image, if there is one.
 func loadBuiltin(to *images.Folder, setting string, log zerolog.Logger) (*cluster.Image, error) {
 	folder, err := findImage(setting, imagePlaces())
 	if errors.Is(err, errNoImage) {
@@ -153,24 +156,24 @@ func loadBuiltin(to *images.Folder, setting string, log zerolog.Logger) (*cluste
 	}
 	image, err := to.PutFolder("busybox", folder)
 	if err != nil {
-		return nil, fmt.Errorf("loading the built-in image: %w", err)
+		return nil, fmt.Errorf("load the built-in image: %w", err)
 	}
 	image.Builtin = true
 	return &image, nil
 }
 
-// replicaDir is where the manager keeps its replica of the state.
+// replicaDir returns the folder of the manager's replica of the state.
 func replicaDir(cfg *config.Manager) string { return filepath.Join(cfg.Data, "raft") }
 
-// initial is the policy of a cluster until its first start has set the configured one. It never changes, as what is configured may: all
-// that ever happened is applied to it.
+// initial is the policy of a cluster before its first start sets the configured one. It must never change, because the
+// whole log is applied to it.
 var initial = cluster.PolicyChoice{Name: "GreedyPM */stable", Period: 10 * cluster.Minute}
 
 func policyOf(cfg *config.Manager) cluster.PolicyChoice {
 	return cluster.PolicyChoice{Name: cfg.Policy, Period: cluster.Time(cfg.Period.Microseconds())}
 }
 
-// storeConfig is how this manager's replica is opened.
+// storeConfig returns the configuration of this manager's replica.
 func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Config, error) {
 	members, addresses := map[uint64]store.Member{}, raftAddresses(cfg)
 	for n, address := range addresses {
@@ -190,12 +193,12 @@ func storeConfig(cfg *config.Manager, s *secrets, log zerolog.Logger) (store.Con
 	return sc, err
 }
 
-// raftAddresses are those of all configured members.
+// raftAddresses returns the addresses of all configured members.
 func raftAddresses(cfg *config.Manager) map[uint64]string {
 	if len(cfg.Members) == 0 {
 		return map[uint64]string{cfg.Replica: cfg.Raft}
 	}
-	addresses, _ := config.Numbered(cfg.Members) // Validate has read it
+	addresses, _ := config.Numbered(cfg.Members) // Validate has checked it
 	return addresses
 }
 

@@ -261,7 +261,7 @@ func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
 		t.Fatal(text, err)
 	}
 	c.await(first, led(2))
-	if _, err := run(t.Context(), "member", "add", c.members[2], "--data", first.Data); err == nil || !strings.Contains(err.Error(), "never used again") {
+	if _, err := run(t.Context(), "member", "add", c.members[2], "--data", first.Data); err == nil || !strings.Contains(err.Error(), "cannot be reused") {
 		t.Errorf("adding a removed number: %v", err)
 	}
 }
@@ -301,7 +301,7 @@ func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
 
 func TestTheJoinTokenIsPrintedAndRotated(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil || !strings.Contains(err.Error(), "no secrets of a manager") {
+	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil || !strings.Contains(err.Error(), "no manager's secrets") {
 		t.Errorf("without a manager: %v", err)
 	}
 	if _, err := openSecrets(dir); err != nil {

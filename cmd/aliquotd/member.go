@@ -22,10 +22,10 @@ func memberCommand() *cobra.Command {
 		Use: "member", Short: "List, add and remove managers; ask a running one on its machine",
 		Long: `List, add and remove managers; ask a running one on its machine.
 
-To grow, give the managers that are there the lists of all (members, links, urls) and start
-them again one by one, then add each new one and start it with "join: true" and the same
-lists. A majority is needed from the moment it is added: start it at once. A number that
-was removed is never used again.`,
+To add managers, give the present ones the lists of all (members, links, urls) and restart
+them one by one, then add each new one and start it with "join: true" and the same
+lists. Start it at once: it counts towards the majority from the moment it is added. A removed
+number cannot be reused.`,
 	}
 	data := c.PersistentFlags().String("data", config.NewManager().Data, "folder of the manager's state")
 	c.AddCommand(
@@ -61,7 +61,8 @@ func checkMember(entry string) error {
 	for _, address := range table {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil || host == "" || net.ParseIP(host).IsUnspecified() {
-			return fmt.Errorf("%q is no address at which others reach the manager's Raft; write it like 2=10.0.0.2:7421", address)
+			return fmt.Errorf(
+				"%q is not an address at which others reach the manager's Raft; write it like 2=10.0.0.2:7421", address)
 		}
 	}
 	return nil
@@ -69,12 +70,12 @@ func checkMember(entry string) error {
 
 func checkNumber(text string) error {
 	if n, err := strconv.ParseUint(text, 10, 64); err != nil || n == 0 {
-		return fmt.Errorf("%q is no number of a manager; `aliquotd member list` shows them", text)
+		return fmt.Errorf("%q is not the number of a manager; `aliquotd member list` shows them", text)
 	}
 	return nil
 }
 
-// members changes who holds the state, on behalf of this machine's root.
+// members changes the membership on behalf of this machine's root.
 type members struct {
 	store *store.Store
 	self  uint64
@@ -136,7 +137,7 @@ func (m *members) add(ctx context.Context, q url.Values, w io.Writer) error {
 func (m *members) remove(ctx context.Context, q url.Values, w io.Writer) error {
 	n, err := strconv.ParseUint(q.Get("member"), 10, 64)
 	if err != nil {
-		return fmt.Errorf("%q is no number of a manager", q.Get("member"))
+		return fmt.Errorf("%q is not the number of a manager", q.Get("member"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, controlTime)
 	defer cancel()
@@ -150,7 +151,7 @@ func (m *members) remove(ctx context.Context, q url.Values, w io.Writer) error {
 	if err := m.store.RemoveReplica(ctx, n); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d is no member; its number is never used again\n", n)
+	fmt.Fprintf(w, "%d is removed; its number cannot be reused\n", n)
 	return nil
 }
 

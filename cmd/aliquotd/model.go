@@ -25,7 +25,7 @@ import (
 	"aliquot/wire/join"
 )
 
-// modelSettings are those of `aliquotd model`.
+// modelSettings are the settings of `aliquotd model`.
 type modelSettings struct {
 	nodes, vms, lost int
 	data, rest       string
@@ -38,28 +38,28 @@ type modelSettings struct {
 func modelCommand() *cobra.Command {
 	s := modelSettings{}
 	c := &cobra.Command{
-		Use: "model", Short: "Run a manager whose nodes are modelled, for trying out and for tests", Args: cobra.NoArgs,
-		Long: `Run a real manager and the real monitors of many nodes in one process, on a hypervisor that
-is modelled: it needs neither root nor libvirt, and nothing runs in the VMs. It shows how the
+		Use: "model", Short: "Run a manager with modelled nodes, for trying it out and for tests", Args: cobra.NoArgs,
+		Long: `Run a real manager and the real monitors of many nodes in one process, on a modelled
+hypervisor: it needs neither root nor libvirt, and nothing runs in the VMs. It shows how the
 console and the policies behave at that size.
 
-Its state is its own, in a folder that is removed at the end unless --data names one; a
-cluster's is never touched. Jobs may be submitted as ever. What a modelled guest does is told
-by the command: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
-its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job names what is to
-go wrong with it, separated by commas: create, save, restore, migrate, crash, silent.`,
+Its state is in a folder of its own, which is removed at the end unless --data names one; a real
+cluster is never touched. Jobs may be submitted as usual. The command sets a modelled guest's
+behaviour: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
+its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job lists the faults
+to simulate, separated by commas: create, save, restore, migrate, crash, silent.`,
 	}
 	f := c.Flags()
-	f.IntVar(&s.nodes, "nodes", 100, "how many nodes; 0 is a cluster to which none has joined")
-	f.IntVar(&s.vms, "vms", 1000, "how many VMs to fill them with")
-	f.IntVar(&s.lost, "lost", 0, "how many of the nodes go silent once they are filled")
+	f.IntVar(&s.nodes, "nodes", 100, "number of nodes; 0 is a cluster without nodes")
+	f.IntVar(&s.vms, "vms", 1000, "number of VMs to start on them")
+	f.IntVar(&s.lost, "lost", 0, "number of nodes that go silent once they are filled")
 	f.StringVar(&s.data, "data", "", "folder of all state; none: one that is removed at the end")
 	f.StringVar(&s.rest, "rest", config.NewManager().REST, "HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
 	f.StringVar(&s.policy, "policy", config.Policy, "published name of the scheduling policy")
 	f.DurationVar(&s.period, "period", config.Period, "period of the policy's tick")
-	f.DurationVar(&s.lease, "lease", config.NewManager().Lease, "how long a node's VMs run on without an answer from a leader")
+	f.DurationVar(&s.lease, "lease", config.NewManager().Lease, "how long a node's VMs keep running without an answer from a leader")
 	f.StringVar(&s.level, "log-level", "warn", "debug, info, warn or error")
-	f.BoolVar(&s.attached, "attached", false, "end when standard input does: with whoever has started it, however that one ends")
+	f.BoolVar(&s.attached, "attached", false, "end when standard input ends, that is, with the parent process")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		ctx := c.Context()
 		if s.attached {
@@ -67,7 +67,7 @@ go wrong with it, separated by commas: create, save, restore, migrate, crash, si
 			ctx, end = context.WithCancel(ctx)
 			defer end()
 			go func() {
-				_, _ = io.Copy(io.Discard, c.InOrStdin()) // whatever ends it, nobody is there any more
+				_, _ = io.Copy(io.Discard, c.InOrStdin()) // any end means that the parent is gone
 				end()
 			}()
 		}
@@ -80,7 +80,7 @@ go wrong with it, separated by commas: create, save, restore, migrate, crash, si
 func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 	if s.data == "" {
 		if s.data, err = os.MkdirTemp(scratch(), "aliquot-model-"); err != nil {
-			return fmt.Errorf("making a folder: %w", err)
+			return fmt.Errorf("make a folder: %w", err)
 		}
 		defer os.RemoveAll(s.data)
 	}
@@ -105,7 +105,7 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 			return err
 		}
 		if err := f.fill(ctx); err != nil {
-			return fmt.Errorf("filling the nodes: %w", err)
+			return fmt.Errorf("fill the nodes: %w", err)
 		}
 		close(filled)
 		fmt.Fprintf(out, "%d VMs run on %d modelled nodes, after %.1f s. REST answers at %s; the administrator's token is in %s\n",
@@ -116,7 +116,7 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 	return group.Wait()
 }
 
-// scratch is where files that need not last are quickly written: in memory, where the system has such a place.
+// scratch returns a folder for short-lived files: in memory, if the system has such a place.
 func scratch() string {
 	const shared = "/dev/shm"
 	if info, err := os.Stat(shared); err == nil && info.IsDir() {
@@ -125,20 +125,20 @@ func scratch() string {
 	return ""
 }
 
-// manager is how the manager is configured: on loopback, with a state and a store of its own.
+// manager returns the manager's configuration: on loopback, with a state and a store of its own.
 func (s *modelSettings) manager() (*config.Manager, error) {
 	host, port, err := net.SplitHostPort(s.rest)
 	n, err2 := strconv.Atoi(port)
 	if err != nil || err2 != nil || !isLoopback(host) {
-		return nil, fmt.Errorf("--rest %s: give HOST:PORT on loopback: whoever gets there is not asked for a certificate", s.rest)
+		return nil, fmt.Errorf("--rest %s: give HOST:PORT on loopback, because clients need no certificate there", s.rest)
 	}
 	if s.nodes < 0 || s.vms < 0 || s.lost < 0 || s.lost > s.nodes || s.nodes == 0 && s.vms > 0 {
-		return nil, errors.New("--nodes, --vms and --lost count from 0; VMs need nodes, and no more nodes can be lost than there are")
+		return nil, errors.New("--nodes, --vms and --lost count from 0; VMs need nodes, and --lost must not exceed --nodes")
 	}
 	after := func(d int) string { return net.JoinHostPort(host, strconv.Itoa(n+d)) }
 	image := filepath.Join(s.data, "image")
 	if err := makeModelImage(image); err != nil {
-		return nil, fmt.Errorf("making the modelled guests' image: %w", err)
+		return nil, fmt.Errorf("make the modelled guests' image: %w", err)
 	}
 	m := config.NewManager()
 	m.Data, m.Secrets, m.Store = filepath.Join(s.data, "manager"), filepath.Join(s.data, "secrets"), filepath.Join(s.data, "store")
@@ -150,7 +150,7 @@ func (s *modelSettings) manager() (*config.Manager, error) {
 	return m, validate(m)
 }
 
-// makeModelImage makes files that stand for an image: modelled guests boot nothing.
+// makeModelImage makes placeholder files of an image; modelled guests boot nothing.
 func makeModelImage(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -163,10 +163,10 @@ func makeModelImage(folder string) error {
 	return nil
 }
 
-// calm is the rhythm of monitors of which many share two processors; the modelled hypervisor tells them of all that happens.
+// calm is the rhythm of many monitors that share two processors. The modelled hypervisor signals all changes.
 var calm = monitor.Rhythm{Tick: 2 * time.Second, List: time.Minute, Sample: 30 * time.Second, Read: 30 * time.Second}
 
-// runFleet runs the monitors of all nodes. The last ones, which get lost, end once the nodes are filled.
+// runFleet runs the monitors of all nodes. The last ones, the lost nodes, end once the nodes are filled.
 func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger, filled <-chan struct{}) error {
 	text, err := os.ReadFile(filepath.Join(m.Secrets, "join.token"))
 	if err != nil {
@@ -191,7 +191,7 @@ func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerol
 	return group.Wait()
 }
 
-// until runs something that is ended when the channel is closed, which is no error then.
+// until runs a function and ends it when the channel is closed, which is no error then.
 func until(ctx context.Context, end <-chan struct{}, do func(context.Context) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -208,10 +208,10 @@ func until(ctx context.Context, end <-chan struct{}, do func(context.Context) er
 	return nil
 }
 
-// enrollAtOnce bounds how many nodes join at a time.
+// enrollAtOnce limits the nodes that join at the same time.
 const enrollAtOnce = 16
 
-// offers are the sizes of modelled nodes, in turn.
+// offers are the sizes of modelled nodes, in rotation.
 var offers = []cluster.Offer{
 	{CPU: 8 * cluster.Core, Memory: 32 << 30}, {CPU: 16 * cluster.Core, Memory: 64 << 30},
 	{CPU: 8 * cluster.Core, Memory: 32 << 30}, {CPU: 4 * cluster.Core, Memory: 16 << 30},
@@ -227,7 +227,7 @@ type modelNode struct {
 	log     zerolog.Logger
 }
 
-// run enrolls the node, if it has not been, and runs its monitor.
+// run enrolls the node if necessary, and runs its monitor.
 func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan struct{}) error {
 	folder := filepath.Join(n.data, "nodes", n.name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -250,7 +250,7 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 	return agent.Run(ctx)
 }
 
-// fenced leaves the sign of life of a fence that never fails: it is modelled, too.
+// fenced writes the sign of life of a modelled fence that never fails.
 func fenced(folder string) error {
 	boot, err := monitor.BootID()
 	if err != nil {

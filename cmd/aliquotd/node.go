@@ -23,7 +23,7 @@ import (
 )
 
 func monitorCommand() *cobra.Command {
-	c := &cobra.Command{Use: "monitor", Short: "Run a node's monitor: it makes the leader's orders come true through libvirt", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "monitor", Short: "Run a node's monitor: it carries out the leader's orders through libvirt", Args: cobra.NoArgs}
 	load := bind(c, config.NewMonitor)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
@@ -35,13 +35,13 @@ func monitorCommand() *cobra.Command {
 	return c
 }
 
-// runMonitor runs until ctx ends or the node cannot take part; its VMs run on.
+// runMonitor runs until ctx ends or the node cannot take part. Its VMs keep running.
 func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) error {
 	if err := name(cfg); err != nil {
 		return err
 	}
 	if err := makeFolder(cfg.Data, 0o711); err != nil {
-		return fmt.Errorf("making the node's folder: %w", err)
+		return fmt.Errorf("make the node's folder: %w", err)
 	}
 	trial, err := trial(cfg.Trial)
 	if err != nil {
@@ -67,9 +67,10 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 	if err != nil {
 		return err
 	}
-	labels, _ := config.Pairs(cfg.Labels) // Validate has read it
+	labels, _ := config.Pairs(cfg.Labels) // Validate has checked it
 	if folder := closed(cfg.Store); folder != "" {
-		log.Warn().Str("folder", folder).Msg("unless libvirt runs QEMU as root, its guests do not get to the store: chmod o+x this folder")
+		log.Warn().Str("folder", folder).
+			Msg("QEMU cannot reach the store unless libvirt runs it as root; run chmod o+x on this folder")
 	}
 	agent, err := monitor.New(monitor.Config{
 		Name: cfg.Node, CPU: capacity.CPU, Memory: capacity.Memory, Labels: labels,
@@ -81,19 +82,19 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 	return agent.Run(ctx)
 }
 
-// name gives the node its host name if it has no other.
+// name gives a node without a name its host name.
 func name(cfg *config.Monitor) error {
 	if cfg.Node == "" {
 		host, err := os.Hostname()
 		if err != nil {
-			return fmt.Errorf("naming the node: %w", err)
+			return fmt.Errorf("name the node: %w", err)
 		}
 		cfg.Node = strings.ToLower(host)
 	}
 	return cfg.Validate()
 }
 
-// enlist makes the machine a node of the cluster, on its first start with the join token.
+// enlist joins the machine to the cluster, on its first start, with the join token.
 func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire.Client, error) {
 	credentials := filepath.Join(cfg.Data, "node.pem")
 	if _, err := os.Stat(credentials); errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +114,7 @@ func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire
 	return wire.NewClient(wire.Options{Managers: cfg.Managers, Credentials: credentials, Images: cfg.Images, Log: log})
 }
 
-// trial is the image that tells whether KVM works; without one KVM is not used.
+// trial returns the image for testing KVM. Without one KVM is not used.
 func trial(setting string) (monitor.Image, error) {
 	folder, err := findImage(setting, imagePlaces())
 	if errors.Is(err, errNoImage) || err == nil && folder == "" {
@@ -125,12 +126,12 @@ func trial(setting string) (monitor.Image, error) {
 	return monitor.ReadImage(folder)
 }
 
-// capacity is what is configured, or what the machine has, less the reserve.
+// capacity returns the configured capacity, or the machine's, less the reserve.
 func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error) {
 	have := cluster.Offer{CPU: cluster.CPU(cfg.CPU), Memory: cluster.Bytes(cfg.Memory)}
 	reserve := cluster.Offer{CPU: cluster.CPU(cfg.ReserveCPU), Memory: cluster.Bytes(cfg.Reserve)}
 	if reserve.CPU == 0 {
-		reserve.CPU = max(leastReserve, machine.CPU/50) // for emulators' threads, which no VM's cap covers
+		reserve.CPU = max(leastReserve, machine.CPU/50) // for emulator threads, which no VM's cap covers
 	}
 	if have.CPU == 0 {
 		have.CPU = machine.CPU - reserve.CPU
@@ -144,18 +145,18 @@ func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error)
 	return have, nil
 }
 
-// leastReserve is the least CPU that is kept for the node itself unless another is configured.
+// leastReserve is the least CPU reserved for the node itself unless another amount is configured.
 const leastReserve cluster.CPU = 100
 
-// machine is what this machine has.
+// machine returns this machine's resources.
 func machine() (have cluster.Offer, err error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return have, fmt.Errorf("finding out the machine's processors: %w", err)
+		return have, fmt.Errorf("count the machine's processors: %w", err)
 	}
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
-		return have, fmt.Errorf("finding out the machine's memory: %w", err)
+		return have, fmt.Errorf("read the machine's memory: %w", err)
 	}
 	have.CPU = cluster.CPU(set.Count()) * cluster.Core
 	have.Memory = cluster.Bytes(info.Totalram) * cluster.Bytes(info.Unit)
@@ -163,7 +164,7 @@ func machine() (have cluster.Offer, err error) {
 }
 
 func fenceCommand() *cobra.Command {
-	c := &cobra.Command{Use: "fence", Short: "Run a node's fence: it stops the VMs when the lease has run out", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "fence", Short: "Run a node's fence: it stops the VMs when the lease has expired", Args: cobra.NoArgs}
 	load := bind(c, config.NewFence)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
@@ -177,7 +178,7 @@ func fenceCommand() *cobra.Command {
 
 func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error {
 	if err := makeFolder(cfg.Data, 0o711); err != nil {
-		return fmt.Errorf("making the node's folder: %w", err)
+		return fmt.Errorf("make the node's folder: %w", err)
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{URI: cfg.URI, Accel: "tcg", Log: log})
 	if err != nil {
@@ -191,7 +192,7 @@ func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error 
 	return f.Run(ctx)
 }
 
-// uplink is the wire as the monitor wants it.
+// uplink adapts the wire client to the monitor's interface.
 type uplink struct{ *wire.Client }
 
 func (u uplink) Connect(ctx context.Context, describe func() cluster.Join) (monitor.Session, error) {

@@ -13,7 +13,7 @@ import (
 	"aliquot/manager/ca"
 )
 
-// secrets are what all managers of a cluster share, in one folder that the first start makes.
+// secrets are shared by all managers of a cluster, in one folder that the first start makes.
 type secrets struct {
 	authority *ca.Authority
 	cluster   [16]byte
@@ -53,10 +53,11 @@ func clusterID(path string) (id [16]byte, err error) {
 		return id, os.WriteFile(path, []byte(hex.EncodeToString(id[:])+"\n"), 0o600)
 	}
 	if err != nil {
-		return id, fmt.Errorf("reading the cluster's id: %w", err)
+		return id, fmt.Errorf("read the cluster's id: %w", err)
 	}
 	if n, err := hex.Decode(id[:], []byte(strings.TrimSpace(string(text)))); err != nil || n != len(id) {
-		return id, fmt.Errorf("%s does not hold 32 hexadecimal digits; put the cluster's id back, another one would be another cluster", path)
+		return id, fmt.Errorf(
+			"%s does not hold 32 hexadecimal digits; restore the cluster's id, because another id means another cluster", path)
 	}
 	return id, nil
 }

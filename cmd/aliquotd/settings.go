@@ -17,8 +17,8 @@ import (
 // settings is a configuration that can check itself.
 type settings interface{ Validate() error }
 
-// bind adds a flag for each key of the defaults, and --config. The function that it
-// returns gives the configuration: defaults, file, environment, flags, in rising order.
+// bind adds a flag for each key of the defaults, and --config. The returned function gives the
+// configuration from defaults, file, environment and flags, in rising precedence.
 func bind[S settings](c *cobra.Command, fresh func() S) func() (S, error) {
 	given := fresh()
 	for k := range config.Keys(given) {
@@ -46,8 +46,8 @@ func bind[S settings](c *cobra.Command, fresh func() S) func() (S, error) {
 	}
 }
 
-// validate checks also what package config knows nothing of: whether there is such a policy. Where a manager has a cluster, or is
-// to join one, that one's state says which policy is in force, and what it was to begin with may be gone.
+// validate also checks that the policy exists, which package config cannot. It skips that check for a manager with a
+// cluster, or one that joins: the policy is then part of the state, and the configured one may be gone.
 func validate(s settings) error {
 	err := s.Validate()
 	if m, ok := s.(*config.Manager); ok && err == nil && !founded(m) {
@@ -63,7 +63,7 @@ func knownPolicy(m *config.Manager) error {
 	return nil
 }
 
-// founded tells whether the manager's cluster is there already.
+// founded reports whether the manager's cluster already exists.
 func founded(m *config.Manager) bool { return m.Join || store.Started(replicaDir(m), m.Replica) }
 
 func changed(flags *pflag.FlagSet, name string) bool {
@@ -74,7 +74,7 @@ func changed(flags *pflag.FlagSet, name string) bool {
 func decodeFile(path string, into any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
+		return fmt.Errorf("read the configuration: %w", err)
 	}
 	if err := config.Decode(text, into); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -82,7 +82,7 @@ func decodeFile(path string, into any) error {
 	return nil
 }
 
-// logger writes to standard error, for people if that is a terminal.
+// logger writes to standard error, in a readable form if that is a terminal.
 func logger(level string) zerolog.Logger {
 	l, err := zerolog.ParseLevel(level)
 	if err != nil {

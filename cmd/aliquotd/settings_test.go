@@ -42,7 +42,7 @@ func TestAPolicyThatIsGoneKeepsANewClusterFromStartingAndNoOther(t *testing.T) {
 			switch err := validate(cfg); {
 			case c.fits && err != nil:
 				t.Error(err)
-			case !c.fits && (err == nil || !strings.Contains(err.Error(), "steady is gone: GreedyPM */stable")):
+			case !c.fits && (err == nil || !strings.Contains(err.Error(), "steady was replaced by GreedyPM */stable")):
 				t.Errorf("it may start: %v", err)
 			}
 		})

@@ -29,42 +29,42 @@ import (
 	"aliquot/workload/swf"
 )
 
-// Bounds of what a report keeps.
+// Limits of a report.
 const (
 	mostSpanNodes = 50_000 // of all spans of one run
 	mostSkipped   = 100
 	tellEvery     = 250 * time.Millisecond
 )
 
-// simulateCommand is what a manager runs for simulations that are asked for over REST.
+// simulateCommand is the child process of a simulation requested over REST.
 func simulateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with that much memory at most", Args: cobra.ExactArgs(2), Hidden: true,
+		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with at most that much memory", Args: cobra.ExactArgs(2), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			memory, err := strconv.ParseUint(args[1], 10, 63)
 			if err != nil {
-				return fmt.Errorf("reading the bound on memory: %w", err)
+				return fmt.Errorf("read the memory limit: %w", err)
 			}
 			if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: memory, Max: memory}); err != nil {
-				return fmt.Errorf("bounding the memory: %w", err)
+				return fmt.Errorf("limit the memory: %w", err)
 			}
 			return simulateFolder(c.Context(), args[0], c.OutOrStdout())
 		},
 	}
 }
 
-// openSimulations opens what runs simulations, in children that are this program again.
+// openSimulations opens the runner of simulations. Its children are this program again.
 func openSimulations(data string, log zerolog.Logger) (*simulations.Runner, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding the program that simulates: %w", err)
+		return nil, fmt.Errorf("find the simulating program: %w", err)
 	}
 	return simulations.Open(simulations.Config{
 		Dir: filepath.Join(data, "simulations"), Command: []string{self, "simulate"}, Check: checkOrder, Limits: simulations.Usual, Clock: time.Now, Log: log,
 	})
 }
 
-// checkOrder says what is wrong with an order before it is queued.
+// checkOrder returns the error of an order before it is queued.
 func checkOrder(o web.SimulationOrder) error {
 	for _, name := range o.Policies {
 		if _, err := catalog.Parse(name, o.Period); err != nil {
@@ -81,26 +81,26 @@ func termsOf(o web.SimulationOrder) sim.Terms {
 	return sim.Terms{Cost: o.Cost, Estimates: o.Estimates, Impossible: o.Impossible}
 }
 
-// simulateFolder simulates the order of a folder and leaves the report there.
+// simulateFolder simulates the order of a folder and writes the report there.
 func simulateFolder(ctx context.Context, folder string, progress io.Writer) error {
 	o, err := simulations.ReadOrder(folder)
 	if err != nil {
 		return err
 	}
-	jobs, nodes, err := streamOf(o)
+	jobs, setup, err := streamOf(o)
 	if err != nil {
 		return err
 	}
 	report := api.SimulationReport{Nodes: []string{}, Runs: []api.SimulationRun{}}
-	for _, n := range nodes {
+	for _, n := range setup.Nodes {
 		report.Nodes = append(report.Nodes, n.Name)
 	}
 	for i, name := range o.Policies {
 		told := time.Time{}
-		run, err := simulateOne(o, name, nodes, jobs, func(p sim.Progress) error {
+		run, err := simulateOne(o, name, setup, jobs, func(p sim.Progress) error {
 			if now := time.Now(); now.Sub(told) >= tellEvery {
 				told = now
-				_ = json.NewEncoder(progress).Encode(api.SimulationProgress{ // a manager that is gone ends this process
+				_ = json.NewEncoder(progress).Encode(api.SimulationProgress{ // without the manager this process ends
 					Policy: name, Number: i + 1, Jobs: p.Jobs, Ended: p.Ended, StreamSeconds: p.Now.Seconds(),
 				})
 			}
@@ -114,19 +114,21 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf is what an order simulates: the jobs, and the nodes that they run on.
-func streamOf(o web.SimulationOrder) (jobs []workload.Job, nodes []sim.Node, err error) {
+// streamOf returns the jobs of an order, and a setup of its nodes and of the jobs' places on them.
+func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
 		jobs, err = traced(o)
-		return jobs, sim.Units(o.Nodes), err
+		return jobs, sim.Setup{Nodes: sim.Units(o.Nodes)}, err
 	}
+	s.Initials = map[int64]sim.Initial{}
 	for _, n := range o.LiveNodes {
-		nodes = append(nodes, sim.Node(n))
+		s.Nodes = append(s.Nodes, sim.Node(n))
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime, Estimate: j.Estimate})
+		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
-	return jobs, nodes, nil
+	return jobs, s, nil
 }
 
 func traced(o web.SimulationOrder) ([]workload.Job, error) {
@@ -142,7 +144,9 @@ func traced(o web.SimulationOrder) ([]workload.Job, error) {
 	return jobs, err
 }
 
-func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []workload.Job, watch func(sim.Progress) error) (api.SimulationRun, error) {
+func simulateOne(
+	o web.SimulationOrder, name string, of sim.Setup, jobs []workload.Job, watch func(sim.Progress) error,
+) (api.SimulationRun, error) {
 	p, err := catalog.Parse(name, o.Period)
 	if err != nil {
 		return api.SimulationRun{}, err
@@ -151,8 +155,9 @@ func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []wo
 	if err != nil {
 		return api.SimulationRun{}, err
 	}
-	seen := newListener(name, nodes, jobs)
-	setup.Nodes, setup.Policy, setup.Watch, setup.Record = nodes, p, watch, seen.record
+	seen := newListener(name, of.Nodes, jobs)
+	setup.Nodes, setup.Initials = of.Nodes, of.Initials
+	setup.Policy, setup.Watch, setup.Record = p, watch, seen.record
 	result, err := sim.Run(setup, jobs)
 	if err != nil {
 		return api.SimulationRun{}, err
@@ -160,12 +165,12 @@ func simulateOne(o web.SimulationOrder, name string, nodes []sim.Node, jobs []wo
 	return seen.tell(result), nil
 }
 
-// listener listens to a simulation for a report.
+// listener collects a report from a simulation.
 type listener struct {
 	nodes  []sim.Node
 	needs  map[int64]cluster.CPU
 	course *course.Course
-	held   int // nodes of the spans that are kept
+	held   int // number of nodes in the kept spans
 	run    api.SimulationRun
 }
 
@@ -199,7 +204,7 @@ func (w *listener) record(s sim.Span) {
 	w.run.Spans = append(w.run.Spans, span)
 }
 
-// tell makes the report's part of what was seen and of what it came to.
+// tell returns the report's part for one policy.
 func (w *listener) tell(result sim.Result) api.SimulationRun {
 	w.run.Jobs = len(result.Jobs)
 	for _, j := range result.Skipped[:min(mostSkipped, len(result.Skipped))] {
@@ -219,7 +224,7 @@ func (w *listener) tell(result sim.Result) api.SimulationRun {
 	return w.run
 }
 
-// steps is the course as lists.
+// steps returns the course as lists.
 func (w *listener) steps() api.SimulationCourse {
 	steps, length := w.course.Steps()
 	var capacity cluster.CPU
@@ -242,7 +247,7 @@ func (w *listener) steps() api.SimulationCourse {
 	return out
 }
 
-// stretches are the bounded stretches at each percent of the jobs; none without jobs.
+// stretches returns the bounded stretch at each percentile of the jobs; none without jobs.
 func stretches(jobs []sim.Outcome) []float64 {
 	all := make([]float64, len(jobs))
 	for i, o := range jobs {

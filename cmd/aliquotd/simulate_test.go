@@ -182,7 +182,7 @@ func TestASimulationIsCancelledAndBounded(t *testing.T) {
 	running := b.start(slow)
 	b.await(running, func(s api.Simulation) bool { return s.State == "running" })
 	waiting := b.start(slow)
-	if _, err := b.Start(slow); err == nil || !strings.Contains(err.Error(), "wait for their turn") {
+	if _, err := b.Start(slow); err == nil || !strings.Contains(err.Error(), "already wait") {
 		t.Errorf("one too many: %v", err)
 	}
 	if b.Remove(running) == nil {
@@ -212,7 +212,7 @@ func TestAChildIsEndedForItsTimeAndMemory(t *testing.T) {
 	limits = simulations.Usual
 	limits.Memory = 24 << 20
 	b = newBench(t, t.TempDir(), limits)
-	if s := b.await(b.start(slow), ended); s.State != "failed" || !strings.Contains(s.Error, "needs more than 24 MiB") {
+	if s := b.await(b.start(slow), ended); s.State != "failed" || !strings.Contains(s.Error, "more memory than the limit of 24 MiB") {
 		t.Errorf("%+v", s)
 	}
 }

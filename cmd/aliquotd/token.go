@@ -13,18 +13,18 @@ import (
 
 func joinTokenCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "join-token", Short: "Print the token with which nodes join, on a manager's machine", Args: cobra.NoArgs,
-		Long: `Print the token with which nodes join, on a manager's machine. With --rotate, make a new
-one first: the one before admits nobody any more, nodes that have joined stay. It counts
+		Use: "join-token", Short: "Print the join token of nodes, on a manager's machine", Args: cobra.NoArgs,
+		Long: `Print the join token of nodes, on a manager's machine. With --rotate, make a new
+one first: the previous one admits no more nodes, and nodes that have joined stay. It counts
 at once; other managers need a copy of the file join.token.`,
 		Example: "  aliquotd join-token | ssh node1 'umask 077; cat > join.token'",
 	}
 	secrets := c.Flags().String("secrets", config.NewManager().Secrets, "folder of the managers' secrets")
 	rotate := c.Flags().Bool("rotate", false, "make a new token first")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		// Opening the authority makes one where there is none, which is a manager's to do.
+		// Opening the authority would create a missing one, which only a manager may do.
 		if _, err := os.Stat(filepath.Join(*secrets, "ca.crt")); err != nil {
-			return fmt.Errorf("there are no secrets of a manager, whose first start makes them: %w", err)
+			return fmt.Errorf("no manager's secrets were found; a manager's first start makes them: %w", err)
 		}
 		authority, err := ca.Open(*secrets)
 		if err != nil {

@@ -26,9 +26,9 @@ func upCommand() *cobra.Command {
 nothing to configure. The flags are the manager's; the monitor takes its settings from the
 environment (ALIQUOTD_…), see "aliquotd monitor --help".
 
-When it ends, VMs run on without a fence: nobody is left who could start their tasks again
+When it ends, VMs keep running without a fence, because no manager could start their tasks
 elsewhere. At its next start they are frozen for the few seconds until the node has its
-lease again. After more than a week they are destroyed then, and their tasks start anew.
+lease again. After more than a week they are destroyed instead, and their tasks start again.
 The fence arms no watchdog here.`,
 	}
 	load := bind(c, config.NewManager)
@@ -58,7 +58,8 @@ The fence arms no watchdog here.`,
 	return c
 }
 
-// welcome says where the console is. Only on a terminal it says how to get in: elsewhere it would be kept in a log.
+// welcome prints the console's address. Only on a terminal it prints a login, because elsewhere the output may be
+// logged.
 func welcome(to io.Writer, attended bool, address string, s *secrets) {
 	if !attended {
 		fmt.Fprintf(to, "The console is at %s; `aliquot console login` prints an address that logs a browser in.\n", address)
@@ -73,10 +74,10 @@ func terminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// ownNode is how the monitor beside this manager is configured.
+// ownNode returns the configuration of the monitor beside this manager.
 func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monitor, error) {
 	if m.Join || len(m.Members) > 1 {
-		// Others could start tasks again while this machine's fence is not running.
+		// Other managers could start tasks elsewhere while this machine's fence is not running.
 		return nil, errors.New("up is for the only manager of a cluster; of several, run each with `aliquotd manager`")
 	}
 	if _, err := findImage(m.Image, imagePlaces()); err != nil {
@@ -93,12 +94,12 @@ func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monit
 	if err := config.Environment(n, look); err != nil {
 		return nil, err
 	}
-	// The variables of these keys are the manager's.
+	// The environment variables of these keys belong to the manager.
 	n.Data, n.Trial, n.Store, n.Managers, n.JoinToken = folder, m.Image, m.Store, []string{m.Link}, filepath.Join(m.Secrets, "join.token")
 	return n, n.Validate()
 }
 
-// awaitFile waits until the manager has made its secrets.
+// awaitFile waits until the manager has written its secrets.
 func awaitFile(ctx context.Context, path string) error {
 	for {
 		if _, err := os.Stat(path); err == nil {
@@ -112,16 +113,15 @@ func awaitFile(ctx context.Context, path string) error {
 	}
 }
 
-// longest is how long VMs may have been without a manager, as on a machine that was not in
-// use, before they are destroyed; it is the most that the fence allows.
+// longest is how long VMs may run without a manager, as on a machine that was switched off, before they are destroyed.
+// It is the longest time that the fence allows.
 const longest = 7 * 24 * time.Hour
 
-// keepFence runs the fence as a process of its own, and again when it ends: it must not
-// fall with the monitor.
+// keepFence runs the fence as its own process, so that it does not fall with the monitor, and restarts it when it ends.
 func keepFence(ctx context.Context, n *config.Monitor, log zerolog.Logger) error {
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("finding the fence's program: %w", err)
+		return fmt.Errorf("find the fence's program: %w", err)
 	}
 	for ctx.Err() == nil {
 		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI, "--watchdog", "none", "--fence-after", longest.String())
@@ -129,7 +129,7 @@ func keepFence(ctx context.Context, n *config.Monitor, log zerolog.Logger) error
 		c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 		err := c.Run()
 		if ctx.Err() == nil {
-			log.Error().Err(err).Msg("the fence ended; it is started again")
+			log.Error().Err(err).Msg("the fence ended; restarting it")
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Second):

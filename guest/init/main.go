@@ -1,14 +1,13 @@
 //go:build linux
 
-// Command init is process 1 of the guest image: it runs one task and reports how
-// it went by the guest protocol, then powers the machine off.
+// Command init is process 1 of the guest image. It runs one task, reports the outcome by the guest protocol, and
+// powers the machine off.
 //
-// It is not a general init: no services, no disks, no network beyond what the
-// kernel sets up. Its own death, at any point, panics the kernel and leaves the control
-// stream without an Exit, which the node counts as a failure.
+// It is not a general init: it has no services, no disks, and no network except what the kernel sets up. If init dies
+// at any point, the kernel panics and the control stream has no Exit. The node counts that as a failure.
 //
-// The same binary plays three parts, told apart by argument zero: init itself;
-// the keeper, process 1 of the task's namespaces; and the task before its exec.
+// The same binary plays three parts, told apart by argument zero: init itself; the keeper, process 1 of the task's
+// namespaces; and the task before its exec.
 //
 // Reference: package protocol, and Linux's Documentation/admin-guide/init.rst.
 package main

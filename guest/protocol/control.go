@@ -100,7 +100,7 @@ func (d *ControlDecoder) Feed(b []byte) ([]Message, error) {
 	for {
 		k, payload, ok := d.scan.next()
 		if d.scan.lost > 0 {
-			d.err = errors.New("control stream is damaged: bytes that are no frame")
+			d.err = errors.New("control stream is damaged: bytes outside any frame")
 			return out, d.err
 		}
 		if !ok {

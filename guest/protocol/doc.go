@@ -1,38 +1,30 @@
-// Package protocol is the language between a guest and its node: the task that
-// goes in, and the control and output streams that come out.
+// Package protocol is the language between a guest and its node: the task that goes in, and the control and output
+// streams that come out.
 //
-// The task is a JSON document in the fw_cfg entry [TaskEntry]. The streams are
-// frames on two virtio-serial ports, [ControlPort] and [OutputPort], which QEMU
-// appends to one file each. A file lives as long as the run: it goes on growing
-// after the guest was saved and restored or has moved to another node, so a
-// reader may meet an unfinished frame at its end at any time and waits for the
-// rest. The package does no input or output of its own beyond the readers and
-// writers it is handed.
+// The task is a JSON document in the fw_cfg entry [TaskEntry]. The streams are frames on two virtio-serial ports,
+// [ControlPort] and [OutputPort], which QEMU appends to one file each. A file lives as long as the run. It keeps
+// growing after the guest was saved and restored or has moved to another node, so a reader may find an unfinished
+// frame at its end at any time and must wait for the rest. The package does no input or output except through the
+// readers and writers of its callers.
 //
 // A frame is
 //
 //	magic (4) | kind (1) | length (4, little endian) | payload | CRC-32C (4)
 //
-// with the checksum over kind, length and payload, and the length limited per
-// kind. Kinds of the two ports are disjoint.
+// The checksum covers kind, length and payload. The length is limited per kind. Kinds of the two ports are disjoint.
 //
-// The two streams differ in what damage means. Output resynchronises at the next
-// whole frame and counts the lost bytes: a hole in a log is better than no log.
-// Control never does: it decides whether a run succeeded, and after damage a
-// frame might start inside bytes that the task chose. Its decoder stays in error,
-// and so a damaged stream is never a success. Nor is a stream that just ends:
-// only an [Exit] with code 0 is.
+// The two streams treat damage differently. Output resynchronizes at the next whole frame and counts the lost bytes:
+// a hole in a log is better than no log. Control never does. It decides whether a run succeeded, and after damage a
+// frame might start inside bytes that the task chose. Its decoder stays in error, so a damaged stream is never a
+// success. A stream that just ends is no success either: only an [Exit] with code 0 is.
 //
-// Trust. The guest's init is trusted, the task is not, though it may run as root.
-// Linux lets a virtio-serial port be opened once at a time; init holds both ports
-// from before the task starts until power-off, close-on-exec. The task
-// runs in namespaces of its own, where neither the ports' device nodes nor init
-// can be seen, and without the capabilities to make nodes, load code into the
-// kernel, reach hardware or rebind the driver. What a task prints is carried as
-// payload, whatever it looks like.
+// Trust: the guest's init is trusted. The task is not, although it may run as root. Linux lets a virtio-serial port
+// be opened once at a time; init holds both ports, close-on-exec, from before the task starts until power-off. The
+// task runs in namespaces of its own that hide init and the ports' device nodes. It lacks the capabilities to make
+// nodes, load code into the kernel, reach hardware or rebind the driver. The task's output is carried as payload and
+// never interpreted.
 //
-// Reference: OASIS Virtual I/O Device (VIRTIO) 1.2, section 5.3, and QEMU's
-// docs/specs/fw_cfg.
+// Reference: OASIS Virtual I/O Device (VIRTIO) 1.2, section 5.3, and QEMU's docs/specs/fw_cfg.
 package protocol
 
 // Version is the version of the streams, sent in [Hello]. A decoder refuses any other.

@@ -46,8 +46,8 @@ func appendFrame(dst []byte, k kind, payload ...[]byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[body:], castagnoli))
 }
 
-// scanner finds frames in a growing stream. What it finds depends only on the
-// bytes fed so far, not on how they were cut up.
+// scanner finds frames in a growing stream. Its results depend only on the bytes fed so far, not on how they were
+// split.
 type scanner struct {
 	limit func(kind) (payload int, known bool)
 	buf   []byte
@@ -84,7 +84,7 @@ func (s *scanner) next() (kind, []byte, bool) {
 	return 0, nil, false
 }
 
-// seek drops what cannot begin a frame and reports whether a whole magic leads.
+// seek drops bytes that cannot begin a frame and reports whether a whole magic leads.
 func (s *scanner) seek() bool {
 	if i := bytes.Index(s.buf, magic); i >= 0 {
 		s.lose(i)

@@ -99,7 +99,7 @@ func (d *OutputDecoder) Drain(r io.Reader) ([]Chunk, error) {
 // continues with the same chunks.
 func (d *OutputDecoder) Offset() int64 { return d.scan.read }
 
-// Lost is the number of bytes up to Offset that belonged to no valid frame.
+// Lost returns the number of bytes up to Offset that belonged to no valid frame.
 func (d *OutputDecoder) Lost() int64 { return d.scan.lost }
 
 func outputLimit(k kind) (int, bool) {

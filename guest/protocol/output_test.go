@@ -79,7 +79,7 @@ func TestReadingGoesOnFromAnyOffset(t *testing.T) {
 	})
 }
 
-func TestWhatATaskPrintsIsNeverTakenForAFrame(t *testing.T) {
+func TestOutputOfATaskIsNeverMistakenForAFrame(t *testing.T) {
 	forged := append(controlStream(t, Hello{Version}, Started{}, Exit{}), outputStream(t, Chunk{Stream: Stderr, Data: []byte("lie")})...)
 	want := []Chunk{{Stream: Stdout, Micros: 5, Data: forged}}
 	var d OutputDecoder

@@ -22,25 +22,25 @@ const (
 	MaxLogBytes    = 1 << 40
 )
 
-// DefaultLogBytes is how much output a task may write when its LogBytes is 0.
+// DefaultLogBytes is the limit of a task's output when its LogBytes is 0.
 const DefaultLogBytes = 10 << 20
 
 // A Task is the guest's order: the command to run, and the command's place in its job.
 type Task struct {
-	Job      string            `json:"job"`   // the job's id, such as "j17"
-	Index    int               `json:"index"` // 0..Count-1
-	Count    int               `json:"count"` // tasks of the job
-	Run      int               `json:"run"`   // starts of the task, this one included
-	Command  []string          `json:"command"`
-	Args     []string          `json:"args,omitempty"`
-	Env      map[string]string `json:"env,omitempty"`
+	Job      string            `json:"job"`                // the job's id, such as "j17"
+	Index    int               `json:"index"`              // 0..Count-1
+	Count    int               `json:"count"`              // tasks of the job
+	Run      int               `json:"run"`                // starts of the task, this one included
+	Command  []string          `json:"command"`            // program, and arguments that come first; at least one
+	Args     []string          `json:"args,omitempty"`     // further arguments
+	Env      map[string]string `json:"env,omitempty"`      // by name; see Environ
 	LogBytes int64             `json:"logBytes,omitempty"` // output beyond it is dropped; 0: DefaultLogBytes
 }
 
-// Argv is the command and its arguments; the first is looked up in PATH.
+// Argv returns the command and its arguments. The command is looked up in PATH.
 func (t Task) Argv() []string { return slices.Concat(t.Command, t.Args) }
 
-// OutputLimit is the number of bytes of output that the guest passes on.
+// OutputLimit returns the number of bytes of output that the guest passes on.
 func (t Task) OutputLimit() int64 {
 	if t.LogBytes == 0 {
 		return DefaultLogBytes
@@ -48,9 +48,8 @@ func (t Task) OutputLimit() int64 {
 	return t.LogBytes
 }
 
-// Environ is the command's environment as "NAME=value", sorted: PATH and HOME
-// unless given, the task's own, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT,
-// ALIQUOT_RUN and ALIQUOT_JOB, which nothing overrides.
+// Environ returns the command's environment as "NAME=value", sorted: PATH and HOME unless given, the task's own
+// variables, and ALIQUOT_TASK_INDEX, ALIQUOT_TASK_COUNT, ALIQUOT_RUN and ALIQUOT_JOB, which nothing overrides.
 func (t Task) Environ() []string {
 	env := map[string]string{"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
 	maps.Copy(env, t.Env)

@@ -21,7 +21,7 @@ func (t *tree) unknown() (out []string) {
 	return out
 }
 
-// trespasses lists imports of ours that the importer's room does not allow. Tests may look further than what ships.
+// trespasses lists imports of our packages that the importer's room does not allow. It ignores tests.
 func (t *tree) trespasses() (out []string) {
 	for _, p := range t.packages {
 		r := rooms[p.path]
@@ -67,7 +67,7 @@ func TestEveryPackageHasARoom(t *testing.T) { report(t, source(t).unknown()) }
 
 func TestRoomsImportOnlyWhatTheirRuleAllows(t *testing.T) { report(t, source(t).trespasses()) }
 
-func TestLibrariesStayInTheRoomsThatHideThem(t *testing.T) { report(t, source(t).escapes()) }
+func TestLibrariesStayInsideTheirRooms(t *testing.T) { report(t, source(t).escapes()) }
 
 func TestEveryRoomIsLivedIn(t *testing.T) {
 	for path := range rooms {

@@ -11,15 +11,15 @@ import (
 	"testing/fstest"
 )
 
-const longest = 600 // lines of a file; long before that there is a hidden noun to look for
+const longest = 600 // lines of a file; a file this long has a noun that deserves its own file
 
-// vague are names that say nothing about what a package is for.
+// vague are names that do not say the purpose of a package.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "base", "shared"}
 
-// unplanned are words that promise work without a plan; split, so that they are not found here.
+// unplanned matches words that promise work without a plan. They are split here so that they do not match themselves.
 var unplanned = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
 
-// commonplace are methods whose meaning the standard library has fixed; they need no sentence.
+// commonplace are methods whose meaning the standard library defines; they need no comment.
 var commonplace = []string{"Error", "String", "Unwrap", "Is", "As", "Len", "Less", "Swap", "Push", "Pop", "Read", "Write", "Close", "ServeHTTP"}
 
 var (
@@ -28,7 +28,7 @@ var (
 	word      = regexp.MustCompile(`[A-Z]+[a-z]*|[0-9]+`)
 )
 
-// each runs a rule over every file that people wrote, tests included.
+// each calls a rule for every file that is not generated, tests included.
 func (t *tree) each(rule func(p *pkg, f *file)) {
 	for _, p := range t.packages {
 		for _, f := range p.files {
@@ -57,12 +57,12 @@ func (t *tree) unexplained() (out []string) {
 	return out
 }
 
-// shipped is all but the tests. Generated packages explain themselves in a doc.go.
+// shipped returns all files except tests. Generated packages explain themselves in a doc.go.
 func (p *pkg) shipped() []*file {
 	return slices.DeleteFunc(slices.Clone(p.files), func(f *file) bool { return f.test })
 }
 
-// explains says whether a file carries its package's comment; what protoc puts there is no explanation.
+// explains reports whether a file carries its package's comment. The comment that protoc writes does not count.
 func explains(f *file) bool {
 	return f.syntax.Doc != nil && (strings.HasPrefix(f.syntax.Doc.Text(), "Package ") || strings.HasPrefix(f.syntax.Doc.Text(), "Command "))
 }
@@ -102,7 +102,7 @@ func (t *tree) misnomers() (out []string) {
 	return out
 }
 
-// declaredTypes are the types that a file declares at its top level.
+// declaredTypes returns the types that a file declares at its top level.
 func declaredTypes(syntax *ast.File) (out []*ast.TypeSpec) {
 	for _, d := range syntax.Decls {
 		if d, ok := d.(*ast.GenDecl); ok {
@@ -121,7 +121,7 @@ func isInterface(spec *ast.TypeSpec) bool {
 	return ok
 }
 
-// labels lists tests whose names are not sentences: TestApply says what is tested, not what is true.
+// labels lists tests whose names are not sentences: TestApply names the subject and makes no statement.
 func (t *tree) labels() (out []string) {
 	t.each(func(_ *pkg, f *file) {
 		for _, d := range f.syntax.Decls {
@@ -149,8 +149,8 @@ func takesT(f *ast.FuncDecl) bool {
 	return ok && selector.Sel.Name == "T"
 }
 
-// shirkers lists tests that skip without saying which need of theirs is not met.
-func (t *tree) shirkers() (out []string) {
+// bareSkips lists tests that skip without naming the requirement that is not met.
+func (t *tree) bareSkips() (out []string) {
 	t.each(func(_ *pkg, f *file) {
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -164,7 +164,7 @@ func (t *tree) shirkers() (out []string) {
 	return out
 }
 
-// statedSkip holds for every call but a skip without its need.
+// statedSkip reports false for a skip that does not name its requirement.
 func statedSkip(call *ast.CallExpr) bool {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || !slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, selector.Sel.Name) {
@@ -181,7 +181,7 @@ func statedSkip(call *ast.CallExpr) bool {
 	return err == nil && strings.HasPrefix(text, "needs ")
 }
 
-// leftmost is the first operand of a concatenation.
+// leftmost returns the first operand of a concatenation.
 func leftmost(e ast.Expr) ast.Expr {
 	if sum, ok := e.(*ast.BinaryExpr); ok {
 		return leftmost(sum.X)
@@ -189,8 +189,8 @@ func leftmost(e ast.Expr) ast.Expr {
 	return e
 }
 
-// mute lists exported names without a sentence.
-func (t *tree) mute() (out []string) {
+// uncommented lists exported names without a comment.
+func (t *tree) uncommented() (out []string) {
 	for _, p := range t.packages {
 		for _, f := range p.written() {
 			for _, d := range f.syntax.Decls {
@@ -217,7 +217,7 @@ func undocumented(d ast.Decl) (out []*ast.Ident) {
 	return out
 }
 
-// undocumentedSpec accepts a sentence on the name, behind it, or, for values that belong together, on their group.
+// undocumentedSpec accepts a comment above the name, behind it or, for values, on their group.
 func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) (out []*ast.Ident) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -234,7 +234,7 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) (out []*ast.Ident) {
 	return out
 }
 
-// reachable says whether callers can see the method: its receiver's type is exported.
+// reachable reports whether callers can see the method: the type of its receiver is exported.
 func reachable(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return true
@@ -258,8 +258,8 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T)  { report(t, source(t).unexpl
 func TestNothingIsPromisedInComments(t *testing.T)  { report(t, source(t).promises()) }
 func TestNamesSayWhatThingsAre(t *testing.T)        { report(t, source(t).misnomers()) }
 func TestTestNamesAreSentences(t *testing.T)        { report(t, source(t).labels()) }
-func TestSkipsStateTheirNeed(t *testing.T)          { report(t, source(t).shirkers()) }
-func TestEveryExportedNameIsExplained(t *testing.T) { report(t, source(t).mute()) }
+func TestSkipsStateTheirNeed(t *testing.T)          { report(t, source(t).bareSkips()) }
+func TestEveryExportedNameIsExplained(t *testing.T) { report(t, source(t).uncommented()) }
 
 func TestHouseRulesCatchWhatTheyForbid(t *testing.T) {
 	inTest := func(body string) string { return "package x\nimport \"testing\"\n" + body }
@@ -285,11 +285,11 @@ func TestHouseRulesCatchWhatTheyForbid(t *testing.T) {
 		{"an underscore", "x_test.go", inTest("func TestApply_Again(t *testing.T) {}"), (*tree).labels, 1},
 		{"a sentence", "x_test.go", inTest("func TestApplyNeverFails(t *testing.T) {}"), (*tree).labels, 0},
 		{"the main of tests", "x_test.go", inTest("func TestMain(m *testing.M) {}"), (*tree).labels, 0},
-		{"a bare skip", "x_test.go", inTest("func f(t *testing.T) { t.SkipNow(); t.Skip(\"flaky\") }"), (*tree).shirkers, 2},
-		{"a stated need", "x_test.go", inTest("func f(t *testing.T) { t.Skip(\"needs root\"); t.Skip(\"needs \" + x + y) }"), (*tree).shirkers, 0},
-		{"mute names", "x.go", "package x\nfunc F() {}\ntype T int\nfunc (T) M() {}\nconst C = 1", (*tree).mute, 4},
-		{"hidden and fixed names", "x.go", "package x\nfunc f() {}\ntype t int\nfunc (t) M() {}\n// T is.\ntype T int\nfunc (T) String() string { return \"\" }", (*tree).mute, 0},
-		{"a group with its sentence", "x.go", "package x\n// Phases.\nconst (\n\tA = 1\n\tB = 2\n)", (*tree).mute, 0},
+		{"a bare skip", "x_test.go", inTest("func f(t *testing.T) { t.SkipNow(); t.Skip(\"flaky\") }"), (*tree).bareSkips, 2},
+		{"a stated need", "x_test.go", inTest("func f(t *testing.T) { t.Skip(\"needs root\"); t.Skip(\"needs \" + x + y) }"), (*tree).bareSkips, 0},
+		{"mute names", "x.go", "package x\nfunc F() {}\ntype T int\nfunc (T) M() {}\nconst C = 1", (*tree).uncommented, 4},
+		{"hidden and fixed names", "x.go", "package x\nfunc f() {}\ntype t int\nfunc (t) M() {}\n// T is.\ntype T int\nfunc (T) String() string { return \"\" }", (*tree).uncommented, 0},
+		{"a group with its sentence", "x.go", "package x\n// Phases.\nconst (\n\tA = 1\n\tB = 2\n)", (*tree).uncommented, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.rule(parse(t, fstest.MapFS{c.file: {Data: []byte(c.text)}})); len(got) != c.broken {

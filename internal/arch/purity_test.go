@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 )
 
-// Why a pure room must not mention something.
+// The reasons why a pure room must not mention something.
 const (
 	clock   = "time comes with the view or the command, or replicas and replays disagree"
 	outside = "what a replica finds outside differs from what the next one finds"
@@ -20,7 +20,7 @@ const (
 	lasting = "nothing may outlive the call"
 )
 
-// impureImports are paths that a pure room may not import, with all below them.
+// impureImports are paths that a pure room may not import, with everything below them.
 var impureImports = map[string]string{
 	"os":                    outside,
 	"net":                   outside,
@@ -54,7 +54,7 @@ var seeded = []string{
 // concurrent are the pure rooms that may start goroutines inside one call, as long as no result depends on their order.
 var concurrent = []string{"packing"}
 
-// impurities lists what a pure room mentions and should not. Its tests may: they read files and wait.
+// impurities lists forbidden names in pure rooms. It ignores tests, which may read files and wait.
 func (t *tree) impurities() (out []string) {
 	for _, p := range t.packages {
 		if !rooms[p.path].pure {
@@ -94,7 +94,7 @@ func (t *tree) impureFile(room string, f *file) (out []string) {
 	return out
 }
 
-// qualified gives the import path and name that a selector means, or nothing when it selects from a variable.
+// qualified returns the import path and the name of a selector, or nothing if it selects from a variable.
 func qualified(names map[string]string, n *ast.SelectorExpr) (imported, name string) {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || x.Obj != nil {
@@ -119,7 +119,7 @@ func impureName(imported, name string) string {
 	return impureNames[imported][name]
 }
 
-// localName is the name that an import goes by; a version at the end of a path is not part of it.
+// localName returns the name of an import in its file. A version at the end of the path is not part of it.
 func localName(imported string, spec *ast.ImportSpec) string {
 	if spec.Name != nil {
 		return spec.Name.Name

@@ -14,13 +14,13 @@ import (
 	"unicode"
 )
 
-// places are folders that a text may name although the repository happens to lie in one of them.
+// places are folders that a text may name even if the repository lies in one of them.
 var places = []string{"/", "/tmp", "/root", "/home", "/opt", "/srv", "/mnt", "/src", "/usr/src", "/usr/local/src", "/var/tmp", "/var/lib"}
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// localPaths lists texts that name the folder in which this copy of the repository lies, or the one around it:
-// such a text works on one machine only.
+// localPaths lists texts that name the folder of this copy of the repository, or its parent: such a text works on one
+// machine only.
 func localPaths(fsys fs.FS, root string) (out []string, err error) {
 	forbidden := []string{root}
 	if around := filepath.Dir(root); !slices.Contains(places, around) {
@@ -42,7 +42,7 @@ func localPaths(fsys fs.FS, root string) (out []string, err error) {
 	return out, err
 }
 
-// names says whether folder occurs in text as the start of a path and not as a part of one.
+// names reports whether folder occurs in text as the start of a path and not as a part of one.
 func names(text, folder string) bool {
 	for {
 		before, after, found := strings.Cut(text, folder)
@@ -59,7 +59,7 @@ func names(text, folder string) bool {
 	}
 }
 
-// deadLinks lists relative links in Markdown that lead nowhere in the repository.
+// deadLinks lists relative links in Markdown whose target does not exist in the repository.
 func deadLinks(fsys fs.FS) (out []string, err error) {
 	err = walk(fsys, func(name string) error {
 		if path.Ext(name) != ".md" {

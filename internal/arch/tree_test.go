@@ -13,12 +13,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const module = "aliquot"
 
-// A tree is the module's Go source, parsed but not type-checked, whatever its build tags.
+// A tree is the module's Go source, parsed but not type-checked, regardless of build tags.
 type tree struct {
 	fset     *token.FileSet
 	packages []*pkg
@@ -33,6 +34,7 @@ type pkg struct {
 type file struct {
 	name      string // slash-separated, from the root of the repository
 	syntax    *ast.File
+	text      string
 	lines     int
 	test      bool
 	generated bool
@@ -63,7 +65,7 @@ func load(fsys fs.FS) (*tree, error) {
 	return t, err
 }
 
-// walk visits every file that is part of the project: no build output, nothing installed, nothing hidden but .ci.
+// walk visits every file of the project: no build output, nothing installed, and nothing hidden except .ci.
 func walk(fsys fs.FS, visit func(name string) error) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -96,20 +98,21 @@ func (t *tree) parse(fsys fs.FS, name string) (*file, error) {
 	return &file{
 		name:      name,
 		syntax:    syntax,
+		text:      string(source),
 		lines:     bytes.Count(source, []byte("\n")),
 		test:      strings.HasSuffix(name, "_test.go"),
 		generated: ast.IsGenerated(syntax),
 	}, nil
 }
 
-// written is what people wrote and ship: neither tests nor generated code.
+// written returns the files that are neither tests nor generated.
 func (p *pkg) written() []*file {
 	return slices.DeleteFunc(slices.Clone(p.files), func(f *file) bool { return f.test || f.generated })
 }
 
 func (t *tree) at(n ast.Node) string { return t.fset.Position(n.Pos()).String() }
 
-// imports yields the path of each import and the name it goes by in the file.
+// imports returns the import specs by path.
 func (f *file) imports() map[string]*ast.ImportSpec {
 	byPath := map[string]*ast.ImportSpec{}
 	for _, spec := range f.syntax.Imports {
@@ -135,16 +138,24 @@ func root(t *testing.T) string {
 	return ""
 }
 
+// source returns the tree of the repository, which is parsed once.
 func source(t *testing.T) *tree {
 	t.Helper()
-	tree, err := load(os.DirFS(root(t)))
-	if err != nil {
-		t.Fatal(err)
+	dir := root(t)
+	loaded.Do(func() { loaded.tree, loaded.err = load(os.DirFS(dir)) })
+	if loaded.err != nil {
+		t.Fatal(loaded.err)
 	}
-	return tree
+	return loaded.tree
 }
 
-// report fails the test once per violation.
+var loaded struct {
+	sync.Once
+	tree *tree
+	err  error
+}
+
+// report fails the test once for each violation.
 func report(t *testing.T, violations []string) {
 	t.Helper()
 	for _, v := range slices.Sorted(slices.Values(violations)) {

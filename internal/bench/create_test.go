@@ -15,10 +15,9 @@ import (
 	"aliquot/web/api"
 )
 
-// BenchmarkFromSubmissionToCreate takes the time from the answer that a job is durable to
-// the monitor's call to libvirt, on a cluster that does nothing else: manager, monitor and
-// fence as shipped, libvirt and QEMU on one lab node. The monitor logs the call in whole
-// milliseconds, on the same clock.
+// BenchmarkFromSubmissionToCreate measures the time from the answer that a job is durable to the monitor's call to
+// libvirt, on an otherwise idle cluster: manager, monitor and fence as shipped, libvirt and QEMU on one lab node. The
+// monitor logs the call in whole milliseconds, on the same clock.
 func BenchmarkFromSubmissionToCreate(b *testing.B) {
 	if os.Getenv("ALIQUOT_BENCH_LAB") == "" || os.Geteuid() != 0 {
 		b.Skip("needs root, the guest image (make guest-image) and leave to start a libvirt node: ALIQUOT_BENCH_LAB=1")
@@ -66,11 +65,12 @@ func startLab(b *testing.B) *lab {
 		nodes, err := user.Nodes(b.Context())
 		return err == nil && len(nodes) == 1 && nodes[0].Health == "ready"
 	})
-	l.once(b, user) // the image is fetched
+	l.once(b, user) // after this the image is cached
 	return l
 }
 
-// once submits a job, cancels it when its VM is asked for, and waits for its end.
+// once submits a job, cancels it when its VM has been requested, and waits for its end. It returns the time from one
+// to the other.
 func (l *lab) once(b *testing.B, user *client.Client) time.Duration {
 	b.Helper()
 	sleeper := api.JobSpec{CPU: "100m", Memory: "96Mi", Command: []string{"/bin/sleep", "600"}}
@@ -89,10 +89,10 @@ func (l *lab) once(b *testing.B, user *client.Client) time.Duration {
 	return called.Sub(durable)
 }
 
-// calls reads from a monitor's log when it asked for VMs.
+// calls reads the times of requests for VMs from a monitor's log.
 type calls struct {
 	lines *bufio.Reader
-	rest  string // of a line that is being written
+	rest  string // beginning of a line that is still being written
 }
 
 func follow(b *testing.B, log string) *calls {
@@ -110,7 +110,7 @@ func follow(b *testing.B, log string) *calls {
 	return &calls{lines: bufio.NewReader(f)}
 }
 
-// next returns when the VM of the run was asked for.
+// next returns the time at which the VM of the run was requested.
 func (c *calls) next(b *testing.B, run string) (at time.Time) {
 	b.Helper()
 	await(b, "the call for "+run, func() bool {
@@ -135,7 +135,7 @@ func (c *calls) next(b *testing.B, run string) (at time.Time) {
 	return at
 }
 
-// script runs scripts/lab for this process and returns what it prints.
+// script runs scripts/lab for this process and returns its output.
 func script(b *testing.B, args ...string) string {
 	b.Helper()
 	command := exec.Command(root+"/scripts/lab", args...)
@@ -149,7 +149,7 @@ func script(b *testing.B, args ...string) string {
 	return string(out)
 }
 
-// environment reads lines of NAME=VALUE.
+// environment parses lines of NAME=VALUE.
 func environment(text string) map[string]string {
 	env := map[string]string{}
 	for line := range strings.Lines(text) {

@@ -17,10 +17,10 @@ import (
 
 const root = "../.."
 
-// patience bounds how long anything may take to come up or to end.
+// patience bounds the start and the end of everything.
 const patience = time.Minute
 
-// built is the path of aliquotd, made from the present source.
+// built is the path of aliquotd, built from the present source.
 var built = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(folder, "aliquotd")
 	out, err := exec.Command("go", "build", "-o", path, root+"/cmd/aliquotd").CombinedOutput()
@@ -28,7 +28,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-// folder is for all benchmarks of this run.
+// folder is shared by all benchmarks of this run.
 var folder string
 
 func TestMain(m *testing.M) {
@@ -41,13 +41,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// manager is a manager alone, its state on disk.
+// manager is a single manager with its state on disk.
 type manager struct {
 	url, dir string
 	token    string
 }
 
-// startManager starts a manager in a process of its own and returns when it takes jobs.
+// startManager starts a manager in a process of its own and returns when it accepts jobs.
 func startManager(b *testing.B, args ...string) *manager {
 	b.Helper()
 	program, err := built()
@@ -85,7 +85,7 @@ func (m *manager) client(b *testing.B) *client.Client {
 	return c
 }
 
-// spawn starts a process that ends with the benchmark; what it says is shown if that failed.
+// spawn starts a process that ends with the benchmark. If the benchmark fails, spawn shows the process's log.
 func spawn(b *testing.B, log, program string, args ...string) {
 	b.Helper()
 	out, err := os.Create(log)

@@ -1,6 +1,7 @@
-// Package bench measures the whole from outside: the program aliquotd as it is shipped,
-// spoken to through REST. What a single package costs is measured by that package's own
-// benchmarks. Nothing here says how fast is fast enough: figures and goals are in
-// docs/performance.md, and how they are taken follows Gil Tene, "How NOT to Measure
-// Latency" (2015): percentiles of all samples, no averages.
+// Package bench measures the whole from outside: the program aliquotd as shipped, through REST. Each package has its
+// own benchmarks for its own costs. The package sets no goals: figures and goals are in docs/performance.md.
+//
+// Invariant: results are percentiles of all samples, never averages.
+//
+// Reference: Gil Tene, "How NOT to Measure Latency" (2015).
 package bench

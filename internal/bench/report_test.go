@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// report gives the median and the 99th percentile of the samples, by nearest rank.
+// report reports the median and the 99th percentile of the samples, by nearest rank.
 func report(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	at := func(percent int) float64 {

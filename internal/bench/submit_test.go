@@ -15,9 +15,8 @@ import (
 
 var job = api.JobSpec{CPU: "500m", Memory: "96Mi", Command: []string{"/bin/true"}}
 
-// BenchmarkSubmission takes the time from the sending of a job to the answer that it is
-// durable on disk, by a new manager. The cluster has no nodes: all jobs wait, and the
-// leader decides on all of them again and again meanwhile.
+// BenchmarkSubmission measures the time from the sending of a job to the answer that it is durable on disk, by a new
+// manager. The cluster has no nodes: all jobs wait, and the leader keeps deciding on all of them.
 func BenchmarkSubmission(b *testing.B) {
 	for _, count := range []int{1, 64} {
 		b.Run(fmt.Sprintf("clients=%d", count), func(b *testing.B) {
@@ -55,7 +54,7 @@ func submit(b *testing.B, clients []*client.Client) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 }
 
-// madeUpImage is a folder with an image that nobody boots.
+// madeUpImage returns a folder with an image that is never booted.
 func madeUpImage(b *testing.B) string {
 	dir := b.TempDir()
 	for _, name := range []string{"kernel", "initrd", "cmdline"} {

@@ -1,5 +1,7 @@
-// Package cpu tells benchmarks of all packages what they cost in processor time, which other processes disturb less than the
-// clock: it does not count waiting for a processor. It is no part of what is shipped. Reference: getrusage(2).
+// Package cpu measures the processor time of benchmarks. Other processes disturb it less than the clock, because it
+// excludes waiting for a processor. It is not shipped.
+//
+// Reference: getrusage(2).
 package cpu
 
 import (
@@ -8,7 +10,7 @@ import (
 	"time"
 )
 
-// Time is what this process has used so far, collecting its garbage included.
+// Time returns the processor time used by this process so far, garbage collection included.
 func Time(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

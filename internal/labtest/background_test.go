@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// What has a machine or nodes of its own and measures nothing that others disturb runs
-// beside the scenes, which mostly wait: that saves a run of all tests some minutes.
+// background runs the tests that have their own machine or nodes beside the scenes, which mostly wait. They measure
+// nothing that others disturb. This saves some minutes of a run of all tests.
 var background struct {
 	begin   sync.Once
 	running sync.WaitGroup
 }
 
-// runBeside starts it, unless only some tests were asked for.
+// runBeside starts the background tests, unless -run selects tests.
 func runBeside() {
 	if f := flag.Lookup("test.run"); f != nil && f.Value.String() != "" {
 		return
@@ -25,5 +25,5 @@ func runBeside() {
 	})
 }
 
-// standAlone returns when nothing of it runs, so that CPU can be measured.
+// standAlone returns when the background tests have ended, so that CPU can be measured.
 func standAlone() { background.running.Wait() }

@@ -16,17 +16,17 @@ import (
 const (
 	windows = 3
 	window  = 10 * time.Second
-	slack   = 20 // millicores: two points of one core
+	slack   = 20 // millicores: 2 % of a core
 )
 
-// A gauge follows the CPU of one task's VM.
+// A gauge measures the CPU of one task's VM.
 type gauge struct {
 	task    string
-	cap     int      // millicores of all its vCPUs, in force
-	cgroups []string // of its vCPUs
-	parents []string // what holds them: the VM, and all VMs of its node
-	used    []int    // millicores in each window
-	own     []spent  // of its vCPUs, in each window
+	cap     int      // millicores of all its vCPUs together, in force
+	cgroups []string // cgroups of its vCPUs
+	parents []string // cgroups above: the VM's, and that of all VMs of its node
+	used    []int    // millicores, per window
+	own     []spent  // of its vCPUs, per window
 	above   []time.Duration
 }
 
@@ -56,19 +56,19 @@ func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
 	}
 }
 
-// several is a job of so many tasks.
+// several returns the spec for a job of the given number of tasks.
 func several(tasks int, spec api.JobSpec) api.JobSpec {
 	spec.Tasks = tasks
 	return spec
 }
 
-// calm keeps the policy's tick from coming, so that only what the test does is an occasion.
+// calm prevents ticks of the policy, so that only the test itself makes occasions.
 func (s *scene) calm() {
 	s.t.Helper()
 	s.need(s.api.SetPolicy(s.ctx, api.Policy{Name: policyName, Period: "24h"}))
 }
 
-// settled waits until what is in force is what was granted, and asserts that yields and shares add up.
+// settled waits until the caps in force equal the granted ones, and asserts that yields and shares add up.
 func (s *scene) settled(ids []string) {
 	s.t.Helper()
 	granted := map[string]int64{}
@@ -112,7 +112,7 @@ func (s *scene) gauges(j api.Job) (found []*gauge) {
 	return found
 }
 
-// measure lets one window pass and returns how much of one core the machine was idle meanwhile.
+// measure lets one window pass and returns the idle time of the machine in millicores.
 func measure(t *testing.T, gauges []*gauge) (idle int) {
 	t.Helper()
 	own, above := make([]spent, len(gauges)), make([]spent, len(gauges))
@@ -140,9 +140,8 @@ func measure(t *testing.T, gauges []*gauge) (idle int) {
 	return int(1000 * (idleTime(t) - idleBefore) / time.Since(began[0]))
 }
 
-// judge wants the median at the cap. It may be below for one reason alone: the CPU was not
-// there, which shows in that the VM's own quota sufficed while the machine, or the node's
-// quota for all VMs, withheld as much.
+// judge asserts that the median equals the cap. It may be lower only if the CPU was not available: then the VM's own
+// quota sufficed while the machine, or the node's quota for all VMs, withheld the missing time.
 func (g *gauge) judge(t *testing.T, idle []int) {
 	t.Helper()
 	used := slices.Sorted(slices.Values(g.used))[windows/2]
@@ -166,7 +165,7 @@ func (g *gauge) judge(t *testing.T, idle []int) {
 	}
 }
 
-// unused is the most that the VM's own quota left in those periods in which it sufficed.
+// unused returns an upper bound on the time that the VM's own quota left unused in the periods in which it sufficed.
 func (g *gauge) unused(i int) time.Duration {
 	const period = 100 * time.Millisecond
 	quota := time.Duration(g.cap) * period / 1000 / time.Duration(len(g.cgroups))
@@ -182,7 +181,7 @@ func spentIn(t *testing.T, cgroup string) spent {
 	return s
 }
 
-// idleTime is how long the machine's CPUs together have been idle since it booted.
+// idleTime returns the sum of the idle times of the machine's CPUs since boot.
 func idleTime(t *testing.T) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile("/proc/stat")

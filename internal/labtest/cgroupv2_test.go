@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A sight is what the command cgroupv2, or the script that runs it, saw in the machine:
-// amounts of CPU in millicores of the whole VM, one per window, and times in ms.
+// A sight is an observation by the command cgroupv2, or by the script that runs it. CPU is in millicores of the whole
+// VM, one value per window. Times are in ms.
 type sight struct {
 	Scene            string
 	Value            string // of the whole machine
@@ -29,21 +29,21 @@ type sight struct {
 	Max              []string
 	Weight           string
 	Used, Sampled    perWindow
-	Least, Most      perWindow // that the monitor can have sampled
+	Least, Most      perWindow // range that the monitor can have sampled
 	Throttled, Above perWindow
 }
 
-// heldByCap tells whether a spinner of one vCPU stood still for as long as its cap asks, so
-// that it was not the machine that kept it waiting.
+// heldByCap reports whether a spinner of one vCPU was throttled for as long as its cap requires, so that the machine
+// was not the cause.
 func (s *sight) heldByCap() bool {
 	const window = 2000 // ms, at least
 	return s.Throttled.median() >= window*(1000-s.Asked)/1000
 }
 
-// threePoints of one core are what a cap may be off by.
+// threePoints of one core is the tolerance of a cap.
 const threePoints = 30
 
-// perWindow is one figure per window of a measurement.
+// perWindow holds one value per window of a measurement.
 type perWindow []int
 
 func (w perWindow) median() int {
@@ -53,7 +53,7 @@ func (w perWindow) median() int {
 	return slices.Sorted(slices.Values(w))[len(w)/2]
 }
 
-// An emulation is all that was seen in the machine, and what was said, for people.
+// An emulation holds all observations in the machine, and its messages for people.
 type emulation struct {
 	sights []sight
 	said   strings.Builder
@@ -68,13 +68,13 @@ func (e *emulation) of(t *testing.T, scene string, count int) []sight {
 	return found
 }
 
-// whole returns what was seen of the machine itself.
+// whole returns the observation of the machine itself.
 func (e *emulation) whole(t *testing.T, scene string) string {
 	t.Helper()
 	return e.of(t, scene, 1)[0].Value
 }
 
-// theEmulation happens once, whoever looks first.
+// theEmulation runs once, for the first test that needs it.
 var theEmulation = sync.OnceValues(emulate)
 
 func emulated(t *testing.T) *emulation {
@@ -113,7 +113,7 @@ func emulate() (*emulation, error) {
 		"--add", program, "--add", spin, "--add", "cgroupv2/inside", "--", "./inside"))
 }
 
-// watch collects what the command prints, and says when.
+// watch collects the command's output, with the time of each line.
 func (e *emulation) watch(command *exec.Cmd) error {
 	began := time.Now()
 	var complaints strings.Builder

@@ -19,13 +19,13 @@ type manager struct {
 	ended   chan struct{}
 }
 
-// startManager starts the manager, or starts it again with the state that it left.
+// startManager starts the manager with the state of its last run, if any.
 func (l *lab) startManager() (err error) {
 	l.manager, err = l.launch("manager", append([]string{"manager", "--rest", l.rest, "--raft", l.raft, "--link", l.link()}, l.managing("manager")...)...)
 	return err
 }
 
-// managing are the settings of a manager with its state in that folder.
+// managing returns the settings of a manager with its state in that folder.
 func (l *lab) managing(folder string) []string {
 	return []string{
 		"--data", l.state(folder), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image", filepath.Join(l.root, "build/guest"),
@@ -33,7 +33,7 @@ func (l *lab) managing(folder string) []string {
 	}
 }
 
-// launch starts a manager that writes its log under the name.
+// launch starts a manager that logs under the name.
 func (l *lab) launch(name string, args ...string) (*manager, error) {
 	log, err := os.OpenFile(l.state(name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -42,7 +42,7 @@ func (l *lab) launch(name string, args ...string) (*manager, error) {
 	defer log.Close()
 	m := &manager{ended: make(chan struct{}), command: exec.Command(filepath.Join(l.bin, "aliquotd"), args...)}
 	m.command.Stderr = log
-	// An interrupt of the tests must not end it before its cluster.
+	// An interrupt of the tests must not end the manager before its cluster.
 	m.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := m.command.Start(); err != nil {
 		return nil, fmt.Errorf("start a manager: %w", err)
@@ -54,7 +54,7 @@ func (l *lab) launch(name string, args ...string) (*manager, error) {
 	return m, nil
 }
 
-// endManager is end for the lab's one manager.
+// endManager ends the lab's one manager.
 func (l *lab) endManager(s syscall.Signal) error { return l.manager.end(s) }
 
 // end sends SIGTERM or SIGKILL and returns when the manager has ended.
@@ -108,13 +108,13 @@ func (l *lab) spawn(node, role string, extra ...string) error {
 	return nil
 }
 
-// kill is kill -9 of a node's monitor or fence; it returns when the process has ended.
+// kill sends SIGKILL to a node's monitor or fence and returns when the process has ended.
 func (l *lab) kill(node, role string) error {
 	d := l.daemons[node+"/"+role]
 	if err := d.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	return patiently(ended, func() error {
+	return retry(ended, func() error {
 		if d.alive() {
 			return fmt.Errorf("the %s of %s does not end", role, node)
 		}
@@ -133,7 +133,7 @@ func placeOf(node string) place {
 	panic("no node " + node)
 }
 
-// mend starts and heals what an earlier test may have left broken.
+// mend restarts and heals everything that an earlier test may have left broken.
 func (l *lab) mend() error {
 	if !l.manager.alive() {
 		if err := l.startManager(); err != nil {
@@ -158,7 +158,7 @@ func (l *lab) mend() error {
 
 // awaitNodes returns when all nodes are ready.
 func (l *lab) awaitNodes() error {
-	return patiently(ended, func() error {
+	return retry(ended, func() error {
 		nodes, err := l.api.Nodes(context.Background())
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ func TestKilledManagerMonitorLibvirtdAndFenceDisturbNoTask(t *testing.T) {
 	s := begin(t)
 	s.watchTwins()
 	s.calm()
-	const lines = 150 // they may be written before the daemons are all back: then its end is what must not be lost
+	const lines = 150 // all may be written before the daemons are back; then the test is that the job's end is not lost
 	finite := s.submitOne(on(counting(lines*stride, "200m"), "n1"))
 	steady := s.submitOne(on(counting(endless, "300m"), "n1"))
 	for _, id := range []string{finite, steady} {
@@ -60,7 +60,7 @@ func TestKilledManagerMonitorLibvirtdAndFenceDisturbNoTask(t *testing.T) {
 	s.undisturbed(steady)
 }
 
-// obeys returns once a job has run on the node from beginning to end.
+// obeys returns after a job has run on the node from beginning to end.
 func (s *scene) obeys(node string) {
 	s.t.Helper()
 	id := s.submitOne(on(shell("echo here", "700m"), node))
@@ -111,7 +111,7 @@ func TestKilledQEMUIsALossThatIsShownAndNotCounted(t *testing.T) {
 	}
 }
 
-// awaitRun returns once the run of the job's first task is running.
+// awaitRun returns when the given run of the job's first task is running.
 func (s *scene) awaitRun(id string, run int, within time.Duration) api.Task {
 	s.t.Helper()
 	j := s.awaitThat(id, fmt.Sprintf("running in run %d", run), within, func(j api.Job) bool {

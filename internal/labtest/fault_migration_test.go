@@ -15,7 +15,7 @@ import (
 	"aliquot/web/api"
 )
 
-func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T) {
+func TestLibvirtdKilledDuringAMigrationLeavesOneRunningVM(t *testing.T) {
 	s := begin(t)
 	s.watchTwins()
 	s.calm()
@@ -31,7 +31,7 @@ func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T
 		{"destination, when the VM has arrived", "n1", "n2", "n2", hasArrived},
 	} {
 		source, victim := s.libvirtd(story.from), s.libvirtd(story.victim)
-		t.Cleanup(func() { syscall.Kill(source, syscall.SIGCONT) }) // should the moment never come
+		t.Cleanup(func() { syscall.Kill(source, syscall.SIGCONT) }) // if the moment never comes
 		s.need(s.api.SetNode(s.ctx, story.to, "uncordon"))
 		s.need(s.api.SetNode(s.ctx, story.from, "drain"))
 		there := s.migrating(id, story.to, source, story.moment)
@@ -46,7 +46,7 @@ func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T
 			s.ok(syscall.Kill(source, syscall.SIGCONT))
 		}
 		t.Logf("%s: killed when the VM there had used %v; VMs: %v", story.name, there.worked(), s.guestsOf(id, 0))
-		s.ok(patiently(ended, func() error { return s.lab.lab("start-libvirtd", story.victim) }))
+		s.ok(retry(ended, func() error { return s.lab.lab("start-libvirtd", story.victim) }))
 		s.awaitThat(id, "running on "+story.to, 2*ended, func(j api.Job) bool {
 			return j.Tasks[0].Node == story.to && j.Tasks[0].State == "running"
 		})
@@ -65,16 +65,15 @@ func TestLibvirtdKilledInTheMiddleOfAMigrationLeavesOneVMThatGoesOn(t *testing.T
 	}
 }
 
-// The moments of a migration, by the VM that is coming and the source's libvirtd.
+// The moments of a migration are predicates of the arriving VM and the source's libvirtd.
 func arrives(*scene, guest, int) bool { return true }
 
-// hasArrived lets the source's libvirtd go on in such small steps that the destination's has
-// finished, and let the VM go or keep it for whoever asked for it, long before the source's
-// hears of it; that is stopped then.
+// hasArrived lets the source's libvirtd run in tiny steps and stops it after each. So the destination's libvirtd
+// finishes, and releases or keeps the VM, long before the source's learns of it.
 func hasArrived(s *scene, there guest, source int) bool {
 	before := worked(source)
 	syscall.Kill(source, syscall.SIGCONT)
-	for i := 0; i < 10 && worked(source) == before; i++ { // on a loaded machine it has to wait for a CPU first
+	for i := 0; i < 10 && worked(source) == before; i++ { // on a loaded machine it waits for a CPU first
 		time.Sleep(2 * time.Millisecond)
 	}
 	syscall.Kill(source, syscall.SIGSTOP)
@@ -82,7 +81,7 @@ func hasArrived(s *scene, there guest, source int) bool {
 	return strings.HasPrefix(state, "running") || strings.HasPrefix(state, "paused (user)")
 }
 
-// worked is the CPU that all threads of a process have used; what ended does not count.
+// worked returns the CPU time of all present threads of a process.
 func worked(pid int) (used time.Duration) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, thread := range threads {
@@ -94,9 +93,8 @@ func worked(pid int) (used time.Duration) {
 	return used
 }
 
-// migrating returns the task's VM on the node that it comes to, as soon as it is there and
-// the moment has come. A migration that is given up meanwhile, perhaps because the source's
-// libvirtd went on too slowly, is tried again.
+// migrating returns the task's VM on its destination when the VM is there and the moment has come. It waits for
+// another attempt if a migration is aborted meanwhile, perhaps because the source's libvirtd ran too slowly.
 func (s *scene) migrating(id, to string, source int, moment func(s *scene, there guest, source int) bool) guest {
 	s.t.Helper()
 	for deadline := time.Now().Add(2 * ended); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -113,7 +111,7 @@ func (s *scene) migrating(id, to string, source int, moment func(s *scene, there
 	return guest{}
 }
 
-// libvirtd is the process of the node's libvirtd as this machine knows it.
+// libvirtd returns the process id of the node's libvirtd on this machine.
 func (s *scene) libvirtd(node string) int {
 	s.t.Helper()
 	pid1, err := os.ReadFile(s.state("nodes/" + node + "/pid1"))

@@ -11,7 +11,7 @@ import (
 	"aliquot/monitor"
 )
 
-func TestTaskGoesOnElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
+func TestTaskRestartsElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
 	s := begin(t)
 	s.watchTwins()
 	s.calm()
@@ -20,7 +20,7 @@ func TestTaskGoesOnElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
 	s.awaitCount(id, 0, 1, 2*ended)
 	s.need(s.api.SetNode(s.ctx, "n2", "uncordon"))
 
-	// A hypervisor that hangs is no reason to give the node up…
+	// A hanging hypervisor is no reason to give up the node.
 	s.stopLibvirtd("n1", syscall.SIGSTOP)
 	t.Cleanup(func() { s.stopLibvirtd("n1", syscall.SIGCONT) })
 	s.outlives("n1", lease+3*time.Second)
@@ -29,8 +29,8 @@ func TestTaskGoesOnElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
 		t.Errorf("n1 is %s while its libvirtd is silent, want ready", n.Health)
 	}
 
-	// …but neither does it keep the fence from its duty when the cable is pulled, even if it
-	// begins to hang just before the lease is over.
+	// It does not keep the fence from acting when the cable is pulled either, even if it begins to hang just before
+	// the lease ends.
 	s.stopLibvirtd("n1", syscall.SIGCONT)
 	first := s.guest(id, 0)
 	s.ok(s.lab.lab("cut", "n1"))
@@ -49,7 +49,7 @@ func TestTaskGoesOnElsewhereOnceAndOnlyAfterItsNodeWasFenced(t *testing.T) {
 		t.Errorf("run 1 had written %d lines when its node was given up, and %d when that was back", left, now)
 	}
 
-	// Monitor and fence die at once; the fence is started again, as its unit does.
+	// Monitor and fence die at once. The fence is restarted, as its unit does.
 	s.ok(errors.Join(s.kill("n2", "monitor"), s.kill("n2", "fence")))
 	s.ok(s.spawn("n2", "fence"))
 	second := s.guest(id, 0)
@@ -71,8 +71,8 @@ func (s *scene) stopLibvirtd(node string, signal syscall.Signal) {
 	s.ok(err)
 }
 
-// outlives returns once the node's lease has been renewed so far that it would have run out
-// by then, had nobody renewed it since now.
+// outlives returns when the node's lease has been renewed at least once more and would have ended by now without
+// that.
 func (s *scene) outlives(node string, long time.Duration) {
 	s.t.Helper()
 	data := s.state("nodes/" + node + "/aliquot/node")
@@ -87,7 +87,7 @@ func (s *scene) outlives(node string, long time.Duration) {
 	})
 }
 
-// awaitLeaseEnd returns when the node's lease ends so soon.
+// awaitLeaseEnd returns when the node's lease ends within the given time.
 func (s *scene) awaitLeaseEnd(node string, soon time.Duration) {
 	s.t.Helper()
 	s.eventually("the lease of "+node+" runs out", ended, func() error {
@@ -121,10 +121,10 @@ func (s *scene) wantFenced(id, node string, run int) {
 	}
 }
 
-// ending is the CPU that a VM which stands still may need to end: its memory is freed.
+// ending is the CPU time that a stopped VM may need to end, for freeing its memory.
 const ending = 50 * time.Millisecond
 
-// wantGone returns once the VM is gone; until then it must not have run any more.
+// wantGone returns when the VM is gone. It fails if the VM runs before.
 func (s *scene) wantGone(g guest) {
 	s.t.Helper()
 	worked := g.worked()

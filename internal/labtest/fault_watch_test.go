@@ -16,22 +16,21 @@ import (
 	"aliquot/guest/protocol"
 )
 
-// A watch asserts that no task runs twice at the same time, by what can be seen from outside:
-// what the vCPUs of its VMs use, on whatever nodes these are, and what its runs write. A
-// successor may take over between two looks; from the look in which it was at work first,
-// its predecessor must stand still for ever.
+// A watch asserts that no task runs twice at the same time, by observations from outside: the CPU of the vCPUs of its
+// VMs on all nodes, and the output of its runs. A successor may take over between two looks. From the first look that
+// sees the successor at work, the predecessor must stand still for ever.
 type watch struct {
 	*lab
 	look   int
-	seen   map[string]int64            // what each rival had used or written
+	seen   map[string]int64            // CPU or output of each rival at the last look
 	active map[string]map[string]*span // by task, then by rival
 }
 
-// span is from the first to the last look at which a rival had done something.
+// span is the range from the first to the last look at which a rival had done something.
 type span struct{ first, last int }
 
-// atWork is how much CPU between two looks is work. A VM that is made and stands still
-// needs less, and so does one that ends.
+// atWork is the least CPU time between two looks that counts as work. A VM needs less to be created without running,
+// or to end.
 const atWork = 8 * time.Millisecond
 
 // watchTwins watches until the test ends.
@@ -81,7 +80,7 @@ func (w *watch) lookAround() error {
 	return nil
 }
 
-// note takes a measure that grows when the rival does something.
+// note records a measure that grows when the rival does something.
 func (w *watch) note(of, rival string, measure, least int64) error {
 	before, known := w.seen[rival]
 	w.seen[rival] = measure
@@ -107,7 +106,7 @@ func (w *watch) note(of, rival string, measure, least int64) error {
 	return nil
 }
 
-// worked is what the VM's vCPUs have used.
+// worked returns the CPU time of the VM's vCPUs.
 func (g guest) worked() (all time.Duration) {
 	for _, folder := range g.vcpus() {
 		if s, err := spentBy(folder); err == nil {
@@ -117,7 +116,7 @@ func (g guest) worked() (all time.Duration) {
 	return all
 }
 
-// frozen tells whether the VM's vCPUs use nothing from one look to the next for a while.
+// frozen returns an error unless the VM's vCPUs use nothing between two looks.
 func (s *scene) frozen(g guest) error {
 	before := g.worked()
 	for range 5 {
@@ -139,7 +138,7 @@ func (s *scene) guest(id string, task int) guest {
 	return found[0]
 }
 
-// written are the lines of a run as they are on the store, whether or not there is a manager.
+// written returns the lines of a run from the store; it needs no manager.
 func (s *scene) written(id string, task, run int) []string {
 	s.t.Helper()
 	job, err := cluster.ParseJobID(id)
@@ -171,8 +170,8 @@ func (s *scene) writesOn(id string, run int) {
 	})
 }
 
-// undisturbed asserts that all that became of the job's tasks until now was their start, and
-// that they count on.
+// undisturbed asserts that the job's tasks were started, that nothing else happened to them, and that they keep
+// counting.
 func (s *scene) undisturbed(ids ...string) {
 	s.t.Helper()
 	for _, id := range ids {
@@ -186,7 +185,7 @@ func (s *scene) undisturbed(ids ...string) {
 	}
 }
 
-// causes are the texts of the job's events of a kind, oldest first.
+// causes returns the texts of the job's events of a kind, oldest first.
 func (s *scene) causes(id, kind string) (texts []string) {
 	s.t.Helper()
 	for _, e := range s.events(id, kind) {
@@ -195,10 +194,10 @@ func (s *scene) causes(id, kind string) (texts []string) {
 	return texts
 }
 
-func TestWatchTellsTwoAtWorkFromASuccession(t *testing.T) {
+func TestWatchDistinguishesTwoAtWorkFromASuccession(t *testing.T) {
 	for _, story := range []struct {
 		name  string
-		work  []string // who is at work at each look
+		work  []string // rivals at work, by look
 		twice bool
 	}{
 		{"one alone", []string{"a", "a", "a"}, false},

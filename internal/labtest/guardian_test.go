@@ -7,15 +7,16 @@ import (
 	"syscall"
 )
 
-// A guardian removes the lab as soon as the test process ends, whether it returns, panics,
-// runs out of time or is killed: then its end of the guardian's input is closed.
+// A guardian removes the lab as soon as the test process ends, whether it returns, panics, times out or is killed: in
+// each case the guardian's input is closed.
 type guardian struct {
 	command *exec.Cmd
 	input   io.Closer
 }
 
-// vigil kills what runs the programs that were built for the tests, and removes the lab and their folder.
-const vigil = `
+// guardianScript is the guardian's script. It kills the processes of the programs built for the tests and removes the lab and
+// its folder.
+const guardianScript = `
 trap '' INT TERM HUP
 cat
 for process in /proc/[0-9]*; do
@@ -27,7 +28,7 @@ exit ${status-0}
 `
 
 func guard(folder, lab, run string) (*guardian, error) {
-	g := &guardian{command: exec.Command("bash", "-c", vigil, "guardian", folder, lab, run)}
+	g := &guardian{command: exec.Command("bash", "-c", guardianScript, "guardian", folder, lab, run)}
 	g.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	input, err := g.command.StdinPipe()
 	if err != nil {

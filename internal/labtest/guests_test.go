@@ -14,13 +14,13 @@ import (
 
 // A guest is a VM as the machine shows it: a process of QEMU in the cgroups of a node.
 type guest struct {
-	node, name string // of the domain
+	node, name string // node, and name of the domain
 	pid        int
 	cgroup     string // folder of the VM's CPU controller
 	memory     cluster.Bytes
 }
 
-// guests lists the VMs on each node, ours and foreign ones.
+// guests returns the VMs on each node, ours and foreign ones.
 func (l *lab) guests() map[string][]guest {
 	found := map[string][]guest{}
 	for _, p := range places {
@@ -36,7 +36,7 @@ func (l *lab) guests() map[string][]guest {
 	return found
 }
 
-// guestsOf lists the VMs of a task; more than one only while it moves.
+// guestsOf returns the VMs of a task. There is more than one only during a migration.
 func (l *lab) guestsOf(job string, task int) (found []guest) {
 	of := fmt.Sprintf("-%s-%d-", job, task)
 	for _, p := range places {
@@ -49,7 +49,7 @@ func (l *lab) guestsOf(job string, task int) (found []guest) {
 	return found
 }
 
-// guestIn reads the VM's process; false if it is ending or beginning.
+// guestIn returns the VM in a cgroup; false if it is starting or ending.
 func guestIn(cgroup string) (guest, bool) {
 	pids, err := os.ReadFile(filepath.Join(cgroup, "emulator", "cgroup.procs"))
 	if err != nil {
@@ -69,7 +69,7 @@ func guestIn(cgroup string) (guest, bool) {
 	return guest{}, false
 }
 
-// parseGuest reads the command line that libvirt gives QEMU.
+// parseGuest parses the command line that libvirt gives QEMU.
 func parseGuest(cmdline []byte) (g guest, ok bool) {
 	args := strings.Split(string(cmdline), "\x00")
 	for i, arg := range args[:len(args)-1] {
@@ -86,7 +86,7 @@ func parseGuest(cmdline []byte) (g guest, ok bool) {
 	return g, g.name != "" && g.memory > 0
 }
 
-// sizeOf reads an amount of memory as QEMU does: in MiB unless it ends in k.
+// sizeOf parses an amount of memory as QEMU does: in MiB unless it ends in k.
 func sizeOf(text string) cluster.Bytes {
 	number, kilo := strings.CutSuffix(text, "k")
 	n, _ := strconv.ParseInt(number, 10, 64)
@@ -96,15 +96,15 @@ func sizeOf(text string) cluster.Bytes {
 	return cluster.Bytes(n << 20)
 }
 
-// A spent is what a CPU cgroup has used since it was made, and how it was held back.
+// A spent is the use of a CPU cgroup since its creation, and how it was throttled.
 type spent struct {
 	used      time.Duration
 	throttled time.Duration
-	periods   int // in which it wanted to run
-	short     int // of these, in which its quota did not suffice
+	periods   int // periods in which it wanted to run
+	short     int // of these, periods in which its quota did not suffice
 }
 
-// plus adds b as often as sign says.
+// plus returns a + sign·b.
 func (a spent) plus(b spent, sign int) spent {
 	return spent{
 		a.used + time.Duration(sign)*b.used, a.throttled + time.Duration(sign)*b.throttled,
@@ -133,7 +133,7 @@ func spentBy(cgroup string) (spent, error) {
 		return s, nil
 	}
 	s.throttled = time.Duration(stat["throttled_time"])
-	// Version 1 may account in a hierarchy of its own.
+	// Version 1 may account in a separate hierarchy.
 	usage, err := os.ReadFile(filepath.Join(strings.Replace(cgroup, "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/cpuacct/", 1), "cpuacct.usage"))
 	if err != nil {
 		return spent{}, err
@@ -143,7 +143,7 @@ func spentBy(cgroup string) (spent, error) {
 	return s, err
 }
 
-// vcpus lists the cgroups of the VM's vCPUs.
+// vcpus returns the cgroups of the VM's vCPUs.
 func (g guest) vcpus() []string {
 	folders, _ := filepath.Glob(filepath.Join(g.cgroup, "vcpu*"))
 	return folders

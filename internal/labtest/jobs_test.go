@@ -12,7 +12,7 @@ import (
 	"aliquot/web/api"
 )
 
-// ended is how long a job that does little may take on the busiest machine: it only tells when to give up.
+// ended bounds the time that a small job may take on the busiest machine. It decides only when to give up.
 const ended = 4 * time.Minute
 
 func TestEveryTaskGetsItsIndexAndEnvironmentAndBothItsOutputs(t *testing.T) {

@@ -20,29 +20,29 @@ import (
 
 // A lab is a cluster of three nodes and one manager on this machine.
 type lab struct {
-	run     string // in all names of the lab
-	root    string // of the repository
+	run     string // part of all names of the lab
+	root    string // folder of the repository
 	bin     string // folder of aliquotd, built for this run
 	env     map[string]string
 	rest    string // address
 	raft    string
 	manager *manager
-	daemons map[string]*daemon // on nodes, by node and role, such as "n1/fence"
+	daemons map[string]*daemon // daemons on nodes, by node and role, such as "n1/fence"
 	api     *client.Client
 }
 
-// A place is a node as the lab makes it.
+// A place is the description of a node of the lab.
 type place struct {
 	name   string
 	cpu    cluster.CPU
 	memory cluster.Bytes
 }
 
-// places have room for 7, 2 and 2 VMs of 96 MiB. Their CPU leaves half a core of a machine
-// with two to everything else.
+// places have room for 7, 2 and 2 VMs of 96 MiB. Their CPU leaves half a core of a machine with two cores to
+// everything else.
 var places = []place{{"n1", 1200, 1120 * cluster.MiB}, {"n2", 180, 320 * cluster.MiB}, {"n3", 120, 320 * cluster.MiB}}
 
-// The tests' cluster is in a hurry: a published period is 600 s.
+// The tests' cluster is fast: a published period is 600 s.
 const (
 	policyName  = "GreedyPM */stable"
 	period      = 15 * time.Second
@@ -50,7 +50,7 @@ const (
 	fenceMargin = 7 * time.Second
 )
 
-// raise brings the lab up.
+// raise creates the lab.
 func raise() (*lab, error) {
 	if os.Geteuid() != 0 {
 		return nil, errors.New("the lab needs root: sudo ./scripts/test lab")
@@ -94,7 +94,7 @@ func (l *lab) do(name string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// lab runs one of the verbs of scripts/lab that concern a node: kill-libvirtd, start-libvirtd, cut, heal, power-off.
+// lab runs a verb of scripts/lab for a node: kill-libvirtd, start-libvirtd, cut, heal, power-off.
 func (l *lab) lab(verb, node string, args ...string) error {
 	_, err := l.do(l.script("lab"), append([]string{verb, l.run, node}, args...)...)
 	return err
@@ -138,7 +138,7 @@ func (l *lab) makeNodes() error {
 	return err
 }
 
-// hasRoom tells whether the store can take what tests pause: of a VM that is, all memory could be saved.
+// hasRoom returns an error unless the store has room for the tests' pauses: a VM's whole memory may be saved.
 func (l *lab) hasRoom() error {
 	const wanted = 1280 * cluster.MiB
 	var disk unix.Statfs_t
@@ -151,7 +151,7 @@ func (l *lab) hasRoom() error {
 	return nil
 }
 
-// settings are what scripts/lab says of the lab: addresses, folders, cgroups.
+// settings returns the output of scripts/lab about the lab: addresses, folders, cgroups.
 func (l *lab) settings() (map[string]string, error) {
 	out, err := l.do(l.script("lab"), "env", l.run)
 	if err != nil {
@@ -165,7 +165,7 @@ func (l *lab) settings() (map[string]string, error) {
 	return env, nil
 }
 
-// freeAddress is one on loopback at which nobody listens.
+// freeAddress returns an unused address on loopback.
 func freeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -175,10 +175,10 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), nil
 }
 
-// state is a path in the folder of this run.
+// state returns a path in the folder of this run.
 func (l *lab) state(name string) string { return filepath.Join(l.env["STATE"], name) }
 
-// link is where monitors find the manager.
+// link returns the manager's address for monitors.
 func (l *lab) link() string { return net.JoinHostPort(l.env["GATEWAY"], "7422") }
 
 func (l *lab) startNodes() error {
@@ -192,10 +192,10 @@ func (l *lab) startNodes() error {
 	return nil
 }
 
-// connect returns once the manager answers.
+// connect returns when the manager answers.
 func (l *lab) connect() error {
 	var token []byte
-	err := patiently(ended, func() (err error) {
+	err := retry(ended, func() (err error) {
 		token, err = os.ReadFile(l.state("secrets/admin.token"))
 		return err
 	})
@@ -206,14 +206,14 @@ func (l *lab) connect() error {
 	if err != nil {
 		return err
 	}
-	return patiently(ended, func() error {
+	return retry(ended, func() error {
 		_, err := l.api.Nodes(context.Background())
 		return err
 	})
 }
 
-// patiently repeats what fails until it succeeds, for so long.
-func patiently(long time.Duration, what func() error) error {
+// retry repeats a function until it succeeds or the time is over.
+func retry(long time.Duration, what func() error) error {
 	for deadline := time.Now().Add(long); ; time.Sleep(tick) {
 		if err := what(); err == nil || time.Now().After(deadline) {
 			return err
@@ -221,10 +221,10 @@ func patiently(long time.Duration, what func() error) error {
 	}
 }
 
-// tick is how often a condition is looked at.
+// tick is the interval between two looks at a condition.
 const tick = 100 * time.Millisecond
 
-// tails are the last lines of every log of the lab.
+// tails returns the last lines of every log of the lab.
 func (l *lab) tails(lines int) string {
 	var out strings.Builder
 	logs, _ := filepath.Glob(l.state("*.log"))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The tests of monitor/libvirt that need real nodes run inside one, in a lab of their own
-// with two nodes that can take every cap that they ask for.
+// The tests of monitor/libvirt that need real nodes run inside a node, in a lab of their own with two nodes that can
+// grant every requested cap.
 func TestTheMonitorsLibvirtCodeHoldsOnRealNodes(t *testing.T) {
 	t.Parallel()
 	text, err := theMonitors()
@@ -26,7 +26,7 @@ func TestTheMonitorsLibvirtCodeHoldsOnRealNodes(t *testing.T) {
 	}
 }
 
-// theMonitors run once; what they print says how each test ended.
+// theMonitors runs these tests once. Their output says how each test ended.
 var theMonitors = sync.OnceValues(testMonitors)
 
 func testMonitors() (string, error) {
@@ -50,7 +50,7 @@ func testMonitors() (string, error) {
 	return out, err
 }
 
-// raisePair brings up two nodes, and who removes them.
+// raisePair creates two nodes and returns the guardian that removes them.
 func (l *lab) raisePair() (*guardian, error) {
 	g, err := guard(l.bin, l.script("lab"), l.run)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *lab) raisePair() (*guardian, error) {
 			return nil, err
 		}
 	}
-	if l.env, err = l.settings(); err == nil { // QEMU may not get to where the repository is
+	if l.env, err = l.settings(); err == nil { // QEMU may not reach the folder of the repository
 		_, err = l.do("cp", "-r", "build/guest", filepath.Join(l.env["STORE"], "guest"))
 	}
 	return g, err

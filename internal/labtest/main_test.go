@@ -1,14 +1,12 @@
-// Package labtest tests the whole: managers, monitors and fences as they are shipped, with
-// real libvirt, QEMU and Raft, on three nodes of a lab that lives as long as the test
-// process.
+// Package labtest tests the whole: managers, monitors and fences as shipped, with real libvirt, QEMU and Raft, on
+// three nodes of a lab that lives as long as the test process.
 //
-// Nothing here looks inside a program. Jobs go in through REST, and what comes of them is
-// read through REST, from what the guests wrote, and from the machine itself: its
-// processes, and the cgroups of the VMs.
+// It does not look inside a program. Jobs are submitted through REST. Their outcome is read through REST, from the
+// output of the guests, and from the machine itself: its processes, and the cgroups of the VMs.
 //
-// Invariants: tests run one after the other, each in an empty cluster; they wait for what
-// can be seen and never just for time to pass; the lab is removed however the process ends.
-// While a test runs, no node's memory may be promised, or taken by VMs, beyond its capacity.
+// Invariants: tests run one after the other, each in an empty cluster. They wait for observable conditions and never
+// just for time to pass. The lab is removed however the process ends. While a test runs, neither promises nor VMs
+// exceed a node's memory.
 //
 // Reference: scripts/lab, which makes the nodes.
 package labtest
@@ -22,10 +20,10 @@ import (
 	"testing"
 )
 
-// theLab is brought up by the first test that needs it.
+// theLab is created by the first test that needs it.
 var theLab = sync.OnceValues(raise)
 
-// raised is the lab that has to be removed, if any: set before anything of it exists.
+// raised is the lab to remove, if any. It is set before any part of the lab exists.
 var raised struct {
 	sync.Mutex
 	guardian *guardian

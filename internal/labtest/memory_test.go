@@ -9,8 +9,8 @@ import (
 	"aliquot/cluster"
 )
 
-// watchMemory asserts until the test ends that no node's memory is exceeded, neither as
-// the cluster accounts for it nor by the VMs that the machine shows.
+// watchMemory asserts until the test ends that no node's memory is exceeded, neither by the cluster's accounting nor
+// by the VMs on the machine.
 func (s *scene) watchMemory() {
 	ctx, cancel := context.WithCancel(s.ctx)
 	var done sync.WaitGroup
@@ -44,7 +44,7 @@ func (s *scene) memoryExceeded(ctx context.Context) error {
 	}
 	nodes, err := s.api.Nodes(ctx)
 	if err != nil {
-		return nil // the manager may be down: some tests end it
+		return nil // some tests end the manager
 	}
 	for _, n := range nodes {
 		if n.MemoryReservedBytes > n.MemoryBytes {
@@ -54,5 +54,5 @@ func (s *scene) memoryExceeded(ctx context.Context) error {
 	return nil
 }
 
-// overhead is what a node charges for a VM on top of its memory.
+// overhead is the memory that a node charges for a VM beyond the VM's own.
 const overhead = 64 * cluster.MiB

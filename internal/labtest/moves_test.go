@@ -44,7 +44,7 @@ func TestPeriodicDecisionMovesARunningVMToWhereItGetsMore(t *testing.T) {
 	}
 }
 
-// only cordons all nodes but one.
+// only cordons all nodes except one.
 func (s *scene) only(node string) {
 	s.t.Helper()
 	for _, p := range places {
@@ -54,7 +54,7 @@ func (s *scene) only(node string) {
 	}
 }
 
-// migrations are those among the events, sorted.
+// migrations returns the migrations among the events, sorted.
 func migrations(events []api.Event) (found []string) {
 	for _, e := range events {
 		if e.Kind == "task_migrated" {
@@ -65,7 +65,7 @@ func migrations(events []api.Event) (found []string) {
 	return found
 }
 
-func TestDrainingDoesWhatThePlanAnnouncedAndLosesNothing(t *testing.T) {
+func TestDrainingFollowsTheAnnouncedPlanAndLosesNothing(t *testing.T) {
 	s := begin(t)
 	s.calm()
 	s.only("n1")
@@ -117,8 +117,8 @@ func TestDrainingDoesWhatThePlanAnnouncedAndLosesNothing(t *testing.T) {
 	}
 }
 
-// applyFresh plans and applies at once and returns the migrations that were announced. What
-// the nodes report meanwhile may outdate a plan; then it is made anew.
+// applyFresh plans and applies at once and returns the announced migrations. If reports of the nodes outdate the plan
+// meanwhile, it plans again.
 func (s *scene) applyFresh(h api.Hypothesis) (announced []string) {
 	s.t.Helper()
 	s.eventually("a plan is applied", ended, func() error {

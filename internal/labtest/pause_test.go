@@ -9,7 +9,7 @@ import (
 	"aliquot/web/api"
 )
 
-// big is a counting job of one task that leaves no room for another one on any node.
+// big returns a counting job of one task that leaves no room for another such task on any node.
 func big(n int, cpu string) api.JobSpec {
 	spec := counting(n, cpu)
 	spec.Memory = "1000Mi"
@@ -48,15 +48,15 @@ func TestFullClusterPausesARunningJobForANewOneAndResumesItWhereItWas(t *testing
 	}
 }
 
-// matured returns once the job is worth pausing: it makes way for nobody before it has run for a twentieth of the 11 s that
-// resuming it takes.
+// matured returns when the job is worth pausing: a job makes way for others only after it has run for a twentieth of
+// its resume time of 11 s.
 func (s *scene) matured(id string) {
 	s.t.Helper()
 	s.awaitCount(id, 0, 1, ended)
 	s.awaitThat(id, "no longer young", ended, func(j api.Job) bool { return j.VirtualSeconds > 1 })
 }
 
-// wantNoRoom tells of a node that has so much memory left.
+// wantNoRoom returns an error if a node has that much memory left.
 func (s *scene) wantNoRoom(bytes int64) error {
 	nodes, err := s.api.Nodes(s.ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *scene) wantNoRoom(bytes int64) error {
 	return nil
 }
 
-// images are the files on the store with saved memory of a job.
+// images returns the files on the store with saved memory of a job.
 func (s *scene) images(id string) []string {
 	s.t.Helper()
 	images, err := filepath.Glob(filepath.Join(s.env["STORE"], "runs", id, "*/*/memory*"))
@@ -78,7 +78,7 @@ func (s *scene) images(id string) []string {
 	return images
 }
 
-// wantOrder asserts that the events, written as kind and job, occur in that order, whatever else does.
+// wantOrder asserts that the events, written as kind and job, occur in that order, with any others between them.
 func (s *scene) wantOrder(events []api.Event, order []string) {
 	s.t.Helper()
 	var seen []string

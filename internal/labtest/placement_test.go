@@ -62,7 +62,7 @@ func TestJobsThatCanNeverRunAreRefusedAtOnceWithTheReason(t *testing.T) {
 	}
 }
 
-// foreign is a VM that somebody else has defined on a node: 256 MiB, capped at 200m.
+// foreign is a VM that is defined outside Aliquot on a node: 256 MiB, capped at 200m.
 const foreign = `
 <domain type='qemu'>
   <name>%s</name>

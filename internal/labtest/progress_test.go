@@ -11,7 +11,7 @@ import (
 	"aliquot/web/api"
 )
 
-// observedWithin is how long a rate takes to be observed: what is told once a minute at most may need two reports.
+// observedWithin bounds the time until a rate is observed: reports come at most once a minute, and two may be needed.
 const observedWithin = 4 * time.Minute
 
 func TestAStarvedVMIsNotCreditedWithItsCapAndAnIdleOneIsNotStarved(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAStarvedVMIsNotCreditedWithItsCapAndAnIdleOneIsNotStarved(t *testing.T)
 		})
 		t.Logf("starved %s progresses at %.3f with the yield %.3f", id, *j.ProgressRate, *j.Yield)
 	}
-	time.Sleep(time.Minute + 20*time.Second) // from now on a rate is that of the starved host alone
+	time.Sleep(time.Minute + 20*time.Second) // from now on the rate depends on the starved node alone
 	var gauges []*gauge
 	for _, id := range busy {
 		gauges = append(gauges, s.gauges(s.job(id))...)
@@ -61,8 +61,8 @@ func TestAStarvedVMIsNotCreditedWithItsCapAndAnIdleOneIsNotStarved(t *testing.T)
 	}
 }
 
-// hog makes processes compete with the VMs of the node for its CPU until the test ends, each with twice a VM's weight, or once
-// where the kernel allows no more.
+// hog starts processes that compete with the VMs of the node for its CPU until the test ends. Each has twice a VM's
+// weight, or the same weight if the kernel allows no more.
 func (s *scene) hog(node string, processes int) {
 	s.t.Helper()
 	for i := range processes {

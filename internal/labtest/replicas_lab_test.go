@@ -19,14 +19,14 @@ import (
 	"aliquot/web/api"
 )
 
-// A trio is three managers in place of the lab's one: with its secrets, and for its nodes.
+// A trio is three managers in place of the lab's one, with its secrets and its nodes.
 type trio struct {
 	*scene
 	managers    [4]*manager // by replica, from 1
 	rests, raft [4]string
 }
 
-// becomeThree replaces the lab's one manager, which has ended, by three that have the backup's state.
+// becomeThree replaces the lab's one manager, which has ended, by three with the backup's state.
 func (s *scene) becomeThree(backup string) *trio {
 	s.t.Helper()
 	t := &trio{scene: s}
@@ -54,10 +54,10 @@ func (s *scene) becomeThree(backup string) *trio {
 	return t
 }
 
-// link is where monitors find one of the three; the first takes the place of the lab's own.
+// link returns the address of one of the three for monitors. The first has the address of the lab's own manager.
 func (t *trio) link(i int) string { return net.JoinHostPort(t.env["GATEWAY"], fmt.Sprint(7421+i)) }
 
-// member are the settings of one of the three.
+// member returns the settings of one of the three.
 func (t *trio) member(i int) []string {
 	var members, links, urls []string
 	for n := 1; n <= 3; n++ {
@@ -76,7 +76,7 @@ func (t *trio) start(i int) {
 	t.managers[i] = m
 }
 
-// client asks these managers only, the first of them first.
+// client returns a client of these managers only, the first of them first.
 func (t *trio) client(managers ...int) *client.Client {
 	t.t.Helper()
 	token, err := os.ReadFile(t.state("secrets/admin.token"))
@@ -90,7 +90,7 @@ func (t *trio) client(managers ...int) *client.Client {
 	return c
 }
 
-// health is what one manager says of itself.
+// health returns one manager's report on itself.
 func (t *trio) health(i int) (h api.Health, err error) {
 	body, err := t.get(i, "/v1/health")
 	if err != nil {
@@ -123,7 +123,7 @@ func (t *trio) get(i int, path string) ([]byte, error) {
 	return body, err
 }
 
-// leader waits until one of the managers that are up leads, and returns it.
+// leader waits until one of the running managers leads, and returns it.
 func (t *trio) leader() (leader int) {
 	t.t.Helper()
 	t.eventually("one manager leads", ended, func() error {
@@ -138,7 +138,7 @@ func (t *trio) leader() (leader int) {
 	return leader
 }
 
-// agree returns once all managers show the same state at the same revision.
+// agree returns when all managers show the same state at the same revision.
 func (t *trio) agree() {
 	t.t.Helper()
 	t.eventually("all managers have the same state", ended, func() error {
@@ -172,8 +172,8 @@ func (s *scene) backup(data string) (folder string) {
 	return folder
 }
 
-// becomeOne ends what is left of the three and gives their state to the lab's own manager,
-// as it must be for the tests that follow.
+// becomeOne ends the remaining managers of the three and gives their state to the lab's own manager, as later tests
+// require.
 func (t *trio) becomeOne() {
 	t.t.Helper()
 	if t.manager.alive() {

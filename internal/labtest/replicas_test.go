@@ -22,7 +22,7 @@ func TestThreeManagersTakeOverFromOneAnotherAndFromABackup(t *testing.T) {
 	s.need(s.api.SetNode(s.ctx, "n1", "cordon"))
 	waiting := s.submitOne(on(counting(endless, "200m"), "n1"))
 
-	// What the backup does not know: that one job runs by now, and that there is another.
+	// The backup lacks two facts: one job runs by now, and another job exists.
 	backup := s.backup("manager")
 	s.need(s.api.SetNode(s.ctx, "n1", "uncordon"))
 	younger := s.submitOne(on(counting(endless, "200m"), "n1"))
@@ -67,7 +67,7 @@ func TestThreeManagersTakeOverFromOneAnotherAndFromABackup(t *testing.T) {
 	}
 	s.goesOn(known, vm)
 
-	// It returns, and is like the others.
+	// It returns and catches up with the others.
 	three.start(leader)
 	s.api = three.client(leader, others[0], others[1])
 	s.eventually("the manager that was killed serves", ended, func() error {
@@ -78,7 +78,7 @@ func TestThreeManagersTakeOverFromOneAnotherAndFromABackup(t *testing.T) {
 	})
 	three.agree()
 
-	// And the three become one.
+	// The three become one.
 	three.becomeOne()
 	s.goesOn(known, vm)
 	s.obeys("n1")
@@ -87,7 +87,7 @@ func TestThreeManagersTakeOverFromOneAnotherAndFromABackup(t *testing.T) {
 	}
 }
 
-// goesOn asserts that the job counts on in the VM that it had.
+// goesOn asserts that the job keeps counting in the same VM.
 func (s *scene) goesOn(id string, vm guest) {
 	s.t.Helper()
 	s.awaitRun(id, 1, 2*ended)
@@ -100,15 +100,15 @@ func (s *scene) goesOn(id string, vm guest) {
 	}
 }
 
-// caps is what is asked for and in force.
+// caps returns the requested caps and those in force.
 func (s *scene) caps(id string) string {
 	s.t.Helper()
 	task := s.job(id).Tasks[0]
 	return fmt.Sprintf("%dm of %dm", task.CapObservedMillicores, task.CapAskedMillicores)
 }
 
-// wantStray asserts that a VM of a job that nobody knows is frozen, listed and not to be
-// adopted, and that it is destroyed by whoever wants that.
+// wantStray asserts that the VM of an unknown job is frozen, is listed, cannot be adopted, and is destroyed on
+// request.
 func (s *scene) wantStray(id string, vm guest) {
 	s.t.Helper()
 	run := id + "/0/1"

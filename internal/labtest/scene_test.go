@@ -22,11 +22,11 @@ type scene struct {
 	ctx context.Context
 }
 
-// scenePatience bounds a whole test; it is never reached by one that passes.
+// scenePatience bounds a whole test. A passing test never reaches it.
 const scenePatience = 15 * time.Minute
 
-// begin gives the test an empty, healthy cluster with the tests' policy, and watches the
-// nodes' memory until it ends. Other tests may run beside it, on nodes of their own.
+// begin gives the test an empty, healthy cluster with the tests' policy, and watches the nodes' memory until the test
+// ends. Other tests may run beside it, on nodes of their own.
 func begin(t *testing.T) *scene {
 	t.Helper()
 	runBeside()
@@ -55,7 +55,7 @@ func enter(t *testing.T) *scene {
 	return s
 }
 
-// explain tells what went on, if the test failed.
+// explain prints the logs and events if the test failed.
 func (s *scene) explain() {
 	if !s.t.Failed() {
 		return
@@ -72,7 +72,7 @@ func (s *scene) explain() {
 	s.t.Logf("run %s\n%s", s.run, s.tails(25))
 }
 
-// line is an event for people.
+// line formats an event for people.
 func line(e api.Event) string {
 	out := e.At.Format("15:04:05.000 ") + e.Kind
 	if e.Job != "" {
@@ -120,7 +120,7 @@ func (s *scene) empty() {
 	})
 }
 
-// wantNoGuest tells of VMs that the machine shows on the node.
+// wantNoGuest returns an error if the machine shows VMs on the node.
 func (s *scene) wantNoGuest(node string) error {
 	if guests := s.guests()[node]; len(guests) > 0 {
 		return fmt.Errorf("%s has %v", node, guests)
@@ -141,15 +141,15 @@ func (s *scene) need(_ api.Accepted, err error) {
 	s.ok(err)
 }
 
-// eventually repeats a look until it finds nothing wrong.
+// eventually repeats look until it returns nil.
 func (s *scene) eventually(what string, within time.Duration, look func() error) {
 	s.t.Helper()
-	if err := patiently(within, look); err != nil {
+	if err := retry(within, look); err != nil {
 		s.t.Fatalf("not within %v: %s: %v", within, what, err)
 	}
 }
 
-// submit returns the ids of the jobs.
+// submit submits jobs and returns their ids.
 func (s *scene) submit(specs ...api.JobSpec) (ids []string) {
 	s.t.Helper()
 	for _, spec := range specs {
@@ -160,7 +160,7 @@ func (s *scene) submit(specs ...api.JobSpec) (ids []string) {
 	return ids
 }
 
-// submitOne is submit for one.
+// submitOne is submit for one job.
 func (s *scene) submitOne(spec api.JobSpec) string {
 	s.t.Helper()
 	return s.submit(spec)[0]
@@ -189,13 +189,13 @@ func (s *scene) node(name string) api.Node {
 	return n
 }
 
-// await returns the job once it is in the state; an end in another state fails the test at once.
+// await returns the job when it is in the state. An end in another state fails the test at once.
 func (s *scene) await(id, state string, within time.Duration) api.Job {
 	s.t.Helper()
 	return s.awaitThat(id, state, within, func(j api.Job) bool { return j.State == state })
 }
 
-// awaitThat returns the job once the condition holds.
+// awaitThat returns the job when the condition holds.
 func (s *scene) awaitThat(id, what string, within time.Duration, holds func(api.Job) bool) api.Job {
 	s.t.Helper()
 	for deadline := time.Now().Add(within); ; time.Sleep(tick) {
@@ -211,7 +211,7 @@ func (s *scene) awaitThat(id, what string, within time.Duration, holds func(api.
 	}
 }
 
-// show is the job as REST tells it, for failures.
+// show formats the job as REST returns it, for failures.
 func show(j api.Job) string {
 	text, err := json.MarshalIndent(j, "", "  ")
 	if err != nil {
@@ -220,7 +220,7 @@ func show(j api.Job) string {
 	return string(text)
 }
 
-// output is what the task has written so far.
+// output returns the task's output so far.
 func (s *scene) output(id string, task int) string {
 	s.t.Helper()
 	return s.read(id, client.LogQuery{Task: task})
@@ -229,7 +229,7 @@ func (s *scene) output(id string, task int) string {
 func (s *scene) read(id string, query client.LogQuery) string {
 	s.t.Helper()
 	stream, err := s.api.Logs(s.ctx, id, query)
-	if client.Code(err) == "no_logs" { // it has not started yet
+	if client.Code(err) == "no_logs" { // the task has not started yet
 		return ""
 	}
 	s.ok(err)
@@ -239,27 +239,27 @@ func (s *scene) read(id string, query client.LogQuery) string {
 	return string(text)
 }
 
-// stride is how far a counting guest counts between two lines.
+// stride is the step of a counting guest between two lines.
 const stride = 1000
 
-// counting is a job whose tasks count to n and write down every stride-th number.
+// counting returns a job whose tasks count to n and print every stride-th number.
 func counting(n int, cpu string) api.JobSpec {
 	return shell(fmt.Sprintf("i=0; while [ $i -lt %d ]; do i=$((i+1)); [ $((i%%%d)) = 0 ] && echo $i; done; exit 0", n, stride), cpu)
 }
 
-// endless is enough to count for whole tests.
+// endless is enough to count for a whole test.
 const endless = 1_000_000_000
 
-// shell is a job of one small task that runs a shell script.
+// shell returns a job of one small task that runs a shell script.
 func shell(script, cpu string) api.JobSpec {
 	return api.JobSpec{CPU: cpu, Memory: "96Mi", Command: []string{"/bin/sh", "-c", script}}
 }
 
-// counted returns how many numbers the task has written, and fails the test if one is missing, repeated or out of order.
+// counted returns how many numbers the task has printed. It fails if one is missing, repeated or out of order.
 func (s *scene) counted(id string, task int) int {
 	s.t.Helper()
 	text := s.output(id, task)
-	text = text[:strings.LastIndex(text, "\n")+1] // the last line may be on its way
+	text = text[:strings.LastIndex(text, "\n")+1] // the last line may be incomplete
 	lines := strings.Fields(text)
 	for i, found := range lines {
 		if want := strconv.Itoa((i + 1) * stride); found != want {
@@ -269,7 +269,7 @@ func (s *scene) counted(id string, task int) int {
 	return len(lines)
 }
 
-// awaitCount returns once the task has written so many numbers.
+// awaitCount returns when the task has printed the given number of lines.
 func (s *scene) awaitCount(id string, task, lines int, within time.Duration) {
 	s.t.Helper()
 	s.eventually(fmt.Sprintf("%s/%d writes line %d", id, task, lines), within, func() error {
@@ -280,7 +280,7 @@ func (s *scene) awaitCount(id string, task, lines int, within time.Duration) {
 	})
 }
 
-// events are the job's past events, oldest first; an empty id is for all jobs and nodes.
+// events returns the job's past events, oldest first; an empty id selects all jobs and nodes.
 func (s *scene) events(id string, kinds ...string) []api.Event {
 	s.t.Helper()
 	events, err := s.api.History(s.ctx, client.EventFilter{Job: id, Kinds: kinds}, 5000)

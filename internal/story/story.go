@@ -1,10 +1,10 @@
-// Package story replays stories that people can read: files of commands, each with what it should print. It knows how a
-// story is written, not what it is about, and only tests use it.
+// Package story replays stories for people to read: files of commands, each with its expected output. It knows the
+// form of a story, not its subject. Only tests use it.
 //
-// A line of a story is a name, then words and key=value pairs in any order; an underscore in a value stands for a space.
-// Mistakes in a story panic, which fails the test at the story's command.
+// A line of a story is a name, then words and key=value pairs in any order; an underscore in a value stands for a
+// space. A mistake in a story panics, which fails the test at the story's command.
 //
-// Reference: github.com/cockroachdb/datadriven, whose -rewrite flag writes the output anew.
+// Reference: github.com/cockroachdb/datadriven. Its flag -rewrite rewrites the expected output.
 package story
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// Runner runs one command of a story and returns what it prints.
+// Runner runs one command of a story and returns its output.
 type Runner func(t *testing.T, d *datadriven.TestData) string
 
-// Replay replays each file *.txt of the folder with a runner of its own.
+// Replay replays each file *.txt of the folder with a new runner.
 func Replay(t *testing.T, folder string, begin func(t *testing.T) Runner) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil || len(files) == 0 {
@@ -36,7 +36,7 @@ func Replay(t *testing.T, folder string, begin func(t *testing.T) Runner) {
 // Line is one line of a story.
 type Line struct {
 	Name  string
-	Words []string          // behind the name, without an =
+	Words []string          // behind the name, without an equals sign
 	Args  map[string]string // key=value
 }
 
@@ -73,7 +73,7 @@ func (l Line) Has(word string) bool {
 	return given
 }
 
-// Number returns the value of a key, or otherwise if there is none.
+// Number returns the value of a key, or otherwise if the key is absent.
 func (l Line) Number(key string, otherwise int) int {
 	if l.Args[key] == "" {
 		return otherwise
@@ -81,7 +81,7 @@ func (l Line) Number(key string, otherwise int) int {
 	return Number(l.Args[key])
 }
 
-// Number reads a whole number.
+// Number parses a whole number.
 func Number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestALineIsANameWordsAndPairs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoNumberIsNotTakenForOne(t *testing.T) {
+func TestTextThatIsNotANumberIsNotTakenForOne(t *testing.T) {
 	defer func() {
 		if got := recover(); got != `story: "4k" is not a whole number` {
 			t.Error(got)

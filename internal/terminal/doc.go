@@ -1,4 +1,4 @@
-// Package terminal knows whether somebody watches: the size of a terminal, and a line that shows how far work is.
+// Package terminal adapts output to the terminal: its size, and a line that shows the progress of work.
 //
 // It reads no keys and draws no pages.
 package terminal

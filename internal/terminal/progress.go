@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A Progress shows how far a piece of work is: on a terminal in one line that it rewrites, elsewhere in a new line now
-// and then, or not at all. It is not safe for concurrent use.
+// A Progress shows the progress of work: on a terminal in one line that it rewrites, elsewhere in a new line from
+// time to time, or not at all. It is not safe for concurrent use.
 type Progress struct {
 	out      io.Writer
 	terminal bool
-	every    time.Duration // between two texts; 0: show none
+	every    time.Duration // time between two texts; 0: show none
 	next     time.Time
 	shown    bool // the line holds a text
 	now      func() time.Time
 }
 
-// NewProgress returns a Progress that writes to out. On a terminal it begins after a second. Elsewhere it writes a line
-// every so often, or nothing if that is 0.
+// NewProgress returns a Progress that writes to out. On a terminal it begins after a second. Elsewhere it writes a
+// line at the given interval, or nothing if that is 0.
 func NewProgress(out io.Writer, elsewhere time.Duration) *Progress {
 	p := &Progress{out: out, terminal: Size(out) != nil, every: elsewhere, now: time.Now}
 	p.next = p.now().Add(elsewhere)
@@ -57,7 +57,7 @@ func (p *Progress) width() int {
 	return 0
 }
 
-// fit cuts a text to less than a line, since a second line would not be rewritten. With 0 columns every text fits.
+// fit cuts a text to less than a line, because a second line would not be rewritten. With 0 columns every text fits.
 func fit(text string, columns int) string {
 	if letters := []rune(text); columns > 1 && len(letters) >= columns {
 		return string(letters[:columns-2]) + "…"

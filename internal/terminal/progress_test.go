@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// paced shows a text every 100 ms of a clock of its own for a second, and ends.
+// paced shows a text every 100 ms of its own clock for a second, and ends.
 func paced(out io.Writer, terminal bool, elsewhere time.Duration) {
 	p := NewProgress(out, elsewhere)
 	start := time.Unix(0, 0)

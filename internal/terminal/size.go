@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size returns the size of the terminal that w writes to, or nil if w is none.
+// Size returns the size of the terminal that w writes to, or nil if w is not a terminal.
 func Size(w io.Writer) *unix.Winsize {
 	file, ok := w.(*os.File)
 	if !ok {

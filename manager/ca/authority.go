@@ -20,7 +20,8 @@ import (
 const maxCSR = 4 << 10
 
 // ErrSecret means that a join token's secret is not the present one.
-var ErrSecret = errors.New("the join token is not valid (any more): ask an administrator for the content of the managers' file join.token")
+var ErrSecret = errors.New(
+	"the join token is invalid or was replaced: get the present one from the managers' file join.token")
 
 // Authority admits nodes and certifies managers. It is safe for concurrent use, even by several
 // processes on one folder.
@@ -89,7 +90,7 @@ func (a *Authority) JoinToken() (join.Token, error) {
 	return token, nil
 }
 
-// RotateJoinToken makes a new token. The previous one admits no node any more.
+// RotateJoinToken makes a new token. The previous one no longer admits nodes.
 func (a *Authority) RotateJoinToken() error { return locked(a.dir, a.writeToken) }
 
 func (a *Authority) writeToken() error {

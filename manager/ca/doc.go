@@ -5,9 +5,9 @@
 //
 //	ca.crt ca.key             managers and nodes; ca.crt is what REST clients trust
 //	raft-ca.crt raft-ca.key   managers among themselves, so that no node can speak Raft
-//	join.token                what `aliquotd monitor --join` is given
+//	join.token                the argument of `aliquotd monitor --join`
 //
-// It knows names and keys only. Permissions and the cluster's state are not its business.
+// It knows names and keys only, neither permissions nor the cluster's state.
 //
 // Invariants: a key or secret that others than its owner can read is refused; a node's certificate is
 // valid as a client of that name and as nothing else; a secret is compared in constant time and never

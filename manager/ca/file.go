@@ -23,7 +23,7 @@ func readSecret(path string) ([]byte, error) {
 		return nil, fmt.Errorf("look for %s: %w", path, err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s is a secret and has mode %04o: take it away from others with chmod 600", path, info.Mode().Perm())
+		return nil, fmt.Errorf("%s is a secret but has mode %04o: run chmod 600 on it", path, info.Mode().Perm())
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSecretFile {
 		return nil, fmt.Errorf("%s is not a small file", path)

@@ -39,7 +39,8 @@ func openIssuer(path, name string) (*issuer, error) {
 	key, err := readSecret(path + ".key")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && certificate != nil:
-		return nil, fmt.Errorf("%s.crt is there without its key %s.key: restore the key, or remove the certificate to make a new CA that all nodes must join anew", path, path)
+		return nil, fmt.Errorf("%s.crt has no key %s.key: restore the key, or remove the certificate "+
+			"to make a new CA, which all nodes must join again", path, path)
 	case errors.Is(err, fs.ErrNotExist):
 		key, err = makeKey(path + ".key")
 	}
@@ -124,7 +125,7 @@ func parseIssuer(certificate, keyText []byte) (*issuer, error) {
 	case !c.IsCA:
 		return nil, errors.New("the certificate is not one of a CA")
 	case time.Now().After(c.NotAfter):
-		return nil, fmt.Errorf("the CA ended at %v", c.NotAfter.Format(time.DateTime))
+		return nil, fmt.Errorf("the CA expired at %v", c.NotAfter.Format(time.DateTime))
 	}
 	return &issuer{c, key}, nil
 }

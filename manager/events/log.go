@@ -60,7 +60,7 @@ type Log struct {
 func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 	l := &Log{dir: dir, limits: limits, log: log, grown: make(chan struct{})}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder of events: %w", err)
+		return nil, fmt.Errorf("make the folder of events: %w", err)
 	}
 	paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
 	if err != nil {
@@ -70,7 +70,7 @@ func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 	for _, path := range paths {
 		s, err := openSegment(path)
 		if err != nil {
-			return nil, fmt.Errorf("opening the events: %w", err)
+			return nil, fmt.Errorf("open the events: %w", err)
 		}
 		if n := len(l.segments); n == 0 || s.after > max(l.segments[n-1].last.Revision, l.segments[n-1].after) {
 			l.floor = s.after
@@ -81,7 +81,7 @@ func Open(dir string, limits Limits, log zerolog.Logger) (*Log, error) {
 		l.segments = []*segment{newSegment(dir, 0)}
 	}
 	if err := l.openLast(); err != nil {
-		return nil, fmt.Errorf("opening the events: %w", err)
+		return nil, fmt.Errorf("open the events: %w", err)
 	}
 	return l, nil
 }
@@ -125,7 +125,7 @@ func (l *Log) Append(list []cluster.Event) {
 	}
 	if err := l.write(text.Bytes()); err != nil {
 		if !l.failing {
-			l.log.Error().Err(err).Msg("events are being lost")
+			l.log.Error().Err(err).Msg("cannot write events; they are lost until this succeeds; is the disk full?")
 		}
 		l.failing = true
 		return
@@ -154,11 +154,11 @@ func (l *Log) rotate(after uint64) {
 	next := newSegment(l.dir, after)
 	file, err := os.OpenFile(next.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		l.log.Error().Err(err).Msg("the segment of events is kept longer")
+		l.log.Error().Err(err).Msg("cannot start a new segment of events; the old one grows on")
 		return
 	}
 	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
-		l.log.Warn().Err(err).Msg("closing a segment of events")
+		l.log.Warn().Err(err).Msg("cannot close a segment of events; its last events may be lost")
 	}
 	l.file = file
 	l.segments = append(l.segments, next)
@@ -173,7 +173,7 @@ func (l *Log) expire() {
 	newest := l.segments[len(l.segments)-2].time
 	for len(l.segments) > 2 && (sum > l.limits.Bytes || newest.Sub(l.segments[0].time) > l.limits.Age) {
 		if err := os.Remove(l.segments[0].path); err != nil {
-			l.log.Error().Err(err).Msg("removing old events")
+			l.log.Error().Err(err).Msg("cannot remove old events; they use more disk space than configured")
 			return
 		}
 		sum -= l.segments[0].size

@@ -51,7 +51,7 @@ func openSegment(path string) (*segment, error) {
 		return true
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	s.size = size
 	return s, file.Truncate(size)

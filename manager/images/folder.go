@@ -28,14 +28,14 @@ type Folder struct {
 	writing sync.Mutex // so that concurrent puts do not exceed the limit together
 }
 
-// File is one file of an image that is being put: kernel, initrd or cmdline. Content is read before the next is asked for.
+// File is one file for Put: kernel, initrd or cmdline. Its content is read before the next file is requested.
 type File struct {
 	Name    string
 	Size    int64 // bytes, as announced; negative: unknown
 	Content io.Reader
 }
 
-// Open opens the folder, makes it if need be, and removes what an interrupted Put left.
+// Open opens the folder, creates it if it is missing, and removes the remains of an interrupted Put.
 func Open(root string, limit cluster.Bytes) (*Folder, error) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of images: %w", err)
@@ -185,7 +185,7 @@ func (f *Folder) File(digest, file string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if file != image.Kernel && file != image.Initrd {
-		return nil, fmt.Errorf("%q is no file of an image", file)
+		return nil, fmt.Errorf("an image has no file %q", file)
 	}
 	return os.Open(filepath.Join(f.root, digest, file))
 }

@@ -16,12 +16,12 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// greetingTime is how long a node may take to say who it is.
+// greetingTime is the time limit for a node's greeting.
 const greetingTime = 10 * time.Second
 
 type stream = wirepb.Manager_ConnectServer
 
-// certified returns the node that the connection's certificate is for.
+// certified returns the node named by the connection's certificate.
 func certified(ctx context.Context) (string, error) {
 	p, _ := peer.FromContext(ctx)
 	if p == nil {
@@ -71,13 +71,13 @@ func (h *Hub) Connect(stream stream) error {
 	return h.farewell(t, stream, err)
 }
 
-// The ends of a link that are nobody's fault.
+// The normal ends of a link.
 var (
-	errTermOver = errors.New("this manager does not lead any more")
+	errTermOver = errors.New("this manager no longer leads")
 	errReplaced = status.Error(codes.Aborted, "a newer link of this node took over; does another machine have the same name?")
 )
 
-// farewell sends the node on if this replica does not lead any more.
+// farewell redirects the node if this replica no longer leads.
 func (h *Hub) farewell(t *term, stream stream, err error) error {
 	if t.over.Err() != nil {
 		return redirect(stream, t.successor())
@@ -89,11 +89,11 @@ func redirect(stream stream, leader string) error {
 	return stream.Send(&wirepb.ToNode{Message: &wirepb.ToNode_Redirect{Redirect: &wirepb.Redirect{Leader: leader}}})
 }
 
-// heard is one message of a node and when it arrived.
+// heard is one message of a node and its arrival time.
 type heard struct {
 	message *wirepb.FromNode
 	at      time.Time
-	err     error // of the stream; the last
+	err     error // end of the stream; set in the last value only
 }
 
 // listen receives until the stream or ctx ends. gRPC ends the stream when the handler returns.
@@ -115,7 +115,7 @@ func listen(ctx context.Context, stream stream) <-chan heard {
 	return inbox
 }
 
-// greeting takes the first message, which must name the node of the certificate.
+// greeting returns the first message. It must name the node of the certificate.
 func greeting(ctx context.Context, inbox <-chan heard, name string) (*wirepb.Hello, error) {
 	timeout := time.NewTimer(greetingTime)
 	defer timeout.Stop()
@@ -137,7 +137,7 @@ func greeting(ctx context.Context, inbox <-chan heard, name string) (*wirepb.Hel
 	}
 }
 
-// admit makes the node known to the cluster.
+// admit registers the node with the cluster.
 func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session, error) {
 	description, err := wire.UnpackDescription(hello.GetDescription())
 	if err != nil {
@@ -148,7 +148,7 @@ func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session
 		return nil, status.Errorf(codes.Unavailable, "join the cluster: %v", err)
 	}
 	if r := result.Rejection; r != nil {
-		return nil, status.Errorf(codes.FailedPrecondition, "the cluster does not take the node: %v", r)
+		return nil, status.Errorf(codes.FailedPrecondition, "the cluster refuses the node: %v", r)
 	}
 	return newSession(h, t, result.Node, hello.GetNode()), nil
 }

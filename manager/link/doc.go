@@ -1,16 +1,13 @@
-// Package link is the managers' side of the nodes' links: it knows each node by its
-// certificate, hands orders to it when they change, carries its reports to the leader, and
-// keeps the leases.
+// Package link is the managers' side of the nodes' links. It identifies each node by its certificate,
+// sends it changed orders, carries its reports to the leader, and keeps the leases.
 //
-// It decides nothing: what a report means is the state's business, what to do about a
-// lease that has run out is the leader's.
+// It decides nothing. The state interprets reports, and the leader acts on expired leases.
 //
-// Invariants: only a replica that has claimed its leadership welcomes nodes, all others
-// send them on. A heartbeat is answered only after a linearizable read that began after it
-// had arrived, so that a leader that has lost its majority renews nothing; and a lease is
-// counted from the arrival, so that it ends here after it ended on the node. A node speaks
-// for itself alone: the link's certificate says who reports. A new link of a node ends the
-// one before. Everything that can pile up has a limit.
+// Invariants: only a replica that has claimed its leadership welcomes nodes; all others redirect them.
+// A heartbeat is answered only after a linearizable read that began after its arrival, so a leader
+// without a majority renews nothing. A lease counts from that arrival, so it ends here after it ended
+// on the node. A node reports only for itself, as its certificate identifies it. A new link of a node
+// ends the previous one. Every queue has a limit.
 //
 // Leases: Gray and Cheriton, "Leases: an efficient fault-tolerant mechanism for distributed
 // file cache consistency" (SOSP 1989).

@@ -14,15 +14,15 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// Leader is what the hub needs of the manager while it leads.
+// Leader is the manager's interface for the hub.
 type Leader interface {
-	// Propose replicates the action under the leader's epoch. The error is not nil if the
-	// outcome is not known or nothing was done; a refusal is in the result.
+	// Propose replicates the action under the leader's epoch. The error is not nil if the outcome is
+	// unknown or nothing was done. A refusal is part of the result.
 	Propose(ctx context.Context, a cluster.Action) (cluster.Result, error)
-	// ConfirmLeadership returns nil if a linearizable read that began after the call
-	// found this manager's claim to be the latest.
+	// ConfirmLeadership returns nil if a linearizable read that began after the call shows that this
+	// manager's claim is the latest.
 	ConfirmLeadership(ctx context.Context) error
-	// Orders returns what should exist on the node; false if the cluster does not know the node.
+	// Orders returns the node's orders; false if the cluster does not know the node.
 	Orders(node cluster.NodeID) (cluster.Orders, bool)
 	// Usage takes samples; it must be quick.
 	Usage(node cluster.NodeID, samples []wire.Usage)
@@ -35,13 +35,13 @@ type Issuer interface {
 	Certificate() []byte
 }
 
-// Images is where this manager keeps images; the error wraps fs.ErrNotExist if it has none of that digest.
+// Images is this manager's store of images. The error wraps fs.ErrNotExist if there is none of that digest.
 type Images interface {
 	Open(digest string) (image.Manifest, error)
 	File(digest, file string) (io.ReadCloser, error)
 }
 
-// Options are all needed.
+// Options configure a hub. All fields are required.
 type Options struct {
 	Leader Leader
 	Issuer Issuer
@@ -61,7 +61,7 @@ type Hub struct {
 
 	mu     sync.Mutex
 	term   *term  // nil while this replica does not lead
-	leader string // who does, as far as known, while it does not
+	leader string // address of the leader, if known, while this replica does not lead
 }
 
 // NewHub returns the hub of a replica that does not lead.
@@ -70,8 +70,8 @@ func NewHub(o Options) *Hub {
 	return &Hub{options: o, changed: make(chan struct{}, 1)}
 }
 
-// Claimed says that this replica leads since the time given. All leases count as renewed
-// then. Links of an earlier term end.
+// Claimed starts a term in which this replica leads, from the given time on. All leases count as
+// renewed then. Links of an earlier term end.
 func (h *Hub) Claimed(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,8 +80,8 @@ func (h *Hub) Claimed(at time.Time) {
 	h.term = newTerm(at, before)
 }
 
-// Follow says that another replica leads, at the given address of its link; "" if none is
-// known. Nodes that are connected here are sent there.
+// Follow records that another replica leads, at the given link address; "" if no leader is known.
+// Connected nodes are redirected there.
 func (h *Hub) Follow(leader string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,15 +102,15 @@ func (h *Hub) present() (*term, string) {
 	return h.term, h.leader
 }
 
-// Push says that the orders of the nodes may have changed: those that differ from what
-// the node was sent are sent.
+// Push tells the hub that the orders of the nodes may have changed. Orders that differ from the last
+// ones sent are sent.
 func (h *Hub) Push(nodes ...cluster.NodeID) {
 	if t, _ := h.present(); t != nil && len(nodes) > 0 {
 		t.push(nodes)
 	}
 }
 
-// Changed tells that a node has connected or that a lease that had run out was renewed.
+// Changed signals that a node has connected or that an expired lease was renewed.
 func (h *Hub) Changed() <-chan struct{} { return h.changed }
 
 func (h *Hub) announce() {
@@ -120,8 +120,8 @@ func (h *Hub) announce() {
 	}
 }
 
-// Expired returns for how long the node's lease has been over; 0 while it is valid, or
-// while this replica does not lead.
+// Expired returns how long ago the node's lease ended; 0 while it is valid, or while this replica does
+// not lead.
 func (h *Hub) Expired(node cluster.NodeID, now time.Time) time.Duration {
 	t, _ := h.present()
 	if t == nil {
@@ -130,15 +130,15 @@ func (h *Hub) Expired(node cluster.NodeID, now time.Time) time.Duration {
 	return max(0, now.Sub(t.renewal(node).Add(h.options.Lease)))
 }
 
-// Renewed tells whether the node has a valid lease that this replica has renewed itself:
-// that a new leader counts all leases as renewed says nothing of the node.
+// Renewed reports whether the node has a valid lease that this replica has renewed itself. A new leader
+// counts all leases as renewed, which proves nothing about the node.
 func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	t, _ := h.present()
 	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
 }
 
-// Doom reports whether the node's lease has been over for longer than the margin. If so it is not renewed until Spare, so that
-// the node cannot go on while it is being declared down.
+// Doom reports whether the node's lease has been over for longer than the margin. If so, Doom blocks its renewal until
+// Spare, so the node cannot continue while it is being declared down.
 func (h *Hub) Doom(node cluster.NodeID, now time.Time, margin time.Duration) bool {
 	t, _ := h.present()
 	return t != nil && t.doom(node, now.Add(-h.options.Lease-margin))
@@ -151,10 +151,10 @@ func (h *Hub) Spare(node cluster.NodeID) {
 	}
 }
 
-// Lease is how long a lease lasts.
+// Lease returns the length of a lease.
 func (h *Hub) Lease() time.Duration { return h.options.Lease }
 
-// Leases returns when the lease of each node that this leader has heard from ends.
+// Leases returns the end of the lease of each node that this leader has heard from.
 func (h *Hub) Leases() map[cluster.NodeID]time.Time {
 	leases := map[cluster.NodeID]time.Time{}
 	if t, _ := h.present(); t != nil {

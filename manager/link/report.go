@@ -10,7 +10,7 @@ import (
 	"aliquot/wire/wirepb"
 )
 
-// propose carries reports to the state, in order, until ctx or the link must end.
+// propose passes reports to the state, in order, until ctx or the link ends.
 func (s *session) propose(ctx context.Context) error {
 	for {
 		select {
@@ -24,7 +24,7 @@ func (s *session) propose(ctx context.Context) error {
 	}
 }
 
-// batch adds what else is waiting.
+// batch adds the other waiting reports.
 func (s *session) batch(first numbered) []numbered {
 	list := []numbered{first}
 	for len(list) < maxBatch {
@@ -38,13 +38,13 @@ func (s *session) batch(first numbered) []numbered {
 	return list
 }
 
-// proposeBatch proposes the reports as one. If the state refuses that, each is proposed
-// alone, so that one that is wrong does not take others with it.
+// proposeBatch proposes the reports as one. If the state refuses that, each is proposed alone, so that
+// a wrong report does not spoil the others.
 func (s *session) proposeBatch(ctx context.Context, list []numbered) error {
 	result, err := s.hub.options.Leader.Propose(ctx, merge(list))
 	switch {
 	case err != nil:
-		return status.Errorf(codes.Unavailable, "the report is not known to be durable: %v", err)
+		return status.Errorf(codes.Unavailable, "the report may not be durable: %v", err)
 	case result.Rejection != nil && result.Rejection.Code == cluster.CodeStaleEpoch:
 		return status.Error(codes.Unavailable, errTermOver.Error())
 	case result.Rejection != nil && len(list) > 1:
@@ -61,7 +61,7 @@ func (s *session) proposeBatch(ctx context.Context, list []numbered) error {
 	return nil
 }
 
-// merge makes one report of several: all observations in order, the rest from the newest.
+// merge combines several reports: all observations in order, the rest from the newest.
 func merge(list []numbered) cluster.Report {
 	merged := list[len(list)-1].report
 	merged.Observations = nil

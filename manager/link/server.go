@@ -53,7 +53,7 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener, settings *tls.Config) e
 func (h *Hub) Enroll(_ context.Context, m *wirepb.EnrollRequest) (*wirepb.EnrollAnswer, error) {
 	certificate, err := h.options.Issuer.Enroll(m.GetSecret(), m.GetNode(), m.GetCsr())
 	if err != nil {
-		h.options.Log.Warn().Str("node", m.GetNode()).Err(err).Msg("a node was not admitted")
+		h.options.Log.Warn().Str("node", m.GetNode()).Err(err).Msg("refused to admit a node")
 		return nil, status.Error(codes.PermissionDenied, err.Error())
 	}
 	h.options.Log.Info().Str("node", m.GetNode()).Msg("node admitted")

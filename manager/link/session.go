@@ -17,7 +17,7 @@ import (
 
 // Limits of one link.
 const (
-	maxReports     = 64 // that wait to be proposed
+	maxReports     = 64 // most reports that wait to be proposed
 	maxBatch       = 16 // reports in one proposal
 	beatsPerLease  = 8
 	confirmTimeout = 5 * time.Second
@@ -36,7 +36,7 @@ type session struct {
 	reports chan numbered       // to be proposed
 	beats   chan heard          // the newest heartbeat that is not answered
 	answers chan *wirepb.ToNode // to be sent
-	sent    *cluster.Orders     // that the node got last
+	sent    *cluster.Orders     // last orders sent to the node
 }
 
 type numbered struct {
@@ -61,7 +61,7 @@ func (s *session) wake() {
 	}
 }
 
-// run serves the link; it alone sends on the stream.
+// run serves the link. It is the only sender on the stream.
 func (s *session) run(ctx context.Context, inbox <-chan heard) error {
 	var helpers sync.WaitGroup
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -135,7 +135,7 @@ func (s *session) hear(h heard) error {
 	switch m := h.message.GetMessage().(type) {
 	case *wirepb.FromNode_Heartbeat:
 		select {
-		case <-s.beats: // nobody waits for the answer to an older one
+		case <-s.beats: // an older heartbeat needs no answer
 		default:
 		}
 		s.beats <- h
@@ -148,7 +148,7 @@ func (s *session) hear(h heard) error {
 		}
 		s.hub.options.Leader.Usage(s.node, samples)
 	default:
-		return status.Errorf(codes.InvalidArgument, "a node does not say %T now", m)
+		return status.Errorf(codes.InvalidArgument, "unexpected message %T from a node", m)
 	}
 	return nil
 }
@@ -178,18 +178,18 @@ func (s *session) renew(ctx context.Context) {
 	}
 }
 
-// renewOnce renews the lease if this replica still leads; otherwise it stays silent, and
-// the node looks elsewhere.
+// renewOnce renews the lease if this replica still leads. Otherwise it stays silent, and the node tries
+// another manager.
 func (s *session) renewOnce(ctx context.Context, h heard) {
 	limited, cancel := context.WithTimeout(ctx, confirmTimeout)
 	defer cancel()
 	if err := s.hub.options.Leader.ConfirmLeadership(limited); err != nil {
 		if ctx.Err() == nil {
-			s.log.Warn().Err(err).Msg("a heartbeat is not answered: leadership is not confirmed")
+			s.log.Warn().Err(err).Msg("cannot confirm leadership; the heartbeat stays unanswered")
 		}
 		return
 	}
-	// First here, then there: the node must not believe in a lease that nobody counts.
+	// The lease is renewed here before the node learns of it, so the node never relies on an uncounted lease.
 	late, ok := s.term.renew(s.node, h.at, time.Now(), s.hub.options.Lease)
 	if !ok {
 		return

@@ -22,8 +22,7 @@ type term struct {
 	sessions map[cluster.NodeID]*session
 }
 
-// newTerm begins a term. What this replica renewed in the term before it, if there was no
-// other in between, stays renewed.
+// newTerm begins a term. Leases that this replica renewed in its directly preceding term stay renewed.
 func newTerm(at time.Time, before *term) *term {
 	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, doomed: map[cluster.NodeID]bool{}, sessions: map[cluster.NodeID]*session{}}
 	if before != nil {
@@ -33,7 +32,7 @@ func newTerm(at time.Time, before *term) *term {
 	return t
 }
 
-// end makes the term renew nothing any more and its links end.
+// end makes the term renew no more leases and ends its links.
 func (t *term) end(leader string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,7 +46,7 @@ func (t *term) successor() string {
 	return t.next
 }
 
-// attach makes the session the node's only one.
+// attach makes the session the node's only session.
 func (t *term) attach(s *session) {
 	t.mu.Lock()
 	before := t.sessions[s.node]
@@ -76,7 +75,7 @@ func (t *term) push(nodes []cluster.NodeID) {
 	}
 }
 
-// doom keeps the node's lease from being renewed if it was not since the given time.
+// doom blocks the renewal of the node's lease if the last renewal was before the given time. It reports whether it is blocked.
 func (t *term) doom(node cluster.NodeID, since time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -92,8 +91,8 @@ func (t *term) spare(node cluster.NodeID) {
 	delete(t.doomed, node)
 }
 
-// renew counts the node's lease from the given time; false if the term is over or the node is doomed. late tells
-// whether the lease had run out by now.
+// renew counts the node's lease from the given time; ok is false if the term is over or the node is doomed. late reports
+// whether the lease had already expired.
 func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,7 +106,7 @@ func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration
 	return now.Sub(before) > lease, true
 }
 
-// renewal is when the node's lease was last renewed; the claim renewed all.
+// renewal returns when the node's lease was last renewed. The claim renewed all leases.
 func (t *term) renewal(node cluster.NodeID) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +120,7 @@ func (t *term) last(node cluster.NodeID) time.Time {
 	return t.since
 }
 
-// renewedAt is when this replica itself has last renewed the node's lease; zero: never.
+// renewedAt returns when this replica itself last renewed the node's lease; zero if it never did.
 func (t *term) renewedAt(node cluster.NodeID) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,10 +9,11 @@ import (
 	"aliquot/cluster"
 )
 
-// ErrCursor says that a cursor is none that a page gave.
-var ErrCursor = errors.New("no cursor of a page of spans")
+// ErrCursor is returned for a cursor that is not from a page.
+var ErrCursor = errors.New("not a cursor of a page of spans")
 
-// cursor is a place in the order of a page: behind a lasting span, or behind the ended one of that number; the zero cursor is before all.
+// cursor is a place in the order of a page: after an open span, or after the ended span of that number; zero: the
+// start.
 type cursor struct {
 	seq     uint64
 	lasting bool

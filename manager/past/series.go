@@ -12,23 +12,23 @@ type minute int64
 
 func minuteOf(t cluster.Time) minute { return minute(t / cluster.Minute) }
 
-// Series is rows of numbers, one for each minute: the mean of what was sampled in it, or the least. The zero Series is not usable.
+// Series holds one row of numbers per minute: the mean or the least of its samples. The zero Series is not usable.
 type Series struct {
 	columns int
-	least   []int // columns of which the least counts
+	least   []int // columns that keep the least sample instead of the mean
 	first   minute
-	rows    []float32 // of minutes that have passed, row after row; NaN: a gap
-	minute  minute    // that is being sampled
+	rows    []float32 // past minutes, row after row; NaN: a gap
+	minute  minute    // being sampled
 	sums    []float64
 	counts  []int
 }
 
-// NewSeries returns an empty series with so many columns; of some the least of a minute counts and not the mean.
+// NewSeries returns an empty series with the given number of columns. The columns in least keep the least sample.
 func NewSeries(columns int, least ...int) *Series {
 	return &Series{columns: columns, least: least, sums: make([]float64, columns), counts: make([]int, columns)}
 }
 
-// Put samples a row, in which NaN is what is not known. Rows come in the order of time; horizon bounds the minutes that are kept.
+// Put samples a row; NaN means unknown. Rows must come in order of time. horizon is the most minutes kept.
 func (s *Series) Put(at cluster.Time, horizon int, row ...float64) {
 	m := minuteOf(at)
 	if m > s.minute {
@@ -49,7 +49,8 @@ func (s *Series) Put(at cluster.Time, horizon int, row ...float64) {
 	}
 }
 
-// close turns the samples of the minute into a row, and begins with the next, leaving a gap between if there is one.
+// close turns the samples of the minute into a row and starts the next minute, with a gap in between if minutes were
+// skipped.
 func (s *Series) close(next minute, horizon int) {
 	if s.minute != 0 {
 		if len(s.rows) == 0 {
@@ -80,21 +81,21 @@ func (s *Series) mean(column int) float64 {
 	return s.sums[column] / float64(s.counts[column])
 }
 
-// Len is how many minutes are kept.
+// Len returns the number of minutes kept.
 func (s *Series) Len() int { return len(s.rows) / s.columns }
 
-// Last is when the minute began that was sampled last; 0: none was.
+// Last returns the beginning of the minute sampled last; 0 if there is none.
 func (s *Series) Last() cluster.Time { return cluster.Time(s.minute) * cluster.Minute }
 
-// Table is a part of a series, made coarser if need be: a row per step, by columns. NaN is a gap.
+// Table is a part of a series, coarsened if necessary: one row per step, by columns. NaN is a gap.
 type Table struct {
 	Start   cluster.Time // of the first row
 	Step    cluster.Time // whole minutes
 	Columns [][]float64
 }
 
-// Between returns the minutes from the one of from to before the one of to, in at most so many rows. Minutes that are not
-// kept, or that have not passed, are gaps.
+// Between returns the minutes from the one of from to before the one of to, in at most rows rows. Minutes that are not
+// kept or have not passed are gaps.
 func (s *Series) Between(from, to cluster.Time, rows int) Table {
 	first, last := minuteOf(from), minuteOf(to+cluster.Minute-1)
 	length := max(0, int(last-first))
@@ -109,7 +110,7 @@ func (s *Series) Between(from, to cluster.Time, rows int) Table {
 	return t
 }
 
-// over is the mean, or the least, of some minutes of one column.
+// over returns the mean, or the least, of some minutes of one column.
 func (s *Series) over(column int, from minute, length int) float64 {
 	sum, n := 0.0, 0
 	for m := max(from, s.first); m < min(from+minute(length), s.first+minute(s.Len())); m++ {
@@ -131,29 +132,29 @@ func (s *Series) over(column int, from minute, length int) float64 {
 	return sum / float64(n)
 }
 
-// Collection is series of one kind that share a bound on what they keep together.
+// Collection is a set of series of one kind with a common limit of size.
 type Collection[K comparable] struct {
 	columns int
-	values  int // that all of them keep together
+	values  int // most values of all series together
 	longest int // minutes
 	series  map[K]*Series
 }
 
-// shortest is how many minutes are kept of each, however many there are.
+// shortest is the number of minutes kept of each series, however many series there are.
 const shortest = 60
 
-// NewCollection returns an empty collection of series with that many columns, each of at most longest minutes, which keep
-// at most that many values together.
+// NewCollection returns an empty collection of series with the given number of columns. Each keeps at most longest
+// minutes, and all together keep at most the given number of values.
 func NewCollection[K comparable](columns, longest, values int) *Collection[K] {
 	return &Collection[K]{columns: columns, values: values, longest: longest, series: map[K]*Series{}}
 }
 
-// horizon is how many minutes may be kept of each.
+// horizon returns the most minutes kept of each series.
 func (h *Collection[K]) horizon() int {
 	return min(h.longest, max(shortest, h.values/(h.columns*max(1, len(h.series)))))
 }
 
-// makeRoom drops what was not sampled lately, if there is any.
+// makeRoom drops series that were not sampled lately. It reports whether there were any.
 func (h *Collection[K]) makeRoom(now cluster.Time) bool {
 	before := len(h.series)
 	for key, s := range h.series {
@@ -164,7 +165,7 @@ func (h *Collection[K]) makeRoom(now cluster.Time) bool {
 	return len(h.series) < before
 }
 
-// Put samples a row of one of the series; a new one for which there is no room is left out.
+// Put samples a row of one series. It ignores a new series if there is no room.
 func (h *Collection[K]) Put(key K, at cluster.Time, row ...float64) {
 	s := h.series[key]
 	if s == nil {
@@ -177,10 +178,10 @@ func (h *Collection[K]) Put(key K, at cluster.Time, row ...float64) {
 	s.Put(at, h.horizon(), row...)
 }
 
-// Has tells whether there is a series of that key.
+// Has reports whether there is a series of that key.
 func (h *Collection[K]) Has(key K) bool { return h.series[key] != nil }
 
-// Get returns the series, an empty one if there is none.
+// Get returns the series, or an empty one if there is none.
 func (h *Collection[K]) Get(key K) *Series {
 	if s := h.series[key]; s != nil {
 		return s
@@ -188,7 +189,7 @@ func (h *Collection[K]) Get(key K) *Series {
 	return NewSeries(h.columns)
 }
 
-// Forget drops those that were not sampled for as long as a series is kept.
+// Forget drops the series without samples for as long as a series is kept.
 func (h *Collection[K]) Forget(now cluster.Time) {
 	oldest := now - cluster.Time(h.horizon())*cluster.Minute
 	for key, s := range h.series {

@@ -7,46 +7,46 @@ import (
 	"aliquot/cluster"
 )
 
-// Span is a stretch of time in which nothing changed for a task, or for a job that held nothing.
+// Span is a period without change for a task, or for a job without a placement.
 type Span struct {
 	Task  cluster.TaskID // index -1: the job as a whole, waiting or held
 	Run   int            // number; 0: none
-	Node  cluster.NodeID // where the VM is or is being made; 0: nowhere
+	Node  cluster.NodeID // node on which the VM is or is being made; 0: none
 	State string         // starting, running, frozen, moving, pausing, paused, resuming, stopping; of jobs waiting, held
-	Share cluster.CPU    // that it has on the node; 0: nothing, or not known
+	Share cluster.CPU    // share on the node; 0: none or unknown
 	From  cluster.Time
-	To    cluster.Time // 0: it lasts
+	To    cluster.Time // 0: the span is open
 	Kind  cluster.EventKind
-	Text  string // of the event that began it
+	Text  string // text of the event that began it
 }
 
-// maxText bounds what is kept of an event's text, in bytes.
+// maxText limits the kept part of an event's text, in bytes.
 const maxText = 200
 
-// Spans folds events, which come in order, into spans. It keeps as many ended ones as it was made for, the latest.
+// Spans folds events, which must come in order, into spans. It keeps the latest ended ones up to its limit.
 type Spans struct {
 	max   int
 	ended []Span // by end
-	seq   uint64 // number of the first of them
+	seq   uint64 // number of the first ended span
 	open  map[cluster.JobID]map[int]*track
-	since cluster.Time // what ended before may be missing; 0: nothing was told yet
+	since cluster.Time // spans that ended before may be missing; 0: no event yet
 }
 
-// track is a task's present span, and the one to fall back to when a move fails.
+// track is a task's present span, and the span to return to when a move fails.
 type track struct {
 	now    Span
 	stable Span
 }
 
-// NewSpans returns one that keeps up to max ended spans and knows everything since the first event that it is told.
+// NewSpans returns spans that keep up to max ended ones. They are complete since the first event added.
 func NewSpans(max int) *Spans {
 	return &Spans{max: max, open: map[cluster.JobID]map[int]*track{}}
 }
 
-// stable are the states that last without a move.
+// stable lists the states that last without a move.
 var stable = map[string]bool{"running": true, "paused": true, "frozen": true, "waiting": true, "held": true}
 
-// states are what tasks are in after events; "" ends what was.
+// states maps events to the resulting state of the task; "" ends the span.
 var states = map[cluster.EventKind]string{
 	cluster.TaskStarting: "starting", cluster.TaskStarted: "running", cluster.TaskResized: "running", cluster.TaskPausing: "pausing",
 	cluster.TaskPaused: "paused", cluster.TaskResuming: "resuming", cluster.TaskResumed: "running", cluster.TaskMigrating: "moving",
@@ -55,7 +55,7 @@ var states = map[cluster.EventKind]string{
 	cluster.JobSubmitted: "waiting", cluster.JobUnplaced: "waiting", cluster.JobHeld: "held", cluster.JobReleased: "waiting", cluster.JobPlaced: "",
 }
 
-// Add takes the next event.
+// Add adds the next event.
 func (s *Spans) Add(e *cluster.Event) {
 	if s.since == 0 {
 		s.since = e.At
@@ -81,7 +81,7 @@ func (s *Spans) Add(e *cluster.Event) {
 	}
 }
 
-// spanOf is what begins with the event.
+// spanOf returns the span that begins with the event.
 func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	next := Span{
 		Task: cluster.TaskID{Job: e.Job, Index: e.Task}, Run: e.Run, Node: e.Node, State: state, Share: e.CPU, From: e.At, Kind: e.Kind,
@@ -97,7 +97,7 @@ func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 		next.Node, next.Share = 0, 0
 	}
 	if t := s.open[e.Job][e.Task]; t != nil && next.Node == t.now.Node && (next.Share == 0 || state == "moving" || state == "pausing") && next.Node != 0 {
-		next.Share = t.now.Share // these events tell no share, or that after the move
+		next.Share = t.now.Share // these events carry no share, or the share after the move
 	}
 	return next
 }
@@ -123,7 +123,7 @@ func (s *Spans) begin(next Span) {
 	}
 }
 
-// end ends what the task or job is in.
+// end ends the present span of the task or job.
 func (s *Spans) end(job cluster.JobID, index int, at cluster.Time) {
 	if t := s.open[job][index]; t != nil {
 		s.keep(t.now, at)
@@ -134,7 +134,7 @@ func (s *Spans) end(job cluster.JobID, index int, at cluster.Time) {
 	}
 }
 
-// fallBack returns to what was before a move that failed.
+// fallBack returns to the span before a failed move.
 func (s *Spans) fallBack(e *cluster.Event) {
 	t := s.open[e.Job][e.Task]
 	if t == nil || stable[t.now.State] {
@@ -155,19 +155,19 @@ func (s *Spans) keep(span Span, at cluster.Time) {
 	}
 	span.To = at
 	s.ended = append(s.ended, span)
-	if over := len(s.ended) - s.max; over > s.max/8 { // now and then many at once
+	if over := len(s.ended) - s.max; over > s.max/8 { // drops many at once, at intervals
 		s.since = max(s.since, s.ended[over-1].To)
 		s.ended = slices.Clone(s.ended[over:])
 		s.seq += uint64(over)
 	}
 }
 
-// Query selects spans that touch a stretch of time.
+// Query selects spans that touch a period.
 type Query struct {
 	From, To cluster.Time   // To 0: no end
 	Job      cluster.JobID  // 0: all
 	Node     cluster.NodeID // 0: all
-	Placed   bool           // only what is on a node
+	Placed   bool           // only spans on a node
 	After    string         // cursor of the page before; "": the first page
 	Limit    int
 }
@@ -177,15 +177,15 @@ func (q *Query) selects(s *Span) bool {
 		(q.Node == 0 || s.Node == q.Node) && (!q.Placed || s.Node != 0)
 }
 
-// Page is a part of the answer: first what lasts, by task, then what has ended, the latest end first. A span that ends between two
-// pages may be in both.
+// Page is a part of the answer: first the open spans, by task, then the ended ones, latest end first. A span that ends
+// between two pages may be in both.
 type Page struct {
 	Spans []Span
 	Next  string       // cursor of the next page; "": this is the last
-	Since cluster.Time // what ended before may be missing; 0: nothing is known yet
+	Since cluster.Time // spans that ended before may be missing; 0: no event yet
 }
 
-// Find answers the query; the error says that After is no cursor.
+// Find answers the query. It returns ErrCursor if After is not a cursor.
 func (s *Spans) Find(q Query) (Page, error) {
 	c, err := parseCursor(q.After)
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *Spans) Find(q Query) (Page, error) {
 	return page, nil
 }
 
-// before is how many of the ended spans come behind the cursor.
+// before returns the number of ended spans after the cursor in page order.
 func (s *Spans) before(c cursor) int {
 	if c.begins() || c.lasting {
 		return len(s.ended)
@@ -222,7 +222,7 @@ func (s *Spans) before(c cursor) int {
 	return int(min(max(c.seq, s.seq)-s.seq, uint64(len(s.ended))))
 }
 
-// lasting are the spans behind the cursor that have not ended, by task.
+// lasting returns the open spans after the cursor, by task.
 func (s *Spans) lasting(q *Query, c cursor) (list []Span) {
 	if !c.begins() && !c.lasting {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"aliquot/web/api"
 )
 
-// Run runs what waits, one after the other, until ctx ends.
+// Run runs the waiting simulations, one after the other, until ctx ends.
 func (r *Runner) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s, limited := r.next(ctx); s != nil {
@@ -33,7 +33,7 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// next is the oldest that waits, which runs from now on, and the context of its child; nil: none waits.
+// next starts the oldest waiting simulation and returns it with the context of its child; nil if none waits.
 func (r *Runner) next(ctx context.Context) (*api.Simulation, context.Context) {
 	list := r.List()
 	r.mu.Lock()
@@ -50,7 +50,7 @@ func (r *Runner) next(ctx context.Context) (*api.Simulation, context.Context) {
 	return nil, nil
 }
 
-// simulate runs one to its end, limited by a context of its own.
+// simulate runs one simulation to its end, limited by its own context.
 func (r *Runner) simulate(ctx, limited context.Context, s *api.Simulation) {
 	err := r.child(limited, s)
 	r.mu.Lock()
@@ -60,9 +60,10 @@ func (r *Runner) simulate(ctx, limited context.Context, s *api.Simulation) {
 	case s.State == "cancelled":
 		r.finish(s, "cancelled", "")
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		r.finish(s, "failed", fmt.Sprintf("it took longer than %s, which is the most", cluster.Time(r.cfg.Limits.Time.Microseconds()).Words()))
+		r.finish(s, "failed", fmt.Sprintf(
+			"it took longer than the limit of %s", cluster.Time(r.cfg.Limits.Time.Microseconds()).Words()))
 	case ctx.Err() != nil:
-		r.finish(s, "failed", "the manager ended meanwhile")
+		r.finish(s, "failed", "the manager stopped")
 	case err != nil:
 		r.finish(s, "failed", err.Error())
 	default:
@@ -71,10 +72,10 @@ func (r *Runner) simulate(ctx, limited context.Context, s *api.Simulation) {
 	r.tidy()
 }
 
-// maxWords bounds what a child may say about its failure, in bytes.
+// maxWords limits the kept output of a child about its failure, in bytes.
 const maxWords = 4 << 10
 
-// beginning keeps the beginning of what is written.
+// beginning keeps the first maxWords bytes written.
 type beginning struct{ bytes.Buffer }
 
 func (b *beginning) Write(p []byte) (int, error) {
@@ -84,9 +85,9 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// child runs the process and follows its progress; the error is what the child says.
+// child runs the process and follows its progress. The error is the child's message.
 func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
-	// The kernel ends the child when the thread that made it ends, not the process: that must be one and the same.
+	// The kernel ends the child when the thread that started it ends, not the process. So the thread is locked.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	args := append(append([]string{"-n", "19"}, r.cfg.Command...), r.path(s.ID, ""), strconv.FormatInt(r.cfg.Limits.Memory, 10))
@@ -97,10 +98,10 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 	c.Stderr = &words
 	out, err := c.StdoutPipe()
 	if err != nil {
-		return fmt.Errorf("starting a simulation: %w", err)
+		return fmt.Errorf("start a simulation: %w", err)
 	}
 	if err := c.Start(); err != nil {
-		return fmt.Errorf("starting a simulation: %w", err)
+		return fmt.Errorf("start a simulation: %w", err)
 	}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -119,18 +120,18 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 	return nil
 }
 
-// outOfMemory is what a child says then: Go's runtime (also where no stack for a thread is left), the system, C++ (the
-// solver), and the race detector.
+// outOfMemory lists the messages of a child without memory: those of Go's runtime (also where no thread stack is left),
+// the system, C++ (the solver), and the race detector.
 var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate", "pthread_create failed", "failed to create new OS thread"}
 
-// complaint is why a child failed, for people.
+// complaint returns the reason of a child's failure, for people.
 func complaint(words string, err error, memory int64) string {
 	if slices.ContainsFunc(outOfMemory, func(said string) bool { return strings.Contains(words, said) }) {
-		return fmt.Sprintf("it needs more than %s of memory, which is the most", cluster.Bytes(memory).Words())
+		return fmt.Sprintf("it needs more memory than the limit of %s", cluster.Bytes(memory).Words())
 	}
 	words = strings.TrimSpace(words)
 	if words == "" || strings.Contains(words, "goroutine ") {
-		return fmt.Sprintf("the process that simulated ended: %v", err)
+		return fmt.Sprintf("the simulating process failed: %v", err)
 	}
 	return words
 }

@@ -30,11 +30,11 @@ const (
 	statusFile = "status.json"
 )
 
-// Limits bound what simulations take.
+// Limits limit the simulations' resources.
 type Limits struct {
-	Waiting int           // that wait for their turn
-	Stored  int           // that are kept
-	Bytes   int64         // of all that is kept
+	Waiting int           // most simulations that wait
+	Stored  int           // most simulations that are kept
+	Bytes   int64         // size of all kept reports
 	Time    time.Duration // for each
 	Memory  int64         // bytes for each
 }
@@ -42,7 +42,7 @@ type Limits struct {
 // Usual are the limits of a manager.
 var Usual = Limits{Waiting: 10, Stored: 100, Bytes: 512 << 20, Time: 15 * time.Minute, Memory: 2 << 30}
 
-// Config is what a runner is made with; all fields are needed.
+// Config configures a runner. All fields are required.
 type Config struct {
 	Dir     string
 	Command []string // program and arguments of the child, to which the folder and the memory in bytes are appended
@@ -57,22 +57,23 @@ type Runner struct {
 	cfg      Config
 	mu       sync.Mutex
 	all      map[string]*api.Simulation
-	requests map[string]string  // ids, by the names of the orders
-	stop     context.CancelFunc // ends the one that runs
+	requests map[string]string  // ids, by the names of the requests
+	stop     context.CancelFunc // ends the running simulation
 	wake     chan struct{}
 }
 
 var _ web.Simulations = (*Runner)(nil)
 
-// Open reads what is kept in the folder, and removes folders in it that hold no simulation. What ran when the manager ended has failed.
+// Open reads the kept simulations and removes folders without one. Simulations that ran when the manager ended have
+// failed.
 func Open(cfg Config) (*Runner, error) {
 	r := &Runner{cfg: cfg, all: map[string]*api.Simulation{}, requests: map[string]string{}, wake: make(chan struct{}, 1)}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder of simulations: %w", err)
+		return nil, fmt.Errorf("make the folder of simulations: %w", err)
 	}
 	entries, err := os.ReadDir(cfg.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("reading the simulations: %w", err)
+		return nil, fmt.Errorf("read the simulations: %w", err)
 	}
 	for _, entry := range entries {
 		if entry.IsDir() {
@@ -83,18 +84,18 @@ func Open(cfg Config) (*Runner, error) {
 	return r, nil
 }
 
-// read takes up what the folder of that name holds.
+// read loads the simulation in the named folder.
 func (r *Runner) read(id string) {
 	text, err := os.ReadFile(r.path(id, statusFile))
 	var s api.Simulation
 	if err != nil || json.Unmarshal(text, &s) != nil || s.ID != id {
-		r.cfg.Log.Warn().Str("folder", id).Msg("a simulation that cannot be read is removed")
+		r.cfg.Log.Warn().Str("folder", id).Msg("removing an unreadable simulation")
 		r.drop(id)
 		return
 	}
 	r.all[id] = &s
 	if s.Ended == nil {
-		r.finish(&s, "failed", "the manager was started again meanwhile")
+		r.finish(&s, "failed", "the manager was restarted")
 	}
 }
 
@@ -102,7 +103,7 @@ func (r *Runner) now() time.Time { return r.cfg.Clock().UTC() }
 
 func (r *Runner) path(id string, file string) string { return filepath.Join(r.cfg.Dir, id, file) }
 
-// Start queues a simulation, once for each named request.
+// Start queues a simulation, once per named request.
 func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	if err := r.cfg.Check(o); err != nil {
 		return api.Simulation{}, &cluster.Rejection{Code: cluster.CodeInvalid, Detail: err.Error()}
@@ -119,7 +120,8 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 		}
 	}
 	if waiting >= r.cfg.Limits.Waiting {
-		return api.Simulation{}, &cluster.Rejection{Code: cluster.CodeLimit, Detail: fmt.Sprintf("%d simulations wait for their turn, which is the most", waiting)}
+		return api.Simulation{}, &cluster.Rejection{Code: cluster.CodeLimit, Detail: fmt.Sprintf(
+			"%d simulations already wait, which is the limit", waiting)}
 	}
 	s := &api.Simulation{
 		ID: "s" + strings.ToLower(rand.Text()[:10]), Name: o.Name, By: o.By, State: "waiting", Source: o.Source, Policies: o.Policies, Created: r.now(),
@@ -133,7 +135,7 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	}
 	if err != nil {
 		r.drop(s.ID)
-		return api.Simulation{}, fmt.Errorf("keeping the order of a simulation: %w", err)
+		return api.Simulation{}, fmt.Errorf("save the order of a simulation: %w", err)
 	}
 	r.all[s.ID] = s
 	if o.Request != "" {
@@ -147,7 +149,7 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 	return *s, nil
 }
 
-// List returns all, newest first.
+// List returns all simulations, newest first.
 func (r *Runner) List() []api.Simulation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +163,7 @@ func (r *Runner) List() []api.Simulation {
 	return list
 }
 
-// Cancel ends one that waits or runs.
+// Cancel ends a waiting or running simulation.
 func (r *Runner) Cancel(id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,7 +175,7 @@ func (r *Runner) Cancel(id string) error {
 		r.finish(s, "cancelled", "")
 		r.tidy()
 	case s.State == "running":
-		s.State = "cancelled" // said by the child's end, too
+		s.State = "cancelled" // kept when the child ends
 		r.stop()
 	default:
 		return &cluster.Rejection{Code: cluster.CodeConflict, Detail: fmt.Sprintf("the simulation has ended: %s", s.State)}
@@ -181,7 +183,7 @@ func (r *Runner) Cancel(id string) error {
 	return nil
 }
 
-// Remove forgets one that has ended.
+// Remove forgets a simulation that has ended.
 func (r *Runner) Remove(id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,12 +201,12 @@ func (r *Runner) forget(id string) error {
 	delete(r.all, id)
 	maps.DeleteFunc(r.requests, func(_, of string) bool { return of == id })
 	if err := os.RemoveAll(filepath.Join(r.cfg.Dir, id)); err != nil {
-		return fmt.Errorf("removing a simulation: %w", err)
+		return fmt.Errorf("remove a simulation: %w", err)
 	}
 	return nil
 }
 
-// Report returns what one came to.
+// Report returns the report of a simulation.
 func (r *Runner) Report(id string) (report api.SimulationReport, err error) {
 	r.mu.Lock()
 	s := r.all[id]
@@ -221,18 +223,19 @@ func (r *Runner) Report(id string) (report api.SimulationReport, err error) {
 		err = json.Unmarshal(text, &report)
 	}
 	if err != nil {
-		return report, fmt.Errorf("reading the report of a simulation: %w", err)
+		return report, fmt.Errorf("read the report of a simulation: %w", err)
 	}
 	return report, nil
 }
 
-// finish notes how a simulation ended; the lock is held, or nobody else knows it yet.
+// finish records the end of a simulation. The caller holds the lock, unless the simulation is not shared yet.
 func (r *Runner) finish(s *api.Simulation, state, cause string) {
 	now := r.now()
 	s.State, s.Error, s.Ended, s.Progress = state, cause, &now, nil
 	for _, file := range []string{traceFile, orderFile} {
 		if err := os.Remove(r.path(s.ID, file)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			r.cfg.Log.Warn().Err(err).Msg("what a simulation needed no more stays")
+			r.cfg.Log.Warn().Err(err).
+				Msg("cannot remove a file of an ended simulation; it uses disk space until its simulation is removed")
 		}
 	}
 	if info, err := os.Stat(r.path(s.ID, reportFile)); err == nil {
@@ -247,11 +250,12 @@ func (r *Runner) save(s *api.Simulation) {
 		err = replace(r.path(s.ID, statusFile), text)
 	}
 	if err != nil {
-		r.cfg.Log.Error().Err(err).Str("simulation", s.ID).Msg("what became of a simulation was not kept")
+		r.cfg.Log.Error().Err(err).Str("simulation", s.ID).
+			Msg("cannot save the status of a simulation; it will be lost at the next restart")
 	}
 }
 
-// tidy forgets the oldest that have ended until what is kept is within its bounds; the lock is held.
+// tidy forgets the oldest ended simulations until the limits hold. The caller holds the lock.
 func (r *Runner) tidy() {
 	var ended []*api.Simulation
 	var bytes int64
@@ -271,9 +275,9 @@ func (r *Runner) tidy() {
 	}
 }
 
-// drop forgets one that nobody asked to remove.
+// drop forgets a simulation without a request to do so.
 func (r *Runner) drop(id string) {
 	if err := r.forget(id); err != nil {
-		r.cfg.Log.Warn().Err(err).Msg("a simulation that is kept no more stays on disk")
+		r.cfg.Log.Warn().Err(err).Msg("cannot remove the folder of an expired simulation; remove it by hand")
 	}
 }

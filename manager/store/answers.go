@@ -7,14 +7,14 @@ import (
 	"aliquot/cluster"
 )
 
-// answer is the result of a request that was applied here.
+// answer is the result of a request applied here.
 type answer struct {
 	request string
 	result  cluster.Result
 }
 
-// answers brings results from where commands are applied to where they were proposed. A request that was proposed
-// several times keeps its first result: the later ones only say that it had been done.
+// answers passes results from the applying goroutine to the proposing ones. A request proposed several times keeps its
+// first result, because the later ones only say that it was already done.
 type answers struct {
 	mu      sync.Mutex
 	waiting map[string][]*expected
@@ -54,7 +54,7 @@ func (a *answers) give(x answer) {
 	}
 }
 
-// given tells whether the result is there; it does not change any more then.
+// given reports whether the result is there. It does not change afterwards.
 func (a *answers) given(e *expected) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

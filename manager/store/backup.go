@@ -13,10 +13,11 @@ import (
 	"github.com/lni/dragonboat/v4/tools"
 )
 
-// longestBackup bounds a backup whose caller sets no bound.
+// longestBackup limits a backup whose caller sets no limit.
 const longestBackup = 10 * time.Minute
 
-// Backup writes all that was acknowledged before the call as a folder snapshot-… in dir, which is made if need be.
+// Backup writes everything acknowledged before the call to a folder snapshot-… in dir, which is created if it is
+// missing.
 func (s *Store) Backup(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, longestBackup)
 	defer cancel()
@@ -33,9 +34,9 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Restore makes the newest backup in dir the content of the configured replica, whose store must not be open, in place
-// of what it has. It is to be done for each of the members before any is opened. Members that the backup knows must
-// keep their names, those that were removed stay so. The one that then leads must propose Import.
+// Restore replaces the data of the configured replica by the newest backup in dir. The store must not be open. Restore
+// all members before any of them is opened. Members in the backup must keep their names; removed members stay removed.
+// The replica that then leads must propose Import.
 func Restore(cfg Config, dir string) error {
 	err := cfg.validate()
 	if err == nil {
@@ -50,7 +51,7 @@ func Restore(cfg Config, dir string) error {
 func (c *Config) restore(dir string) error {
 	found, err := filepath.Glob(filepath.Join(dir, "snapshot-*"))
 	if err != nil || len(found) == 0 {
-		return errors.Join(errors.New("there is no folder snapshot-… in it"), err)
+		return errors.Join(errors.New("it has no folder snapshot-…"), err)
 	}
 	if err := c.prepare(); err != nil {
 		return err
@@ -58,6 +59,6 @@ func (c *Config) restore(dir string) error {
 	setRaftLog(c.Log)
 	h := c.host()
 	h.Expert.NodeRegistryFactory = newRegistry(c)
-	h.RaftAddress = c.identity(c.Members[c.Replica]) // that is how the tool finds this member
+	h.RaftAddress = c.identity(c.Members[c.Replica]) // the tool finds this member by its identity
 	return tools.ImportSnapshot(h, slices.Max(found), c.identities(), c.Replica)
 }

@@ -10,13 +10,12 @@ import (
 	"aliquot/cluster"
 )
 
-// maxBugs is how many bugs are written down; more are most likely the same one.
+// maxBugs is the number of bugs that are saved; further ones are most likely the same.
 const maxBugs = 10
 
-// bugs writes down what Apply could not do: the command and the state that it was applied
-// to, which together repeat the bug anywhere.
+// bugs saves the commands on which Apply panicked, each with the state before it. Together they reproduce the bug.
 type bugs struct {
-	dir string // "": they are not written down
+	dir string // "": bugs are not saved
 	log zerolog.Logger
 }
 
@@ -27,7 +26,7 @@ func (b bugs) write(revision uint64, command []byte, state *cluster.State) {
 	path := filepath.Join(b.dir, fmt.Sprint(revision))
 	err := b.try(path, command, state)
 	b.log.Error().Err(err).Uint64("revision", revision).Str("command", path+".command").Str("state", path+".state").
-		Msg("a command met a bug; nothing was changed; report it with these files")
+		Msg("a bug in Apply: the command was discarded and the state is unchanged; please report it with these files")
 }
 
 func (b bugs) try(path string, command []byte, state *cluster.State) error {
@@ -39,7 +38,7 @@ func (b bugs) try(path string, command []byte, state *cluster.State) error {
 		return err
 	}
 	if len(kept) >= 2*maxBugs {
-		return fmt.Errorf("%s holds %d bugs already, no more are kept", b.dir, maxBugs)
+		return fmt.Errorf("%s already holds %d bugs; no more are saved", b.dir, maxBugs)
 	}
 	if err := os.WriteFile(path+".command", command, 0o600); err != nil {
 		return err

@@ -8,14 +8,14 @@ import (
 	"aliquot/cluster"
 )
 
-// mark is the state at one revision and its hash, which is computed aside.
+// mark is the state's hash at one revision, computed in the background.
 type mark struct {
 	revision uint64
 	done     chan struct{}
 	hash     [32]byte
 }
 
-// busy tells whether the hash is still being computed.
+// busy reports whether the hash is still being computed.
 func (k *mark) busy() bool {
 	if k == nil {
 		return false
@@ -28,10 +28,10 @@ func (k *mark) busy() bool {
 	}
 }
 
-// compare does what a Checkpoint asks of each replica. An empty one marks the state as it is; one with the hash
-// of a marked state says what it must be; one without a hash compares nothing, only its time counts. One hash is
-// computed at a time: a replica that catches up compares as often as it can, not each state on the way. Nothing is
-// compared while an older program may take part, which walks over the state in another way.
+// compare carries out a Checkpoint on this replica. An empty one marks the present state; one with the hash of a marked
+// state compares it; one without a hash compares nothing and only carries its time. One hash is computed at a time: a
+// replica that catches up compares as often as it can, not at every checkpoint. Nothing is compared while an older
+// program may take part, because its states hash differently.
 func (m *machine) compare(c cluster.Checkpoint) {
 	if !m.state.Comparable() {
 		return
@@ -68,8 +68,8 @@ func (m *machine) marked(revision uint64) *mark {
 	return m.mark
 }
 
-// Checkpoint lets all replicas compare their states with this one's; those that differ halt. It gives each of its two
-// commands to stamp, which adds actor, epoch and time, and returns the revision of the second.
+// Checkpoint makes all replicas compare their states with this one's; those that differ halt. It passes its two
+// commands to stamp, which adds actor, epoch and time. It returns the revision of the second.
 func (s *Store) Checkpoint(ctx context.Context, stamp func(cluster.Checkpoint) cluster.Command) (uint64, error) {
 	r, err := s.Propose(ctx, stamp(cluster.Checkpoint{}))
 	if err != nil || r.Rejection != nil {
@@ -77,7 +77,7 @@ func (s *Store) Checkpoint(ctx context.Context, stamp func(cluster.Checkpoint) c
 	}
 	k := s.machine.marked(r.Revision)
 	if k == nil {
-		return 0, fmt.Errorf("checkpoint at revision %d: another one came in between, or is still being hashed", r.Revision)
+		return 0, fmt.Errorf("checkpoint at revision %d: another one interfered or is still being hashed", r.Revision)
 	}
 	select {
 	case <-k.done:

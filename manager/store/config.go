@@ -14,7 +14,7 @@ import (
 	"aliquot/cluster"
 )
 
-// shard is the only Raft group there is.
+// shard is the only Raft group.
 const shard = 1
 
 // Member is a manager that holds a replica.
@@ -29,17 +29,17 @@ type TLS struct {
 	CA, Certificate, Key string
 }
 
-// Sink receives what happens, in order, on the goroutine that applies commands: it must be quick.
+// Sink receives events, in order, on the goroutine that applies commands, so it must be quick.
 type Sink interface {
-	// Append takes the events of some revisions. After a restart it is given again what a snapshot does not cover.
+	// Append takes the events of some revisions. After a restart it gets the events since the last snapshot again.
 	Append([]cluster.Event)
-	// Missing says that the state was taken over from another replica, so that events up to the revision are missing.
+	// Missing reports that the state came from another replica, so events up to the revision are missing.
 	Missing(revision uint64)
 }
 
-// Config is what a replica is opened with.
+// Config configures a replica.
 type Config struct {
-	Dir     string                // of this replica alone
+	Dir     string                // used by this replica alone
 	Replica uint64                // key of Members; the id of a removed replica is never used again
 	Members map[uint64]Member     // all of them; for the first start of a cluster the same everywhere
 	Listen  string                // host:port to listen on; "": this member's address
@@ -47,7 +47,7 @@ type Config struct {
 	TLS     *TLS                  // nil: none, which is for loopback only
 	Cluster [16]byte              // of the cluster; messages of other clusters are not heard
 	Initial func() *cluster.State // before the first command: the same on every replica and in every version, for the log is applied to it
-	Events  Sink                  // nil: nobody wants them
+	Events  Sink                  // nil: events are dropped
 	Log     zerolog.Logger
 	RTT     time.Duration // tick, about a round trip; 0: 10 ms for one member, 20 ms for several
 
@@ -78,7 +78,7 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// bugs are written beside the replica's own files.
+// bugs returns the place for bugs: beside the replica's own files.
 func (c *Config) bugs() bugs {
 	if c.expert != nil {
 		return bugs{log: c.Log}
@@ -86,12 +86,12 @@ func (c *Config) bugs() bugs {
 	return bugs{dir: filepath.Join(filepath.Dir(c.Dir), "bugs"), log: c.Log}
 }
 
-// identity is what Raft knows a member by.
+// identity returns a member's identity in Raft.
 func (c *Config) identity(m Member) string {
 	return uuid.NewSHA1(uuid.UUID(c.Cluster), []byte(m.Name)).String()
 }
 
-// identities is the membership as Raft knows it.
+// identities returns the membership with identities in Raft.
 func (c *Config) identities() map[uint64]string {
 	out := map[uint64]string{}
 	for id, m := range c.Members {
@@ -100,13 +100,13 @@ func (c *Config) identities() map[uint64]string {
 	return out
 }
 
-// host is the configuration of the Raft library. Much of it is frozen in Dir at the first start: the deployment, the
+// host returns the configuration of the Raft library. Dir freezes much of it at the first start: the deployment, the
 // kind of log and all counts of shards.
 func (c *Config) host() config.NodeHostConfig {
 	me := c.Members[c.Replica]
 	h := config.NodeHostConfig{
 		NodeHostDir: c.Dir, RaftAddress: me.Address, ListenAddress: c.Listen, NodeHostID: c.identity(me),
-		DeploymentID:   binary.BigEndian.Uint64(c.Cluster[:8]) | 1, // zero would hear everybody
+		DeploymentID:   binary.BigEndian.Uint64(c.Cluster[:8]) | 1, // zero would accept every deployment
 		RTTMillisecond: uint64(c.rtt().Milliseconds()), EnableMetrics: true,
 	}
 	if c.TLS != nil {
@@ -131,7 +131,7 @@ func (c *Config) rtt() time.Duration {
 	return 20 * time.Millisecond
 }
 
-// replica is the configuration of the Raft group. Elections of several members take twice as many ticks.
+// replica returns the configuration of the Raft group. Elections of several members take twice as many ticks.
 func (c *Config) replica() config.Config {
 	r := config.Config{
 		ReplicaID: c.Replica, ShardID: shard, CheckQuorum: true, PreVote: true, ElectionRTT: 20, HeartbeatRTT: 2,

@@ -1,16 +1,16 @@
 // Package store replicates cluster.State over the managers with Raft.
 //
-// A Store is one replica. Propose returns once a command is durable on a majority and applied here; Read returns a
-// state that has everything in it that was acknowledged before, wherever it was acknowledged; Latest returns what this
-// replica has applied so far. Leader is a hint, as two replicas can believe to lead for a moment: what only a leader
-// may do carries the epoch of its Claim, and State refuses others.
+// A Store is one replica. Propose returns once a command is durable on a majority and applied here. Read returns a
+// state that includes everything acknowledged before, by any replica. Latest returns the state applied here so far.
+// Leader is a hint, because two replicas can believe to lead for a moment: commands reserved for the leader carry the
+// epoch of its Claim, and State refuses other epochs.
 //
-// The store does not look into the state and decides nothing. It answers refusals as results, never as errors. A
-// replica that can no longer agree with the others, because its state differs or a newer program wrote what it is to
-// apply, halts: it applies, reads and saves nothing any more, says so on Halted, and leaves the others alone.
+// The store does not interpret the state and decides nothing. Refusals are results, never errors. A replica that can no
+// longer agree with the others halts, because its state differs or a newer program wrote a command that it cannot
+// apply. It then applies, reads and saves nothing, closes Halted, and does not disturb the others.
 //
-// Members are known to Raft by a UUID made of the cluster and their name, so that their addresses, and the name of the
-// machine, may change.
+// Raft knows members by a UUID derived from the cluster and their name, so their addresses and the machine's name may
+// change.
 //
 // Reference: D. Ongaro, "Consensus: Bridging Theory and Practice" (Stanford, 2014), by way of
 // github.com/lni/dragonboat.

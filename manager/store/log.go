@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// The Raft library logs through one factory for the whole process, which can be set once; the logger of the store that
-// was opened last gets what it says.
+// The Raft library has one logger factory per process, which can be set only once. Its messages go to the logger of the
+// store opened last.
 var (
 	raftLog        atomic.Pointer[zerolog.Logger]
 	raftLogFactory sync.Once
@@ -23,25 +23,25 @@ func setRaftLog(log zerolog.Logger) {
 	})
 }
 
-// raftLogger is one part of the Raft library as a logger. The library's information is our debugging.
+// raftLogger is the logger of one part of the Raft library. The library's information is logged at debug level.
 type raftLogger string
 
-// SetLevel does nothing: the level is that of the logger beneath.
+// SetLevel does nothing; the underlying logger has its own level.
 func (l raftLogger) SetLevel(logger.LogLevel) {}
 
-// Debugf drops what is of use to the library's developers only.
+// Debugf drops messages for the library's developers.
 func (l raftLogger) Debugf(string, ...any) {}
 
 // Infof logs at debug level.
 func (l raftLogger) Infof(format string, args ...any) { l.say(raftLog.Load().Debug(), format, args) }
 
-// Warningf logs at debug level, too: what matters of it shows in what callers of the store get.
+// Warningf logs at debug level, too: callers of the store get an error for whatever matters.
 func (l raftLogger) Warningf(format string, args ...any) { l.say(raftLog.Load().Debug(), format, args) }
 
 // Errorf logs at error level.
 func (l raftLogger) Errorf(format string, args ...any) { l.say(raftLog.Load().Error(), format, args) }
 
-// Panicf logs and panics, for its caller cannot go on.
+// Panicf logs and panics, because its caller cannot continue.
 func (l raftLogger) Panicf(format string, args ...any) {
 	l.say(raftLog.Load().Error(), format, args)
 	panic(fmt.Sprintf("raft "+string(l)+": "+format, args...))

@@ -12,16 +12,16 @@ import (
 	"aliquot/cluster"
 )
 
-// ErrHalted says that this replica cannot agree with the others any more. Err tells why and what to do.
+// ErrHalted means that this replica can no longer agree with the others. Err returns the cause and the remedy.
 var ErrHalted = errors.New("this replica has halted")
 
-// machine is the state as the Raft library wants it. Update runs beside Lookup and SaveSnapshot, and a state must not
-// even be cloned while another goroutine uses it, so that all share one lock; clones need none.
+// machine adapts the state to the Raft library. Update runs concurrently with Lookup and SaveSnapshot. A state must not
+// even be cloned while another goroutine uses it, so all share one lock; clones need none.
 type machine struct {
 	mu      sync.Mutex
 	state   *cluster.State
 	mark    *mark
-	first   uint64 // generation of the snapshot that this replica began with; 0: none
+	first   uint64 // generation of the first snapshot of this process; 0: none
 	events  Sink
 	answers *answers
 	changed *signal
@@ -68,7 +68,7 @@ func (m *machine) apply(entries []statemachine.Entry) (events []cluster.Event, r
 	return events, results
 }
 
-// Lookup returns a clone of the state; a query of nil wants none.
+// Lookup returns a clone of the state; a nil query returns nothing.
 func (m *machine) Lookup(query any) (any, error) {
 	if err := m.halt.err(); err != nil || query == nil {
 		return nil, err
@@ -82,10 +82,10 @@ func (m *machine) clone() *cluster.State {
 	return m.state.Clone()
 }
 
-// PrepareSnapshot returns a clone, so that commands go on while it is written.
+// PrepareSnapshot returns a clone, so that commands continue while it is written.
 func (m *machine) PrepareSnapshot() (any, error) { return m.clone(), nil }
 
-// SaveSnapshot writes the clone. A halted replica saves nothing: it would come back with the wrong state.
+// SaveSnapshot writes the clone. A halted replica saves nothing, because it would restart with the wrong state.
 func (m *machine) SaveSnapshot(prepared any, w io.Writer, _ statemachine.ISnapshotFileCollection, stop <-chan struct{}) error {
 	if m.halt.err() != nil {
 		return statemachine.ErrSnapshotStopped
@@ -93,7 +93,7 @@ func (m *machine) SaveSnapshot(prepared any, w io.Writer, _ statemachine.ISnapsh
 	return prepared.(*cluster.State).Encode(stoppable{w, stop})
 }
 
-// stoppable ends the writing of a snapshot when the replica is closed.
+// stoppable stops writing a snapshot when the replica is closed.
 type stoppable struct {
 	io.Writer
 	stop <-chan struct{}
@@ -108,11 +108,11 @@ func (s stoppable) Write(b []byte) (int, error) {
 	}
 }
 
-// RecoverFromSnapshot takes over a state, of an earlier life of this replica or of another one.
+// RecoverFromSnapshot loads a state, saved by this replica or received from another one.
 func (m *machine) RecoverFromSnapshot(r io.Reader, _ []statemachine.SnapshotFile, _ <-chan struct{}) error {
 	state, err := cluster.Decode(r)
 	if err != nil {
-		m.halt.because(err) // returning it would end the process, and all else in it
+		m.halt.because(err) // returning it would end the process
 		return nil
 	}
 	m.mu.Lock()
@@ -125,13 +125,13 @@ func (m *machine) RecoverFromSnapshot(r io.Reader, _ []statemachine.SnapshotFile
 	return nil
 }
 
-// Close waits for what still computes.
+// Close waits for running computations.
 func (m *machine) Close() error {
 	m.work.Wait()
 	return nil
 }
 
-// halt keeps why the replica has halted.
+// halt holds the cause of a halt.
 type halt struct {
 	once  sync.Once
 	done  chan struct{}

@@ -9,15 +9,15 @@ import (
 	"github.com/lni/dragonboat/v4"
 )
 
-// AddReplica adds a member to the running cluster; it must then be opened with Join. Going from one member to two, both
-// are needed at once: open the new one promptly. The other members must learn its address too, by Locate or by their
-// configuration. Adding a member that is there does nothing.
+// AddReplica adds a member to the running cluster; it must then be opened with Join. A cluster that grows from one
+// member to two needs both at once, so open the new one promptly. The other members must learn its address, too,
+// through Locate or their configuration. Adding an existing member does nothing.
 func (s *Store) AddReplica(ctx context.Context, replica uint64, m Member) error {
 	s.Locate(m)
 	identity := s.cfg.identity(m)
 	return s.membership(ctx, fmt.Sprintf("add %s as replica %d", m.Name, replica), func(ctx context.Context, now *dragonboat.Membership) error {
 		if _, gone := now.Removed[replica]; gone {
-			return fmt.Errorf("replica %d was removed, and its id is never used again: choose another", replica)
+			return fmt.Errorf("replica %d was removed and its id cannot be reused: choose another id", replica)
 		}
 		if other, taken := now.Nodes[replica]; taken && other != identity {
 			return fmt.Errorf("replica %d is another member: choose another id", replica)
@@ -28,7 +28,7 @@ func (s *Store) AddReplica(ctx context.Context, replica uint64, m Member) error 
 	})
 }
 
-// RemoveReplica removes a member for good, for instance one that is dead; its id is never used again.
+// RemoveReplica removes a member for good, for example a dead one. Its id is never used again.
 func (s *Store) RemoveReplica(ctx context.Context, replica uint64) error {
 	return s.membership(ctx, fmt.Sprintf("remove replica %d", replica), func(ctx context.Context, now *dragonboat.Membership) error {
 		if _, there := now.Nodes[replica]; !there {
@@ -38,7 +38,7 @@ func (s *Store) RemoveReplica(ctx context.Context, replica uint64) error {
 	})
 }
 
-// Replicas returns the ids of the replicas that vote.
+// Replicas returns the ids of the voting replicas.
 func (s *Store) Replicas(ctx context.Context) (ids []uint64, err error) {
 	err = s.membership(ctx, "list the replicas", func(_ context.Context, now *dragonboat.Membership) error {
 		ids = ids[:0]
@@ -51,8 +51,8 @@ func (s *Store) Replicas(ctx context.Context) (ids []uint64, err error) {
 	return ids, err
 }
 
-// Known returns the ids of the replicas that vote as far as this one knows, without asking any other; none before it has
-// read its log.
+// Known returns the ids of the voting replicas as far as this one knows, without asking others. It returns none before
+// the replica has read its log.
 func (s *Store) Known() []uint64 {
 	info := s.host.GetNodeHostInfo(dragonboat.NodeHostInfoOption{SkipLogInfo: true})
 	if info == nil { // it has been closed
@@ -66,8 +66,8 @@ func (s *Store) Known() []uint64 {
 	return nil
 }
 
-// HandOver lets another member be elected instead of this one, which leads: each time the next one. A single replica
-// has nobody to hand over to, which is no error.
+// HandOver asks another member to lead instead of this one; each call picks the next member. A single replica has no
+// successor, which is no error.
 func (s *Store) HandOver(ctx context.Context) error {
 	ids, err := s.Replicas(ctx)
 	if err != nil {
@@ -84,11 +84,10 @@ func (s *Store) HandOver(ctx context.Context) error {
 	return nil
 }
 
-// Locate sets the address of a member, also of one that has moved.
+// Locate sets the address of a member, for example after it has moved.
 func (s *Store) Locate(m Member) { s.registry.locate(s.cfg.identity(m), m.Address) }
 
-// membership does something with the membership as it is. A change that another one overtook is tried again with what is
-// then the membership.
+// membership calls do with the present membership. If another change came first, it retries with the new membership.
 func (s *Store) membership(ctx context.Context, what string, do func(context.Context, *dragonboat.Membership) error) error {
 	err := s.retry(ctx, func(ctx context.Context) error {
 		now, err := s.host.SyncGetShardMembership(ctx, shard)

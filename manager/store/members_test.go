@@ -84,7 +84,7 @@ func TestACoupleOfMembersJoinOneThatWasAlone(t *testing.T) {
 	if err := c.stores[1].RemoveReplica(bounded(t), 3); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.stores[1].AddReplica(bounded(t), 3, c.member(3)); err == nil || !strings.Contains(err.Error(), "never used again") {
+	if err := c.stores[1].AddReplica(bounded(t), 3, c.member(3)); err == nil || !strings.Contains(err.Error(), "cannot be reused") {
 		t.Errorf("a removed id came back: %v", err)
 	}
 	if err := c.stores[1].AddReplica(bounded(t), 2, Member{"other", "x:1"}); err == nil || !strings.Contains(err.Error(), "is another member") {

@@ -16,34 +16,34 @@ import (
 // The errors of Propose and Read, besides ErrHalted.
 var (
 	ErrNoLeader  = errors.New("no majority of the managers can be reached; nothing was done")
-	ErrUncertain = errors.New("it is not known whether this was done; repeat it with the same request id, or look")
+	ErrUncertain = errors.New("it is unknown whether this was done; repeat it with the same request id, or look")
 	ErrClosed    = errors.New("the store is closed")
 )
 
-// An attempt is short, for one that was forwarded to a leader that died is never answered; but the next is longer, for
-// perhaps it was only slow.
+// The first attempt is short, because one forwarded to a leader that died is never answered. Each next attempt is
+// longer, in case the leader is only slow.
 const (
 	firstAttempt   = 300 * time.Millisecond
 	longestAttempt = 3 * time.Second
 )
 
-// Propose returns what the state answers to the command, once it is durable on a majority and applied here. It tries
-// until ctx ends, and is done once at most if the state accepts it: a command without a request id is given one. The
-// error is ErrNoLeader if the command was not done, ErrUncertain if it may have been or may yet be.
+// Propose returns the state's answer to the command, once it is durable on a majority and applied here. It retries
+// until ctx ends. An accepted command is done at most once: a command without a request id gets one. The error is
+// ErrNoLeader if the command was not done, ErrUncertain if it was or will perhaps be done.
 func (s *Store) Propose(ctx context.Context, c cluster.Command) (cluster.Result, error) {
 	if c.Request == "" {
 		c.Request = rand.Text()
 	}
 	command := cluster.EncodeCommand(c)
 	if len(command) > cluster.MaxCommand {
-		return cluster.Result{}, fmt.Errorf("a command of %d bytes; the most are %d", len(command), cluster.MaxCommand)
+		return cluster.Result{}, fmt.Errorf("a command of %d bytes exceeds the limit of %d", len(command), cluster.MaxCommand)
 	}
 	e := s.answers.expect(c.Request)
 	defer s.answers.forget(c.Request, e)
 	session := s.host.GetNoOPSession(shard)
 	err := s.retry(ctx, func(ctx context.Context) error {
 		_, err := s.host.SyncPropose(ctx, session, command)
-		if s.answers.given(e) { // perhaps an earlier attempt was
+		if s.answers.given(e) { // an earlier attempt may have succeeded
 			return nil
 		}
 		return errors.Join(err, s.Err())
@@ -54,8 +54,8 @@ func (s *Store) Propose(ctx context.Context, c cluster.Command) (cluster.Result,
 	return e.result, nil
 }
 
-// Read returns a clone of the state with everything in it that was acknowledged before the call, on any replica.
-// Reads at the same time share the question to the others.
+// Read returns a clone of the state that includes everything acknowledged before the call, by any replica. Concurrent
+// reads share one round of messages.
 func (s *Store) Read(ctx context.Context) (*cluster.State, error) {
 	state, err := s.read(ctx, wholeState)
 	if err != nil {
@@ -64,10 +64,10 @@ func (s *Store) Read(ctx context.Context) (*cluster.State, error) {
 	return state.(*cluster.State), nil
 }
 
-// wholeState is the only query there is.
+// wholeState is the only query.
 const wholeState = "state"
 
-// Barrier returns when everything that was acknowledged before the call, on any replica, is in Latest.
+// Barrier returns when Latest includes everything acknowledged before the call, by any replica.
 func (s *Store) Barrier(ctx context.Context) error {
 	_, err := s.read(ctx, nil)
 	return err
@@ -87,7 +87,7 @@ func (s *Store) read(ctx context.Context, query any) (state any, err error) {
 	return state, nil
 }
 
-// retry tries until it succeeds, ctx ends, or trying again cannot help.
+// retry calls try until it succeeds, ctx ends, or a retry cannot help.
 func (s *Store) retry(ctx context.Context, try func(context.Context) error) error {
 	uncertain := false
 	for length := firstAttempt; ; length = min(2*length, longestAttempt) {
@@ -120,7 +120,7 @@ func (s *Store) attempt(ctx context.Context, length time.Duration, try func(cont
 	return try(ctx)
 }
 
-// pause waits a tick.
+// pause waits one tick.
 func (s *Store) pause(ctx context.Context) error {
 	t := time.NewTimer(s.cfg.rtt())
 	defer t.Stop()
@@ -132,13 +132,13 @@ func (s *Store) pause(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// dropped tells whether the attempt certainly did nothing.
+// dropped reports whether the attempt certainly did nothing.
 func dropped(err error) bool {
 	return oneOf(err, dragonboat.ErrShardNotReady, dragonboat.ErrSystemBusy, dragonboat.ErrShardNotInitialized,
 		dragonboat.ErrTimeoutTooSmall, dragonboat.ErrInvalidDeadline)
 }
 
-// transient tells whether another attempt may succeed.
+// transient reports whether another attempt may succeed.
 func transient(err error) bool {
 	return !errors.Is(err, ErrHalted) && (dropped(err) || dragonboat.IsTempError(err) ||
 		oneOf(err, dragonboat.ErrCanceled, dragonboat.ErrRejected, context.DeadlineExceeded, context.Canceled))

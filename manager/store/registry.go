@@ -8,7 +8,7 @@ import (
 	"github.com/lni/dragonboat/v4/raftio"
 )
 
-// registry finds the address of a replica: Raft knows its identity, our configuration the identity's address.
+// registry finds the address of a replica. Raft knows its identity, and our configuration knows the identity's address.
 type registry struct {
 	mu         sync.RWMutex
 	identities map[uint64]string // by replica
@@ -23,15 +23,15 @@ func newRegistry(c *Config) *registry {
 	return r
 }
 
-// Create lets the Raft library take the registry for a factory of itself.
+// Create returns the registry itself, as the Raft library's factory.
 func (r *registry) Create(string, uint64, config.TargetValidator) (raftio.INodeRegistry, error) {
 	return r, nil
 }
 
-// Close releases nothing: the registry is the store's.
+// Close does nothing: the registry belongs to the store.
 func (r *registry) Close() error { return nil }
 
-// Add makes a replica known by its identity.
+// Add records a replica's identity.
 func (r *registry) Add(_, replica uint64, identity string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,20 +45,20 @@ func (r *registry) Remove(_, replica uint64) {
 	delete(r.identities, replica)
 }
 
-// RemoveShard forgets all replicas; there is one shard.
+// RemoveShard forgets all replicas, because there is one shard.
 func (r *registry) RemoveShard(uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	clear(r.identities)
 }
 
-// Resolve returns the address of a replica, and again as the name of the connection to it.
+// Resolve returns the address of a replica, which also names the connection to it.
 func (r *registry) Resolve(_, replica uint64) (address, connection string, err error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	address, known := r.addresses[r.identities[replica]]
 	if !known {
-		return "", "", fmt.Errorf("no address is known of replica %d: add it to the members", replica)
+		return "", "", fmt.Errorf("replica %d has no known address: add it to the members", replica)
 	}
 	return address, address, nil
 }

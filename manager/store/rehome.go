@@ -12,11 +12,11 @@ import (
 	"github.com/lni/dragonboat/v4/raftpb"
 )
 
-// flagFile is where the Raft library keeps whose directory it is: half an MD5 sum, then a message.
+// flagFile is the Raft library's file with the owner of its directory: half an MD5 sum, then a message.
 const flagFile = "dragonboat.ds"
 
-// rehome makes the directory belong to the machine's present name, under which the library files its data. It can be
-// repeated when it was interrupted.
+// rehome assigns the directory to the machine's present name, because the library stores its data under that name. It
+// can be repeated after an interruption.
 func rehome(dir, hostname string) error {
 	path := filepath.Join(dir, flagFile)
 	flag, err := os.ReadFile(path)
@@ -28,7 +28,7 @@ func rehome(dir, hostname string) error {
 	}
 	var owner raftpb.RaftDataStatus
 	if len(flag) < 8 || !bytes.Equal(flag[:8], seal(flag[8:])) || owner.Unmarshal(flag[8:]) != nil {
-		return fmt.Errorf("%s is damaged; restore this replica, or add it anew under another id", path)
+		return fmt.Errorf("%s is damaged; restore this replica, or add it again under another id", path)
 	}
 	if owner.Hostname == hostname || owner.Hostname == "" {
 		return nil
@@ -49,7 +49,7 @@ func seal(data []byte) []byte {
 	return sum[8:]
 }
 
-// replace writes the file so that a crash leaves the old or the new one.
+// replace writes the file so that a crash leaves either the old or the new content.
 func replace(path string, data []byte) error {
 	next := path + ".next"
 	f, err := os.Create(next)

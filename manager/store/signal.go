@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// signal wakes all who watch; those who are busy are woken once when they look again.
+// signal wakes all watchers. A busy watcher is woken once, when it looks again.
 type signal struct {
 	mu       sync.Mutex
 	watchers map[chan struct{}]bool

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Started tells whether the replica has ever been opened in the directory, or restored there: then it is of a cluster. The
-// Raft library makes a folder for a replica's snapshots as soon as it has noted who the members are.
+// Started reports whether the replica was ever opened or restored in the directory, and so belongs to a cluster. The
+// Raft library creates a folder for a replica's snapshots as soon as it has recorded the members.
 func Started(dir string, replica uint64) bool {
 	found, err := fs.Glob(os.DirFS(dir), fmt.Sprintf("*/*/snapshot-part-*/snapshot-%d-%d", shard, replica))
 	return err == nil && len(found) > 0

@@ -15,7 +15,7 @@ import (
 	"aliquot/cluster"
 )
 
-// Store is one replica of the state. All methods may be called at the same time.
+// Store is one replica of the state. All methods may be called concurrently.
 type Store struct {
 	cfg      Config
 	host     *dragonboat.NodeHost
@@ -26,15 +26,15 @@ type Store struct {
 	open     context.Context // ends with Close
 	close    context.CancelFunc
 	closed   sync.Once
-	handed   atomic.Int64 // times that the lead was handed over
+	handed   atomic.Int64 // number of times that the lead was handed over
 	change   signal       // of the state
 	election signal       // of the leader
 	changed  <-chan struct{}
 	elected  <-chan struct{}
 }
 
-// Open starts the replica and returns when it has applied again what its own disk knows. Whether there is a leader is
-// another question. At the first start without Join the members form a cluster.
+// Open starts the replica and returns when it has applied its own log again. There may be no leader yet. At the first
+// start without Join the members form a cluster.
 func Open(cfg Config) (*Store, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, fmt.Errorf("open the replicated store: %w", err)
@@ -68,7 +68,7 @@ func (s *Store) start() error {
 	s.host = host
 	members, join := s.cfg.identities(), s.cfg.Join
 	if host.HasNodeInfo(shard, s.cfg.Replica) {
-		members, join = nil, false // it knows better
+		members, join = nil, false // the log on disk knows the members
 	} else if join {
 		members = nil
 	}
@@ -76,7 +76,7 @@ func (s *Store) start() error {
 	return host.StartConcurrentReplica(members, join, create, s.cfg.replica())
 }
 
-// prepare makes the directory, and makes it belong to this machine.
+// prepare makes the directory and assigns it to this machine.
 func (c *Config) prepare() error {
 	if c.expert != nil {
 		return nil
@@ -91,7 +91,7 @@ func (c *Config) prepare() error {
 	return rehome(c.Dir, name)
 }
 
-// Close stops the replica; calls under way return ErrClosed.
+// Close stops the replica. Calls in progress return ErrClosed.
 func (s *Store) Close() {
 	s.closed.Do(func() {
 		s.close()
@@ -101,39 +101,39 @@ func (s *Store) Close() {
 	})
 }
 
-// Latest returns a clone of what this replica has applied so far, which may be old.
+// Latest returns a clone of the state applied here so far, which may be old.
 func (s *Store) Latest() *cluster.State { return s.machine.clone() }
 
-// Began returns the generation of the snapshot that this replica has begun with, which after a restore is the backup's; 0
-// if there was none.
+// Began returns the generation of the first snapshot of this process, which after a restore is the backup's; 0 if there
+// was none.
 func (s *Store) Began() uint64 {
 	s.machine.mu.Lock()
 	defer s.machine.mu.Unlock()
 	return s.machine.first
 }
 
-// Changed is fed after commands were applied; several changes may feed it once. It is for one reader, Watch for more.
+// Changed receives a value after commands were applied; several changes may share one. It is for one reader; see Watch.
 func (s *Store) Changed() <-chan struct{} { return s.changed }
 
-// Watch is like Changed, for another reader, until ctx ends.
+// Watch returns a channel like Changed for another reader, until ctx ends.
 func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.change.watch(ctx) }
 
-// Leader returns the replica that leads as far as this one knows, zero for none, and the Raft term.
+// Leader returns the leading replica as far as this one knows, zero for none, and the Raft term.
 func (s *Store) Leader() (replica, term uint64) {
 	l := s.leader.Load()
 	return l.LeaderID, l.Term
 }
 
-// LeaderChanged is fed after what Leader says has changed; it is for one reader.
+// LeaderChanged receives a value after Leader's result has changed. It is for one reader.
 func (s *Store) LeaderChanged() <-chan struct{} { return s.elected }
 
-// LeaderUpdated is called by the Raft library.
+// LeaderUpdated implements the Raft library's listener.
 func (s *Store) LeaderUpdated(l raftio.LeaderInfo) {
 	s.leader.Store(&l)
 	s.election.fire()
 }
 
-// Halted is closed when the replica has halted; Err tells why. It should be closed then, so that another one leads.
+// Halted is closed when the replica has halted; Err returns the cause. Close it then, so that another replica leads.
 func (s *Store) Halted() <-chan struct{} { return s.machine.halt.done }
 
 // Err returns why the replica has halted, or nil.

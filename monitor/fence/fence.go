@@ -125,7 +125,7 @@ func (f *Fence) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if err := f.look(ctx); err != nil {
-			f.config.Log.Error().Err(err).Stringer("duty", f.duty).Msg("the duty is not done")
+			f.config.Log.Error().Err(err).Stringer("duty", f.duty).Msg("could not act on the expired lease; retrying")
 		} else if f.watchdog != nil {
 			f.watchdog.quiet()
 		}
@@ -145,7 +145,8 @@ func (f *Fence) sign() {
 		sign.Lease = &f.lease
 	}
 	if err := monitor.WriteSign(f.config.Data, sign); err != nil {
-		f.config.Log.Error().Err(err).Msg("the monitor does not learn that the fence is alive")
+		f.config.Log.Error().Err(err).
+			Msg("cannot write the sign of life; the leader will treat the node as unfenced; check the data folder")
 	}
 }
 
@@ -190,7 +191,8 @@ func (f *Fence) read() {
 		}
 	}
 	if blind && !f.blind {
-		f.config.Log.Error().Err(err).Bool("remembered", f.known).Msg("the lease cannot be read and counts as not renewed")
+		f.config.Log.Error().Err(err).Bool("remembered", f.known).
+			Msg("the lease file is unreadable; the lease counts as not renewed")
 	}
 	f.blind = blind
 	if err == nil {

@@ -31,7 +31,7 @@ func choose(configured, usual string, log zerolog.Logger) (*watchdog, error) {
 			return nil, nil
 		}
 		if err != nil {
-			log.Warn().Err(err).Msg("no watchdog stands behind the fence")
+			log.Warn().Err(err).Msg("cannot arm the watchdog; a dead fence will not reset the machine")
 			return nil, nil
 		}
 		log.Info().Str("device", usual).Msg("the watchdog is armed: the machine resets if the fence stays dead")
@@ -50,7 +50,7 @@ func arm(device string) (*watchdog, error) {
 		if _, err := unix.IoctlGetInt(int(file.Fd()), unix.WDIOC_GETTIMEOUT); err != nil {
 			file.WriteString("V")
 			file.Close()
-			return nil, fmt.Errorf("arm the watchdog: %s is none: %w", device, err)
+			return nil, fmt.Errorf("arm the watchdog: %s is no watchdog: %w", device, err)
 		}
 	}
 	return &watchdog{file}, nil

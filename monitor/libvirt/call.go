@@ -9,11 +9,11 @@ import (
 	"aliquot/monitor"
 )
 
-// mostIdle is how many connections are kept for the next calls.
+// mostIdle is the number of connections kept for later calls.
 const mostIdle = 4
 
-// on runs f with a connection and returns when f does or ctx ends. Then f goes on by
-// itself until libvirt answers or the keepalive gives the connection up.
+// on runs f with a connection and returns when f does or ctx ends. In the latter case f keeps running
+// until libvirt answers or the keepalive closes the connection.
 //
 // No two calls share a connection: up to libvirt 10.2 a client that is closed while two
 // threads wait for answers may use freed memory (CVE-2024-4418).
@@ -85,7 +85,7 @@ func patient(ctx context.Context, f func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return fmt.Errorf("libvirt is slow: %w", ctx.Err())
+		return fmt.Errorf("libvirt did not answer in time: %w", ctx.Err())
 	}
 }
 

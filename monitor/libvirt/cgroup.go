@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// cgroups reads the CPU controller of version 1 or 2.
+// cgroups reads the CPU controller of cgroup v1 or v2.
 type cgroups struct {
 	version int
 	root    string
 }
 
-// findCgroups tells which version is mounted below root, usually /sys/fs/cgroup.
+// findCgroups detects the version mounted at root, usually /sys/fs/cgroup.
 func findCgroups(root string) cgroups {
 	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err == nil {
 		return cgroups{2, root}
@@ -26,13 +26,13 @@ func findCgroups(root string) cgroups {
 	return cgroups{1, root}
 }
 
-// spent is what a cgroup has used and waited since it was made.
+// spent is the CPU time that a cgroup has used and was throttled since it was made.
 type spent struct {
 	used, throttled time.Duration
 }
 
-// emulatorPath finds, in the content of /proc/PID/cgroup, the CPU cgroup of a QEMU process.
-// It ends in /emulator: vCPUs have siblings of it.
+// emulatorPath finds the CPU cgroup of a QEMU process in the content of /proc/PID/cgroup. The path
+// ends in /emulator; the vCPUs' cgroups are its siblings.
 func (c cgroups) emulatorPath(content []byte) (string, error) {
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	for lines.Scan() {
@@ -56,7 +56,7 @@ func (c cgroups) controls(hierarchy, controllers string) bool {
 	return false
 }
 
-// vcpus sums over the VM's vCPUs.
+// vcpus returns the sum over the VM's vCPUs.
 func (c cgroups) vcpus(emulator string, count int) (sum spent, err error) {
 	for i := range count {
 		one, err := c.read(path.Join(path.Dir(emulator), "vcpu"+strconv.Itoa(i)))
@@ -69,7 +69,7 @@ func (c cgroups) vcpus(emulator string, count int) (sum spent, err error) {
 	return sum, nil
 }
 
-// above sums the throttling of the VM's own cgroup and all that hold it.
+// above returns the throttling of the VM's own cgroup and all its ancestors.
 func (c cgroups) above(emulator string) (sum time.Duration) {
 	for at := path.Dir(emulator); ; at = path.Dir(at) {
 		if one, err := c.read(at); err == nil {
@@ -105,7 +105,7 @@ func (c cgroups) read(at string) (spent, error) {
 	return spent{time.Duration(used), field(stat, "throttled_time", time.Nanosecond)}, nil
 }
 
-// field is a value of a file of lines of names and values; 0 if it has none of that name.
+// field returns the named value of a file whose lines hold a name and a value; 0 if the name is missing.
 func field(stat []byte, name string, unit time.Duration) time.Duration {
 	for line := range bytes.Lines(stat) {
 		if key, value, ok := bytes.Cut(bytes.TrimSpace(line), []byte(" ")); ok && string(key) == name {

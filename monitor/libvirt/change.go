@@ -16,8 +16,8 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// Create makes the VM standing still, so that one that comes into being late, after its
-// call was given up, does no work twice.
+// Create makes the VM paused. A VM that comes into being late, after its call was abandoned, thus does
+// no work twice.
 func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	on, err := h.platformFor(ctx, m.Platform)
 	if err != nil {
@@ -40,7 +40,7 @@ func (h *Hypervisor) Create(ctx context.Context, m monitor.Machine) error {
 	return nil
 }
 
-// SetShare sets period and quota together and shares apart: one call for all is not atomic.
+// SetShare sets period and quota together, then shares. A single call for all three would not be atomic.
 func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CPU, tier cluster.Tier) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		f, err := h.learn(d, vm.UUID())
@@ -61,7 +61,7 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 	return nil
 }
 
-// Save returns when the image is on the disk.
+// Save returns when the image is on disk.
 func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		if err := idle(ctx, d); err != nil {
@@ -76,7 +76,7 @@ func (h *Hypervisor) Save(ctx context.Context, vm monitor.VM, path string) error
 	return patient(ctx, func() error { return flush(path) })
 }
 
-// flush brings a file and its entry in the folder to the disk.
+// flush writes a file and its folder entry to disk.
 func flush(path string) error {
 	for _, name := range []string{path, filepath.Dir(path)} {
 		f, err := os.Open(name)
@@ -92,7 +92,7 @@ func flush(path string) error {
 	return nil
 }
 
-// Verify reads the image's header, which libvirt marks as complete at the end of a save.
+// Verify reads the image's header. libvirt marks it as complete at the end of a save.
 func (h *Hypervisor) Verify(ctx context.Context, vm monitor.VM, path string) error {
 	_, err := h.imageOf(ctx, vm, path)
 	return err
@@ -110,12 +110,12 @@ func (h *Hypervisor) imageOf(ctx context.Context, vm monitor.VM, path string) (t
 		return "", fmt.Errorf("read memory image: %w", err)
 	}
 	if !strings.Contains(text, vm.UUID()) {
-		return "", fmt.Errorf("%w: it is of another VM than %s", monitor.ErrUnreadable, vm.Name())
+		return "", fmt.Errorf("%w: it is not an image of %s", monitor.ErrUnreadable, vm.Name())
 	}
 	return text, nil
 }
 
-// Restore puts the new cap into the description first: a smaller node's cgroup may refuse the old one.
+// Restore puts the new cap into the description first, because a smaller node's cgroup may refuse the old cap.
 func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU, tier cluster.Tier) error {
 	text, err := h.imageOf(ctx, vm, path)
 	if err != nil {
@@ -133,9 +133,9 @@ func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, ca
 	return nil
 }
 
-// Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost.
-// The VM arrives standing still: if the switch-over is disturbed, libvirt may let it go on
-// at the source although it has arrived, so that only the two monitors together can tell.
+// Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost. The VM
+// arrives paused. If the switch-over is disturbed, libvirt may resume the VM at the source although it
+// has arrived; only both monitors together can find that out.
 func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		if err := idle(ctx, d); err != nil {
@@ -165,7 +165,7 @@ func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, ca
 	return nil
 }
 
-// watch makes Sample ask for the progress of the VM's job until the result is called.
+// watch makes Sample ask for the progress of the VM's job until the returned function is called.
 func (h *Hypervisor) watch(vm monitor.VM) func() {
 	h.mu.Lock()
 	h.jobs[vm.UUID()] = true
@@ -177,7 +177,7 @@ func (h *Hypervisor) watch(vm monitor.VM) func() {
 	}
 }
 
-// idle waits until a job that was begun before has ended.
+// idle waits until an earlier job of the domain has ended.
 func idle(ctx context.Context, d *libvirt.Domain) error {
 	for working(d) {
 		select {
@@ -189,11 +189,11 @@ func idle(ctx context.Context, d *libvirt.Domain) error {
 	return nil
 }
 
-// Abort makes the save or migration under way fail.
+// Abort makes the save or migration in progress fail.
 func (h *Hypervisor) Abort(ctx context.Context, vm monitor.VM) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error { return d.AbortJob() })
 	if err != nil && !isCode(err, libvirt.ERR_NO_DOMAIN) && !isCode(err, libvirt.ERR_OPERATION_INVALID) {
-		return fmt.Errorf("give up the domain's job: %w", err)
+		return fmt.Errorf("abort the domain's job: %w", err)
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (h *Hypervisor) Freeze(ctx context.Context, vm monitor.VM) error {
 	return nil
 }
 
-// Thaw undoes Freeze and, before that, a stop signal to the domain's process.
+// Thaw undoes Freeze. If the domain's process was stopped by a signal, Thaw continues it first.
 func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		f, err := h.learn(d, vm.UUID())
@@ -235,7 +235,7 @@ func (h *Hypervisor) Thaw(ctx context.Context, vm monitor.VM) error {
 	return nil
 }
 
-// Destroy ends the domain; one that is stopped by a signal cannot end by itself.
+// Destroy ends the domain. A process stopped by a signal cannot exit by itself, so it is killed.
 func (h *Hypervisor) Destroy(ctx context.Context, vm monitor.VM) error {
 	err := h.domain(ctx, vm, func(d *libvirt.Domain) error {
 		if f, err := h.learn(d, vm.UUID()); err == nil && f.process.Stopped() {
@@ -249,7 +249,7 @@ func (h *Hypervisor) Destroy(ctx context.Context, vm monitor.VM) error {
 	return nil
 }
 
-// Ask looks the VM up at the peer's libvirt.
+// Ask looks up the VM at the peer's libvirt.
 func (h *Hypervisor) Ask(ctx context.Context, peer string, vm monitor.VM) (reconcile.Presence, error) {
 	answer := make(chan reconcile.Presence, 1)
 	err := patient(ctx, func() error {

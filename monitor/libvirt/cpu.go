@@ -2,26 +2,26 @@ package libvirt
 
 import "aliquot/cluster"
 
-// The kernel refuses quotas under 1 ms and is inaccurate at periods that short, so that
-// small shares per vCPU take the longest period that it knows.
+// The kernel refuses quotas under 1 ms and is inaccurate at periods that short. Small shares per vCPU
+// therefore use the longest period that it allows.
 const (
 	period     = 100_000   // microseconds
 	longPeriod = 1_000_000 // microseconds
 	leastQuota = 1_000     // microseconds
 )
 
-// Shares of the tiers. The range of cgroup v2 (2 to 10000) lies within that of v1, so
-// both use it, and a VM may move between them.
+// CPU shares of the tiers. The range of cgroup v2 (2 to 10000) lies within that of v1. Both use it, so
+// a VM may move between them.
 const (
 	foregroundShares = 10_000
 	backgroundShares = 2
 )
 
-// manyVCPUs is from where a microsecond of quota on each vCPU may be half a millicore of the
-// whole VM in the short period, so that a cap would not read back as it was asked for.
+// manyVCPUs is the vCPU count from which one microsecond of quota per vCPU may be half a millicore of
+// the whole VM in the short period. Such a cap would not read back as requested.
 const manyVCPUs = 50
 
-// quotaOf is the period and the quota per vCPU, in microseconds, that cap a whole VM.
+// quotaOf returns the period and the quota per vCPU, in microseconds, that cap a whole VM.
 func quotaOf(cap cluster.CPU, vcpus int) (uint64, int64) {
 	if quota := nearest(cap, vcpus, period); quota >= leastQuota && vcpus <= manyVCPUs {
 		return period, quota
@@ -29,13 +29,13 @@ func quotaOf(cap cluster.CPU, vcpus int) (uint64, int64) {
 	return longPeriod, max(leastQuota, nearest(cap, vcpus, longPeriod))
 }
 
-// nearest is the quota in a period that comes nearest to the cap.
+// nearest returns the quota per vCPU that comes nearest to the cap.
 func nearest(cap cluster.CPU, vcpus int, period int64) int64 {
 	unit := 1000 * int64(vcpus)
 	return (int64(cap)*period + unit/2) / unit
 }
 
-// capOf undoes quotaOf; 0 is no cap.
+// capOf is the inverse of quotaOf. It returns 0 if there is no cap.
 func capOf(period uint64, quota int64, vcpus int) cluster.CPU {
 	const unlimited = 17_592_186_044_415 // as cgroup v2 reads back
 	if quota <= 0 || quota >= unlimited || period == 0 {

@@ -9,10 +9,10 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// rememberDeath is how long an end is kept for somebody to ask about.
+// rememberDeath is how long the end of a domain is kept.
 const rememberDeath = time.Hour
 
-// lifecycle notes how domains end: that is told once, by an event, and by nothing else.
+// lifecycle records how domains end. libvirt reports that once, in an event, and cannot be asked later.
 func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt.DomainEventLifecycle) {
 	id, err1 := d.GetUUIDString()
 	name, err2 := d.GetName()
@@ -42,7 +42,7 @@ func (h *Hypervisor) lifecycle(_ *libvirt.Connect, d *libvirt.Domain, e *libvirt
 	h.changed()
 }
 
-// bury keeps the first cause: what libvirt says afterwards follows from it.
+// bury keeps the first cause. Later causes from libvirt are consequences of it.
 func (h *Hypervisor) bury(id, name string, end reconcile.End) {
 	now := time.Now()
 	for other, d := range h.ended {
@@ -55,7 +55,7 @@ func (h *Hypervisor) bury(id, name string, end reconcile.End) {
 	}
 }
 
-// endOf tells who is to blame for a domain's end; saved and migrated ones have not ended.
+// endOf returns the cause of a domain's end. Saved and migrated domains have not ended.
 func endOf(why libvirt.DomainEventStoppedDetailType, byHost bool) (reconcile.End, bool) {
 	switch why {
 	case libvirt.DOMAIN_EVENT_STOPPED_MIGRATED, libvirt.DOMAIN_EVENT_STOPPED_SAVED:
@@ -73,7 +73,7 @@ func endOf(why libvirt.DomainEventStoppedDetailType, byHost bool) (reconcile.End
 	return reconcile.End{Cause: "its VM's process died on the node"}, true
 }
 
-// deaths are the remembered ends of a cluster's VMs.
+// deaths adds the remembered ends of a cluster's VMs to the listing.
 func (h *Hypervisor) deaths(of [16]byte, into *monitor.Listing) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

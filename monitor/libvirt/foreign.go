@@ -8,7 +8,7 @@ import (
 	"aliquot/cluster"
 )
 
-// reading is a CPU time at a moment.
+// reading is a VM's CPU times at one moment.
 type reading struct {
 	at        time.Time
 	used      time.Duration
@@ -16,14 +16,14 @@ type reading struct {
 	above     time.Duration
 }
 
-// Foreign VMs without a cap are charged the mean of the last five minutes, in steps.
+// Foreign VMs without a cap are charged their mean usage of the last five minutes, rounded up to steps.
 const (
 	foreignWindow = 5 * time.Minute
 	foreignStep   = 100 * cluster.Core / 1000
 )
 
-// account adds what a VM of others takes: the most memory that it may have; its cap, or
-// what it used lately. One that ends meanwhile takes nothing.
+// account adds the resources of a foreign VM: its maximum memory, and its cap or else its recent usage.
+// A VM that ends meanwhile adds nothing.
 func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign) {
 	info, err := d.GetInfo()
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Hypervisor) account(d *libvirt.Domain, id string, sum *cluster.Foreign)
 	h.mu.Unlock()
 }
 
-// recent drops readings from before the time, but for one: the window's beginning.
+// recent drops the readings before from, except the last of them: it begins the window.
 func recent(readings []reading, from time.Time) []reading {
 	for len(readings) > 2 && !readings[1].at.After(from) {
 		readings = readings[1:]
@@ -52,13 +52,13 @@ func recent(readings []reading, from time.Time) []reading {
 	return readings
 }
 
-// charge is the mean over the readings, rounded up, so that little ups and downs change nothing.
+// charge returns the mean over the readings, rounded up so that small fluctuations change nothing.
 func charge(readings []reading) cluster.CPU {
 	first, last := readings[0], readings[len(readings)-1]
 	return (mean(first, last) + foreignStep - 1) / foreignStep * foreignStep
 }
 
-// mean is the CPU used between two readings.
+// mean returns the CPU used between two readings.
 func mean(first, last reading) cluster.CPU {
 	wall := last.at.Sub(first.at)
 	if wall <= 0 || last.used < first.used {

@@ -11,10 +11,10 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// Gentle gets hold of VMs through libvirt.
+// Gentle controls VMs through libvirt.
 type Gentle struct{ *Hypervisor }
 
-// Freeze suspends all VMs of the cluster that run.
+// Freeze suspends all running VMs of the cluster.
 func (g Gentle) Freeze(ctx context.Context, of [16]byte) error {
 	listing, err := g.List(ctx, of)
 	if err != nil {
@@ -42,13 +42,13 @@ func (g Gentle) Destroy(ctx context.Context, of [16]byte) error {
 	return errors.Join(failed...)
 }
 
-// Firm gets hold of VMs by their processes, whatever libvirt does.
+// Firm controls VMs through their processes, whatever state libvirt is in.
 type Firm struct{}
 
 // Freeze stops the processes of all VMs of the cluster.
 func (Firm) Freeze(_ context.Context, of [16]byte) error { return signalAll(of, unix.SIGSTOP) }
 
-// Destroy kills them.
+// Destroy kills the processes of all VMs of the cluster.
 func (Firm) Destroy(_ context.Context, of [16]byte) error { return signalAll(of, unix.SIGKILL) }
 
 func signalAll(of [16]byte, s unix.Signal) error {

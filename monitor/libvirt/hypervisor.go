@@ -15,26 +15,26 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// Config says which libvirt to use and how.
+// Config selects and configures libvirt.
 type Config struct {
 	URI        string        // "": qemu:///system
 	MigrateURI string        // where peers reach this node's libvirt; "": VMs cannot come
-	Accel      string        // "kvm" or "tcg"; "": found out by a trial
+	Accel      string        // "kvm" or "tcg"; "": decided by a trial
 	CPUModel   string        // "": qemu64 under TCG, the machine's own under KVM
-	Overhead   cluster.Bytes // of a VM on top of its memory; 0: as measured
-	Trial      monitor.Image // booted to find out whether KVM works; without a kernel, TCG is used
-	Data       string        // folder in which the result of the trial is remembered
+	Overhead   cluster.Bytes // of a VM on top of its memory; 0: the measured value
+	Trial      monitor.Image // booted to test KVM; without a kernel, TCG is used
+	Data       string        // folder that keeps the result of the trial
 	Log        zerolog.Logger
 }
 
-// Keepalive notices a dead link in about 7 s.
+// The keepalive detects a dead link in about 7 s.
 const (
 	keepaliveInterval = 2 // seconds
 	keepaliveCount    = 3
 )
 
-// Hypervisor is one node's libvirt. It connects again by itself, for ever. One connection
-// waits for events; calls have others, see on.
+// Hypervisor is one node's libvirt. It reconnects by itself, for ever. One connection waits for events;
+// calls use other connections, see on.
 type Hypervisor struct {
 	config  Config
 	cgroups cgroups
@@ -45,14 +45,14 @@ type Hypervisor struct {
 	mu      sync.Mutex
 	up      chan struct{} // closed while libvirt is connected
 	idle    []*libvirt.Connect
-	epoch   int              // of the connection: older ones are not kept idle
+	epoch   int              // number of the connection; connections of older epochs are closed, not kept
 	ended   map[string]death // by UUID
-	host    map[string]bool  // UUIDs of VMs that were told to stop from outside
+	host    map[string]bool  // UUIDs of VMs that were shut down from outside
 	facts   map[string]facts // by UUID
 	shares  map[string]share // last seen, by UUID
 	jobs    map[string]bool  // UUIDs of VMs being saved or migrated by this process
 	last    map[string]reading
-	foreign map[string][]reading // of VMs that are not the cluster's, five minutes back
+	foreign map[string][]reading // of foreign VMs, for the last five minutes
 	chosen  *choice
 
 	meters meters
@@ -65,7 +65,7 @@ type death struct {
 	end  reconcile.End
 }
 
-// errDown is what calls return while there is no connection.
+// errDown is returned by calls while there is no connection.
 var errDown = errors.New("libvirt does not answer; is libvirtd running?")
 
 var eventLoop = sync.OnceValue(func() error {
@@ -82,8 +82,7 @@ var eventLoop = sync.OnceValue(func() error {
 	return nil
 })
 
-// Open starts to connect and returns at once. libvirt's event loop, once started, runs
-// until the program ends.
+// Open starts to connect and returns at once. libvirt's event loop runs until the program ends.
 func Open(config Config) (*Hypervisor, error) {
 	if config.URI == "" {
 		config.URI = "qemu:///system"
@@ -104,7 +103,7 @@ func Open(config Config) (*Hypervisor, error) {
 	return h, nil
 }
 
-// Close ends the connection. A call that hangs in libvirt is left behind.
+// Close ends the connection. It abandons a call that hangs in libvirt.
 func (h *Hypervisor) Close() {
 	h.stop()
 	select {
@@ -113,7 +112,7 @@ func (h *Hypervisor) Close() {
 	}
 }
 
-// Changes tells that a domain changed or that the connection came back.
+// Changes signals that a domain changed or that the connection came back.
 func (h *Hypervisor) Changes() <-chan struct{} { return h.changes }
 
 func (h *Hypervisor) changed() {
@@ -123,7 +122,7 @@ func (h *Hypervisor) changed() {
 	}
 }
 
-// maintain keeps a connection open.
+// maintain keeps a connection open, reconnecting with back-off.
 func (h *Hypervisor) maintain(ctx context.Context) {
 	defer close(h.stopped)
 	const first, most = 100 * time.Millisecond, 2 * time.Second
@@ -131,7 +130,8 @@ func (h *Hypervisor) maintain(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()
 		if err := h.session(ctx); err != nil && pause == first {
-			h.config.Log.Warn().Err(err).Str("uri", h.config.URI).Msg("libvirt is not connected")
+			h.config.Log.Warn().Err(err).Str("uri", h.config.URI).
+				Msg("cannot connect to libvirt; trying again; is libvirtd running?")
 		}
 		if time.Since(began) > most {
 			pause = first
@@ -144,7 +144,7 @@ func (h *Hypervisor) maintain(ctx context.Context) {
 	}
 }
 
-// session is one connection from opening to its end.
+// session holds one connection from its opening to its end.
 func (h *Hypervisor) session(ctx context.Context) error {
 	conn, err := libvirt.NewConnect(h.config.URI)
 	if err != nil {
@@ -183,7 +183,7 @@ func (h *Hypervisor) connected() {
 	h.mu.Lock()
 	close(h.up)
 	h.mu.Unlock()
-	h.config.Log.Info().Str("uri", h.config.URI).Msg("libvirt is connected")
+	h.config.Log.Info().Str("uri", h.config.URI).Msg("connected to libvirt")
 	h.changed()
 }
 
@@ -213,7 +213,7 @@ func (h *Hypervisor) wait(ctx context.Context) error {
 	}
 }
 
-// isCode tells whether the error is libvirt's with the code.
+// isCode reports whether the error is a libvirt error with the given code.
 func isCode(err error, code libvirt.ErrorNumber) bool {
 	var e libvirt.Error
 	return errors.As(err, &e) && e.Code == code

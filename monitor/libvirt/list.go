@@ -12,14 +12,14 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// facts are what never changes during a domain's stay on the node.
+// facts are properties of a domain that never change while it is on the node.
 type facts struct {
 	vcpus    int
 	platform string
 	process  Process // Pid 0: not found
 }
 
-// List returns the cluster's VMs, one call for all and one for the share of each.
+// List returns the cluster's VMs. It makes one call for all and one for the share of each.
 func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, error) {
 	listing := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
 	err := h.on(ctx, func(c *libvirt.Connect) error {
@@ -52,7 +52,7 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 	return listing, nil
 }
 
-// eachActive calls f for every active domain; libvirt does not wait for busy ones.
+// eachActive calls f for every active domain. libvirt does not wait for busy ones.
 func eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes, f func(*libvirt.Domain, libvirt.DomainStats) error) error {
 	all, err := c.GetAllDomainStats(nil, what, libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
 	if err != nil {
@@ -75,7 +75,7 @@ func identity(d *libvirt.Domain) (name, id string, err error) {
 	return name, id, err
 }
 
-// look is what is seen of one of the cluster's domains.
+// look returns the observed state of one of the cluster's domains.
 func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (reconcile.Domain, error) {
 	f, err := h.learn(d, id)
 	if err != nil {
@@ -93,14 +93,14 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	return seen, err
 }
 
-// share is what is in force of a cap and a tier.
+// share is a cap and a tier in force.
 type share struct {
 	cap  cluster.CPU
 	tier cluster.Tier
 }
 
-// share reads what is in force. For a moment after libvirt was restarted, or while a domain
-// is coming, that cannot be read; then it is what was last read, for caps live on.
+// share reads the cap and tier in force. They are unreadable for a moment after a restart of libvirt
+// and while a domain arrives. Then share returns the last values read, because the caps stay in force.
 func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, error) {
 	p, err := d.GetSchedulerParametersFlags(libvirt.DOMAIN_AFFECT_LIVE)
 	h.mu.Lock()
@@ -115,8 +115,8 @@ func (h *Hypervisor) share(d *libvirt.Domain, id string, vcpus int) (share, erro
 	return h.shares[id], nil
 }
 
-// stateOf translates libvirt's states. A domain paused by or for a migration may have a
-// twin that runs on another node.
+// stateOf translates libvirt's states. A domain paused by or for a migration may have a running twin
+// on another node.
 func stateOf(s *libvirt.DomainStatsState) reconcile.State {
 	if s == nil || !s.StateSet {
 		return reconcile.Dying
@@ -138,18 +138,18 @@ func stateOf(s *libvirt.DomainStatsState) reconcile.State {
 	return reconcile.Dying
 }
 
-// mayWork tells whether libvirt has paused the domain itself, as it does for its own work.
+// mayWork reports whether libvirt has paused the domain itself, as it does during its jobs.
 func mayWork(s *libvirt.DomainStatsState) bool {
 	return s != nil && s.State == libvirt.DOMAIN_PAUSED && libvirt.DomainPausedReason(s.Reason) != libvirt.DOMAIN_PAUSED_USER
 }
 
-// working tells whether libvirt is saving, restoring or migrating the domain.
+// working reports whether libvirt is saving, restoring or migrating the domain.
 func working(d *libvirt.Domain) bool {
 	job, err := d.GetJobInfo()
 	return err == nil && (job.Type == libvirt.DOMAIN_JOB_BOUNDED || job.Type == libvirt.DOMAIN_JOB_UNBOUNDED)
 }
 
-// learn reads a domain's facts once.
+// learn returns a domain's facts and reads them only once.
 func (h *Hypervisor) learn(d *libvirt.Domain, id string) (facts, error) {
 	h.mu.Lock()
 	f, known := h.facts[id]

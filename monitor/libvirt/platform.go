@@ -15,28 +15,28 @@ import (
 	"aliquot/monitor"
 )
 
-// What a QEMU takes besides its guest's memory, private to the process. Under TCG 35 MiB
-// were measured with one vCPU and a busy guest (QEMU 7.2), the rest is room for more vCPUs
-// and for migrations; the figure for KVM, which translates no code, is on the safe side.
+// Memory that QEMU uses besides its guest's, private to the process. Under TCG 35 MiB were measured with
+// one vCPU and a busy guest (QEMU 7.2); the rest is room for more vCPUs and for migrations. The value for
+// KVM, which translates no code, is on the safe side.
 const (
 	overheadTCG = 56 * cluster.MiB
 	overheadKVM = 48 * cluster.MiB
 )
 
-// oldMachines is how many versions of the machine type are offered: a run that was first
-// started under an older QEMU can go on here.
+// oldMachines is the number of machine type versions offered. A run first started under an older QEMU
+// can thus continue here.
 const oldMachines = 4
 
 const machinePrefix = "pc-q35-"
 
-// choice is the accelerator that was chosen, and what goes with it.
+// choice is the chosen accelerator with its platforms.
 type choice struct {
 	version   string // of QEMU
 	reason    string
 	platforms []platform
 }
 
-// Describe chooses the accelerator when it is first called; that may take a trial's time.
+// Describe chooses the accelerator on its first call, which may take as long as a trial.
 func (h *Hypervisor) Describe(ctx context.Context) (monitor.Platform, error) {
 	if err := checkOutputs(qemuConfig); err != nil {
 		return monitor.Platform{}, err
@@ -88,7 +88,7 @@ func (h *Hypervisor) choose(ctx context.Context) (*choice, error) {
 	return chosen, nil
 }
 
-// platformFor is the platform that a run is bound to, or the node's first for a new one.
+// platformFor returns the named platform of a run, or the node's first platform for a new run.
 func (h *Hypervisor) platformFor(ctx context.Context, name string) (platform, error) {
 	if name != "" {
 		return parsePlatform(name)
@@ -109,8 +109,8 @@ func (h *Hypervisor) qemuVersion(ctx context.Context) (text string, err error) {
 	return text, err
 }
 
-// offered lists the platforms of an accelerator, the best for new VMs first: the newest
-// machine type with the default CPU model.
+// offered lists the platforms of an accelerator. The first is the best for new VMs: the newest machine
+// type with the default CPU model.
 func (h *Hypervisor) offered(ctx context.Context, accel string) ([]platform, error) {
 	var machines, models []string
 	err := h.on(ctx, func(c *libvirt.Connect) error {
@@ -137,7 +137,7 @@ func (h *Hypervisor) offered(ctx context.Context, accel string) ([]platform, err
 	return all, err
 }
 
-// machinesOf lists the newest versioned machine types, the newest first.
+// machinesOf lists the newest versioned machine types, newest first.
 func machinesOf(capabilities, accel string) ([]string, error) {
 	var caps libvirtxml.Caps
 	if err := caps.Unmarshal(capabilities); err != nil {
@@ -181,10 +181,10 @@ func compareVersions(a, b string) int {
 	return cmp.Or(slices.Compare(numbers(a), numbers(b)), cmp.Compare(a, b))
 }
 
-// narrow are CPU models that cannot run a kernel for x86_64.
+// narrow lists the CPU models that cannot run an x86_64 kernel.
 var narrow = []string{"486", "pentium", "pentium2", "pentium3", "qemu32", "kvm32", "coreduo", "n270", "athlon"}
 
-// modelsOf lists the CPU models that can be promised, the default first.
+// modelsOf lists the CPU models that the node can offer, the default first.
 func modelsOf(capabilities, accel, wanted string) ([]string, error) {
 	if accel == "tcg" {
 		return []string{cmp.Or(wanted, "qemu64")}, nil
@@ -206,7 +206,7 @@ func modelsOf(capabilities, accel, wanted string) ([]string, error) {
 			}
 		}
 	}
-	// The machine's own model may need features that are missing: then any other that can run it.
+	// The machine's own model may need missing features. Then the first usable model is the default.
 	if wanted == "" && !slices.Contains(usable, first) && len(usable) > 0 {
 		first = usable[0]
 	}

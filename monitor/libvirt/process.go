@@ -13,15 +13,15 @@ import (
 	"aliquot/monitor"
 )
 
-// Process is a running QEMU, found without libvirt's help.
+// Process is a running QEMU process, found without libvirt.
 type Process struct {
 	Pid   int
-	Start uint64 // tells it from a later process with the same pid
+	Start uint64 // distinguishes it from a later process with the same pid
 	Name  string // of the domain
 	UUID  string
 }
 
-// Processes lists the QEMU processes of the /proc that the caller sees.
+// Processes lists the QEMU processes in the caller's /proc.
 func Processes() ([]Process, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -54,7 +54,7 @@ func process(pid int) (Process, bool) {
 	return p, err == nil && stat.state != 'Z'
 }
 
-// parseCmdline recognises a QEMU that libvirt has started.
+// parseCmdline recognises a QEMU process that libvirt has started.
 func parseCmdline(cmdline []byte) (Process, bool) {
 	args := strings.Split(string(bytes.TrimRight(cmdline, "\x00")), "\x00")
 	if !strings.Contains(filepath.Base(args[0]), "qemu") {
@@ -73,7 +73,7 @@ func parseCmdline(cmdline []byte) (Process, bool) {
 	return p, p.Name != "" && p.UUID != ""
 }
 
-// stat is what matters here of /proc/PID/stat.
+// stat holds the fields of /proc/PID/stat that are used here.
 type stat struct {
 	state byte
 	start uint64
@@ -87,12 +87,12 @@ func readStat(pid int) (stat, error) {
 	return parseStat(content)
 }
 
-// parseStat counts fields from behind the name, which may hold spaces and parentheses.
+// parseStat counts fields from after the name, which may contain spaces and parentheses.
 func parseStat(content []byte) (stat, error) {
 	i := bytes.LastIndexByte(content, ')')
 	fields := bytes.Fields(content[i+1:])
 	if i < 0 || len(fields) < 20 || len(fields[0]) != 1 {
-		return stat{}, fmt.Errorf("%q is no process status", content)
+		return stat{}, fmt.Errorf("%q is not a process status", content)
 	}
 	start, err := strconv.ParseUint(string(fields[19]), 10, 64)
 	return stat{fields[0][0], start}, err
@@ -100,13 +100,13 @@ func parseStat(content []byte) (stat, error) {
 
 func procFile(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
 
-// Alive tells whether it is still the same process.
+// Alive reports whether the process still exists and the pid was not reused.
 func (p Process) Alive() bool {
 	s, err := readStat(p.Pid)
 	return err == nil && s.start == p.Start && s.state != 'Z'
 }
 
-// Stopped tells whether a signal has stopped it.
+// Stopped reports whether a signal has stopped the process.
 func (p Process) Stopped() bool {
 	s, err := readStat(p.Pid)
 	return err == nil && s.start == p.Start && (s.state == 'T' || s.state == 't')
@@ -131,7 +131,7 @@ func (p Process) Signal(s unix.Signal) error {
 	return nil
 }
 
-// memory is the resident memory in bytes; 0 if it is not known.
+// memory returns the resident memory in bytes; 0 if it is unknown.
 func (p Process) memory() int64 {
 	content, err := os.ReadFile(procFile(p.Pid, "statm"))
 	fields := bytes.Fields(content)

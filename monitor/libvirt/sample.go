@@ -12,8 +12,8 @@ import (
 	"aliquot/monitor"
 )
 
-// Sample measures the cluster's VMs: CPU by their vCPUs' cgroups, which is what caps apply
-// to; where those cannot be read, by libvirt's total, the emulator's own work included.
+// Sample measures the cluster's VMs. Their CPU time is that of their vCPUs' cgroups, to which caps
+// apply. Where those are unreadable it is libvirt's total, which includes the emulator's own work.
 func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error) {
 	var samples []monitor.Usage
 	err := h.on(ctx, func(c *libvirt.Connect) error {
@@ -39,7 +39,7 @@ func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, 
 	return samples, nil
 }
 
-// sample compares with the reading before; the first one of a VM has none.
+// sample compares with the previous reading. A VM's first reading gives no sample.
 func (h *Hypervisor) sample(d *libvirt.Domain, id string, s libvirt.DomainStats) (monitor.Usage, bool) {
 	f, err := h.learn(d, id)
 	if err != nil {
@@ -72,14 +72,14 @@ func (h *Hypervisor) measure(f facts, s libvirt.DomainStats) reading {
 		return now
 	}
 	now.above = h.cgroups.above(emulator)
-	now.at = time.Now() // what was read so far may have taken its time
+	now.at = time.Now() // reading the ancestors may have taken time
 	if sum, err := h.cgroups.vcpus(emulator, f.vcpus); err == nil {
 		now.used, now.throttled = sum.used, sum.throttled
 	}
 	return now
 }
 
-// progress asks only where there is a job: QEMU itself must answer. Near the job's end it may not.
+// progress asks only while a job is in progress, because QEMU itself must answer. Near the job's end it may not.
 func (h *Hypervisor) progress(d *libvirt.Domain, id string) monitor.Progress {
 	h.mu.Lock()
 	busy := h.jobs[id]

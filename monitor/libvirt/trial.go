@@ -18,18 +18,18 @@ import (
 	"aliquot/monitor"
 )
 
-// A guest that has not started under KVM after trialTime never will: TCG needs 2 s.
+// trialTime limits a guest's start under KVM. A guest that has not started by then never will: TCG needs 2 s.
 const trialTime = 10 * time.Second
 
-// verdict is a trial's result; it holds as long as kernel and QEMU are the same.
+// verdict is a trial's result. It holds while kernel and QEMU stay the same.
 type verdict struct {
 	Kernel, QEMU, Image string
 	Works               bool
 	Reason              string
 }
 
-// accelerator chooses between KVM and TCG, and says why. A /dev/kvm that opens proves
-// nothing: on some machines guests under it never run an instruction.
+// accelerator chooses between KVM and TCG and returns the reason. An accessible /dev/kvm proves
+// nothing: on some machines its guests never run an instruction.
 func (h *Hypervisor) accelerator(ctx context.Context, qemu string) (accel, reason string) {
 	switch {
 	case h.config.Accel != "":
@@ -83,11 +83,11 @@ func (h *Hypervisor) remember(v verdict) {
 		err = os.WriteFile(h.verdictFile(), content, 0o644)
 	}
 	if err != nil {
-		h.config.Log.Warn().Err(err).Msg("the result of the KVM trial is not remembered")
+		h.config.Log.Warn().Err(err).Msg("cannot save the result of the KVM trial; it will be repeated at the next start")
 	}
 }
 
-// try boots the image under KVM up to its started marker.
+// try boots the image under KVM up to its start marker.
 func (h *Hypervisor) try(ctx context.Context) (works bool, reason string) {
 	began := time.Now()
 	if err := h.boot(ctx, "kvm"); err != nil {
@@ -133,7 +133,7 @@ func (h *Hypervisor) boot(ctx context.Context, accel string) error {
 	})
 }
 
-// within copies the image to where QEMU's user gets to: it may be in somebody's home.
+// within copies the image to a folder that QEMU's user can read; the original may be in a home directory.
 func within(folder string, image monitor.Image) (monitor.Image, error) {
 	if err := os.Chmod(folder, 0o755); err != nil {
 		return image, err
@@ -151,7 +151,7 @@ func within(folder string, image monitor.Image) (monitor.Image, error) {
 	return image, nil
 }
 
-// started waits for the guest's marker.
+// started waits for the guest's start marker.
 func started(ctx context.Context, f monitor.Folder) error {
 	for end := time.Now().Add(trialTime); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
 		guest, err := f.Read()
@@ -162,5 +162,5 @@ func started(ctx context.Context, f monitor.Folder) error {
 			return nil
 		}
 	}
-	return errors.New("no sign of life in " + trialTime.String())
+	return errors.New("the guest did not start within " + trialTime.String())
 }

@@ -13,31 +13,31 @@ import (
 	"aliquot/cluster"
 )
 
-// leastSpan is the least time between two readings of a VM: the kernel brings a thread's CPU time up to date at ticks, of
-// which a busy processor may have one per second only.
+// leastSpan is the least time between two readings of a VM. The kernel updates a thread's CPU time at ticks, and a busy
+// processor may have only one tick per second.
 const leastSpan = time.Second
 
-// stint is what the kernel counts of a thread since it began.
+// stint holds the kernel's counters of a thread since it began.
 type stint struct {
 	ran      time.Duration
-	delayed  time.Duration // ready to run without running, the time that a quota kept it from running included
-	slices   uint64        // times that it was put on a processor
+	delayed  time.Duration // runnable without running, including the time in which a quota kept it from running
+	slices   uint64        // number of times that it was put on a processor
 	runnable bool          // now
 }
 
-// meter measures the work of one VM, from when it was made.
+// meter measures the work of one VM since it was made.
 type meter struct {
 	process Process
 	threads []string // folders in /proc, by vCPU
 	cap     cluster.CPU
 	at      time.Time
 	last    []stint         // by vCPU
-	ahead   []time.Duration // by vCPU: waiting that is counted already, which the kernel will add to delayed at its end
+	ahead   []time.Duration // by vCPU: waiting already counted here that the kernel adds to delayed when it ends
 	ran     time.Duration
 	waited  time.Duration
 }
 
-// meters are those of the VMs on the node.
+// meters holds the meters of the VMs on the node.
 type meters struct {
 	mu   sync.Mutex
 	byID map[string]*meter // by UUID
@@ -50,7 +50,7 @@ func (ms *meters) forget(id string) {
 	delete(ms.byID, id)
 }
 
-// work measures the VM with that cap in force. It returns nil where the kernel does not tell.
+// work measures the VM with the given cap in force. It returns nil where the kernel has no counters.
 func (h *Hypervisor) work(id string, f facts, cap cluster.CPU) *cluster.Work {
 	ms := &h.meters
 	ms.mu.Lock()
@@ -93,7 +93,7 @@ func (m *meter) stints() ([]stint, error) {
 	return all, nil
 }
 
-// read adds what happened since the last reading. The least cap that was seen since counts for all of that time.
+// read adds the time since the last reading. The least cap seen in that time counts for all of it.
 func (m *meter) read(cap cluster.CPU, now time.Time) error {
 	least := lesser(m.cap, cap)
 	span := now.Sub(m.at)
@@ -118,7 +118,7 @@ func (m *meter) read(cap cluster.CPU, now time.Time) error {
 	return nil
 }
 
-// lesser returns the lesser of two caps, of which 0 is none.
+// lesser returns the smaller of two caps, where 0 means no cap.
 func lesser(a, b cluster.CPU) cluster.CPU {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -126,8 +126,8 @@ func lesser(a, b cluster.CPU) cluster.CPU {
 	return a
 }
 
-// passed returns for how long a vCPU ran and was delayed since the last reading. The kernel adds a delay when it ends. That of
-// a thread that was never on a processor since the last reading, and is ready to run, is as long as the span.
+// passed returns for how long a vCPU ran and was delayed since the last reading. The kernel adds a delay only when it
+// ends. A runnable thread that was on no processor since the last reading was delayed for the whole span.
 func (m *meter) passed(vcpu int, now stint, span time.Duration) (ran, delayed time.Duration) {
 	last, ahead := m.last[vcpu], &m.ahead[vcpu]
 	if last.runnable && now.runnable && now.slices == last.slices && now.ran == last.ran {
@@ -141,7 +141,7 @@ func (m *meter) passed(vcpu int, now stint, span time.Duration) (ran, delayed ti
 	return max(0, now.ran-last.ran), max(0, delayed)
 }
 
-// readStint reads what the kernel counts of the thread with that folder in /proc.
+// readStint reads the kernel's counters of the thread with the given folder in /proc.
 func readStint(thread string) (stint, error) {
 	content, err := os.ReadFile(filepath.Join(thread, "schedstat"))
 	if err != nil {
@@ -159,12 +159,12 @@ func readStint(thread string) (stint, error) {
 	return s, err
 }
 
-// parseSchedstat reads the content of /proc/PID/task/TID/schedstat. A kernel that counts nothing says that the thread never ran.
+// parseSchedstat parses /proc/PID/task/TID/schedstat. A kernel without these counters shows only zeros.
 func parseSchedstat(content []byte) (stint, error) {
 	var ran, delayed int64
 	var s stint
 	if n, err := fmt.Sscan(string(content), &ran, &delayed, &s.slices); n != 3 {
-		return stint{}, fmt.Errorf("%q are no scheduler statistics: %w", content, err)
+		return stint{}, fmt.Errorf("%q is not a line of scheduler statistics: %w", content, err)
 	}
 	if s.slices == 0 && ran == 0 && delayed == 0 {
 		return stint{}, fmt.Errorf("the kernel keeps no scheduler statistics")
@@ -173,7 +173,7 @@ func parseSchedstat(content []byte) (stint, error) {
 	return s, nil
 }
 
-// vcpuThreads finds the threads of the VM's vCPUs in their cgroups.
+// vcpuThreads finds the threads of the VM's vCPUs through their cgroups.
 func (c cgroups) vcpuThreads(f facts) ([]string, error) {
 	content, err := os.ReadFile(procFile(f.process.Pid, "cgroup"))
 	if err != nil {
@@ -198,7 +198,7 @@ func (c cgroups) vcpuThreads(f facts) ([]string, error) {
 	return threads, nil
 }
 
-// threadsFile is the file that lists the threads of a cgroup.
+// threadsFile returns the file that lists the threads of a cgroup.
 func (c cgroups) threadsFile(at string) string {
 	if c.version == 2 {
 		return filepath.Join(c.root, at, "cgroup.threads")

@@ -13,7 +13,7 @@ import (
 	"aliquot/monitor"
 )
 
-// platform is what a run is bound to from its first start on.
+// platform is the virtual hardware to which a run is bound from its first start on.
 type platform struct {
 	accel   string // kvm or tcg
 	machine string // versioned
@@ -30,7 +30,7 @@ func parsePlatform(s string) (platform, error) {
 	return platform{part[0], part[1], part[2]}, nil
 }
 
-// domainType is libvirt's word for the accelerator.
+// domainType returns libvirt's word for the accelerator.
 func (p platform) domainType() string {
 	if p.accel == "kvm" {
 		return "kvm"
@@ -38,10 +38,10 @@ func (p platform) domainType() string {
 	return "qemu"
 }
 
-// translationCache bounds what QEMU keeps of translated code; its default is sized for one large VM.
+// translationCache limits QEMU's cache of translated code; its default is sized for one large VM.
 const translationCache = 16 // MiB
 
-// domainOf is the one description of a VM: what every start and every platform shares.
+// domainOf returns the description of a VM, the same for all starts and platforms.
 func domainOf(m monitor.Machine, on platform) (string, error) {
 	d := libvirtxml.Domain{
 		Type:     on.domainType(),
@@ -108,7 +108,7 @@ func tuneOf(cap cluster.CPU, tier cluster.Tier, vcpus int) *libvirtxml.DomainCPU
 	}
 }
 
-// retuned is a domain's description with another cap and tier and nothing else changed.
+// retuned returns a domain's description with cap and tier replaced.
 func retuned(description string, cap cluster.CPU, tier cluster.Tier) (string, error) {
 	var d libvirtxml.Domain
 	if err := d.Unmarshal(description); err != nil {
@@ -126,7 +126,7 @@ func retuned(description string, cap cluster.CPU, tier cluster.Tier) (string, er
 	return text, nil
 }
 
-// metadataOf lets people and other programs see whose VM it is.
+// metadataOf shows people and other programs to which run a VM belongs.
 func metadataOf(m monitor.Machine) string {
 	text, err := xml.Marshal(struct {
 		XMLName xml.Name `xml:"urn:aliquot:run:1 run"`

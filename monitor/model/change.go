@@ -13,13 +13,13 @@ import (
 	"aliquot/monitor/reconcile"
 )
 
-// errFault is what a task asked for.
-var errFault = errors.New("this fault was asked for")
+// errFault is a failure that a task has requested.
+var errFault = errors.New("the task requested this fault")
 
-// errAborted is the end of a save or migration that was given up.
+// errAborted ends a save or migration that was aborted.
 var errAborted = errors.New("given up")
 
-// on settles the node, does something to the VM, and shares the processors anew.
+// on settles the node, changes the VM, and divides the processors again.
 func (n *Node) on(vm monitor.VM, what string, do func(*domain) error) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -27,7 +27,7 @@ func (n *Node) on(vm monitor.VM, what string, do func(*domain) error) error {
 	defer n.share()
 	d := n.domains[vm]
 	if d == nil {
-		return fmt.Errorf("%s: there is no %s on %s", what, vm.Name(), n.name)
+		return fmt.Errorf("%s: no %s on %s", what, vm.Name(), n.name)
 	}
 	if err := do(d); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -35,7 +35,7 @@ func (n *Node) on(vm monitor.VM, what string, do func(*domain) error) error {
 	return nil
 }
 
-// Create makes the VM standing still; its guest reads its task.
+// Create makes the VM paused; its guest reads its task.
 func (n *Node) Create(_ context.Context, m monitor.Machine) error {
 	g, err := newGuest(m, n.fleet.pace.Boot)
 	if err != nil {
@@ -48,13 +48,13 @@ func (n *Node) Create(_ context.Context, m monitor.Machine) error {
 	return n.put(d)
 }
 
-// put adds a VM that stands still.
+// put adds a paused VM.
 func (n *Node) put(d *domain) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.settle()
 	if n.domains[d.vm] != nil {
-		return fmt.Errorf("create domain: %s is on %s already", d.vm.Name(), n.name)
+		return fmt.Errorf("create domain: %s is already on %s", d.vm.Name(), n.name)
 	}
 	d.sampledAt = n.now
 	n.domains[d.vm] = d
@@ -78,7 +78,7 @@ func (n *Node) Freeze(_ context.Context, vm monitor.VM) error {
 	})
 }
 
-// Thaw lets it run.
+// Thaw lets the VM run.
 func (n *Node) Thaw(_ context.Context, vm monitor.VM) error {
 	return n.on(vm, "resume domain", func(d *domain) error {
 		if d.job != nil {
@@ -89,7 +89,7 @@ func (n *Node) Thaw(_ context.Context, vm monitor.VM) error {
 	})
 }
 
-// Destroy ends the VM; that there is none is no error.
+// Destroy ends the VM. A missing VM is no error.
 func (n *Node) Destroy(_ context.Context, vm monitor.VM) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -102,7 +102,7 @@ func (n *Node) Destroy(_ context.Context, vm monitor.VM) error {
 	return nil
 }
 
-// Abort makes the save or migration under way fail.
+// Abort makes the save or migration in progress fail.
 func (n *Node) Abort(_ context.Context, vm monitor.VM) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -113,11 +113,11 @@ func (n *Node) Abort(_ context.Context, vm monitor.VM) error {
 	return nil
 }
 
-// begin begins a job with the VM's memory.
+// begin starts a job on the VM's memory.
 func (n *Node) begin(vm monitor.VM, what string, rate cluster.Bytes, state reconcile.State) (j *job, before reconcile.State, err error) {
 	err = n.on(vm, what, func(d *domain) error {
 		if d.job != nil {
-			return errors.New("another job of the domain is under way")
+			return errors.New("another job of the domain is in progress")
 		}
 		takes := time.Duration(float64(d.memory) / float64(rate) * float64(time.Second))
 		j, before = &job{begun: n.now, takes: takes, bytes: d.memory, abort: make(chan struct{})}, d.state
@@ -127,7 +127,7 @@ func (n *Node) begin(vm monitor.VM, what string, rate cluster.Bytes, state recon
 	return j, before, err
 }
 
-// await returns when the job has taken its time, or was given up.
+// await returns when the given part of the job's time has passed, or the job was aborted.
 func (j *job) await(ctx context.Context, part float64) error {
 	timer := time.NewTimer(time.Duration(part * float64(j.takes)))
 	defer timer.Stop()
@@ -141,7 +141,7 @@ func (j *job) await(ctx context.Context, part float64) error {
 	}
 }
 
-// undo ends a job that has failed: the VM is as it was before.
+// undo ends a failed job and returns the VM to its state before.
 func (n *Node) undo(vm monitor.VM, j *job, state reconcile.State) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -152,7 +152,7 @@ func (n *Node) undo(vm monitor.VM, j *job, state reconcile.State) {
 	}
 }
 
-// memory is a VM as it lies on the store.
+// memory is a saved VM on the store.
 type memory struct {
 	VM     monitor.VM
 	VCPUs  int
@@ -161,7 +161,7 @@ type memory struct {
 	Guest  guest
 }
 
-// Save stops the VM, takes the time that writing its memory takes, writes down what its guest was at, and ends it.
+// Save stops the VM, waits for as long as writing its memory takes, writes its guest's state, and ends the VM.
 func (n *Node) Save(ctx context.Context, vm monitor.VM, path string) error {
 	j, before, err := n.begin(vm, "save domain", n.fleet.pace.Save, reconcile.Frozen)
 	if err != nil {
@@ -204,7 +204,7 @@ func write(path string, m memory) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// Verify tells whether the file is the memory of the VM.
+// Verify returns an error unless the file is the memory of the VM.
 func (n *Node) Verify(_ context.Context, vm monitor.VM, path string) error {
 	_, err := read(vm, path)
 	return err
@@ -219,12 +219,12 @@ func read(vm monitor.VM, path string) (m memory, err error) {
 		return m, fmt.Errorf("%w: %w", monitor.ErrUnreadable, err)
 	}
 	if m.VM != vm {
-		return m, fmt.Errorf("%w: it is of another VM than %s", monitor.ErrUnreadable, vm.Name())
+		return m, fmt.Errorf("%w: it is not an image of %s", monitor.ErrUnreadable, vm.Name())
 	}
 	return m, nil
 }
 
-// Restore takes the time that reading the memory takes and makes the VM, standing still.
+// Restore waits for as long as reading the memory takes and makes the VM, paused.
 func (n *Node) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU, tier cluster.Tier) error {
 	m, err := read(vm, path)
 	if err != nil {
@@ -241,7 +241,7 @@ func (n *Node) Restore(ctx context.Context, vm monitor.VM, path string, cap clus
 	return n.put(d)
 }
 
-// Migrate sends the VM to the peer while it runs; there it stands still. At the hand-over it stands still on both.
+// Migrate sends the VM to the peer while it runs. It arrives paused. During the hand-over it is paused on both nodes.
 func (n *Node) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
 	p := n.fleet.node(peer)
 	if p == nil {
@@ -258,7 +258,7 @@ func (n *Node) Migrate(ctx context.Context, vm monitor.VM, peer string, cap clus
 	return nil
 }
 
-// send copies the memory and hands the VM over. What asks for the fault gets it half way.
+// send copies the memory and hands the VM over. A requested fault strikes half way.
 func (n *Node) send(ctx context.Context, j *job, vm monitor.VM, p *Node, cap cluster.CPU, tier cluster.Tier) error {
 	if err := j.await(ctx, 0.5); err != nil {
 		return err

@@ -21,15 +21,15 @@ type domain struct {
 	cap    cluster.CPU
 	tier   cluster.Tier
 	guest  guest
-	rate   cluster.CPU   // that it uses now
-	used   time.Duration // CPU time here
-	job    *job          // a save or migration under way
+	rate   cluster.CPU   // CPU that it uses now
+	used   time.Duration // CPU time on this node
+	job    *job          // a save or migration in progress
 
-	sampled   time.Duration // used at the last sample
+	sampled   time.Duration // value of used at the last sample
 	sampledAt time.Time
 }
 
-// job is a save or a migration under way.
+// job is a save or a migration in progress.
 type job struct {
 	begun time.Time
 	takes time.Duration
@@ -37,13 +37,13 @@ type job struct {
 	abort chan struct{}
 }
 
-// progress is how far the job is at the time.
+// progress returns how far the job is at the given time.
 func (j *job) progress(now time.Time) monitor.Progress {
 	part := min(1, float64(now.Sub(j.begun))/float64(max(1, j.takes)))
 	return monitor.Progress{Done: cluster.Bytes(part * float64(j.bytes)), Total: j.bytes}
 }
 
-// wants is the CPU that the guest would use if it were alone on the node.
+// wants returns the CPU that the guest would use if it were alone on the node.
 func (d *domain) wants() cluster.CPU {
 	if d.state != reconcile.Running || d.guest.Stage == sleeping || d.guest.Stage == over {
 		return 0
@@ -51,7 +51,7 @@ func (d *domain) wants() cluster.CPU {
 	return min(d.cap, d.guest.Appeal)
 }
 
-// speed is how much of its stage the guest gets done in a second.
+// speed returns how much of its stage the guest completes per second.
 func (d *domain) speed() float64 {
 	switch {
 	case d.state != reconcile.Running || d.guest.Stage == over || d.guest.Left == forever:
@@ -62,7 +62,7 @@ func (d *domain) speed() float64 {
 	return float64(d.rate) / float64(cluster.Core)
 }
 
-// advance lets the guest go on for the time.
+// advance lets the guest run for the given time.
 func (d *domain) advance(t time.Duration) {
 	if d.state != reconcile.Running {
 		return
@@ -74,10 +74,10 @@ func (d *domain) advance(t time.Duration) {
 	}
 }
 
-// due tells whether the guest's stage has ended; what is left may be less than a clock can tell.
+// due reports whether the guest's stage has ended. A remainder below the clock's resolution counts as ended.
 func (d *domain) due() bool { return d.speed() > 0 && d.guest.Left < time.Microsecond }
 
-// until is when the stage ends at this speed; false: it does not.
+// until returns when the stage ends at this speed; false if it never does.
 func (d *domain) until() (time.Duration, bool) {
 	speed := d.speed()
 	if speed <= 0 {
@@ -86,7 +86,7 @@ func (d *domain) until() (time.Duration, bool) {
 	return max(time.Microsecond, time.Duration(float64(d.guest.Left)/speed)), true
 }
 
-// proceed ends the guest's stage and tells whether the VM has ended with it, and how.
+// proceed ends the guest's stage. It reports whether the VM has ended with it, and how.
 func (d *domain) proceed() (end reconcile.End, ended bool, err error) {
 	switch d.guest.Stage {
 	case booting:

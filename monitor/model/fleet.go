@@ -11,7 +11,7 @@ import (
 	"aliquot/monitor"
 )
 
-// Pace says how fast modelled hardware is.
+// Pace is the speed of the modelled hardware.
 type Pace struct {
 	Boot time.Duration // CPU time that a guest needs to boot, on average
 	Save cluster.Bytes // memory written to or read from the store in a second, per VM
@@ -21,7 +21,7 @@ type Pace struct {
 // Usual is the pace of small guests on ordinary machines.
 var Usual = Pace{Boot: 400 * time.Millisecond, Save: 512 * cluster.MiB, Send: 1024 * cluster.MiB}
 
-// Fleet is the nodes that can send VMs to each other.
+// Fleet is a set of nodes that can send VMs to each other.
 type Fleet struct {
 	pace Pace
 	log  zerolog.Logger
@@ -35,7 +35,7 @@ func NewFleet(pace Pace, log zerolog.Logger) *Fleet {
 	return &Fleet{pace: pace, log: log, nodes: map[string]*Node{}}
 }
 
-// Add makes a node of that capacity. Names are given once.
+// Add makes a node of the given capacity. Each name may be used once.
 func (f *Fleet) Add(name string, cpu cluster.CPU) *Node {
 	n := &Node{fleet: f, name: name, cpu: cpu, changes: make(chan struct{}, 1), domains: map[monitor.VM]*domain{}, ended: map[monitor.VM]death{}}
 	n.timer = time.AfterFunc(time.Hour, n.tick)
@@ -46,14 +46,14 @@ func (f *Fleet) Add(name string, cpu cluster.CPU) *Node {
 	return n
 }
 
-// node returns the one at the migration URI, or nil.
+// node returns the node with the migration URI, or nil.
 func (f *Fleet) node(uri string) *Node {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.nodes[uri]
 }
 
-// variety is a number from 0 to 1 that belongs to the VM.
+// variety returns a number from 0 to 1 that is fixed for the VM.
 func variety(vm monitor.VM) float64 {
 	h := fnv.New32a()
 	h.Write([]byte(vm.Run.String()))

@@ -16,18 +16,18 @@ import (
 	"aliquot/monitor"
 )
 
-// guest is what goes on in a VM. It is written to the store as the VM's memory.
+// guest is the state of a VM's guest. It is written to the store as the VM's memory.
 type guest struct {
 	Stage  stage
-	Left   time.Duration // of the stage: CPU time, or, asleep, time
-	Appeal cluster.CPU   // what it would use without a cap
+	Left   time.Duration // rest of the stage: CPU time, or wall time when asleep
+	Appeal cluster.CPU   // CPU that it would use without a cap
 	Code   int           // of its exit
-	Says   string        // at its start
-	Age    time.Duration // that it has run
+	Says   string        // text printed at its start
+	Age    time.Duration // time that it has run
 	Faults []string
 }
 
-// stage is how far a guest is.
+// stage is a guest's phase.
 type stage uint8
 
 const (
@@ -57,7 +57,7 @@ func newGuest(m monitor.Machine, boot time.Duration) (guest, error) {
 	return g, nil
 }
 
-// run begins what the command asks for.
+// run begins the behaviour that the command names.
 func (g *guest) run(argv []string, vcpus int) {
 	amount, given := number(argv, 1)
 	switch program := filepath.Base(argv[0]); {
@@ -78,7 +78,7 @@ func (g *guest) run(argv []string, vcpus int) {
 	}
 }
 
-// number is the argument at that place, not negative.
+// number returns the argument at the given index if it is a non-negative number.
 func number(argv []string, at int) (float64, bool) {
 	if at >= len(argv) {
 		return 0, false
@@ -94,12 +94,12 @@ func seconds(n float64) time.Duration {
 	return time.Duration(n * float64(time.Second))
 }
 
-// started reports what a real guest reports once it has booted.
+// started reports as a real guest does once it has booted.
 func (g *guest) started(folder monitor.Folder) error {
 	return errors.Join(say(folder.Control(), protocol.Hello{Version: protocol.Version}, protocol.Started{}), g.print(folder, g.Says))
 }
 
-// exited reports its exit.
+// exited reports the guest's exit.
 func (g *guest) exited(folder monitor.Folder) error {
 	return errors.Join(g.print(folder, "done"), say(folder.Control(), protocol.Exit{Code: g.Code}))
 }
@@ -125,7 +125,7 @@ func (g *guest) print(folder monitor.Folder, line string) error {
 func add(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
-		return fmt.Errorf("pass on what the guest says: %w", err)
+		return fmt.Errorf("write the guest's report: %w", err)
 	}
 	_, err = file.Write(text)
 	return errors.Join(err, file.Close())

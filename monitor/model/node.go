@@ -19,10 +19,10 @@ type Node struct {
 	name    string
 	cpu     cluster.CPU
 	changes chan struct{}
-	timer   *time.Timer // fires when the next guest gets on to something else
+	timer   *time.Timer // fires when the next guest's stage ends
 
 	mu      sync.Mutex
-	now     time.Time // until which all domains are known
+	now     time.Time // time up to which all domains are settled
 	domains map[monitor.VM]*domain
 	ended   map[monitor.VM]death
 }
@@ -43,7 +43,7 @@ const (
 
 func (n *Node) uri() string { return "model://" + n.name }
 
-// Describe says that the VMs are modelled.
+// Describe returns a description that says that the VMs are modelled.
 func (n *Node) Describe(context.Context) (monitor.Platform, error) {
 	return monitor.Platform{
 		Names: []string{platform}, Overhead: overhead, MigrateURI: n.uri(),
@@ -51,7 +51,7 @@ func (n *Node) Describe(context.Context) (monitor.Platform, error) {
 	}, nil
 }
 
-// Changes tells that a guest has reported something or a VM has ended.
+// Changes signals that a guest has reported or a VM has ended.
 func (n *Node) Changes() <-chan struct{} { return n.changes }
 
 func (n *Node) changed() {
@@ -61,7 +61,7 @@ func (n *Node) changed() {
 	}
 }
 
-// List returns the cluster's VMs; nobody else has any here.
+// List returns the cluster's VMs. There are no foreign VMs.
 func (n *Node) List(_ context.Context, of [16]byte) (monitor.Listing, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -100,7 +100,7 @@ func (n *Node) Sample(_ context.Context, of [16]byte) ([]monitor.Usage, error) {
 	return samples, nil
 }
 
-// resident is the memory that the guest has touched: more when it works than when it has booted.
+// resident returns the memory that the guest has touched: more when it works than right after boot.
 func (d *domain) resident() cluster.Bytes {
 	part := 0.2
 	if d.guest.Stage != booting {
@@ -109,7 +109,7 @@ func (d *domain) resident() cluster.Bytes {
 	return overhead + cluster.Bytes(part*float64(d.memory))
 }
 
-// Ask looks the VM up at the peer.
+// Ask looks up the VM at the peer.
 func (n *Node) Ask(_ context.Context, peer string, vm monitor.VM) (reconcile.Presence, error) {
 	p := n.fleet.node(peer)
 	if p == nil {
@@ -129,7 +129,7 @@ func (n *Node) Ask(_ context.Context, peer string, vm monitor.VM) (reconcile.Pre
 	return reconcile.Coming, nil
 }
 
-// sorted are the domains in the order of their VMs' names, so that sums of floats are always the same.
+// sorted returns the domains ordered by VM, so that sums of floats are reproducible.
 func (n *Node) sorted() []*domain {
 	list := make([]*domain, 0, len(n.domains))
 	for _, d := range n.domains {
@@ -141,7 +141,7 @@ func (n *Node) sorted() []*domain {
 	return list
 }
 
-// tick lets the guests whose time has come get on.
+// tick lets the guests proceed whose stage has ended.
 func (n *Node) tick() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -149,7 +149,7 @@ func (n *Node) tick() {
 	n.share()
 }
 
-// settle brings all domains up to the present. A guest that was due a little earlier counts as due now.
+// settle brings all domains up to the present. A guest that was due slightly earlier counts as due now.
 func (n *Node) settle() {
 	now := time.Now()
 	passed := now.Sub(n.now)
@@ -161,7 +161,7 @@ func (n *Node) settle() {
 		}
 		end, ended, err := d.proceed()
 		if err != nil {
-			n.fleet.log.Error().Err(err).Stringer("run", d.vm.Run).Msg("a modelled guest could not report")
+			n.fleet.log.Error().Err(err).Stringer("run", d.vm.Run).Msg("cannot write the report of a modelled guest")
 		}
 		if ended {
 			n.bury(d.vm, end)
@@ -170,7 +170,7 @@ func (n *Node) settle() {
 	}
 }
 
-// bury ends a VM and remembers how, for somebody to ask about.
+// bury ends a VM and keeps its end for later listings.
 func (n *Node) bury(vm monitor.VM, end reconcile.End) {
 	for other, d := range n.ended {
 		if n.now.Sub(d.at) > rememberDeath {
@@ -181,7 +181,7 @@ func (n *Node) bury(vm monitor.VM, end reconcile.End) {
 	n.drop(vm)
 }
 
-// drop takes a VM away from the node.
+// drop removes a VM from the node.
 func (n *Node) drop(vm monitor.VM) {
 	if d := n.domains[vm]; d != nil && d.job != nil {
 		close(d.job.abort)
@@ -189,7 +189,7 @@ func (n *Node) drop(vm monitor.VM) {
 	delete(n.domains, vm)
 }
 
-// share divides the processors anew and finds when the next guest is due. All is settled.
+// share divides the processors again and sets the timer for the next guest. The node must be settled.
 func (n *Node) share() {
 	var wanted [2]cluster.CPU
 	list := n.sorted()
@@ -213,7 +213,7 @@ func (n *Node) share() {
 	}
 }
 
-// part is which part of what is wanted there is.
+// part returns the fraction of the wanted CPU that is available.
 func part(there, wanted cluster.CPU) float64 {
 	if wanted <= there {
 		return 1

@@ -10,10 +10,10 @@ import (
 // Verb is what an action does.
 type Verb uint8
 
-// The verbs, in the order in which actions of one step are begun: what gives comes
-// before what takes.
+// The verbs, in the order in which actions of one step begin: actions that free resources come before
+// actions that take them.
 const (
-	Abort   Verb = iota + 1 // give up what is under way
+	Abort   Verb = iota + 1 // cancel the action in progress
 	Destroy                 // end the VM
 	Freeze                  // stop its vCPUs
 	Save                    // write its memory to the store and end it
@@ -21,10 +21,10 @@ const (
 	Ask                     // ask the peer whether it has the VM
 	Thaw                    // let its vCPUs run
 	Migrate                 // send it to the peer
-	Finish                  // take over a memory image that was written to its end, but not named
+	Finish                  // name a memory image that is completely written
 	Discard                 // delete its memory images
 	Restore                 // make it from its memory image
-	Start                   // make it anew
+	Start                   // make it for the first time
 	Raise                   // put a larger cap in force
 )
 
@@ -32,16 +32,16 @@ func (v Verb) String() string {
 	return [...]string{"", "abort", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish", "discard", "restore", "start", "raise"}[v]
 }
 
-// Action is one thing to do for a run. Order is the one that it follows; its Want is 0 for a
-// VM that the orders do not mention.
+// Action is one thing to do for a run. Order is the order behind it; its Want is 0 for a VM that the
+// orders do not mention.
 type Action struct {
 	Verb  Verb
 	Run   cluster.RunID
 	Order cluster.Order
 }
 
-// Concludes tells whether a failure of the action is the failure of the ordered move, which
-// the leader will order anew; all other actions are tried again by the monitor.
+// Concludes reports whether a failure of the action is a failure of the ordered move. The leader then
+// orders anew; the monitor itself retries all other actions.
 func (a Action) Concludes() bool {
 	switch a.Verb {
 	case Start, Restore, Save, Migrate:
@@ -52,7 +52,7 @@ func (a Action) Concludes() bool {
 	return false
 }
 
-// inOrder sorts the actions for dispatch. Caps rise only when none is left to fall.
+// inOrder sorts the actions for dispatch. No cap rises while another must fall.
 func inOrder(actions []Action, busy map[cluster.RunID]Action) []Action {
 	falling := slices.ContainsFunc(actions, func(a Action) bool { return a.Verb == Lower })
 	for _, a := range busy {

@@ -53,11 +53,11 @@ func (s *step) absent(o cluster.Order) {
 	case cluster.Stay:
 		s.ended(o)
 	case cluster.Arrive:
-		// The source answers for what did not arrive.
+		// The source reports a failed migration.
 	}
 }
 
-// settle makes a VM that belongs here run with its cap, and says how it does.
+// settle makes a VM that belongs here run with its cap, and reports it.
 func (s *step) settle(o cluster.Order, d Domain) {
 	if d.State != Running {
 		s.frozen(o)
@@ -78,7 +78,7 @@ func (s *step) settle(o cluster.Order, d Domain) {
 	s.running(o, d)
 }
 
-// share is the way to get from the cap in force to the one ordered.
+// share returns the verb that changes the cap in force to the ordered one.
 func share(o cluster.Order, d Domain) Verb {
 	if o.CPU > d.Cap {
 		return Raise
@@ -94,7 +94,7 @@ func (s *step) running(o cluster.Order, d Domain) {
 	s.inForce(o, d, seen)
 }
 
-// inForce reports a VM that runs here with what is in force of it.
+// inForce reports a running VM with its cap and tier in force.
 func (s *step) inForce(o cluster.Order, d Domain, seen cluster.Sight) {
 	s.observe(cluster.Observation{
 		Run: o.Run, Move: o.Move, Seen: seen, Cap: d.Cap, Platform: d.Platform, Tier: d.Tier, Tiered: true, Work: d.Work,
@@ -105,7 +105,7 @@ func (s *step) frozen(o cluster.Order) {
 	s.observe(cluster.Observation{Run: o.Run, Seen: cluster.SeenFrozen})
 }
 
-// restored finishes a Restore: the VM stands still until its image can no longer be used again.
+// restored finishes a Restore. The VM stays paused until its image can no longer be used again.
 func (s *step) restored(o cluster.Order, d Domain) {
 	image := s.Images[o.Run]
 	switch {
@@ -136,8 +136,8 @@ func (s *step) unrestored(o cluster.Order, image Image, f Failure, failed bool) 
 	case !s.Store:
 		s.fail(o, Failure{Cause: "the store of saved images is not usable on this node"})
 	case image.Size == 0 && !s.Guests[o.Run].Begun:
-		// Not even its folder is there: more likely this is another store than that the run is lost.
-		s.fail(o, Failure{Cause: "nothing of the run is on this node's store; is it the same store as on other nodes?"})
+		// Not even its folder exists. A wrong store is more likely than a lost run.
+		s.fail(o, Failure{Cause: "this node's store has no files of the run; is it the same store as on other nodes?"})
 	case image.Size == 0:
 		lost("its memory image is gone from the store")
 	default:
@@ -161,8 +161,8 @@ func (s *step) save(o cluster.Order, d Domain) {
 	}
 }
 
-// leave sends the VM away. After a failure it may exist on both nodes: here and the peer
-// must be asked before anything is done here.
+// leave sends the VM away. After a failure the VM may exist on both nodes, so both this node and the
+// peer are asked before anything is done here.
 func (s *step) leave(o cluster.Order, d Domain) {
 	f, failed := s.failure(o)
 	switch {
@@ -175,7 +175,7 @@ func (s *step) leave(o cluster.Order, d Domain) {
 		s.frozen(o)
 		s.act(Thaw, o)
 	case o.Peer == "":
-		s.fail(o, Failure{Cause: "the node to go to takes no migrations"})
+		s.fail(o, Failure{Cause: "the target node accepts no migrations"})
 	case o.CPU < d.Cap:
 		s.act(Lower, o)
 	default:
@@ -183,7 +183,7 @@ func (s *step) leave(o cluster.Order, d Domain) {
 	}
 }
 
-// doubt resolves a switch-over whose outcome is not known here.
+// doubt resolves a switch-over whose outcome is unknown here.
 func (s *step) doubt(o cluster.Order) {
 	s.frozen(o)
 	switch s.Peers[o.Run] {
@@ -196,11 +196,11 @@ func (s *step) doubt(o cluster.Order) {
 	}
 }
 
-// left handles a VM that is not here any more: the peer tells whether it arrived.
+// left handles a VM that is no longer here. The peer knows whether it arrived.
 func (s *step) left(o cluster.Order) {
 	switch s.Peers[o.Run] {
 	case There, Landed:
-		// It is the peer's to report.
+		// The peer reports it.
 	case Nowhere:
 		s.ended(o)
 	default:
@@ -208,8 +208,7 @@ func (s *step) left(o cluster.Order) {
 	}
 }
 
-// arrive lets the VM run once the node that it comes from has let it go: until then that
-// node may still go on with it.
+// arrive lets the VM run once the source node has released it. Until then the source may resume it.
 func (s *step) arrive(o cluster.Order, d Domain) {
 	switch {
 	case d.Moving || d.State == Doubtful:
@@ -223,8 +222,8 @@ func (s *step) arrive(o cluster.Order, d Domain) {
 	}
 }
 
-// land decides about a VM that is here and stands still. It may not be whole yet: as long as
-// the source has it, the source says how the move goes, and the leader what becomes of this one.
+// land decides about a paused VM on this node. It may be incomplete. As long as the source has the VM,
+// the source reports the progress of the move, and the leader decides about this copy.
 func (s *step) land(o cluster.Order) {
 	if s.Peers[o.Run] == Nowhere {
 		s.act(Thaw, o)
@@ -233,11 +232,11 @@ func (s *step) land(o cluster.Order) {
 	s.act(Ask, o)
 }
 
-// ended tells how a VM ended that has not reported its exit.
+// ended reports the end of a VM that has not reported its exit.
 func (s *step) ended(o cluster.Order) {
 	end, known := s.Ended[o.Run]
 	if !known || end.ByGuest && !s.Store && !s.Guests[o.Run].Begun {
-		return // its files were there when it began: what it reported at its end is where the store is
+		return // its files existed when it began, so its last report is on the store that is missing now
 	}
 	if end.ByGuest {
 		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenExited,

@@ -6,8 +6,8 @@ import (
 	"aliquot/cluster"
 )
 
-// Step returns what to do now, in the order in which to begin it, and what is true now, by run.
-// About runs of which nothing can be said at the moment it says nothing.
+// Step returns the actions to begin now, in order, and the present observations, by run. It omits
+// runs about which nothing is certain at the moment.
 func Step(w World) ([]Action, []cluster.Observation) {
 	s := step{World: w}
 	ordered := map[cluster.RunID]bool{}
@@ -23,8 +23,8 @@ func Step(w World) ([]Action, []cluster.Observation) {
 	return inOrder(s.actions, w.Busy), s.seen
 }
 
-// Supersedes tells whether orders may follow those taken last: monitors refuse what a
-// former leader says.
+// Supersedes reports whether orders may follow the last ones taken. Monitors refuse orders of a former
+// leader.
 func Supersedes(o, last cluster.Orders) bool {
 	return slices.Compare([]uint64{o.Generation, o.Epoch, o.Revision}, []uint64{last.Generation, last.Epoch, last.Revision}) >= 0
 }
@@ -37,7 +37,7 @@ type step struct {
 
 func (s *step) observe(o cluster.Observation) { s.seen = append(s.seen, o) }
 
-// act asks for an action unless the same has just failed.
+// act requests an action unless the same one has just failed.
 func (s *step) act(v Verb, o cluster.Order) {
 	if s.Resting[o.Run] == v {
 		return
@@ -45,7 +45,7 @@ func (s *step) act(v Verb, o cluster.Order) {
 	s.actions = append(s.actions, Action{Verb: v, Run: o.Run, Order: o})
 }
 
-// order handles one run that is ordered.
+// order handles one ordered run.
 func (s *step) order(o cluster.Order) {
 	if doing, busy := s.Busy[o.Run]; busy {
 		if o.Aborted && (doing.Verb == Save || doing.Verb == Migrate) {
@@ -60,14 +60,14 @@ func (s *step) order(o cluster.Order) {
 	}
 	switch exit := s.Guests[o.Run].Exit; {
 	case exit != nil && here && o.Want == cluster.Arrive && d.State != Running:
-		// The source's file says so; what is coming here is what is left of the VM.
+		// The guest exited on the source; only a remnant of the VM arrives here.
 	case exit != nil && here:
 		s.act(Destroy, o)
 	case exit != nil:
 		s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenExited, Exit: exit})
 		s.discard(o)
 	case here && d.State == Dying:
-		// Soon it is gone; then its end is known.
+		// It will be gone soon; then its end is known.
 	case here:
 		s.present(o, d)
 	default:
@@ -75,8 +75,8 @@ func (s *step) order(o cluster.Order) {
 	}
 }
 
-// unread handles a run of which it is not known what the store has: it may have ended, begun or been saved. Only
-// what is right in any case is done, and nothing is said, but that a VM which nobody has asked for yet will not be made here.
+// unread handles a run whose files on the store are unreadable: it may have ended, begun or been saved. Only safe
+// actions are taken, and nothing is reported, except that a VM which was never requested will not be made here.
 func (s *step) unread(o cluster.Order, d Domain, here bool) {
 	switch {
 	case !here && s.Untried[o.Run] && (o.Want == cluster.Begin || o.Want == cluster.Restore):
@@ -91,12 +91,12 @@ func (s *step) unread(o cluster.Order, d Domain, here bool) {
 	}
 }
 
-// failure is that of the ordered move, if it has failed.
+// failure returns the failure of the ordered move, if it has failed.
 func (s *step) failure(o cluster.Order) (Failure, bool) {
 	f, ok := s.Failed[o.Run]
 	ok = ok && f.Move == o.Move
 	if !ok && o.Aborted {
-		return Failure{Move: o.Move, Cause: "given up as ordered"}, true
+		return Failure{Move: o.Move, Cause: "aborted as ordered"}, true
 	}
 	return f, ok
 }
@@ -105,15 +105,15 @@ func (s *step) fail(o cluster.Order, f Failure) {
 	s.observe(cluster.Observation{Run: o.Run, Move: o.Move, Seen: cluster.SeenFailed, Cause: f.Cause})
 }
 
-// discard deletes what memory images of the run are left.
+// discard deletes the remaining memory images of the run.
 func (s *step) discard(o cluster.Order) {
 	if s.Images[o.Run] != (Image{}) {
 		s.act(Discard, o)
 	}
 }
 
-// strays handles what the orders do not mention: a VM of ours is destroyed only when State
-// vouches that its run is over; otherwise it is kept, frozen, for people to decide.
+// strays handles the VMs that the orders do not mention. A VM of the cluster is destroyed only if the
+// leader orders that, because its run is over. Otherwise it is frozen and kept for people to decide.
 func (s *step) strays(ordered map[cluster.RunID]bool) {
 	given := map[cluster.RunID]bool{}
 	for _, run := range s.Orders.Destroy {
@@ -133,12 +133,12 @@ func (s *step) stray(run cluster.RunID, d Domain, given bool) {
 	o := cluster.Order{Run: run}
 	switch {
 	case given:
-		if s.Resting[run] == Destroy { // it has failed: people may have to see to it
+		if s.Resting[run] == Destroy { // it has failed; people may have to act
 			s.observe(cluster.Observation{Run: run, Seen: cluster.SeenStray})
 		}
 		s.act(Destroy, o)
 	case d.State == Dying, d.Moving:
-		// On its way out, or in before the order to expect it.
+		// It is leaving, or arriving before its order.
 	case d.State == Running:
 		s.act(Freeze, o)
 		fallthrough

@@ -2,9 +2,9 @@ package reconcile
 
 import "aliquot/cluster"
 
-// World is what is ordered, seen and under way on one node at one moment. Domains must
-// have been listed before Guests, Images and Ended were looked at, and after the last
-// action that is not in Busy any more had ended.
+// World is the orders, observations and actions in progress on one node at one moment. Domains must
+// have been listed before Guests, Images and Ended were read, and after the end of the last action
+// that is no longer in Busy.
 type World struct {
 	Orders  cluster.Orders
 	Lease   bool // valid, and the orders were given under it
@@ -12,12 +12,12 @@ type World struct {
 	Domains map[cluster.RunID]Domain
 	Guests  map[cluster.RunID]Guest
 	Images  map[cluster.RunID]Image
-	Unread  map[cluster.RunID]bool // Guests and Images do not tell of them: the store does not
-	Untried map[cluster.RunID]bool // no VM of them has been asked for on this node since they are ordered here
+	Unread  map[cluster.RunID]bool // their files on the store are unreadable, so Guests and Images lack them
+	Untried map[cluster.RunID]bool // no VM of the run was requested on this node since the run was ordered here
 	Ended   map[cluster.RunID]End
 	Busy    map[cluster.RunID]Action
-	Failed  map[cluster.RunID]Failure  // of actions that conclude their move
-	Resting map[cluster.RunID]Verb     // failed and not to be tried again yet
+	Failed  map[cluster.RunID]Failure  // failures of actions that conclude their move
+	Resting map[cluster.RunID]Verb     // actions that failed and must not be retried yet
 	Peers   map[cluster.RunID]Presence // fresh answers only
 }
 
@@ -28,55 +28,55 @@ type Domain struct {
 	Tier     cluster.Tier
 	Platform string
 	Moving   bool          // the hypervisor is saving or migrating it
-	Work     *cluster.Work // nil: the hypervisor cannot tell
+	Work     *cluster.Work // nil: the hypervisor cannot measure it
 }
 
-// State is what a VM does.
+// State is the state of a VM.
 type State uint8
 
 // The states of a VM.
 const (
 	Running  State = iota + 1
-	Frozen         // its vCPUs are stopped, by somebody here
-	Doubtful       // its vCPUs are stopped by a migration's switch-over, out or in
+	Frozen         // its vCPUs are stopped, by this node
+	Doubtful       // its vCPUs are stopped by the switch-over of a migration, in either direction
 	Dying          // it is being ended
 )
 
-// Guest is what the files of a run tell.
+// Guest is the content of a run's files.
 type Guest struct {
 	Begun   bool // the run has been started once, here or elsewhere
 	Started bool
-	Exit    *cluster.Exit // reported by the guest, or why what it reported is worthless
+	Exit    *cluster.Exit // reported by the guest, or the reason why its report is unusable
 }
 
-// Image is what the store has of a run's memory.
+// Image is the state of a run's memory images on the store.
 type Image struct {
 	Size    cluster.Bytes // of the complete image; 0: none
-	Partial bool          // there is one that was perhaps not written to its end
-	Used    bool          // a VM was made from it already
+	Partial bool          // there is an image that may be incomplete
+	Used    bool          // a VM was already made from it
 }
 
-// End is how a VM ended that did not report its exit.
+// End is the end of a VM that did not report its exit.
 type End struct {
-	ByGuest bool   // the guest stopped or crashed; otherwise the node's doing
+	ByGuest bool   // the guest stopped or crashed; otherwise the node ended it
 	Cause   string // in a few words
 }
 
-// Failure is an ordered move that did not work.
+// Failure is an ordered move that failed.
 type Failure struct {
 	Move  cluster.MoveID
 	Cause string
 	Lost  bool // Restore: the image is unreadable
 }
 
-// Presence is what a peer says of a VM.
+// Presence is a peer's answer about a VM.
 type Presence uint8
 
-// What a peer may say.
+// The answers of a peer.
 const (
 	Unknown Presence = iota // it did not answer
 	There                   // the VM runs there
-	Coming                  // it is there and a migration or another job holds it
-	Landed                  // it is there, whole, and stands still
+	Coming                  // it is there, but a migration or another job is in progress
+	Landed                  // it is there, complete and paused
 	Nowhere                 // there is no such VM
 )

@@ -47,7 +47,7 @@ func TestPartsStayOnNodesThatAreNotAlike(t *testing.T) {
 	}
 }
 
-func TestWhoStartsOrStopsMovesNothing(t *testing.T) {
+func TestItemsThatStartOrStopMoveNothing(t *testing.T) {
 	p := &packing.Problem{Nodes: []packing.Node{node(10), node(10)}, Items: []packing.Item{item(1, 4), item(1, 6), item(2, 1)}}
 	got := assign.Parts(p, packing.Mapping{nil, {1}, {0}}, packing.Mapping{{0}, nil, {1, 1}}, assign.Exact)
 	if got.Moved != 0 || got.Bound != 0 || !cmp.Equal(got.Mapping, packing.Mapping{{1}, nil, {0, 0}}) {
@@ -192,7 +192,7 @@ func TestWithoutNodesNothingMoves(t *testing.T) {
 }
 
 // The assignment exchanges parts and never changes one.
-func TestWhatIsOnNodesIsAsBeforeButElsewhere(t *testing.T) {
+func TestAssignmentKeepsThePartsAndChangesTheirNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, now, next := drawMoves(t)
 		got := assign.Parts(p, now, next, assign.Exact).Mapping

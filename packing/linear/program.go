@@ -36,7 +36,7 @@ func (p *Program) Maximum() ([]float64, error) {
 		return nil, fmt.Errorf("the solver ends with status %d after %d rows", status, len(p.Limits))
 	}
 	if slices.ContainsFunc(x, math.IsNaN) {
-		return nil, fmt.Errorf("the solver's answer is no number, with %d rows", len(p.Limits))
+		return nil, fmt.Errorf("the solver's answer is not a number, with %d rows", len(p.Limits))
 	}
 	return x, nil
 }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAScarceRowGoesToWhatGainsMostForIt(t *testing.T) {
+func TestAScarceRowGoesToTheColumnThatGainsMost(t *testing.T) {
 	p := Program{
 		Limits: []float64{1},
 		Columns: []Column{
@@ -24,7 +24,7 @@ func TestAScarceRowGoesToWhatGainsMostForIt(t *testing.T) {
 	same(t, &p, 0.5, 0.5, 0)
 }
 
-func TestWhatTakesNothingScarceGetsItsMost(t *testing.T) {
+func TestAColumnWithoutAScarceRowGetsItsMaximum(t *testing.T) {
 	same(t, &Program{Columns: []Column{{Gain: 1, Most: 0.25}}}, 0.25)
 	same(t, &Program{Limits: []float64{1}, Columns: []Column{{Gain: 1, Most: 2, Entries: []Entry{{0, 0}}}}}, 2)
 }

@@ -2,7 +2,7 @@ package pace
 
 import "testing"
 
-func TestEndIsAskedForAfterSoManyItemsAndNeverAgain(t *testing.T) {
+func TestStopIsCalledAfterBetweenItemsAndNeverAgainOnceTrue(t *testing.T) {
 	asked := 0
 	p := Pace{Stop: func() bool { asked++; return asked == 3 }}
 	for looked := 1; looked <= 5*Between; looked++ {
@@ -15,7 +15,7 @@ func TestEndIsAskedForAfterSoManyItemsAndNeverAgain(t *testing.T) {
 	}
 }
 
-func TestNobodyWantsAnEndOfTheZeroPace(t *testing.T) {
+func TestTheZeroPaceNeverStops(t *testing.T) {
 	var p Pace
 	if p.Ask() || p.Seen(2*Between) {
 		t.Error("it ended")

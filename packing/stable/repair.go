@@ -29,15 +29,15 @@ func (b *board) helper(n int, spare []float64, may func(at int) bool) (at int) {
 		if !may(k) {
 			continue
 		}
-		if score := b.relief(t.item, spare) / (b.cost(t, n) + b.trifle(t.item)); score > best {
+		if score := b.relief(t.item, spare) / (b.cost(t, n) + b.smallCost(t.item)); score > best {
 			at, best = k, score
 		}
 	}
 	return at
 }
 
-// trifle is a small cost for finding another node, for tasks whose move costs nothing.
-func (b *board) trifle(i int) float64 { return 0.01*b.memory(i) + 1e-9 }
+// smallCost is a small cost for finding another node, for tasks whose move costs nothing.
+func (b *board) smallCost(i int) float64 { return 0.01*b.memory(i) + 1e-9 }
 
 // relief returns the fraction of the shortage that a task of the item takes, in the dimension that it
 // helps least.
@@ -89,11 +89,11 @@ func (b *board) settle(t task) bool {
 }
 
 // tightest returns the node, other than one, where a task of the item fits and least is left, or -1.
-func (b *board) tightest(i, but int) int {
+func (b *board) tightest(i, except int) int {
 	best, least := -1, math.Inf(1)
 	b.budget -= len(b.on)
 	for n := range b.on {
-		if n == but || !b.fits(i, n) {
+		if n == except || !b.fits(i, n) {
 			continue
 		}
 		left := 0.0

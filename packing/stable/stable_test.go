@@ -36,7 +36,7 @@ func order(p *packing.Problem) (list []int) {
 	return list
 }
 
-func TestWhatIsPackedWellStays(t *testing.T) {
+func TestAGoodPackingStays(t *testing.T) {
 	p := cluster(2, [2]float64{500, 4}, [2]float64{500, 4}, [2]float64{500, 4}, [2]float64{500, 4})
 	now := packing.Mapping{{1}, {0}, {0}, {1}}
 	r := stable.Options{}.Search(p, now, order(p))
@@ -46,7 +46,7 @@ func TestWhatIsPackedWellStays(t *testing.T) {
 	}
 }
 
-func TestWhoComesGoesWhereThereIsRoom(t *testing.T) {
+func TestArrivalsGoWhereThereIsRoom(t *testing.T) {
 	p := cluster(2, [2]float64{500, 4}, [2]float64{500, 8}, [2]float64{500, 4})
 	r := stable.Options{}.Search(p, packing.Mapping{{1}, {0}, nil}, order(p))
 	if r.Moved != 0 || !cmp.Equal(r.Mapping, packing.Mapping{{1}, {0}, {1}}) {
@@ -62,7 +62,7 @@ func TestTheTaskWithTheLeastMemoryLeavesACrowdedNode(t *testing.T) {
 	}
 }
 
-func TestOneMakesRoomWhoFitsElsewhere(t *testing.T) {
+func TestATaskThatFitsElsewhereMakesRoom(t *testing.T) {
 	p := cluster(2, [2]float64{100, 5}, [2]float64{100, 6}, [2]float64{100, 2}, [2]float64{100, 5})
 	r := stable.Options{}.Search(p, packing.Mapping{{0}, {1}, {0}, nil}, order(p))
 	if r.Moved != 2 || !cmp.Equal(r.Mapping, packing.Mapping{{0}, {1}, {1}, {0}}) {
@@ -89,7 +89,7 @@ func TestYieldIsGivenUpForFewerMovesAsFarAsTheToleranceGoes(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotAllowedToStayLeaves(t *testing.T) {
+func TestATaskThatMayNotStayLeaves(t *testing.T) {
 	p := cluster(2, [2]float64{100, 1}, [2]float64{100, 1})
 	p.Items[0].Allowed = []bool{false, true}
 	r := stable.Options{}.Search(p, packing.Mapping{{0}, {0}}, order(p))
@@ -266,7 +266,7 @@ func TestFractionsOfANodeStayFeasibleThroughManyMoves(t *testing.T) {
 }
 
 // Without arrivals and departures a cluster comes to rest: a repaired mapping is not repaired again.
-func TestWhatWasPackedAnewStays(t *testing.T) {
+func TestANewPackingStays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, now := drawState(t)
 		o := stable.Options{Tolerance: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "tolerance")}

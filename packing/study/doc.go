@@ -8,8 +8,8 @@
 //   - instance draws problems by seed, and benchmark measures speed and quality on them.
 //   - document reads the files of `aliquot pack`, and solution solves and draws them.
 //
-// The package itself holds no code. What a decision uses is in packing, packing/assign and packing/stable.
+// The package itself holds no code. Decisions use packing, packing/assign and packing/stable.
 //
-// Invariant: nothing that decides imports a package below this path (internal/arch). policy/ceiling does, and decides
-// nothing.
+// Invariant: no package that takes part in decisions imports a package below this path (internal/arch). policy/ceiling
+// imports one and decides nothing.
 package study

@@ -18,7 +18,7 @@ import (
 
 const nodes = 128
 
-// stream is one of Lublin and Feitelson's, at a load of 128 nodes.
+// stream returns jobs of the model of Lublin and Feitelson, at the given load of 128 nodes.
 func stream(b *testing.B, count int, load float64) []workload.Job {
 	dice := gen.NewDice(1, 0)
 	jobs, err := workload.Scale(gen.Augment(dice, gen.Lublin(dice, nodes, count)), nodes, load)
@@ -28,7 +28,8 @@ func stream(b *testing.B, count int, load float64) []workload.Job {
 	return jobs
 }
 
-// BenchmarkSimulation runs whole simulations of perfect estimates; queue is the mean and the greatest number of jobs that wait.
+// BenchmarkSimulation runs whole simulations with perfect estimates. It reports the mean and the greatest number of
+// waiting jobs.
 func BenchmarkSimulation(b *testing.B) {
 	for _, c := range []struct {
 		policy string
@@ -62,7 +63,7 @@ func BenchmarkSimulation(b *testing.B) {
 	}
 }
 
-// queue is the mean and the greatest number of jobs that waited.
+// queue returns the mean and the greatest number of jobs that waited.
 func queue(r sim.Result) (mean, most float64) {
 	type step struct {
 		at    cluster.Time
@@ -84,8 +85,8 @@ func queue(r sim.Result) (mean, most float64) {
 	return float64(wait) / float64(last-first), most
 }
 
-// BenchmarkDecision decides on a submission while all but two nodes are busy, the head of the queue waits for half of
-// them, and the rest of the jobs behind it.
+// BenchmarkDecision decides on a submission. All but two nodes are busy; the head of the queue waits for half of the
+// nodes, and the other jobs wait behind it.
 func BenchmarkDecision(b *testing.B) {
 	for _, name := range []string{"FCFS", "EASY", "EASY/no-reserved", "conservative", "EASY/cores", "conservative/cores"} {
 		for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10_000}} {

@@ -8,15 +8,15 @@ import (
 	"aliquot/policy/calendar"
 )
 
-// packing says how tasks are packed on nodes of several cores. A task takes its need, rounded up to whole cores, and
-// its memory; a node takes as many tasks as it has cores and memory for.
+// packing describes how tasks are packed on nodes of several cores. A task takes its need, rounded up to whole cores,
+// and its memory. A node takes as many tasks as its cores and memory allow.
 type packing struct {
-	packs     bool // otherwise each task has a node of its own
-	exclusive bool // all tasks on a node are of one job
-	perNode   int  // cores of a node, whatever its CPU; 0: a core is 1,000 millicores
+	packs     bool // if false, each task has a node of its own
+	exclusive bool // a node holds tasks of one job only
+	perNode   int  // cores of every node, whatever its CPU; 0: a core is 1,000 millicores
 }
 
-// cores is how many cores of a node a task takes that needs so much.
+// cores returns the number of cores that a task with the given need takes on a node of the given capacity.
 func (p packing) cores(need, capacity cluster.CPU) int {
 	switch {
 	case p.perNode == 0:
@@ -27,7 +27,7 @@ func (p packing) cores(need, capacity cluster.CPU) int {
 	return int((need*cluster.CPU(p.perNode) + capacity - 1) / capacity)
 }
 
-// has is how many cores a node of that capacity has.
+// has returns the number of cores of a node of the given capacity.
 func (p packing) has(capacity cluster.CPU) int {
 	if p.perNode > 0 && capacity > 0 {
 		return p.perNode
@@ -35,32 +35,32 @@ func (p packing) has(capacity cluster.CPU) int {
 	return int(capacity / cluster.Core)
 }
 
-// rack is the nodes as tasks see them that take whole cores.
+// rack holds the nodes for tasks that take whole cores.
 type rack struct {
 	places []place // by node id
 	free   int     // cores, over all nodes
 
 	steps []calendar.Step
-	total calendar.Calendar // free cores over all nodes; of use once starts are promised, like those of the places
+	total calendar.Calendar // free cores of all nodes; valid once starts are promised, like the calendars of the places
 }
 
-// place is a node while a decision is being made. One that takes no new tasks has no cores.
+// place is one node during a decision. A node that takes no new tasks has 0 cores.
 type place struct {
 	node   *cluster.Node
 	cores  int
 	used   int           // cores of the tasks that hold the node
-	memory cluster.Bytes // that the node offers
+	memory cluster.Bytes // memory that the node offers
 	taken  cluster.Bytes // memory of the tasks that hold the node
 	tasks  int
-	drawn  int // tasks of a job that are listed for it
+	drawn  int // tasks of the job being placed that are listed for this node
 
 	coreSteps, memorySteps []calendar.Step
 	when                   calendar.Calendar // free cores
 	spare                  calendar.Calendar // free memory, in bytes
 }
 
-// furnish takes stock of cores and memory, and of the tasks that hold them.
-func (d *decision) furnish() {
+// initRack initializes the rack from the nodes and from the tasks that hold them.
+func (d *decision) initRack() {
 	if !d.packs {
 		return
 	}
@@ -81,10 +81,10 @@ func (d *decision) furnish() {
 	d.free = k.free
 }
 
-// empty forgets all but the memory.
+// empty clears the rack and keeps its buffers.
 func (k *rack) empty() { *k = rack{places: k.places[:0], steps: k.steps[:0], total: k.total} }
 
-// count adds the tasks of a placement to their nodes, or with sign -1 takes them away.
+// count adds the tasks of a placement to their nodes; sign -1 removes them.
 func (d *decision) count(j *cluster.Job, p *cluster.Placement, sign int) {
 	d.inventory.count(j, p, sign)
 	if d.packs {
@@ -92,7 +92,7 @@ func (d *decision) count(j *cluster.Job, p *cluster.Placement, sign int) {
 	}
 }
 
-// put adds the cores and memory of a placement to its nodes, or with sign -1 takes them away.
+// put adds the cores and memory of a placement to its nodes; sign -1 removes them.
 func (d *decision) put(j *cluster.Job, held *cluster.Placement, sign int) {
 	charge := d.view.Charge(j.Spec)
 	for _, n := range held.Nodes {
@@ -109,7 +109,7 @@ func (d *decision) put(j *cluster.Job, held *cluster.Placement, sign int) {
 	d.free = d.rack.free
 }
 
-// vacantCores counts the cores of a node that a task may still take.
+// vacantCores returns the cores of a node that new tasks can take.
 func (d *decision) vacantCores(p *place) int {
 	if d.rule.exclusive && p.tasks > 0 {
 		return 0
@@ -117,7 +117,7 @@ func (d *decision) vacantCores(p *place) int {
 	return max(0, p.cores-p.used)
 }
 
-// fits counts the tasks of a job for which so many cores and so much memory of a node suffice.
+// fits returns the number of tasks of a job that the given cores and memory of a node suffice for.
 func (d *decision) fits(r *request, p *place, cores int, memory cluster.Bytes) (count int) {
 	if cores == 0 || r.allows != nil && !r.allows(p.node) || d.rule.exclusive && cores < p.cores {
 		return 0
@@ -132,15 +132,16 @@ func (d *decision) fits(r *request, p *place, cores int, memory cluster.Bytes) (
 	return count
 }
 
-// fitsEver counts the tasks of a job that the node could take if nobody held it.
+// fitsEver returns the number of tasks of a job that the node could take if no task held it.
 func (d *decision) fitsEver(r *request, p *place) int { return d.fits(r, p, p.cores, p.memory) }
 
-// fitsNow counts those that it could take now, whatever is promised.
+// fitsNow returns the number of tasks that the node can take now, regardless of promises.
 func (d *decision) fitsNow(r *request, p *place) int {
 	return d.fits(r, p, d.vacantCores(p), p.memory-p.taken)
 }
 
-// fitsFrom counts those that it can take from a time on for as long as the job lasts, promises kept.
+// fitsFrom returns the number of tasks that the node can take from at on for the whole length of the job without
+// breaking a promise.
 func (d *decision) fitsFrom(r *request, p *place, at, lasts cluster.Time) int {
 	until := calendar.After(at, lasts)
 	cores := p.when.Least(at, until)
@@ -150,7 +151,7 @@ func (d *decision) fitsFrom(r *request, p *place, at, lasts cluster.Time) int {
 	return d.fits(r, p, cores, cluster.Bytes(p.spare.Least(at, until)))
 }
 
-// tally adds up what a function counts over all nodes.
+// tally sums count over all nodes.
 func (d *decision) tally(count func(*place) int) (sum int) {
 	for n := range d.rack.places {
 		if p := &d.rack.places[n]; p.cores > 0 {
@@ -160,12 +161,11 @@ func (d *decision) tally(count func(*place) int) (sum int) {
 	return sum
 }
 
-// fill lists a node for each task of the job, by id: of each node as many times as one function counts, and if that is
-// not enough, as many times as the other one does. It returns nil if there is not enough room.
+// fill returns a node for each task of the job, ordered by id. It takes up to first(p) tasks per node; if that is not
+// enough, up to all(p). It returns nil if there is not enough room.
 //
-// Where all jobs are promised a start, the first function is not asked. The order is then always the same: what starts
-// later leaves to a job what it was promised, so that the next decision promises it the same, and so to those behind
-// it.
+// If every job is promised a start, first is not used, so that the order is always the same. A job that starts then
+// leaves the promised cores of later jobs untouched, and the next decision repeats all promises.
 func (d *decision) fill(r *request, first, all func(*place) int) []cluster.NodeID {
 	nodes := make([]cluster.NodeID, 0, r.tasks)
 	for n := range d.rack.places {
@@ -180,7 +180,7 @@ func (d *decision) fill(r *request, first, all func(*place) int) []cluster.NodeI
 	return nodes
 }
 
-// drawCores adds nodes until all tasks have one, of each no more than the function counts.
+// drawCores appends nodes until every task has one, at most count(p) tasks per node.
 func (d *decision) drawCores(r *request, nodes []cluster.NodeID, count func(*place) int) []cluster.NodeID {
 	for n := range d.rack.places {
 		p := &d.rack.places[n]
@@ -199,8 +199,8 @@ func (d *decision) drawCores(r *request, nodes []cluster.NodeID, count func(*pla
 	return nodes
 }
 
-// placeOnCores finds cores for all tasks of a job that may start now, and books them; nil: there are not enough. It
-// takes first what is promised to others for when the job has ended.
+// placeOnCores finds and books cores for all tasks of a job that can start now. It returns nil if there are not
+// enough. It prefers cores that are promised to others after the job has ended.
 func (d *decision) placeOnCores(r *request) *cluster.Placement {
 	lasts := d.lasts(r, r.Spec.Need)
 	now := func(p *place) int { return d.fitsNow(r, p) }
@@ -219,8 +219,8 @@ func (d *decision) placeOnCores(r *request) *cluster.Placement {
 	return &cluster.Placement{CPU: r.Spec.Need, Nodes: nodes}
 }
 
-// reserveCores books what the job is promised, and returns its start; never: there is none. It takes first what nobody
-// can use now, so that it is in the way of as few as possible.
+// reserveCores books the promised cores of the job and returns its start, or never. It prefers cores that no job can
+// use now, to stand in the way of as few jobs as possible.
 func (d *decision) reserveCores(r *request) cluster.Time {
 	lasts, least := d.lasts(r, r.Spec.Need), r.tasks*d.fewest(r)
 	for at := d.now; at != never; at = d.rack.total.Next(at) {
@@ -236,7 +236,7 @@ func (d *decision) reserveCores(r *request) cluster.Time {
 	return never
 }
 
-// fewest is the least number of cores that a task of the job takes of any node.
+// fewest returns the smallest number of cores that a task of the job takes on any node.
 func (d *decision) fewest(r *request) int {
 	least := math.MaxInt
 	for n := range d.rack.places {
@@ -247,7 +247,7 @@ func (d *decision) fewest(r *request) int {
 	return least
 }
 
-// bookCores books the cores and memory of a job. Tasks on the same node come one after the other.
+// bookCores books the cores and memory of a job. Invariant: nodes lists equal ids one after the other.
 func (d *decision) bookCores(r *request, nodes []cluster.NodeID, from, until cluster.Time) {
 	all := 0
 	for len(nodes) > 0 {
@@ -268,7 +268,7 @@ func (d *decision) bookCores(r *request, nodes []cluster.NodeID, from, until clu
 	d.rack.total.BookAny(from, until, all)
 }
 
-// foreseeCores makes the calendars of all nodes from the releases, which are in the order of time.
+// foreseeCores builds the calendars of all nodes from the releases, which are ordered by time.
 func (d *decision) foreseeCores() {
 	k := &d.rack
 	for n := range k.places {
@@ -301,13 +301,13 @@ func (d *decision) foreseeCores() {
 	k.total.Load(k.steps)
 }
 
-// step notes what is free of a node from a time on.
+// step records the free cores and memory of a node from a time on.
 func (d *decision) step(p *place, at cluster.Time) {
 	p.coreSteps = step(p.coreSteps, at, d.vacantCores(p))
 	p.memorySteps = step(p.memorySteps, at, int(max(0, p.memory-p.taken)))
 }
 
-// step adds a step from a time on, which is not before that of the last step.
+// step appends a step. Invariant: at is not before the last step.
 func step(steps []calendar.Step, at cluster.Time, free int) []calendar.Step {
 	switch last := len(steps) - 1; {
 	case last >= 0 && steps[last].At == at:
@@ -318,8 +318,8 @@ func step(steps []calendar.Step, at cluster.Time, free int) []calendar.Step {
 	return steps
 }
 
-// possibleOnCores counts the tasks of a job for which there would be cores if all nodes were up and free, and the nodes
-// that could take one if cores did not matter.
+// possibleOnCores returns the number of tasks of a job that would have cores if all nodes were up and free. nodes is
+// the number of nodes that could take a task if cores did not matter.
 func (d *decision) possibleOnCores(j *cluster.Job) (tasks, nodes int) {
 	r := request{Job: j, charge: d.view.Charge(j.Spec)}
 	for n := range d.view.Nodes() {

@@ -10,8 +10,8 @@ import (
 	"aliquot/cluster"
 )
 
-// packed is a plain scheduler that packs by cores: a list of what is taken, looked through for every question. Times
-// are in microseconds.
+// packed is a plain scheduler that packs by cores. It searches a list of intervals for every question. Times are in
+// microseconds.
 type packed struct {
 	rule
 	nodes  []cluster.CPU // each has memory for two tasks
@@ -21,7 +21,7 @@ type packed struct {
 	now    cluster.Time
 }
 
-// taken is what a job takes, or is promised, of a node.
+// taken is the part of a node that a job holds or is promised.
 type taken struct {
 	job, node, tasks int
 	from, until      cluster.Time
@@ -29,7 +29,7 @@ type taken struct {
 
 func (s *packed) coresOf(job int) int { return int((s.jobs[job].need + 999) / 1000) }
 
-// fit counts the tasks of the job that a node can take at a time.
+// fit returns the number of tasks of the job that a node can take at an instant.
 func (s *packed) fit(job, node int, at cluster.Time) int {
 	cores, memory := int(s.nodes[node]/1000), 2
 	for _, t := range s.taken {
@@ -47,7 +47,7 @@ func (s *packed) fit(job, node int, at cluster.Time) int {
 	return min(cores/s.coresOf(job), memory)
 }
 
-// least is how many tasks of the job a node can take all the time from one time on, until another.
+// least returns the number of tasks of the job that a node can take throughout an interval.
 func (s *packed) least(job, node int, from, until cluster.Time) int {
 	least := s.fit(job, node, from)
 	for _, t := range s.taken {
@@ -58,7 +58,7 @@ func (s *packed) least(job, node int, from, until cluster.Time) int {
 	return least
 }
 
-// room lists what the job would take from a time on; nil: there is not enough room.
+// room returns the cores that the job would take in an interval; nil: there is not enough room.
 func (s *packed) room(job int, from, until cluster.Time) (list []taken) {
 	left, drawn := s.jobs[job].tasks, make([]int, len(s.nodes))
 	draw := func(node, count int) {
@@ -71,9 +71,9 @@ func (s *packed) room(job int, from, until cluster.Time) (list []taken) {
 		all := s.least(job, node, from, until)
 		switch {
 		case s.promises > 1:
-		case from == s.now: // what is promised to others later
+		case from == s.now: // cores that are promised to others later come first
 			draw(node, all-s.least(job, node, from, never))
-		default: // what nobody can take now
+		default: // cores that no job can use now come first
 			draw(node, all-s.fit(job, node, s.now))
 		}
 	}
@@ -88,7 +88,7 @@ func (s *packed) room(job int, from, until cluster.Time) (list []taken) {
 
 // decide goes through the queue once.
 func (s *packed) decide() {
-	var held []taken // by jobs that run, until they are expected to end
+	var held []taken // by running jobs, until their expected ends
 	for _, t := range s.taken {
 		if t.from = s.now; s.starts[t.job] != never && s.end(t.job) > s.now {
 			t.until = max(s.starts[t.job]+s.estimate(t.job), s.now+1)
@@ -121,7 +121,7 @@ func (s *packed) forgetPromises() {
 	s.taken = slices.DeleteFunc(s.taken, func(t taken) bool { return s.starts[t.job] == never })
 }
 
-// earliest is when the job can start, now or when something is given back, and what it takes then.
+// earliest returns the first time at which the job can start and the cores that it takes then.
 func (s *packed) earliest(job int) (cluster.Time, []taken) {
 	times := []cluster.Time{s.now}
 	for _, t := range s.taken {
@@ -144,7 +144,7 @@ func (s *packed) estimate(i int) cluster.Time {
 	return cluster.Time(s.jobs[i].estimate) * cluster.Second
 }
 
-// run decides at every submission and every end.
+// run decides at every submission and every end. It returns the starts.
 func (s *packed) run() []cluster.Time {
 	s.starts = slices.Repeat([]cluster.Time{never}, len(s.jobs))
 	for s.now = -1; ; {
@@ -188,7 +188,7 @@ func drawPacked(t *rapid.T) (nodes []cluster.CPU, jobs []trial) {
 	return nodes, jobs
 }
 
-func TestPackingByCoresGoesAsAPlainSchedulerDoesIt(t *testing.T) {
+func TestPackingByCoresEqualsAPlainScheduler(t *testing.T) {
 	for _, r := range rules {
 		if !r.packs {
 			continue
@@ -206,7 +206,7 @@ func TestPackingByCoresGoesAsAPlainSchedulerDoesIt(t *testing.T) {
 	}
 }
 
-func TestCoresOfANodeAreThousandMillicoresOrWhatThePolicySays(t *testing.T) {
+func TestANodeHasOneCorePerThousandMillicoresUnlessThePolicySaysOtherwise(t *testing.T) {
 	for _, c := range []struct {
 		perNode        int
 		need, capacity cluster.CPU
@@ -234,7 +234,7 @@ func TestAJobThatWouldTakeMoreCoresThanThereAreIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		tasks  int
 		need   cluster.CPU
-		values []int64 // of the reason; nil: it is not refused
+		values []int64 // values of the reason; nil: the job is not refused
 	}{
 		{5, 1000, nil},
 		{6, 1000, []int64{5, 6}},

@@ -9,41 +9,41 @@ import (
 	"aliquot/cluster"
 )
 
-// decision is one being made. Its buffers are used again by later ones, its content is not.
+// decision is the state of one decision. Later decisions reuse its buffers, never their content.
 type decision struct {
 	rule
 	view     *cluster.View
 	now      cluster.Time
 	news     cluster.Occasion
-	explains bool // every job is looked at, and what there is to say of it is said
+	explains bool // every job is examined, and its reason recorded
 
 	inventory
-	rack    rack           // of a policy that packs
-	held    []holder       // who holds nodes as the decision begins, by id
-	started []holder       // who starts by this decision
-	blocked []*cluster.Job // who is promised a start that is yet to be found
-	given   int            // promises, those to blocked jobs included
-	booked  bool           // the classes have calendars, with all promises but those to blocked jobs
-	head    cluster.JobID  // the first that has to wait; 0: none yet
+	rack    rack           // used only if the policy packs by cores
+	held    []holder       // jobs that held nodes when the decision began, by id
+	started []holder       // jobs that this decision starts
+	blocked []*cluster.Job // jobs whose promised start is still to be found
+	given   int            // number of promises, those to blocked jobs included
+	booked  bool           // the classes have calendars with all promises except those to blocked jobs
+	head    cluster.JobID  // the first job that has to wait; 0: none yet
 
 	target   cluster.Allocation
-	cloned   bool // target is ours to change
+	cloned   bool // target is a private copy that may be changed
 	refusals []cluster.Refusal
 	reasons  []cluster.Reason
 	releases []release // scratch
 }
 
-// holder is a job with its nodes.
+// holder is a job that holds nodes.
 type holder struct {
 	id        cluster.JobID
-	placement *cluster.Placement // nil: it gave them up
-	leaving   bool               // it has to leave one, but cannot stop
-	end       cluster.Time       // of one that started
+	placement *cluster.Placement // nil: the job gave its nodes up
+	leaving   bool               // it has to leave a node, but cannot be paused
+	end       cluster.Time       // expected end; set for jobs that this decision started
 }
 
 var decisions = sync.Pool{New: func() any { return new(decision) }}
 
-// begin takes stock of nodes and of who holds them.
+// begin sets up a decision: the nodes, and the jobs that hold them.
 func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 	d := decisions.Get().(*decision)
 	d.rule, d.view, d.now, d.news, d.target = r, v, v.At, news, v.TargetAll()
@@ -52,11 +52,12 @@ func begin(v *cluster.View, r rule, news cluster.Occasion) *decision {
 		d.held = append(d.held, holder{id: id, placement: p})
 		d.irregular = d.irregular || p.Tier != cluster.Foreground
 	}
-	d.furnish()
+	d.initRack()
 	return d
 }
 
-// end gives the buffers back. What they still point to stays alive until they are used again, or dropped by the pool.
+// end returns the buffers to the pool. Objects that they still refer to stay alive until the buffers are reused or
+// the pool drops them.
 func (d *decision) end() {
 	d.inventory.empty()
 	d.rack.empty()
@@ -95,8 +96,8 @@ func (d *decision) decide() {
 	}
 }
 
-// queue yields by id the jobs that wait, and where nodes have to be left, those that hold something too: some of them have
-// to be placed anew.
+// queue yields the waiting jobs by id. If some node has to be left, it yields jobs that hold nodes too, because some
+// of them have to be placed anew.
 func (d *decision) queue() iter.Seq[*cluster.Job] {
 	if d.departs {
 		return d.view.Jobs()
@@ -104,14 +105,13 @@ func (d *decision) queue() iter.Seq[*cluster.Job] {
 	return d.view.Waiting(d.widest)
 }
 
-// refused tells whether the job is in the list, which is by id.
+// refused reports whether the job is in the list, which is ordered by id.
 func refused(list []cluster.Refusal, id cluster.JobID) bool {
 	_, found := slices.BinarySearchFunc(list, id, func(r cluster.Refusal, id cluster.JobID) int { return int(r.Job) - int(id) })
 	return found
 }
 
-// done tells whether nobody else can start. All jobs are looked at nevertheless for what is to be said, and where a
-// change of nodes may make jobs impossible, or another policy was in force before.
+// done reports whether no other job can start. A thorough decision is never done: it examines all jobs.
 func (d *decision) done() bool {
 	return (d.free == 0 || d.promises == 0 && d.head != 0) && !d.thorough()
 }
@@ -120,7 +120,8 @@ func (d *decision) thorough() bool {
 	return d.explains || d.news.NodesChanged || d.news.Rings(cluster.AlarmTick)
 }
 
-// widest is how many tasks a job may have that is worth a look: as many as nodes are free, once all promises are made.
+// widest returns the greatest number of tasks of a job that is worth examining: the number of free nodes once all
+// promises are made, otherwise no limit.
 func (d *decision) widest() int {
 	if d.crowded() {
 		return d.free
@@ -128,16 +129,16 @@ func (d *decision) widest() int {
 	return math.MaxInt
 }
 
-// crowded tells whether who is too wide for the free nodes is promised nothing, so that there is nothing to say of it.
+// crowded reports whether jobs wider than the free nodes can be skipped because all promises are made.
 func (d *decision) crowded() bool { return d.given >= d.promises && d.head != 0 && !d.thorough() }
 
-// hopeless tells, without looking at more than the job's size, that it cannot start and is promised nothing. A
-// job some of whose tasks ended before all had started may be smaller than it looks.
+// hopeless reports, by the job's size alone, that it can neither start nor be promised a start. It ignores jobs that
+// have started: tasks that have ended make a job narrower than its list of tasks.
 func (d *decision) hopeless(j *cluster.Job) bool {
 	return len(j.Tasks) > d.free && d.crowded() && j.Started == 0
 }
 
-// consider deals with a job that waits, or is leaving.
+// consider places a job that waits or has to leave its nodes, or blocks it.
 func (d *decision) consider(j *cluster.Job, h *holder) {
 	if d.promises == 0 && d.head != 0 {
 		d.explain(j, cluster.WhyBehind, int64(d.head))
@@ -158,8 +159,8 @@ func (d *decision) consider(j *cluster.Job, h *holder) {
 	}
 }
 
-// block makes a job that cannot start now wait for its turn. One that the open nodes could not
-// take even if they were free is promised nothing, and blocks nobody but by FCFS.
+// block makes a job that cannot start now wait for its turn. A job that the open nodes could not take even if they
+// were free gets no promise; only FCFS lets it block others.
 func (d *decision) block(r *request) {
 	able, at := d.able(r), never
 	if d.given < d.promises && able >= r.tasks {

@@ -1,20 +1,20 @@
-// Package backfill holds batch scheduling: jobs get whole nodes, one for each task, or whole cores, and keep them until
-// they end. It is one algorithm with three rules about what the queue is promised: FCFS promises order, so that no job
-// overtakes another; EASY promises a start to the head of the queue, and a job that does not delay it may overtake;
-// conservative backfilling promises every job a start in the order of submission.
+// Package backfill implements batch scheduling. A job gets whole nodes, one for each task, or whole cores, and keeps
+// them until it ends. One algorithm has three rules for promises to the queue. FCFS promises order: no job overtakes
+// another. EASY promises a start to the head of the queue; a job may overtake if it does not delay the head.
+// Conservative backfilling promises every job a start, in the order of submission.
 //
-// It moves and pauses nothing of its own accord: a job keeps its nodes, also when they shrink,
-// until a node drains or is lost; then it queues again at its old place. It knows
-// nothing of run times but estimates, and keeps no memory: promises are made anew from the
-// view, see docs/policies/backfill.md for what that means.
+// The policy moves and pauses nothing of its own accord. A job keeps its nodes, even if they shrink, until a node
+// drains or is lost; then it queues again at its old place. The policy knows run times only by estimates. It keeps no
+// memory: each decision derives all promises anew from the view. docs/policies/backfill.md describes the
+// consequences.
 //
-// The file cores.go holds all that packing by cores does differently: a node takes as many tasks as it has cores and
+// The file cores.go holds everything specific to packing by cores: a node takes as many tasks as it has cores and
 // memory for, of any jobs, or of one job if nodes are exclusive.
 //
-// Invariants: no task is placed on a node, or on cores, that another task holds; a start that is promised
-// is not delayed by a job behind, as far as estimates hold.
+// Invariants: a task is never placed on a node, or on cores, that another task holds. A job never delays the promised
+// start of a job ahead of it, as long as estimates hold.
 //
-// References: D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995 (EASY); A. Mu'alem,
-// D. Feitelson, "Utilization, predictability, workloads, and user runtime estimates in
-// scheduling the IBM SP2 with backfilling", IEEE TPDS 12(6), 2001 (both ways of backfilling).
+// References: D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995 (EASY); A. Mu'alem, D. Feitelson,
+// "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling",
+// IEEE TPDS 12(6), 2001 (both kinds of backfilling).
 package backfill

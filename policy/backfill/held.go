@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// relieve takes the nodes away from jobs that are to leave one of them, unless they cannot be paused.
+// relieve takes jobs off their nodes if they have to leave one of them and can be paused.
 func (d *decision) relieve() {
 	if !d.departs {
 		return
@@ -30,15 +30,16 @@ func (d *decision) relieve() {
 	}
 }
 
-// leave notes on the nodes of a job that it is to leave one of them.
+// leave marks the nodes of a job that has to leave one of them.
 func (d *decision) leave(p *cluster.Placement) {
 	for _, n := range p.Nodes {
 		d.sites[n].leaving = true
 	}
 }
 
-// adjust gives jobs that stay on their nodes what these offer now. A job that another policy left with neighbours keeps
-// its share until it is alone; where neighbours are the rule, it keeps it while one of them is to leave.
+// adjust updates the shares of jobs that stay, to match the CPU that their nodes offer now. A job that shares a node
+// with others under a previous policy keeps its share until it is alone. If the policy itself puts several jobs on a
+// node, the job keeps its share only while a neighbour has to leave.
 func (d *decision) adjust() {
 	if !d.irregular {
 		return
@@ -68,7 +69,7 @@ func (d *decision) steady(j *cluster.Job, nodes []cluster.NodeID) bool {
 	return d.alone(j, nodes)
 }
 
-// alone tells whether nobody else has a task on any of the job's nodes.
+// alone reports whether no other job has a task on any of the job's nodes.
 func (d *decision) alone(j *cluster.Job, nodes []cluster.NodeID) bool {
 	own := map[cluster.NodeID]int{}
 	for _, n := range nodes {
@@ -77,7 +78,8 @@ func (d *decision) alone(j *cluster.Job, nodes []cluster.NodeID) bool {
 	return !slices.ContainsFunc(nodes, func(n cluster.NodeID) bool { return d.sites[n].tasks > own[n] })
 }
 
-// proportion is what every task of the job can have, in proportion to the needs of all tasks on its nodes.
+// proportion returns the share of every task of the job if each node divides its CPU in proportion to the needs of
+// all its tasks.
 func (d *decision) proportion(j *cluster.Job, nodes []cluster.NodeID) cluster.CPU {
 	share := j.Spec.Need
 	for _, n := range nodes {
@@ -88,7 +90,7 @@ func (d *decision) proportion(j *cluster.Job, nodes []cluster.NodeID) cluster.CP
 	return max(share, j.Spec.MinShare())
 }
 
-// hold makes the placement the job's target; nil takes the present one away.
+// hold makes the placement the job's target; nil removes the present one.
 func (d *decision) hold(id cluster.JobID, p *cluster.Placement) {
 	if !d.cloned {
 		d.target, d.cloned = d.target.Clone(), true

@@ -8,44 +8,44 @@ import (
 	"aliquot/policy/calendar"
 )
 
-// inventory is the nodes, and what of them is free.
+// inventory holds the nodes and their free part.
 type inventory struct {
 	sites     []site        // by node id
-	classes   []class       // of the nodes that take new tasks
-	order     []int         // of the classes: the fastest first
-	known     int           // nodes, in whatever condition
-	free      int           // nodes that take new tasks and that nobody holds
-	least     cluster.Offer // the least that any node was described with
-	departs   bool          // some node has to be left
-	irregular bool          // on some node not all tasks have what they need
+	classes   []class       // classes of the nodes that take new tasks
+	order     []int         // indices of classes, the fastest first
+	known     int           // number of nodes in any condition
+	free      int           // number of nodes that take new tasks and are held by no job
+	least     cluster.Offer // least CPU and least memory of any node's description
+	departs   bool          // some node has to be left by its jobs
+	irregular bool          // on some node, some tasks have less than their need
 }
 
-// site is a node while a decision is being made.
+// site is one node during a decision.
 type site struct {
-	node    *cluster.Node // nil: there is none of that id
-	class   int           // outside: it takes no new tasks
-	tasks   int           // on it, of jobs that hold it
-	need    cluster.CPU   // of all of these
-	leaving bool          // one of the jobs that hold it has to leave some node
-	left    int           // of these, when the calendars are made
+	node    *cluster.Node // nil: no node has this id
+	class   int           // index in classes; outside: the node takes no new tasks
+	tasks   int           // tasks on it of jobs that hold it
+	need    cluster.CPU   // sum of the needs of these tasks
+	leaving bool          // a job that holds it has to leave some node
+	left    int           // tasks that have not been released yet while the calendars are built
 }
 
 const outside = -1
 
-// class is nodes among which no promise makes a difference.
+// class is a set of nodes that are interchangeable for every promise.
 type class struct {
 	cluster.Offer
-	some  *cluster.Node // one of them
+	some  *cluster.Node // one node of the class
 	nodes int
 	free  int
-	quota int // of free nodes, while some are drawn
-	drawn int // of these
+	quota int // free nodes that may be drawn for the job being placed
+	drawn int // free nodes that have been drawn for it
 
-	steps    []calendar.Step // at which nodes are expected to become free; of use until the calendar is loaded
+	steps    []calendar.Step // times at which nodes are expected to become free; valid until the calendar is loaded
 	calendar calendar.Calendar
 }
 
-// take looks at all nodes.
+// take reads all nodes of the view.
 func (i *inventory) take(v *cluster.View) {
 	for n := range v.Nodes() {
 		if after := int(n.ID) + 1; after > len(i.sites) {
@@ -68,12 +68,12 @@ func (i *inventory) take(v *cluster.View) {
 	i.recount()
 }
 
-// empty forgets all but the buffers.
+// empty clears the inventory and keeps its buffers.
 func (i *inventory) empty() {
 	*i = inventory{sites: i.sites[:0], classes: i.classes[:0], order: i.order[:0]}
 }
 
-// classify finds the class of nodes that offer so much.
+// classify returns the class of nodes with the given offer.
 func (i *inventory) classify(o cluster.Offer) int {
 	for c := range i.classes {
 		if i.classes[c].Offer == o {
@@ -85,12 +85,12 @@ func (i *inventory) classify(o cluster.Offer) int {
 
 func (i *inventory) add(o cluster.Offer) int {
 	c := len(i.classes)
-	i.classes = slices.Grow(i.classes, 1)[:c+1] // a calendar's memory is used again
+	i.classes = slices.Grow(i.classes, 1)[:c+1] // this reuses a calendar's memory
 	i.classes[c].Offer = o
 	return c
 }
 
-// refine divides classes so that a job may use all nodes of one or none.
+// refine splits classes so that a job may use all nodes of a class or none.
 func (i *inventory) refine(allows func(*cluster.Node) bool) {
 	twins := make([]int, len(i.classes))
 	for n := range i.sites {
@@ -106,7 +106,7 @@ func (i *inventory) refine(allows func(*cluster.Node) bool) {
 	i.recount()
 }
 
-// recount counts the nodes of the classes, and orders these.
+// recount counts the nodes of the classes and orders the classes.
 func (i *inventory) recount() {
 	i.free, i.order = 0, i.order[:0]
 	for c := range i.classes {
@@ -136,7 +136,7 @@ func (i *inventory) recount() {
 	}
 }
 
-// count adds the tasks of a placement to their nodes, or with sign -1 takes them away.
+// count adds the tasks of a placement to their nodes; sign -1 removes them.
 func (i *inventory) count(j *cluster.Job, p *cluster.Placement, sign int) {
 	for _, n := range p.Nodes {
 		if n == 0 {

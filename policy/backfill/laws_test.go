@@ -14,7 +14,7 @@ import (
 
 func TestAllKeepTheLaws(t *testing.T) {
 	for _, r := range rules {
-		promises := []policytest.Promise{nodesAreExclusive, whoLooksAtAllDecidesAlike(Policy{r})}
+		promises := []policytest.Promise{nodesAreExclusive, thoroughDecidesAlike(Policy{r})}
 		if r.packs {
 			promises[0] = coresAreExclusive(r.exclusive)
 		}
@@ -57,8 +57,8 @@ func nodesAreExclusive(v *cluster.View, d policy.Decision) error {
 	return nil
 }
 
-// coresAreExclusive says that tasks that start have whole cores of their own, and if nodes are exclusive to jobs, no
-// neighbours of another job.
+// coresAreExclusive checks that starting tasks get whole cores of their own and, if nodes are exclusive to jobs,
+// share no node with another job.
 func coresAreExclusive(exclusive bool) policytest.Promise {
 	return func(v *cluster.View, d policy.Decision) error {
 		cores, news := map[cluster.NodeID]int{}, map[cluster.NodeID]bool{}
@@ -85,8 +85,9 @@ func coresAreExclusive(exclusive bool) policytest.Promise {
 	}
 }
 
-// whoLooksAtAllDecidesAlike says that it makes no difference to stop when nobody else can start.
-func whoLooksAtAllDecidesAlike(p Policy) policytest.Promise {
+// thoroughDecidesAlike checks that a decision that examines all jobs is the same as one that stops when no other
+// job can start.
+func thoroughDecidesAlike(p Policy) policytest.Promise {
 	return func(v *cluster.View, decided policy.Decision) error {
 		d := begin(v, p.rule, v.Pending())
 		defer d.end()
@@ -102,7 +103,7 @@ func whoLooksAtAllDecidesAlike(p Policy) policytest.Promise {
 	}
 }
 
-// drawMixed draws a cluster of different nodes and jobs that are choosy about them.
+// drawMixed draws a cluster of different nodes and jobs that accept only some of them.
 func drawMixed(t *rapid.T) (nodes []cluster.CPU, jobs []trial) {
 	nodes = rapid.SliceOfN(rapid.SampledFrom([]cluster.CPU{250, 500, 1000}), 1, 6).Draw(t, "nodes")
 	jobs = drawTrials(t, 15, len(nodes))
@@ -125,7 +126,7 @@ func drawFor(t *rapid.T, r rule) (nodes []cluster.CPU, jobs []trial) {
 	return drawMixed(t)
 }
 
-// laterPromises says which promises are later after a decision than they were by it.
+// laterPromises compares the promises after a decision with those before it, and returns those that are later.
 func laterPromises(t policytest.T, p Policy) func(*cluster.View, map[cluster.JobID]cluster.Time) {
 	return func(v *cluster.View, before map[cluster.JobID]cluster.Time) {
 		now := promised(p, v)
@@ -137,7 +138,7 @@ func laterPromises(t policytest.T, p Policy) func(*cluster.View, map[cluster.Job
 	}
 }
 
-func TestWhatStartsDelaysNobodyWhoWasPromisedAStart(t *testing.T) {
+func TestStartingJobsDelayNoPromisedStart(t *testing.T) {
 	for _, r := range rules[1:] {
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -149,7 +150,7 @@ func TestWhatStartsDelaysNobodyWhoWasPromisedAStart(t *testing.T) {
 }
 
 // The promised start is when the job would start if nobody behind it ever did.
-func TestWithPerfectEstimatesNobodyStartsLaterThanFirstPromised(t *testing.T) {
+func TestWithPerfectEstimatesNoJobStartsLaterThanFirstPromised(t *testing.T) {
 	for _, r := range rules[1:] {
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -187,7 +188,7 @@ func TestConservativePromisesEveryJobThatWaitsAStart(t *testing.T) {
 	})
 }
 
-func TestConservativePromisesDoNotDependOnWhoComesLater(t *testing.T) {
+func TestConservativePromisesDoNotDependOnLaterJobs(t *testing.T) {
 	p := policyNamed(t, "conservative")
 	rapid.Check(t, func(t *rapid.T) {
 		nodes, jobs := drawMixed(t)
@@ -224,7 +225,8 @@ func TestWithoutKnowingRunTimesTheDecisionsAreTheSame(t *testing.T) {
 				}
 				starts, ends := replay(t, Policy{r}, nodes, jobs, nil)
 				otherStarts, otherEnds := replay(t, Policy{r}, nodes, scrambled, nil)
-				known := never // when the first end tells the two apart
+				// known is the time of the first end that tells the two apart.
+				known := never
 				for i := range ends {
 					if ends[i] != otherEnds[i] {
 						known = min(known, ends[i], otherEnds[i])

@@ -15,12 +15,12 @@ import (
 // Policy is batch scheduling under one of the rules.
 type Policy struct{ rule }
 
-// rule says what the queue is promised, and what a task takes.
+// rule defines the promises to the queue and the nodes or cores that a task takes.
 type rule struct {
 	packing
 	name     string
-	promises int  // starts that are promised at a time, the first in the queue first; 0: nobody overtakes
-	endless  bool // who overtakes counts as never ending, so that it stays off what is reserved
+	promises int  // number of promised starts, from the head of the queue on; 0: no job overtakes another
+	endless  bool // a job that overtakes counts as never ending, so that it cannot use reserved nodes
 }
 
 var rules = []rule{
@@ -36,8 +36,8 @@ var rules = []rule{
 	{name: "conservative/cores/exclusive", packing: packing{packs: true, exclusive: true}, promises: math.MaxInt},
 }
 
-// New returns the policy of that name. Those that pack by cores take the parameter per-node, the number of cores of a
-// node; the others take none. The period does not matter.
+// New returns the policy of that name. Policies that pack by cores accept the parameter per-node, the number of cores
+// of a node; the others accept none. The period does not matter.
 func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 	for _, r := range rules {
 		if r.name != name {
@@ -53,10 +53,10 @@ func New(name string, parameters []string, _ cluster.Time) (Policy, error) {
 		}
 		return Policy{r}, nil
 	}
-	return Policy{}, fmt.Errorf("%q is no way of batch scheduling", name)
+	return Policy{}, fmt.Errorf("no batch policy is named %q", name)
 }
 
-// set gives the rule a parameter.
+// set applies a parameter to the rule.
 func (r *rule) set(parameter string) error {
 	name, value, _ := strings.Cut(parameter, "=")
 	if name = strings.TrimSpace(name); name != "per-node" {
@@ -73,10 +73,10 @@ func (r *rule) set(parameter string) error {
 	return nil
 }
 
-// mostCores limits the cores of a node.
+// mostCores limits the parameter per-node.
 const mostCores = 10_000
 
-// String is the canonical name.
+// String returns the canonical name.
 func (p Policy) String() string {
 	if p.perNode > 0 {
 		return fmt.Sprintf("%s/per-node=%d", p.name, p.perNode)
@@ -84,7 +84,7 @@ func (p Policy) String() string {
 	return p.name
 }
 
-// Decide starts what may start by the rule, in the order of submission.
+// Decide starts jobs as the rule permits, in the order of submission.
 func (p Policy) Decide(v *cluster.View) policy.Decision {
 	o := v.Pending().For(cluster.AlarmTick, cluster.AlarmRetry) // a tick means that another policy was in force before
 	if o.Empty() {
@@ -96,8 +96,7 @@ func (p Policy) Decide(v *cluster.View) policy.Decision {
 	return policy.Decision{Target: d.target, Refuse: d.refusals, Why: p.explained(v, o)}
 }
 
-// explained decides once more, looks at every job on the way, and tells why it is where it
-// is, where that is news.
+// explained repeats the decision, examines every job and returns the reasons that are new.
 func (p Policy) explained(v *cluster.View, o cluster.Occasion) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
 		d := begin(v, p.rule, o)

@@ -8,15 +8,15 @@ import (
 	"aliquot/policy/calendar"
 )
 
-// release is what a job will give back, and when it is expected to.
+// release is the placement that a job gives back at its expected end.
 type release struct {
 	at        cluster.Time
 	job       *cluster.Job
 	placement *cluster.Placement
 }
 
-// promise finds a start for the jobs that are promised one, in the order of submission: the
-// earliest that delays nobody who was promised one before. It returns the last of them.
+// promise finds a start for each blocked job, in the order of submission: the earliest that delays no earlier
+// promise. It returns the last of these starts.
 func (d *decision) promise() (at cluster.Time) {
 	for _, j := range d.blocked {
 		if !d.booked {
@@ -29,7 +29,7 @@ func (d *decision) promise() (at cluster.Time) {
 	return at
 }
 
-// foresee makes the calendars from the expected ends of the jobs that hold nodes.
+// foresee builds the calendars from the expected ends of the jobs that hold nodes.
 func (d *decision) foresee() {
 	for _, h := range d.held {
 		if h.placement != nil {
@@ -51,7 +51,7 @@ func (d *decision) foresee() {
 	d.releases, d.booked = d.releases[:0], true
 }
 
-// foreseeNodes makes the calendars of all classes from the releases, which are in the order of time.
+// foreseeNodes builds the calendars of all classes from the releases, which are ordered by time.
 func (d *decision) foreseeNodes() {
 	for c := range d.classes {
 		k := &d.classes[c]
@@ -70,7 +70,7 @@ func (d *decision) foreseeNodes() {
 	}
 }
 
-// release takes a task off its node; when it is the last of them, the node is free from then on.
+// release takes a task off its node. The last task to leave makes the node free from then on.
 func (d *decision) release(n cluster.NodeID, at cluster.Time) {
 	s := &d.sites[n]
 	if s.left--; s.left > 0 || s.class == outside || n == 0 || at == never {
@@ -84,7 +84,7 @@ func (d *decision) release(n cluster.NodeID, at cluster.Time) {
 	}
 }
 
-// divide makes classes of nodes that are all the same to each job that is, or may be, promised a start.
+// divide splits the classes until all nodes of a class are alike to each job that may be promised a start.
 func (d *decision) divide() {
 	if d.promises == 1 {
 		d.divideFor(d.blocked[0])
@@ -103,7 +103,7 @@ func (d *decision) divideFor(j *cluster.Job) {
 	}
 }
 
-// reserve books what the job is promised, and returns its start; never: there is none.
+// reserve books the promised nodes of the job and returns its start, or never.
 func (d *decision) reserve(r *request) cluster.Time {
 	if d.packs {
 		return d.reserveCores(r)
@@ -122,7 +122,7 @@ func (d *decision) reserve(r *request) cluster.Time {
 	return at
 }
 
-// slot is the earliest start of the job that the promises leave, and the share it has then.
+// slot returns the earliest start of the job that respects the promises, and its share from then on.
 func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
 	if len(d.order) == 1 {
 		share := d.useful(r, 0)
@@ -137,7 +137,7 @@ func (d *decision) slot(r *request) (cluster.Time, cluster.CPU) {
 	return never, 0
 }
 
-// nextStep is the next time after at when the number of free nodes changes.
+// nextStep returns the next time after at when the number of free nodes changes.
 func (d *decision) nextStep(at cluster.Time) cluster.Time {
 	first := never
 	for _, c := range d.order {

@@ -17,11 +17,11 @@ type trial struct {
 	submit, runtime, estimate int
 	tasks                     int
 	need                      cluster.CPU
-	on                        []string // nodes that it may use; nil: all
+	on                        []string // names of the nodes that it may use; nil: all
 }
 
-// replay runs jobs under a policy, one node per CPU given, and returns when each starts and ends. After each
-// decision it calls look, if that is given, with what was promised before it was adopted.
+// replay runs jobs under a policy, with one node for each given CPU. It returns when each job starts and ends. If
+// look is given, replay calls it after each decision with the promises made before the decision was adopted.
 func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
 	t.Helper()
 	m := cluster.NewModel()
@@ -72,7 +72,7 @@ func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look fu
 	}
 }
 
-// earliestOf is the first of the times that is after now.
+// earliestOf returns the first of the times that is after now.
 func earliestOf(times []cluster.Time, now cluster.Time) cluster.Time {
 	first := never
 	for _, t := range times {
@@ -90,7 +90,7 @@ func (j trial) spec() *cluster.Spec {
 	}
 }
 
-// promised is the starts that the policy promises on the view, by what it says about the jobs that wait.
+// promised returns the promised starts of waiting jobs, taken from the reasons of the policy's decision on the view.
 func promised(p Policy, v *cluster.View) map[cluster.JobID]cluster.Time {
 	starts := map[cluster.JobID]cluster.Time{}
 	d := begin(v, p.rule, cluster.Occasion{NodesChanged: true})
@@ -105,7 +105,7 @@ func promised(p Policy, v *cluster.View) map[cluster.JobID]cluster.Time {
 	return starts
 }
 
-// drawTrials draws jobs that arrive close together on nodes that are alike.
+// drawTrials draws jobs that arrive close together. All nodes are alike.
 func drawTrials(t *rapid.T, most, nodes int) []trial {
 	jobs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trial {
 		return trial{

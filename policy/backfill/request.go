@@ -5,13 +5,13 @@ import (
 	"aliquot/policy/calendar"
 )
 
-// request is what a job that waits asks for.
+// request is the demand of a waiting job.
 type request struct {
 	*cluster.Job
-	tasks  int // that have not ended
+	tasks  int // tasks that have not ended
 	charge cluster.Bytes
 	least  cluster.CPU              // smallest share of a task
-	work   cluster.Time             // left to do, as time at full speed; never: unknown
+	work   cluster.Time             // remaining work, as time at full speed; never: unknown
 	allows func(*cluster.Node) bool // nil: every node that takes new tasks and is large enough
 }
 
@@ -34,18 +34,18 @@ func (d *decision) request(j *cluster.Job) request {
 	return r
 }
 
-// choosy tells whether nodes make a difference beyond their size.
+// choosy reports whether the job accepts only certain nodes of the right size.
 func choosy(s *cluster.Spec) bool { return len(s.Placement.Nodes) > 0 || len(s.Placement.Match) > 0 }
 
-// suits tells whether a node that offers so much could take a task.
+// suits reports whether a node with that offer could take a task.
 func (r *request) suits(o cluster.Offer) bool { return o.Memory >= r.charge && o.CPU >= r.least }
 
-// may tells whether a task may be placed on the node.
+// may reports whether a task may be placed on the node.
 func (d *decision) may(r *request, s *site) bool {
 	return s.node != nil && s.class != outside && r.suits(d.classes[s.class].Offer) && (r.allows == nil || r.allows(s.node))
 }
 
-// able counts the nodes that could take a task of the job if nobody held them.
+// able returns the number of nodes that could take a task of the job if no job held them.
 func (d *decision) able(r *request) (count int) {
 	if d.packs {
 		return d.tally(func(p *place) int { return d.fitsEver(r, p) })
@@ -65,7 +65,7 @@ func (d *decision) able(r *request) (count int) {
 	return count
 }
 
-// ready counts the nodes that could take a task of the job now, those promised to others included.
+// ready returns the number of nodes that could take a task of the job now, regardless of promises.
 func (d *decision) ready(r *request) (count int) {
 	if d.packs {
 		return d.tally(func(p *place) int { return d.fitsNow(r, p) })
@@ -76,7 +76,7 @@ func (d *decision) ready(r *request) (count int) {
 	return count
 }
 
-// vacant counts the free nodes of the class that the job may use.
+// vacant returns the number of free nodes of the class that the job may use.
 func (d *decision) vacant(r *request, c int) (count int) {
 	k := &d.classes[c]
 	if k.free == 0 || !r.suits(k.Offer) {
@@ -93,7 +93,7 @@ func (d *decision) vacant(r *request, c int) (count int) {
 	return count
 }
 
-// room counts the nodes of the class that are the job's to use from now on, as long as it lasts.
+// room returns the number of nodes of the class that the job can use from now on for as long as it lasts.
 func (d *decision) room(r *request, c int, lasts cluster.Time) int {
 	count := d.vacant(r, c)
 	if count > 0 && d.booked {
@@ -102,8 +102,8 @@ func (d *decision) room(r *request, c int, lasts cluster.Time) int {
 	return count
 }
 
-// roomAt counts those that will be at a later time, by the promises. The class must have
-// been refined by the job.
+// roomAt returns the number of nodes of the class that the job can use from at on without breaking a promise. The
+// class must have been refined by the job.
 func (d *decision) roomAt(r *request, c int, at, lasts cluster.Time) int {
 	k := &d.classes[c]
 	if !r.suits(k.Offer) || r.allows != nil && !r.allows(k.some) {
@@ -112,7 +112,7 @@ func (d *decision) roomAt(r *request, c int, at, lasts cluster.Time) int {
 	return k.calendar.Least(at, calendar.After(at, lasts))
 }
 
-// lasts is how long the job will take with that share; who overtakes may count as endless.
+// lasts returns the expected length of the job with that share. A job that overtakes may count as endless.
 func (d *decision) lasts(r *request, share cluster.CPU) cluster.Time {
 	if d.booked && d.endless {
 		return never
@@ -120,8 +120,8 @@ func (d *decision) lasts(r *request, share cluster.CPU) cluster.Time {
 	return lasting(r.work, r.Spec.Need, share, r.Clock.Remainder)
 }
 
-// share is the most that all tasks of the job can have, given the room in each class as long
-// as the job lasts then; 0: there is not enough. The fastest nodes come first.
+// share returns the greatest share that all tasks of the job can have, given the room in each class for the resulting
+// length of the job; 0: there is not enough room. The fastest nodes come first.
 func (d *decision) share(r *request, room func(class int, lasts cluster.Time) int) cluster.CPU {
 	for i := 0; i < len(d.order); {
 		share := d.useful(r, i)
@@ -140,12 +140,12 @@ func (d *decision) share(r *request, room func(class int, lasts cluster.Time) in
 	return 0
 }
 
-// useful is what a task of the job could have on a node of the class of that rank.
+// useful returns the share that a task of the job could have on a node of the class of that rank.
 func (d *decision) useful(r *request, rank int) cluster.CPU {
 	return min(r.Spec.Need, d.classes[d.order[rank]].CPU)
 }
 
-// level is the rank after those classes that are as useful to the job as that of the given rank.
+// level returns the rank of the first class behind the given one that is less useful to the job.
 func (d *decision) level(r *request, rank int) int {
 	end := rank + 1
 	for end < len(d.order) && d.useful(r, end) == d.useful(r, rank) {

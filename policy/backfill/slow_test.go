@@ -10,7 +10,7 @@ import (
 	"aliquot/cluster"
 )
 
-// What follows is the four policies as the papers tell them, plain and slow, for nodes that are all alike.
+// The four policies as the papers describe them, plain and slow, for nodes that are all alike.
 
 // slow is a run of a plain scheduler. Times are in microseconds.
 type slow struct {
@@ -52,7 +52,7 @@ func (s *slow) free() int {
 	return free
 }
 
-// expected is when a running job is expected to end.
+// expected returns the expected end of a running job.
 func (s *slow) expected(i int) cluster.Time { return max(s.starts[i]+s.estimate(i), s.now+1) }
 
 // fcfs starts jobs from the head of the queue and returns the rest.
@@ -65,8 +65,8 @@ func (s *slow) fcfs() []int {
 	return queue
 }
 
-// easy is the algorithm of Mu'alem and Feitelson's figure: shadow time and extra nodes for the head, then each
-// other job that ends by the shadow time or uses extra nodes only.
+// easy is the algorithm of Mu'alem and Feitelson's figure: shadow time and extra nodes for the head, then every other
+// job that ends by the shadow time or uses extra nodes only.
 func (s *slow) easy(reserved bool) {
 	queue := s.fcfs()
 	if len(queue) == 0 {
@@ -95,7 +95,7 @@ func (s *slow) easy(reserved bool) {
 	}
 }
 
-// conservative gives each job in turn the first interval in which there are enough nodes all the time.
+// conservative gives each job in turn the first interval with enough nodes throughout.
 func (s *slow) conservative() {
 	type interval struct {
 		from, until cluster.Time
@@ -177,8 +177,8 @@ func agrees(t interface{ Fatalf(string, ...any) }, p Policy, nodes int, got []cl
 
 func units(nodes int) []cluster.CPU { return slices.Repeat([]cluster.CPU{1000}, nodes) }
 
-// plainlySlow lists the rules that do as the papers say on nodes for one task. A conservative promise of certain cores
-// is not as good as one of any node: what has been promised is not moved to make room for another promise.
+// plainlySlow returns the rules that follow the papers on nodes for one task. A conservative promise of certain cores
+// is weaker than a promise of any node: a promise is not moved to make room for another.
 func plainlySlow() []rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.packs && r.promises > 1 })
 }
@@ -196,7 +196,7 @@ func TestEveryPolicyDoesAsThePapersSay(t *testing.T) {
 	}
 }
 
-// TestAllSmallInstancesGoAsThePapersSay enumerates four jobs on three nodes that end in time, late, or early.
+// TestAllSmallInstancesGoAsThePapersSay enumerates four jobs on three nodes that end on time, late or early.
 func TestAllSmallInstancesGoAsThePapersSay(t *testing.T) {
 	var kinds []trial
 	for tasks := 1; tasks <= 3; tasks++ {

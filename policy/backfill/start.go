@@ -5,7 +5,7 @@ import (
 	"aliquot/policy/calendar"
 )
 
-// start places the job, if that delays nobody who was promised a start.
+// start places the job if that delays no promised start. It reports whether it did.
 func (d *decision) start(r *request) bool {
 	if r.tasks > d.free || d.ready(r) < r.tasks {
 		return false
@@ -24,7 +24,7 @@ func (d *decision) start(r *request) bool {
 	return true
 }
 
-// place finds room for all tasks of a job that may start now, and books it; nil: there is not enough.
+// place finds and books room for all tasks of a job that can start now; nil: there is not enough.
 func (d *decision) place(r *request) *cluster.Placement {
 	if d.packs {
 		return d.placeOnCores(r)
@@ -36,8 +36,8 @@ func (d *decision) place(r *request) *cluster.Placement {
 	return &cluster.Placement{CPU: share, Nodes: d.choose(r, d.lasts(r, share))}
 }
 
-// choose lists a node for each task: the fastest first, of equals by id. Of each class it
-// takes, and books for as long as the job lasts, no more than there is room for.
+// choose returns a node for each task, the fastest first, ties by id. Of each class it takes, and books for as long
+// as the job lasts, at most as many as there is room for.
 func (d *decision) choose(r *request, lasts cluster.Time) []cluster.NodeID {
 	nodes := make([]cluster.NodeID, 0, r.tasks)
 	for first := 0; len(nodes) < r.tasks; {
@@ -58,7 +58,7 @@ func (d *decision) choose(r *request, lasts cluster.Time) []cluster.NodeID {
 	return nodes
 }
 
-// draw adds free nodes of the classes that have a quota, until all tasks have one.
+// draw appends free nodes of the classes that have a quota until every task has one.
 func (d *decision) draw(r *request, nodes []cluster.NodeID) []cluster.NodeID {
 	for n := range d.sites {
 		s := &d.sites[n]

@@ -7,11 +7,11 @@ import (
 	"aliquot/policy/calendar"
 )
 
-// never is after everything that will happen.
+// never is later than every event.
 const never = calendar.Never
 
-// lasting is how long work takes that would take so long at full speed, when a task that needs
-// so much has a share, as the state's clock counts: rounded up, with what is left over from before.
+// lasting returns how long work takes if a task with the given need has the given share. work is the time at full
+// speed. The result is rounded up as the state's clock rounds, with the remainder over from before.
 func lasting(work cluster.Time, need, share cluster.CPU, over int64) cluster.Time {
 	if work == never || share >= need {
 		return work
@@ -28,12 +28,12 @@ func lasting(work cluster.Time, need, share cluster.CPU, over int64) cluster.Tim
 	return never
 }
 
-// next is when a job is expected to end that should have ended before: the next instant.
+// next is the expected remaining time of a job that should have ended already: one instant.
 const next = cluster.Microsecond
 
-// ends returns when a job that holds nodes is expected to end, given its expected processing time. A job that makes no
-// progress yet is expected to make it with that share from now on. One that is past its end, or of unknown processing time,
-// counts as ending next instant.
+// ends returns the expected end of a job that holds nodes, given its expected processing time. A job that makes no
+// progress yet is expected to progress with that share from now on. A job that is past its end, or whose processing
+// time is unknown, counts as ending in the next instant.
 func ends(j *cluster.Job, processing cluster.Time, share cluster.CPU, now cluster.Time) cluster.Time {
 	c := j.Clock
 	if c.Share <= 0 {

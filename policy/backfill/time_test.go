@@ -22,7 +22,7 @@ func TestTimesThatOverflowAreNever(t *testing.T) {
 	}
 }
 
-func TestWhoHoldsNodesEndsByItsEstimateOrElseNextInstant(t *testing.T) {
+func TestAJobThatHoldsNodesEndsByItsEstimateOrInTheNextInstant(t *testing.T) {
 	const now = 100 * cluster.Second
 	for _, c := range []struct {
 		estimate cluster.Time
@@ -31,7 +31,7 @@ func TestWhoHoldsNodesEndsByItsEstimateOrElseNextInstant(t *testing.T) {
 	}{
 		{60 * cluster.Second, cluster.Clock{At: 70 * cluster.Second, Share: 1000}, 130 * cluster.Second},
 		{60 * cluster.Second, cluster.Clock{At: 90 * cluster.Second, Virtual: 30 * cluster.Second, Share: 500}, 150 * cluster.Second},
-		{60 * cluster.Second, cluster.Clock{}, 160 * cluster.Second}, // it boots
+		{60 * cluster.Second, cluster.Clock{}, 160 * cluster.Second}, // the job still boots
 		{60 * cluster.Second, cluster.Clock{At: 40 * cluster.Second, Share: 1000}, now + cluster.Microsecond},
 		{60 * cluster.Second, cluster.Clock{At: 10 * cluster.Second, Share: 1000}, now + cluster.Microsecond},
 		{0, cluster.Clock{At: 90 * cluster.Second, Share: 1000}, now + cluster.Microsecond},

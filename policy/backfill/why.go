@@ -6,8 +6,8 @@ import (
 	"aliquot/cluster"
 )
 
-// refuse ends a job that can never run: one without an estimate where starts are promised, or one
-// with more tasks than there are nodes that could ever take one, up or not.
+// refuse refuses a job that can never run, and reports whether it did: a job without an estimate where starts are
+// promised, or one with more tasks than there are nodes, up or not, that could take one.
 func (d *decision) refuse(j *cluster.Job) bool {
 	if j.Started != 0 {
 		return false
@@ -35,7 +35,7 @@ func (d *decision) refuseFor(j *cluster.Job, code cluster.ReasonCode, values ...
 	d.refusals = append(d.refusals, cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
 }
 
-// possible counts the nodes that could take a task of the job if they were up and free.
+// possible returns the number of nodes that could take a task of the job if they were up and free.
 func (d *decision) possible(j *cluster.Job) (count int) {
 	charge, least := d.view.Charge(j.Spec), j.Spec.MinShare()
 	if charge <= d.least.Memory && least <= d.least.CPU && !choosy(j.Spec) {
@@ -49,14 +49,14 @@ func (d *decision) possible(j *cluster.Job) (count int) {
 	return count
 }
 
-// explain says why the job is where it is, if that is asked for.
+// explain records the reason of a job's state if the decision explains.
 func (d *decision) explain(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
 	if d.explains {
 		d.reasons = append(d.reasons, cluster.Reason{Job: j.ID, Code: code, Values: slices.Clone(values)})
 	}
 }
 
-// explainWait says what a job waits for that so many nodes could take, and that was promised a start, or none.
+// explainWait records why a job waits: how many nodes could ever run it, and its promised start, if any.
 func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	if !d.explains {
 		return
@@ -75,7 +75,7 @@ func (d *decision) explainWait(r *request, able int, promised cluster.Time) {
 	}
 }
 
-// either returns the code for tasks that take whole nodes, or that for tasks that take cores.
+// either returns nodes if tasks take whole nodes, and cores if they take cores.
 func (d *decision) either(nodes, cores cluster.ReasonCode) cluster.ReasonCode {
 	if d.packs {
 		return cores

@@ -10,12 +10,12 @@ import (
 	"aliquot/cluster"
 )
 
-// width is how many nodes requests want: a power of two, all equally likely.
+// width is the range of the number of nodes that requests want: powers of two, all equally likely.
 type width struct{ least, greatest int }
 
 var widths = []width{{1, 64}, {32, 1024}}
 
-// draw draws a request for some time before the horizon, which may start later by three times its length.
+// draw draws a request for some time before the horizon. It may start later by up to three times its length.
 func (w width) draw(dice *rand.Rand, horizon cluster.Time) Ask {
 	lengths := [...]cluster.Time{60, 300, 900, 1800, 3600, 10800}
 	lasts := lengths[dice.IntN(len(lengths))] * cluster.Second
@@ -27,7 +27,8 @@ func (w width) draw(dice *rand.Rand, horizon cluster.Time) Ask {
 	return Ask{From: from, Latest: from + 3*lasts, Lasts: lasts, Nodes: w.least << dice.IntN(sizes)}
 }
 
-// filled returns a calendar of 1,024 nodes of whose time about 65 % is taken by that many bookings, and its horizon.
+// filled returns a calendar of 1,024 nodes with that many bookings, which take about 65 % of the nodes' time, and its
+// horizon.
 func (w width) filled(bookings int) (*Calendar, cluster.Time) {
 	const nodes, sample = 1024, 10_000
 	dice := rand.New(rand.NewPCG(1, 0))
@@ -48,14 +49,14 @@ func (w width) filled(bookings int) (*Calendar, cluster.Time) {
 	return c, horizon
 }
 
-// percentiles reports the times that the operations of a benchmark took, in microseconds.
+// percentiles reports percentiles of the durations of a benchmark's operations, in microseconds.
 func percentiles(b *testing.B, times []time.Duration) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2])/1e3, "p50-µs")
 	b.ReportMetric(float64(times[len(times)*99/100])/1e3, "p99-µs")
 }
 
-// each runs a benchmark on calendars of few and many bookings, narrow and wide ones.
+// each runs a benchmark on calendars with few and many, narrow and wide bookings.
 func each(b *testing.B, run func(b *testing.B, w width, c *Calendar, horizon cluster.Time)) {
 	for _, w := range widths {
 		for _, bookings := range []int{1_000, 10_000, 100_000} {
@@ -86,7 +87,7 @@ func BenchmarkEarliest(b *testing.B) {
 	})
 }
 
-// BenchmarkBook books what was found free, and BenchmarkRelease gives it back.
+// BenchmarkBook books nodes that were found free; BenchmarkRelease releases them.
 func BenchmarkBook(b *testing.B) {
 	each(b, func(b *testing.B, w width, c *Calendar, horizon cluster.Time) {
 		times, _ := bookAndRelease(b, w, c, horizon)

@@ -7,30 +7,30 @@ import (
 	"aliquot/cluster"
 )
 
-// Never is after everything that will happen.
+// Never is later than every event.
 const Never = cluster.Time(math.MaxInt64)
 
-// Calendar is how many nodes, and which, are free as a function of time. The zero value is to be given steps by Load.
+// Calendar records how many nodes, and which, are free as a function of time. The zero value needs Load before use.
 type Calendar struct {
 	root   *branch
-	nodes  int // of New, with ids from 1 to this; 0: only counts are known
-	words  int // of a set
-	all    Set // the nodes
-	visits int // of branches, by all operations together
+	nodes  int // set by New: ids run from 1 to nodes; 0: only counts are known
+	words  int // words of a set
+	all    Set // the set of all nodes
+	visits int // branches visited by all operations together
 
-	spare  []*branch // out of use
-	row    []*branch // scratch, as what follows
+	spare  []*branch // branches for reuse
+	row    []*branch // scratch, as are the fields below
 	sets   []uint64
 	window window
 }
 
-// Step is a number of nodes that are free from a time on, until the next step.
+// Step says how many nodes are free from a time on, until the next step.
 type Step struct {
 	At   cluster.Time
 	Free int
 }
 
-// New returns a calendar of that many nodes with ids from 1, all free from a time on.
+// New returns a calendar of nodes with ids from 1 to nodes, all free from a time on.
 func New(at cluster.Time, nodes int) *Calendar {
 	if nodes < 1 {
 		panic(fmt.Sprintf("calendar: there are to be %d nodes", nodes))
@@ -44,8 +44,7 @@ func New(at cluster.Time, nodes int) *Calendar {
 	return c
 }
 
-// Load makes it a calendar of counts with these steps, of which there must be at least one, in the order of time. It
-// uses the memory of what it was before.
+// Load makes c a calendar of counts with these steps: at least one, ordered by time. It reuses the memory of c.
 func (c *Calendar) Load(steps []Step) {
 	if c.root != nil {
 		c.recycle(c.root)
@@ -65,7 +64,7 @@ func (c *Calendar) Load(steps []Step) {
 	c.root = c.row[0]
 }
 
-// cover puts as few branches as possible above those of the row.
+// cover builds the fewest branches above those of the row.
 func (c *Calendar) cover() {
 	row := c.row
 	c.row = row[:0]
@@ -80,13 +79,13 @@ func (c *Calendar) cover() {
 	}
 }
 
-// Begins is the time at which the calendar begins.
+// Begins returns the time at which the calendar begins.
 func (c *Calendar) Begins() cluster.Time { return c.root.at[0] }
 
-// Book takes nodes from a time on, until another. All of them must be free then.
+// Book takes nodes for an interval. All of them must be free throughout.
 func (c *Calendar) Book(from, until cluster.Time, nodes Set) { c.changeSet(from, until, nodes, -1) }
 
-// Release gives back nodes that have been booked, from a time on, until another: a whole booking or a part of one.
+// Release gives back booked nodes for an interval: a whole booking or a part of it.
 func (c *Calendar) Release(from, until cluster.Time, nodes Set) { c.changeSet(from, until, nodes, 1) }
 
 func (c *Calendar) changeSet(from, until cluster.Time, nodes Set, sign int) {
@@ -100,8 +99,7 @@ func (c *Calendar) changeSet(from, until cluster.Time, nodes Set, sign int) {
 	c.change(change{Calendar: c, from: from, until: until, delta: sign * count, set: nodes})
 }
 
-// BookAny takes a number of nodes from a time on, until another, without saying which. So many must be free all the
-// time.
+// BookAny takes a number of nodes for an interval without naming them. That many must be free throughout.
 func (c *Calendar) BookAny(from, until cluster.Time, nodes int) {
 	if nodes < 1 {
 		panic(fmt.Sprintf("calendar: %d nodes are booked", nodes))
@@ -125,7 +123,7 @@ func (c *Calendar) change(g change) {
 	}
 }
 
-// Advance forgets what was before a time, at which the calendar begins from then on. It does nothing if it begins
+// Advance discards everything before now, so that the calendar begins at now. It does nothing if the calendar begins
 // later.
 func (c *Calendar) Advance(now cluster.Time) {
 	if now > c.Begins() {

@@ -35,7 +35,7 @@ func newTwin(t interface {
 	return &twin{t: t, Calendar: New(0, nodes), plain: newPlain(nodes, horizon)}
 }
 
-// book books as many as wanted of the nodes that are free then, beginning with one of them.
+// book books up to wanted nodes that are free in the interval, beginning with a given one.
 func (w *twin) book(from, until cluster.Time, wanted, first int) {
 	free := slices.Collect(w.plain.free(from, until).All())
 	if wanted = min(wanted, len(free), w.plain.least(from, until)); wanted < 1 {
@@ -50,7 +50,7 @@ func (w *twin) book(from, until cluster.Time, wanted, first int) {
 	w.booked = append(w.booked, booking{from, until, nodes})
 }
 
-// release gives back the part of a booking that lies between two times.
+// release releases the part of a booking between two times.
 func (w *twin) release(which int, from, until cluster.Time) {
 	if len(w.booked) == 0 {
 		return
@@ -80,7 +80,7 @@ func (w *twin) bookAny(from, until cluster.Time, wanted int) {
 	w.plain.bookAny(from, until, wanted)
 }
 
-// ask compares all answers about a time.
+// ask compares all answers about an interval.
 func (w *twin) ask(a Ask) {
 	w.t.Helper()
 	until := After(a.From, a.Lasts)
@@ -102,7 +102,7 @@ func (w *twin) ask(a Ask) {
 	}
 }
 
-// verify compares all there is, and verifies the tree.
+// verify compares the calendar with the table and checks the tree's invariants.
 func (w *twin) verify() {
 	w.t.Helper()
 	steps, _, err := w.check()
@@ -126,7 +126,7 @@ func (w *twin) verify() {
 	}
 }
 
-// operate does one of the operations, if it is possible, and returns the interval that it was about.
+// operate performs one operation, if it is possible, and returns its interval.
 func (w *twin) operate(kind, from, lasts, wanted, pick int) (at, until cluster.Time) {
 	last := w.plain.horizon - 1
 	at = w.Begins() + cluster.Time(from)%(last-w.Begins())
@@ -151,7 +151,7 @@ func (w *twin) operate(kind, from, lasts, wanted, pick int) (at, until cluster.T
 	return max(at, w.Begins()), max(until, w.Begins()+1)
 }
 
-// act does one of the operations, and asks about nodes then.
+// act performs one operation and asks about its interval.
 func (w *twin) act(kind, from, lasts, wanted, pick int) {
 	w.t.Helper()
 	at, until := w.operate(kind, from, lasts, wanted, pick)
@@ -181,7 +181,7 @@ func TestCalendarAnswersLikeATableOfAllInstants(t *testing.T) {
 	})
 }
 
-// All sequences of three bookings and releases on two nodes.
+// It tries all sequences of three bookings and releases on two nodes.
 func TestAllSmallCalendarsAnswerLikeATable(t *testing.T) {
 	type step struct {
 		book        bool
@@ -223,7 +223,7 @@ func TestAllSmallCalendarsAnswerLikeATable(t *testing.T) {
 	}
 }
 
-// In a tree of three levels, which is built and taken down again.
+// The tree has three levels; it is built and taken down again.
 func TestCalendarOfManyStepsAnswersLikeATable(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 1))
 	w := newTwin(t, 70, 3000)
@@ -247,7 +247,7 @@ func TestCalendarOfManyStepsAnswersLikeATable(t *testing.T) {
 }
 
 // The work of an operation is bounded by what is booked in its window, and by the height of the tree.
-func TestWorkDoesNotDependOnWhatIsBookedOutsideTheWindow(t *testing.T) {
+func TestWorkDoesNotDependOnBookingsOutsideTheWindow(t *testing.T) {
 	for _, w := range widths {
 		for _, bookings := range []int{1_000, 20_000} {
 			c, horizon := w.filled(bookings)
@@ -297,7 +297,7 @@ func FuzzCalendar(f *testing.F) {
 }
 
 func TestLoadedCountsAnswerLikeATable(t *testing.T) {
-	var c Calendar // its memory is used again
+	var c Calendar // its memory is reused
 	rapid.Check(t, func(t *rapid.T) {
 		const horizon = 90
 		p := newPlain(200, horizon)
@@ -347,7 +347,7 @@ func TestTimesThatOverflowAreNever(t *testing.T) {
 	}
 }
 
-func TestWhatBreaksARulePanicsWithTheNumbers(t *testing.T) {
+func TestBrokenRulesPanicWithTheNumbers(t *testing.T) {
 	counts := new(Calendar)
 	counts.Load([]Step{{10, 3}})
 	for want, wrong := range map[string]func(c *Calendar){

@@ -7,15 +7,15 @@ import (
 	"aliquot/cluster"
 )
 
-// change is nodes that are booked or released from a time until another, at which steps begin.
+// change books or releases nodes for an interval. Steps begin at both ends of the interval.
 type change struct {
 	*Calendar
 	from, until cluster.Time
-	delta       int // of the count
-	set         Set // which nodes they are; nil: any
+	delta       int // to add to the counts
+	set         Set // the nodes; nil: any
 }
 
-// apply makes the change in a branch that ends at the given time; base is to be added to its counts.
+// apply makes the change in a branch that ends at the given time. base is the sum to add to the branch's counts.
 func (g *change) apply(b *branch, base int, ends cluster.Time) {
 	g.visits++
 	base += b.base
@@ -50,8 +50,8 @@ func (g *change) apply(b *branch, base int, ends cluster.Time) {
 	}
 }
 
-// mark books or releases these nodes of a word in a part. Of a part that the change concerns in part only, it
-// leaves to the branch below what that has to decide.
+// mark books or releases these nodes of a word in a part. If the change covers only some of the part, mark leaves the
+// decision to the branch below.
 func (g *change) mark(b *branch, part, word int, nodes uint64, whole bool) {
 	if nodes == 0 {
 		return
@@ -74,7 +74,7 @@ func (g *change) mark(b *branch, part, word int, nodes uint64, whole bool) {
 		*ever |= nodes
 	default:
 		if !b.leaf && !whole {
-			g.sink(b.below[part], word, *always&nodes)
+			g.pushDown(b.below[part], word, *always&nodes)
 		} else if !b.leaf {
 			g.free(b.below[part], word, nodes)
 		}
@@ -88,8 +88,8 @@ func (g *change) refuse(verb, is string, word int, nodes uint64) {
 		64*word+bits.TrailingZeros64(nodes), verb, g.from, g.until, is))
 }
 
-// sink says in all parts of a branch that nodes are busy that the branch above said it of.
-func (c *Calendar) sink(b *branch, word int, nodes uint64) {
+// pushDown copies the busy nodes of a branch's part from the branch above into every part of the branch below.
+func (c *Calendar) pushDown(b *branch, word int, nodes uint64) {
 	if nodes == 0 {
 		return
 	}
@@ -99,7 +99,7 @@ func (c *Calendar) sink(b *branch, word int, nodes uint64) {
 	}
 }
 
-// free takes nodes out of a branch and of all below it.
+// free removes nodes from the sets of a branch and of everything below it.
 func (c *Calendar) free(b *branch, word int, nodes uint64) {
 	c.visits++
 	for part := range b.count {

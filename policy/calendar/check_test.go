@@ -7,7 +7,7 @@ import (
 	"aliquot/cluster"
 )
 
-// check verifies what the tree says about itself, and returns the number of its steps and its height.
+// check verifies the tree's invariants and returns its number of steps and its height.
 func (c *Calendar) check() (steps, height int, err error) {
 	if !c.root.leaf && c.root.count == 1 {
 		return 0, 0, fmt.Errorf("the root has one branch only")

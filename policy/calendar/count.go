@@ -6,12 +6,12 @@ import (
 	"aliquot/cluster"
 )
 
-// Least is the smallest number of free nodes from a time on, until another.
+// Least returns the smallest number of free nodes within an interval.
 func (c *Calendar) Least(from, until cluster.Time) int {
 	return c.least(c.root, from, until, 0, math.MaxInt)
 }
 
-// least returns that of a branch, or the best so far if that is less.
+// least returns the smallest count of a branch within the interval, or best if that is smaller.
 func (c *Calendar) least(b *branch, from, until cluster.Time, base, best int) int {
 	c.visits++
 	base += b.base
@@ -31,7 +31,7 @@ func (c *Calendar) least(b *branch, from, until cluster.Time, base, best int) in
 	return best
 }
 
-// Next is the first time after another at which a step begins; Never: there is none.
+// Next returns the first time after at when a step begins, or Never.
 func (c *Calendar) Next(at cluster.Time) cluster.Time {
 	next := Never
 	for b := c.root; ; {
@@ -44,25 +44,25 @@ func (c *Calendar) Next(at cluster.Time) cluster.Time {
 	}
 }
 
-// EarliestAny is the first time, not before from, from which on a number of nodes is free for as long as it lasts,
-// though not always the same ones; Never: there is none.
+// EarliestAny returns the first time, not before from, when a number of nodes is free for the given length, or Never.
+// The free nodes may differ from step to step.
 func (c *Calendar) EarliestAny(from, lasts cluster.Time, nodes int) cluster.Time {
-	s := spell{Calendar: c, from: from, lasts: lasts, nodes: nodes, start: from, until: After(from, lasts)}
+	s := countSearch{Calendar: c, from: from, lasts: lasts, nodes: nodes, start: from, until: After(from, lasts)}
 	s.visit(c.root, 0)
 	return s.start
 }
 
-// spell looks for a time in which there are always enough nodes.
-type spell struct {
+// countSearch is the search for an interval in which enough nodes are always free.
+type countSearch struct {
 	*Calendar
 	from, lasts cluster.Time
 	nodes       int
-	start       cluster.Time // since when there are enough, as far as searched; Never: there are not
-	until       cluster.Time // when it is long enough, if there are
+	start       cluster.Time // since when there are enough, as far as searched; Never: there are not enough
+	until       cluster.Time // when the interval is long enough, given start
 }
 
-// visit reports whether the spell ends in the branch, or before it, and is long enough.
-func (s *spell) visit(b *branch, base int) bool {
+// visit reports whether a long enough interval ends in the branch or before it.
+func (s *countSearch) visit(b *branch, base int) bool {
 	s.visits++
 	base += b.base
 	first := 0
@@ -87,8 +87,8 @@ func (s *spell) visit(b *branch, base int) bool {
 	return false
 }
 
-// scan does so for a leaf. Nearly all steps change nothing, so it asks that first.
-func (s *spell) scan(b *branch, first, nodes int) bool {
+// scan is visit for a leaf. Almost no step changes the answer, so scan checks for that first.
+func (s *countSearch) scan(b *branch, first, nodes int) bool {
 	begun := s.start != Never
 	for part, free := range b.least[first:b.count] {
 		if (free >= nodes) == begun {
@@ -108,7 +108,7 @@ func (s *spell) scan(b *branch, first, nodes int) bool {
 	return false
 }
 
-// After is a time that much later, or Never.
+// After returns at + lasts, or Never.
 func After(at, lasts cluster.Time) cluster.Time {
 	if lasts >= Never-at {
 		return Never

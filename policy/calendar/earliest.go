@@ -7,23 +7,23 @@ import (
 	"aliquot/cluster"
 )
 
-// Ask says which nodes are wanted and when, in a calendar of New.
+// Ask is a request for certain nodes in a calendar made by New.
 type Ask struct {
 	From   cluster.Time // earliest start, not before the calendar begins
 	Latest cluster.Time // latest start; Never: any
 	Lasts  cluster.Time // how long the same nodes must be free, above 0; Never: for ever
 	Nodes  int          // how many, at least 1
-	Among  Set          // the nodes that will do; nil: all
+	Among  Set          // acceptable nodes; nil: all
 }
 
-// Earliest returns the first start at which as many nodes are free as are wanted, the same ones all the time, and the
-// set of all that are free then and will do. It returns Never if there is no such start.
+// Earliest returns the first start at which enough acceptable nodes are free for the whole length, and the set of all
+// acceptable nodes that are free then. It returns Never if there is no such start.
 func (c *Calendar) Earliest(a Ask) (start cluster.Time, free Set) {
 	if c.nodes == 0 || a.Nodes < 1 || a.Lasts < 1 || a.From < c.Begins() {
 		panic(fmt.Sprintf("calendar: %d of %d nodes are wanted from %d for %d, in a calendar from %d on",
 			a.Nodes, c.nodes, a.From, a.Lasts, c.Begins()))
 	}
-	h := hunt{Calendar: c, Ask: a, busy: c.levels(a.Among)}
+	h := fitSearch{Calendar: c, Ask: a, busy: c.levels(a.Among)}
 	h.window.reset(c.words, a.Nodes)
 	h.visit(c.root, 0, 0)
 	if h.window.empty() || h.window.start() > a.Latest {
@@ -32,7 +32,7 @@ func (c *Calendar) Earliest(a Ask) (start cluster.Time, free Set) {
 	return h.window.start(), h.window.all()
 }
 
-// Free returns the nodes that are free all the time from one time on, until another, by their bookings.
+// Free returns the nodes that are free throughout an interval.
 func (c *Calendar) Free(from, until cluster.Time) Set {
 	if c.nodes == 0 || from < c.Begins() || from >= until {
 		panic(fmt.Sprintf("calendar: of %d nodes, the free ones are wanted from %d until %d, in a calendar from %d on",
@@ -46,7 +46,7 @@ func (c *Calendar) Free(from, until cluster.Time) Set {
 	return busy
 }
 
-// collect adds the nodes that are busy at some time in a branch to a set.
+// collect adds the nodes that are busy at some time within the interval in a branch to a set.
 func (c *Calendar) collect(b *branch, from, until cluster.Time, busy Set) {
 	c.visits++
 	first := 0
@@ -63,7 +63,7 @@ func (c *Calendar) collect(b *branch, from, until cluster.Time, busy Set) {
 	}
 }
 
-// levels returns room for a set for each level of the tree. The first holds all but those nodes that exist and will do.
+// levels returns one set per level of the tree. The first holds the nodes that do not exist or are not acceptable.
 func (c *Calendar) levels(among Set) []uint64 {
 	levels := 1
 	for b := c.root; !b.leaf; b = b.below[0] {
@@ -83,15 +83,15 @@ func (c *Calendar) levels(among Set) []uint64 {
 	return c.sets
 }
 
-// hunt looks for a time in which enough nodes are free all the time.
-type hunt struct {
+// fitSearch is the search for an interval in which enough nodes are free throughout.
+type fitSearch struct {
 	*Calendar
 	Ask
-	busy []uint64 // for each level, the nodes that are busy by what is above it, or will not do
+	busy []uint64 // for each level, the nodes that are not acceptable or that a branch above marks busy
 }
 
-// visit reports whether the search ends in the branch, or before it.
-func (h *hunt) visit(b *branch, base, level int) bool {
+// visit reports whether the search ends in the branch or before it.
+func (h *fitSearch) visit(b *branch, base, level int) bool {
 	h.visits++
 	base += b.base
 	busy := h.busy[level*h.words:][:h.words]
@@ -126,8 +126,8 @@ func (h *hunt) visit(b *branch, base, level int) bool {
 	return false
 }
 
-// over reports whether no step from the time on makes a difference.
-func (h *hunt) over(at cluster.Time) bool {
+// over reports whether no step at or after the time can change the answer.
+func (h *fitSearch) over(at cluster.Time) bool {
 	if h.window.empty() {
 		return at > h.Latest
 	}

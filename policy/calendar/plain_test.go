@@ -6,8 +6,8 @@ import (
 	"aliquot/cluster"
 )
 
-// plain is a calendar as a table: which nodes are busy at each instant, and how many more are booked. Its last instant
-// lasts for ever.
+// plain is a calendar as a table: the busy nodes at each instant, and the number of nodes that are booked without a
+// name. Its last instant lasts for ever.
 type plain struct {
 	nodes   int
 	horizon cluster.Time
@@ -23,7 +23,7 @@ func newPlain(nodes int, horizon cluster.Time) *plain {
 	return p
 }
 
-// instants lists the instants from one on, until another.
+// instants returns the instants of an interval.
 func (p *plain) instants(from, until cluster.Time) (list []int) {
 	for at := from; at < min(until, p.horizon); at++ {
 		list = append(list, int(at))

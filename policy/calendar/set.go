@@ -29,7 +29,7 @@ func (s *Set) Add(n cluster.NodeID) {
 // Has reports whether the node is in the set.
 func (s Set) Has(n cluster.NodeID) bool { return int(n/64) < len(s) && s[n/64]>>(n%64)&1 != 0 }
 
-// last is the last node of the set; 0: it is empty.
+// last returns the last node of the set; 0: the set is empty.
 func (s Set) last() cluster.NodeID {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i] != 0 {
@@ -39,7 +39,7 @@ func (s Set) last() cluster.NodeID {
 	return 0
 }
 
-// Len is the number of nodes in the set.
+// Len returns the number of nodes in the set.
 func (s Set) Len() (count int) {
 	for _, w := range s {
 		count += bits.OnesCount64(w)
@@ -47,7 +47,7 @@ func (s Set) Len() (count int) {
 	return count
 }
 
-// All yields the nodes of the set, by id.
+// All yields the nodes of the set by id.
 func (s Set) All() iter.Seq[cluster.NodeID] {
 	return func(yield func(cluster.NodeID) bool) {
 		for i, w := range s {

@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// join makes one step of two if nothing changes at that time.
+// join merges the steps before and after a time if nothing changes at that time.
 func (c *Calendar) join(at cluster.Time) {
 	if at == Never || at == c.Begins() {
 		return
@@ -19,7 +19,7 @@ func (c *Calendar) join(at cluster.Time) {
 	}
 }
 
-// moment returns how many nodes are free at a time, and puts those that are busy into a set.
+// moment returns the number of free nodes at a time and puts the busy nodes into a set.
 func (c *Calendar) moment(at cluster.Time, busy []uint64) (free int) {
 	clear(busy)
 	for b := c.root; ; {
@@ -34,14 +34,14 @@ func (c *Calendar) moment(at cluster.Time, busy []uint64) (free int) {
 	}
 }
 
-// unite adds a set to another. It may be followed by other words.
+// unite adds a set to another. added may be shorter.
 func unite(set, added []uint64) {
 	for i, w := range added[:len(set)] {
 		set[i] |= w
 	}
 }
 
-// drop removes the step that begins at the time, so that the one before it goes on. The calendar must not begin then.
+// drop removes the step that begins at the time; the step before it continues. The calendar must not begin then.
 func (c *Calendar) drop(b *branch, at cluster.Time) {
 	c.visits++
 	part := b.find(at)
@@ -59,7 +59,7 @@ func (c *Calendar) drop(b *branch, at cluster.Time) {
 	c.sum(b, part)
 }
 
-// forget removes what is before the time.
+// forget removes the part of a branch before the time.
 func (c *Calendar) forget(b *branch, now cluster.Time) {
 	part := b.find(now)
 	if !b.leaf {
@@ -73,14 +73,14 @@ func (c *Calendar) forget(b *branch, now cluster.Time) {
 	b.at[0] = now
 }
 
-// lower removes roots that have only one branch below.
+// lower removes roots with only one branch below.
 func (c *Calendar) lower() {
 	for !c.root.leaf && c.root.count == 1 {
 		top := c.root
 		c.root = top.below[0]
 		c.root.base += top.base
 		for word := range c.words {
-			c.sink(c.root, word, top.always[word])
+			c.pushDown(c.root, word, top.always[word])
 		}
 		c.spare = append(c.spare, top)
 	}

@@ -6,28 +6,28 @@ import (
 	"aliquot/cluster"
 )
 
-// size is how many parts a branch has at most.
+// size is the greatest number of parts of a branch.
 const size = 32
 
-// branch is a node of the tree: consecutive parts of time. Each is a step if the branch is a leaf, otherwise a branch.
+// branch is a node of the tree: consecutive parts of time. A part of a leaf is a step; any other part is a branch.
 type branch struct {
 	leaf     bool
-	count    int                // of parts, at least 1
+	count    int                // number of parts, at least 1
 	base     int                // to be added to all counts of this branch
-	at       [size]cluster.Time // where each part begins
-	least    [size]int          // free at least, at any moment of the part
-	greatest [size]int          // free at most; not kept in a leaf, where it is the least
+	at       [size]cluster.Time // begin of each part
+	least    [size]int          // least number of free nodes at any moment of the part
+	greatest [size]int          // greatest number of free nodes; not kept in a leaf, where it equals least
 	below    [size]*branch      // nil in a leaf
 
-	// The nodes that are busy all the time of a part, and those that are busy some time: for each part as many words as
-	// a set has, and none in a calendar of Load. In a leaf both are the same words.
+	// always holds the nodes that are busy throughout a part, ever those that are busy at some time: for each part as
+	// many words as a set has, and none in a calendar made by Load. In a leaf both are the same slice.
 	//
-	// A node may be busy in a part without a word about it below, as booking a whole part does not go further down.
-	// Invariant: always is part of ever; a node that is busy all the time of a part is in always there or above.
+	// Booking a whole part does not descend, so a node may be busy in a part although the branches below do not say
+	// so. Invariant: always is a subset of ever; a node that is busy throughout a part is in always there or above.
 	always, ever []uint64
 }
 
-// find returns the part that the time is in; it must not be before the first.
+// find returns the part that contains the time. The time must not be before the first part.
 func (b *branch) find(at cluster.Time) (part int) {
 	for part+1 < b.count && b.at[part+1] <= at {
 		part++
@@ -35,7 +35,7 @@ func (b *branch) find(at cluster.Time) (part int) {
 	return part
 }
 
-// end is where a part ends, in a branch that ends at the given time.
+// end returns the end of a part, in a branch that ends at the given time.
 func (b *branch) end(part int, ends cluster.Time) cluster.Time {
 	if part+1 < b.count {
 		return b.at[part+1]
@@ -69,7 +69,7 @@ func (c *Calendar) branch(leaf bool) (b *branch) {
 	return b
 }
 
-// recycle keeps the memory of a branch and of all below it.
+// recycle keeps the memory of a branch and of everything below it for reuse.
 func (c *Calendar) recycle(b *branch) {
 	if !b.leaf {
 		for _, k := range b.below[:b.count] {
@@ -79,13 +79,13 @@ func (c *Calendar) recycle(b *branch) {
 	c.spare = append(c.spare, b)
 }
 
-// shift moves the parts from one on to begin at another place, which may be before or after it.
+// shift moves the parts from index from on to index to, which may be before or after it.
 func (c *Calendar) shift(b *branch, from, to int) {
 	c.copyParts(b, to, b, from, b.count)
 	b.count += to - from
 }
 
-// copyParts copies the parts from one until another to a place in a branch of the same level.
+// copyParts copies the parts [from, until) of a branch to index to of a branch of the same level.
 func (c *Calendar) copyParts(into *branch, to int, b *branch, from, until int) {
 	w := c.words
 	copy(into.at[to:], b.at[from:until])
@@ -128,7 +128,7 @@ func (c *Calendar) raise() {
 	c.sum(root, 0)
 }
 
-// split makes two branches of a full one. The branch above must not be full.
+// split splits a full branch into two. The branch above must not be full.
 func (c *Calendar) split(above *branch, part int) {
 	left := above.below[part]
 	right := c.branch(left.leaf)
@@ -140,7 +140,7 @@ func (c *Calendar) split(above *branch, part int) {
 	c.sum(above, part+1)
 }
 
-// sum computes anew what a branch knows about a part, from the branch below.
+// sum recomputes the data of a part from the branch below.
 func (c *Calendar) sum(b *branch, part int) {
 	b.least[part], b.greatest[part] = b.below[part].extent()
 	for word := range c.words {
@@ -148,7 +148,7 @@ func (c *Calendar) sum(b *branch, part int) {
 	}
 }
 
-// sumWord does so for a word of the sets. Nodes that are busy all the time by this branch alone remain so.
+// sumWord recomputes one word of the sets. Nodes that only this branch marks busy throughout remain so.
 func (c *Calendar) sumWord(b *branch, part, word int) {
 	k, all, some := b.below[part], ^uint64(0), uint64(0)
 	for i := word; i < k.count*c.words; i += c.words {

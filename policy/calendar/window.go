@@ -7,14 +7,15 @@ import (
 	"aliquot/cluster"
 )
 
-// window is consecutive steps in all of which the same nodes are free, at least as many as wanted. Steps are added at
-// its end and leave at its beginning. It is a queue that knows what its elements have in common, made of two stacks:
-// each step before the turn has the nodes that are free from it up to the turn, and one set has those free from the
-// turn on. A step changes its stack once, so that adding one costs the same on average however long the window is.
+// window is a run of consecutive steps in all of which the same nodes are free, at least as many as wanted. Steps
+// enter at its end and leave at its beginning. It is a queue that knows the intersection of its elements, made of two
+// stacks: each step before the turn holds the nodes that are free from it up to the turn, and one set holds the nodes
+// that are free from the turn on. A step changes its stack once, so adding a step has constant amortized cost,
+// however long the window is.
 type window struct {
 	words, wanted int
-	at            []cluster.Time // when the steps begin
-	free          []uint64       // for each, the nodes that are free in it; before the turn, up to the turn
+	at            []cluster.Time // begin of each step
+	free          []uint64       // per step, the nodes that are free in it; before the turn, the nodes that are free up to the turn
 	first, turn   int
 	since         []uint64 // nodes that are free in all steps from the turn on
 }
@@ -30,7 +31,7 @@ func (w *window) clear() {
 	w.open()
 }
 
-// open begins the set of what is free from the turn on.
+// open begins the set of the nodes that are free from the turn on.
 func (w *window) open() {
 	for i := range w.since {
 		w.since[i] = ^uint64(0)
@@ -41,7 +42,7 @@ func (w *window) empty() bool { return w.first == len(w.at) }
 
 func (w *window) start() cluster.Time { return w.at[w.first] }
 
-// set is that of a step.
+// set returns the set of a step.
 func (w *window) set(step int) []uint64 { return w.free[step*w.words:][:w.words] }
 
 // all returns the nodes that are free in all steps. The window must not be empty.
@@ -55,8 +56,8 @@ func (w *window) all() Set {
 	return free
 }
 
-// push adds a step in which all nodes are free but those in one of two sets, and removes from the beginning as many
-// steps as it takes until enough nodes are free in all that are left.
+// push appends a step in which all nodes are free except those in one of the two sets. It then removes steps from the
+// beginning until enough nodes are free in all remaining steps.
 func (w *window) push(at cluster.Time, busy, always []uint64) {
 	w.at = append(w.at, at)
 	for i := range w.since {
@@ -72,8 +73,8 @@ func (w *window) push(at cluster.Time, busy, always []uint64) {
 	}
 }
 
-// flip makes the turn the end of the window. Going back from there, it begins after the first step that has too little
-// in common with those behind it.
+// flip moves the turn to the end of the window. Going back from there, it drops every step up to the first one that
+// has too few free nodes in common with the steps behind it.
 func (w *window) flip() {
 	w.turn = len(w.at)
 	w.first = w.turn
@@ -95,7 +96,7 @@ func (w *window) flip() {
 	}
 }
 
-// common counts the nodes that are in both sets.
+// common returns the number of nodes in both sets.
 func common(a, b []uint64) (count int) {
 	for i, w := range a {
 		count += bits.OnesCount64(w & b[i])
@@ -103,7 +104,7 @@ func common(a, b []uint64) (count int) {
 	return count
 }
 
-// rest counts the nodes that are in neither set.
+// rest returns the number of nodes in neither set.
 func rest(a, b []uint64) (count int) {
 	for i, w := range a {
 		count += bits.OnesCount64(^(w | b[i]))

@@ -12,7 +12,7 @@ import (
 	"aliquot/policy/dfrs"
 )
 
-// constructor makes the policy of a row from the parameters of its name.
+// constructor returns the policy of a row with the parameters of its name.
 type constructor func(row string, parameters []string, period cluster.Time) (policy.Policy, error)
 
 // family is a package of policies.
@@ -26,17 +26,17 @@ var (
 	fractional = family{"dfrs", from(dfrs.New)}
 )
 
-// row is a name without parameters: whose policy it is, and what it does in a line.
+// row describes a name without parameters: its family, and its effect in one line.
 type row struct {
 	family
 	about string
 }
 
 var rows = map[string]row{
-	"FCFS":                         {batch, "whole nodes in the order of submission; nobody overtakes"},
-	"EASY":                         {batch, "FCFS, but who does not delay the head of the queue overtakes"},
-	"EASY/no-reserved":             {batch, "EASY, but nobody overtakes on nodes reserved for the head"},
-	"conservative":                 {batch, "FCFS, but who delays nobody that came before overtakes"},
+	"FCFS":                         {batch, "whole nodes in the order of submission; no job overtakes another"},
+	"EASY":                         {batch, "FCFS, but a job overtakes if it does not delay the head of the queue"},
+	"EASY/no-reserved":             {batch, "EASY, but no job overtakes on nodes reserved for the head"},
+	"conservative":                 {batch, "FCFS, but a job overtakes if it delays no earlier job"},
 	"FCFS/cores":                   {batch, "FCFS, but a task takes whole cores; jobs share nodes"},
 	"EASY/cores":                   {batch, "EASY, but a task takes whole cores; jobs share nodes"},
 	"conservative/cores":           {batch, "conservative, but a task takes whole cores; jobs share nodes"},
@@ -57,7 +57,7 @@ var rows = map[string]row{
 	"MCB8/per":                     {fractional, "MCB8 maps all anew on every submission and at every tick"},
 	"MCB8 */per":                   {fractional, "MCB8 maps all anew on every submission and completion, and at every tick"},
 	"/per":                         {fractional, "MCB8 maps all anew at every tick; new jobs wait for it"},
-	"/stretch-per":                 {fractional, "as /per, but for the least stretch that the next tick could see"},
+	"/stretch-per":                 {fractional, "like /per, but for the least stretch at the next tick"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {
@@ -66,8 +66,8 @@ func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, er
 	}
 }
 
-// Parse returns the policy of that published name, with the given period of its tick if it
-// has one. The error for an unknown name names the one that is meant, or all there are.
+// Parse returns the policy with that published name. period is the period of its tick, if it has one. The error for
+// an unknown name suggests the closest name, or lists all.
 func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	head, parameters := split(name)
 	r, ok := rows[head]
@@ -81,7 +81,7 @@ func Parse(name string, period cluster.Time) (policy.Policy, error) {
 	return p, nil
 }
 
-// Ticks tells whether the policy of that name decides periodically too, so that its period matters.
+// Ticks reports whether the policy with that name decides periodically, so that its period matters.
 func Ticks(name string) bool {
 	p, err := Parse(name, cluster.Second)
 	periodic, ok := p.(interface{ Ticks() bool })
@@ -91,14 +91,15 @@ func Ticks(name string) bool {
 // Names lists the names without parameters, in order.
 func Names() []string { return slices.Sorted(maps.Keys(rows)) }
 
-// About says in a line what the policy of a name without parameters does; "" for any other.
+// About describes the policy of a name without parameters in one line; "" for any other name.
 func About(name string) string { return rows[name].about }
 
-// Family is backfill or dfrs for a name without parameters, as its document in docs/policies is called; "" for any other.
+// Family returns the family of a name without parameters: backfill or dfrs, like its document in docs/policies; ""
+// for any other name.
 func Family(name string) string { return rows[name].family.name }
 
-// split cuts a name into its row, in the canonical spelling of blanks and letters, and its parameters:
-// the longest beginning that is a row, or for an unknown one all before the first "=".
+// split splits a name into its row, with canonical blanks and case, and its parameters. The row is the longest prefix
+// that names one; for an unknown name, everything before the first "=".
 func split(name string) (row string, parameters []string) {
 	parts := strings.Split(name, "/")
 	unknown := len(parts)
@@ -120,9 +121,9 @@ func split(name string) (row string, parameters []string) {
 	return strings.Join(parts[:unknown], "/"), parts[unknown:]
 }
 
-// spelt is the row of that name, whatever its letters' case.
+// spelt returns the row with that name, ignoring case.
 func spelt(name string) (row string, ok bool) {
-	for row := range rows { // no two differ by case alone
+	for row := range rows { // no two rows differ by case alone
 		if strings.EqualFold(row, name) {
 			return row, true
 		}
@@ -130,7 +131,7 @@ func spelt(name string) (row string, ok bool) {
 	return "", false
 }
 
-// longer tells whether what follows a row looks like the misspelt rest of another one.
+// longer reports whether the text behind a row looks like the misspelt rest of another row.
 func longer(row string, rest []string) bool {
 	if len(rest) == 0 || strings.Contains(rest[0], "=") {
 		return false
@@ -144,7 +145,7 @@ func longer(row string, rest []string) bool {
 	return policy.Closest(rest[0], ends) != ""
 }
 
-// elsewhere is what papers and people call what has another name here.
+// elsewhere maps names used in papers and in conversation to the names used here.
 var elsewhere = map[string]string{
 	"MCB8-stretch": "/stretch-per", "stretch": "/stretch-per", "per": "/per",
 	"EASY backfilling": "EASY", "backfilling": "EASY", "conservative backfilling": "conservative",

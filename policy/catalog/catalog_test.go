@@ -65,7 +65,7 @@ func TestSpellingsOfBlanksAreOneName(t *testing.T) {
 	}
 }
 
-func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
+func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 	for name, want := range map[string]string{
 		"":                           `there are ` + strings.Join(Names(), ", "),
 		"nonsense":                   `there are ` + strings.Join(Names(), ", "),
@@ -111,7 +111,7 @@ func TestWrongNamesAreAnsweredWithWhatToDo(t *testing.T) {
 	}
 }
 
-func TestThePeriodMattersToThoseThatTick(t *testing.T) {
+func TestThePeriodMattersToPoliciesThatTick(t *testing.T) {
 	for _, name := range append(Names(), policytest.Variants()...) {
 		if want := strings.Contains(name, "/per") || strings.Contains(name, "-per") || strings.Contains(name, "stable"); Ticks(name) != want {
 			t.Errorf("%s ticks: %v", name, Ticks(name))

@@ -1,8 +1,9 @@
-// Package ceiling says how high the least yield of a target could be at most, so that a plan can be shown with what it
-// leaves to be wished for. It decides nothing.
+// Package ceiling computes an upper bound on the least yield of a target, so that a plan can be shown with the
+// possible improvement. It decides nothing.
 //
-// The bound is that of package packing/study/bound for the jobs that hold something on nodes that are up, where each task could
-// go to any node that is allowed to its job, and to any where the job is or is to be. Invariant: a pure function of the view.
+// The bound is that of package packing/study/bound. It covers the jobs that hold something on nodes that are up. Each
+// task may go to any node that is allowed to its job, and to any node where the job is or will be. Invariant: a pure
+// function of the view.
 //
 // Reference: docs/packing.md.
 package ceiling
@@ -15,8 +16,8 @@ import (
 	"aliquot/packing/study/bound"
 )
 
-// Yield bounds, from 0 to 1, the least yield that the jobs of the target could all have at once, wherever their tasks
-// were. It is false if nobody holds anything, or they hold more memory than there is.
+// Yield returns an upper bound, from 0 to 1, on the least yield that all jobs of the target could have at once,
+// wherever their tasks ran. ok is false if no job holds anything, or if the jobs hold more memory than there is.
 func Yield(v *cluster.View) (yield float64, ok bool) {
 	p, places := &packing.Problem{}, newPlaces(v)
 	for _, n := range places.nodes {
@@ -26,11 +27,11 @@ func Yield(v *cluster.View) (yield float64, ok bool) {
 	var kept []int
 	for id, held := range v.TargetAll().All() {
 		spec, nodes := v.Job(id).Spec, held.Nodes
-		if slices.Contains(nodes, 0) { // of tasks that have ended
+		if slices.Contains(nodes, 0) { // 0 is the node of a task that has ended
 			nodes = slices.DeleteFunc(slices.Clone(nodes), func(n cluster.NodeID) bool { return n == 0 })
 		}
 		if len(nodes) == 0 || !places.up(nodes) {
-			continue // the bound of the others is one of all
+			continue // without the job, the bound is still valid for all
 		}
 		kept = append(kept, len(p.Items))
 		p.Items = append(p.Items, packing.Item{

@@ -32,7 +32,7 @@ func TestCeilingIsThatOfTheJobsThatHoldSomething(t *testing.T) {
 	if _, ok := ceiling.Yield(w.Look()); ok {
 		t.Error("nobody holds anything, and yet there is a ceiling")
 	}
-	w.Submit(job(3, 1000, 20)) // one node has two of them
+	w.Submit(job(3, 1000, 20)) // one node has two of its tasks
 	w.Decide()
 	if y, ok := ceiling.Yield(w.Look()); !ok || y < 0.5 || y > 0.500001 {
 		t.Errorf("ceiling %v, %v; want 0.5", y, ok)

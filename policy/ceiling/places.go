@@ -7,12 +7,12 @@ import (
 	"aliquot/cluster"
 )
 
-// places are the nodes that are up, and who may go there.
+// places holds the nodes that are up and the sets of them that jobs may use.
 type places struct {
 	view   *cluster.View
 	nodes  []*cluster.Node
 	index  map[cluster.NodeID]int
-	shared map[string][]bool // by what jobs ask for: the nodes that are open to them; nil: all
+	shared map[string][]bool // by the jobs' constraints: the nodes that are open to them; nil: all
 }
 
 func newPlaces(v *cluster.View) *places {
@@ -33,8 +33,8 @@ func (p *places) up(nodes []cluster.NodeID) bool {
 	})
 }
 
-// allowed lists the nodes to which a job's tasks may go, and those where they are or are to be. Jobs that ask for the same and
-// are nowhere else share one list; nil: everywhere.
+// allowed returns the nodes where a job's tasks may go, are, or will be; nil: everywhere. Jobs with equal constraints
+// that are nowhere else share one list.
 func (p *places) allowed(j *cluster.Job, held []cluster.NodeID) []bool {
 	wish, ordinary := p.wish(j)
 	list, ok := p.shared[wish]
@@ -66,7 +66,8 @@ func (p *places) allowed(j *cluster.Job, held []cluster.NodeID) []bool {
 	return list
 }
 
-// wish is all that decides to which open nodes the job may go; false if there is more to it.
+// wish returns a key of everything that decides which open nodes the job may use. ordinary is false if the key does
+// not suffice.
 func (p *places) wish(j *cluster.Job) (wish string, ordinary bool) {
 	platform, first := "", true
 	for i := range j.Tasks {

@@ -12,17 +12,17 @@ import (
 // roundoff is far above the error of a share computed in float64 and far below a millicore.
 const roundoff = 1e-6
 
-// affected is the memory in which the CPU is divided: the jobs that may get less than their need.
+// affected is the buffer for dividing the CPU: the jobs that may get less than their need, and their nodes.
 type affected struct {
 	short   []*job
 	mapping packing.Mapping
 	packed  packing.Problem
-	rigid   []float64     // backs the rigid quantities of packed
-	given   []cluster.CPU // by node: sum of the shares of short
+	rigid   []float64     // backing array of the items' rigid quantities
+	given   []cluster.CPU // by node: sum of the shares given so far
 }
 
-// allot divides the CPU of the mapping (section 4.6) into whole millicores, rounded down.
-// Jobs whose nodes have enough for all get their need.
+// allot divides the CPU of the mapping (section 4.6) into whole millicores, rounded down. A job gets its need if its
+// nodes have enough CPU for all their tasks.
 func (p *Policy) allot(b *board) {
 	if p.settled(b) {
 		for _, j := range b.jobs {
@@ -50,8 +50,9 @@ func (p *Policy) allot(b *board) {
 	b.fit()
 }
 
-// fit takes back what shares that were rounded before they were shares exceed a node by, a millicore at a time from the
-// share there that is furthest above its smallest. A moment before a tick, inverse stretches change so fast with shares that this may be some millicores.
+// fit removes the excess of shares over a node's CPU, one millicore at a time, from the job furthest above its minimum.
+// Rounding inverse stretches before converting them to shares can exceed a node's CPU, by some millicores just before
+// a tick.
 func (b *board) fit() {
 	b.given = slices.Grow(b.given[:0], len(b.nodes))[:len(b.nodes)]
 	clear(b.given)
@@ -66,7 +67,8 @@ func (b *board) fit() {
 	}
 }
 
-// shrink takes a millicore from each task of the job whose share is furthest above its smallest of those on a node; false: none is.
+// shrink takes a millicore from each task of one job on node n: the one whose share is furthest above its minimum. It
+// reports whether there was such a job.
 func (b *board) shrink(n int) bool {
 	var most *job
 	for _, j := range b.short {
@@ -84,9 +86,9 @@ func (b *board) shrink(n int) bool {
 	return true
 }
 
-// divide returns the yields of jobs on a mapping on which not all can have their need: the
-// lowest raised first (opt=min), or those of the highest average that leaves the lowest where
-// that would have it (opt=avg). For /stretch-per the same of inverse stretches.
+// divide returns the yields of the jobs for a mapping on which not all can have their need. opt=min raises the lowest
+// first; opt=avg maximizes the average without lowering the least yield of opt=min. /stretch-per divides inverse
+// stretches in the same way.
 func (p *Policy) divide(b *board, jobs []*job, problem *packing.Problem, m packing.Mapping) []float64 {
 	var weights []float64
 	if until := p.wake(b.view.At) - b.view.At; p.tick == mcb8Stretch {
@@ -98,12 +100,12 @@ func (p *Policy) divide(b *board, jobs []*job, problem *packing.Problem, m packi
 		if err == nil {
 			return best
 		}
-		b.fallback = fmt.Errorf("shares are those of the lowest yield, not of the highest average: %w", err)
+		b.fallback = fmt.Errorf("CPU is divided by the lowest yield instead of the highest average: %w", err)
 	}
 	return yields
 }
 
-// lowest is the level to which the yields bring the worst-off item.
+// lowest returns the level to which the yields bring the worst-off item.
 func lowest(problem *packing.Problem, yields []float64) float64 {
 	level := math.Inf(1)
 	for i, y := range yields {
@@ -115,8 +117,8 @@ func lowest(problem *packing.Problem, yields []float64) float64 {
 	return level
 }
 
-// settled tells whether nothing happened since the shares that the jobs hold were computed: the
-// program of opt=avg would give the same.
+// settled reports whether nothing happened since the current shares were computed, so that the program of opt=avg
+// would return the same shares.
 func (p *Policy) settled(b *board) bool {
 	o := &b.pending
 	if p.opt != "avg" || p.tick == mcb8Stretch || o.Ended || o.NodesChanged || o.Rings(cluster.AlarmTick) && (p.tick == none || b.view.At%p.period != 0) {
@@ -130,7 +132,7 @@ func (p *Policy) settled(b *board) bool {
 	return true
 }
 
-// target is the adopted allocation with what the board changes.
+// target returns the adopted allocation with the changes of the board.
 func (b *board) target() cluster.Allocation {
 	target, changed := b.view.TargetAll(), false
 	change := func() cluster.Allocation {
@@ -152,7 +154,7 @@ func (b *board) target() cluster.Allocation {
 	return target
 }
 
-// keeps tells whether what the job holds is already what it is to hold.
+// keeps reports whether the job's present placement equals its new one.
 func (b *board) keeps(j *job) bool {
 	return j.held != nil && !b.moved(j) && j.held.CPU == j.share && j.held.Tier == cluster.Foreground
 }

@@ -14,8 +14,8 @@ import (
 
 const gib = 1024 * cluster.MiB
 
-// model is a simulated cluster of 120 nodes whose jobs have run for an hour, or wait because
-// memory does not hold all of them.
+// model returns a simulated cluster of 120 nodes an hour after its jobs were submitted. Some of them wait because
+// memory does not hold all.
 func model(b *testing.B, p policy.Policy, jobs int) *cluster.Model {
 	m := cluster.NewModel()
 	for n := range 120 {
@@ -52,7 +52,7 @@ func adopt(b testing.TB, m *cluster.Model, p policy.Policy) {
 	}
 }
 
-// BenchmarkDecide measures what a simulation asks for at each of its instants.
+// BenchmarkDecide measures the decisions that a simulation requests at every instant.
 func BenchmarkDecide(b *testing.B) {
 	p, err := catalog.Parse("GreedyPM */per/minvt=600", cluster.Hour)
 	if err != nil {
@@ -76,7 +76,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// first is the first job that holds something.
+// first returns the first job that holds a placement.
 func first(m *cluster.Model) cluster.JobID {
 	for id := range m.View().TargetAll().All() {
 		return id
@@ -101,7 +101,8 @@ func measure(b *testing.B, p policy.Policy, v *cluster.View) {
 	b.ReportMetric(float64(jobs), "jobs")
 }
 
-// busy is a live cluster that has run for an hour with more jobs than its memory holds, and now has to decide.
+// busy returns a live cluster that has run for an hour with more jobs than its memory holds and has an occasion to
+// decide on.
 func busy(b *testing.B, name string, nodes, jobs, rows int) *policytest.World {
 	p, err := catalog.Parse(name, cluster.Hour)
 	if err != nil {
@@ -119,7 +120,7 @@ func busy(b *testing.B, name string, nodes, jobs, rows int) *policytest.World {
 	}
 	w.Clock = cluster.Second
 	r := rand.New(rand.NewPCG(1, uint64(nodes)))
-	most := max(3, 30*nodes/jobs) // tasks, so that memory is short
+	most := max(3, 30*nodes/jobs) // tasks per job, so that memory is short
 	for j := range jobs {
 		w.Submit(cluster.Spec{
 			Tasks: 1 + r.IntN(most), Need: cluster.CPU(250 * (1 + r.IntN(32))),
@@ -137,7 +138,7 @@ func BenchmarkDecideLive(b *testing.B) {
 	for _, size := range []struct{ nodes, jobs int }{{128, 100}, {1000, 10_000}, {10_000, 100_000}} {
 		for _, event := range []struct {
 			name   string
-			rows   func(nodes int) int // each job asks for one of them; 0: anywhere
+			rows   func(nodes int) int // each job is restricted to one of the rows; 0: jobs may run anywhere
 			happen func(*policytest.World)
 		}{
 			{"submission", none, func(w *policytest.World) {
@@ -161,7 +162,7 @@ func none(int) int { return 0 }
 
 func toTick(w *policytest.World) { w.Clock = cluster.Hour }
 
-// endFirst ends the first job that holds something.
+// endFirst ends the first job that holds a placement.
 func endFirst(w *policytest.World) {
 	for id := range w.Look().TargetAll().All() {
 		for i := range w.Job(id).Tasks {

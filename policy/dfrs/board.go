@@ -9,50 +9,50 @@ import (
 	"aliquot/policy"
 )
 
-// board is the mapping while a decision is being made: who is where, and what that leaves.
+// board is the mapping during a decision: the node of every task, and the room left on the nodes.
 type board struct {
 	view       *cluster.View
 	pending    cluster.Occasion
 	nodes      []node // by id
-	index      []int  // by id of a node: its place in nodes, plus 1; all zero between uses
+	index      []int  // by node id: its place in nodes, plus 1; all zero between uses
 	all        []job  // candidates, by id
-	jobs       []*job // the same from the highest priority to the lowest
+	jobs       []*job // the same jobs, from the highest priority to the lowest
 	victims    []victim
-	room       cluster.Bytes    // of the store, less what the victims need
-	current    bool             // vacancies are those of the nodes as they are now
-	steps      int              // jobs and nodes that were looked at to let jobs start at the cost of others
-	untried    bool             // those that wait have not been tried since a job was unmapped, or began to wait
-	refused    refusals         // that may be placed everywhere and that Greedy could not map, since a job was last unmapped
-	lifts      int              // how often jobs were unmapped
-	everywhere []int            // all places
-	weighed    *cluster.Weighed // what the best plan for running jobs is worth; nil: none was looked for
-	fallback   error            // why shares are not those that opt asks for; nil: they are
+	room       cluster.Bytes    // of the store, less the images of the victims
+	current    bool             // vacancies reflects the current state of nodes
+	steps      int              // jobs and nodes examined so far for exchanges
+	untried    bool             // waiting jobs have not been tried since a job was unmapped or began to wait
+	refused    refusals         // requests of jobs without restrictions that Greedy could not map since a job was last unmapped
+	lifts      int              // number of times that jobs were unmapped
+	everywhere []int            // all places of nodes
+	weighed    *cluster.Weighed // worth of the best plan for running jobs; nil: no plan was sought
+	fallback   error            // why shares do not follow opt; nil: they do
 	scratch
 }
 
-// scratch is memory that decisions reuse. A policy remembers nothing; its buffers may.
+// scratch is memory that decisions reuse. A policy keeps no state, only buffers.
 type scratch struct {
-	places    []int // backs before and nodes of all jobs
-	heap      []int // nodes, the least loaded first
+	places    []int // backing array of before and nodes of all jobs
+	heap      []int // places of nodes, the least loaded first
 	ranks     []rank
-	tally     []int // by node: tasks; all zero between uses
+	tally     []int // number of tasks by node; all zero between uses
 	vacancies vacancies
 	sets      nodeSets
 	affected
 }
 
-// node is what a node offers and what the tasks mapped to it make of that.
+// node is a node's offer and the sums over the tasks mapped to it.
 type node struct {
 	*cluster.Node
 	offer  cluster.Offer
 	memory cluster.Bytes
 	need   cluster.CPU
-	least  cluster.CPU // sum of the smallest shares
+	least  cluster.CPU // sum of the tasks' smallest shares
 }
 
 var boards = sync.Pool{New: func() any { return new(board) }}
 
-// newBoard sets up a board; release gives it back.
+// newBoard returns a board of all nodes and candidates; release returns it to the pool.
 func newBoard(v *cluster.View) *board {
 	b := emptyBoard(v)
 	for n := range v.Nodes() {
@@ -67,14 +67,14 @@ func newBoard(v *cluster.View) *board {
 	return b
 }
 
-// emptyBoard returns one without nodes and jobs.
+// emptyBoard returns a board without nodes and jobs.
 func emptyBoard(v *cluster.View) *board {
 	b := boards.Get().(*board)
 	b.view, b.pending, b.room, b.untried = v, v.Pending(), v.Spare(), true
 	return b
 }
 
-// rank lists the jobs by priority. Those with an infinite one are so by id already.
+// rank sorts the jobs by priority. Jobs of infinite priority are sorted already: by id.
 func (b *board) rank() {
 	for i := range b.all {
 		if math.IsInf(b.all[i].priority, 1) {
@@ -93,7 +93,7 @@ func (b *board) rank() {
 	}
 }
 
-// rank is the priority of a job and its place by id: sorting these moves no pointers.
+// rank is a job's priority and its place by id. Sorting ranks moves no pointers.
 type rank struct {
 	priority float64
 	at       int
@@ -124,12 +124,12 @@ func (b *board) addNode(n *cluster.Node) {
 	b.index[n.ID] = len(b.nodes) + 1
 	offer := n.Capacity()
 	if b.view.Condition(n) == cluster.NodeLeaving {
-		offer.Memory = 0 // who is there has to leave
+		offer.Memory = 0 // the tasks there have to leave
 	}
 	b.nodes = append(b.nodes, node{Node: n, offer: offer})
 }
 
-// place is the node's in nodes; -1: it is not on the board.
+// place returns the node's index in nodes; -1: it is not on the board.
 func (b *board) place(id cluster.NodeID) int {
 	if int(id) >= len(b.index) {
 		return -1
@@ -153,8 +153,8 @@ func (b *board) add(c *cluster.Job) {
 	}
 }
 
-// look counts the job's tasks that have not ended, and tells whether all that decides where they
-// may go is the one platform of its runs and what the job asks for.
+// look counts the job's live tasks and returns the platform of its runs. ordinary reports whether the platform and
+// the job's constraint alone decide where its tasks may go.
 func (b *board) look(j *job) (platform string, ordinary bool) {
 	ordinary = !j.fixed
 	for i := range j.Tasks {
@@ -176,7 +176,7 @@ func (b *board) open(id cluster.NodeID) bool {
 	return n >= 0 && b.view.Open(b.nodes[n].Node)
 }
 
-// mapAll maps all jobs to the nodes that they hold.
+// mapAll maps every job to the nodes that it holds.
 func (b *board) mapAll() {
 	next := 0
 	for id, p := range b.view.TargetAll().All() {
@@ -184,7 +184,7 @@ func (b *board) mapAll() {
 			next++
 		}
 		if next == len(b.all) || b.all[next].ID != id {
-			continue // no candidate
+			continue // the job is no candidate
 		}
 		b.hold(&b.all[next], p)
 	}
@@ -201,7 +201,7 @@ func (b *board) hold(j *job, p *cluster.Placement) {
 	b.occupy(j, j.before)
 }
 
-// take returns an empty list of places with room for some.
+// take returns an empty list of places with room for count of them.
 func (b *board) take(count int) []int {
 	if len(b.places)+count > cap(b.places) {
 		b.places = make([]int, 0, 2*cap(b.places)+count) // earlier lists keep the old memory
@@ -240,7 +240,7 @@ func (b *board) eligible(j *job, platform string, ordinary bool) *nodeSet {
 	return p
 }
 
-// reach lists the nodes on which the job's tasks may be placed.
+// reach returns the places of nodes on which the job's tasks may be placed.
 func (b *board) reach(j *job) []int {
 	if j.eligible != nil {
 		return j.eligible.places
@@ -251,7 +251,7 @@ func (b *board) reach(j *job) []int {
 	return b.everywhere[:len(b.nodes)]
 }
 
-// occupy maps the job to the nodes, whether or not they have room.
+// occupy maps the job to the nodes whether or not they have room.
 func (b *board) occupy(j *job, nodes []int) {
 	j.nodes = j.nodes[:0]
 	for _, n := range nodes {
@@ -259,7 +259,7 @@ func (b *board) occupy(j *job, nodes []int) {
 	}
 }
 
-// put maps one more task of the job.
+// put maps one more task of the job to node n.
 func (b *board) put(j *job, n int) {
 	if cap(j.nodes) == 0 {
 		j.nodes = b.take(j.count)
@@ -269,13 +269,13 @@ func (b *board) put(j *job, n int) {
 	b.current = false
 }
 
-// lift takes the job off the nodes.
+// lift unmaps the job.
 func (b *board) lift(j *job) {
 	for _, n := range j.nodes {
 		b.nodes[n].count(j, -1)
 	}
 	j.nodes, b.current = j.nodes[:0], false
-	b.pardon()
+	b.clearRefusals()
 }
 
 func (n *node) count(j *job, sign int) {
@@ -284,7 +284,7 @@ func (n *node) count(j *job, sign int) {
 	n.least += cluster.CPU(sign) * j.least
 }
 
-// moved tells whether the job is mapped to other nodes than when the instant began.
+// moved reports whether the job is mapped to other nodes than at the beginning of the instant.
 func (b *board) moved(j *job) bool {
 	if slices.Equal(j.nodes, j.before) {
 		return false

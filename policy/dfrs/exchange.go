@@ -6,23 +6,24 @@ import (
 	"aliquot/cluster"
 )
 
-// What keeps a policy that weighs from moving jobs to and fro. docs/policies/stable.md tells what each is worth.
+// These constants keep a weighing policy from moving jobs to and fro. docs/policies/stable.md tells what each is
+// worth.
 const (
-	outranks = 4  // how many times the priority of those that make way for it at a tick a waiting job must have
-	rests    = 6  // how many times as long as rescheduling it takes a job is left alone after it started, resumed or moved
-	matures  = 20 // the part of the time that it takes to resume it, for which a job must have run to be worth pausing
+	outranks = 4  // factor by which a waiting job's priority must exceed that of the jobs that make way for it at a tick
+	rests    = 6  // cool-down after a start, resume or move, in multiples of the job's rescheduling time
+	matures  = 20 // a job may be paused for another once it has run for this fraction (1/matures) of its resume time
 )
 
-// effort is how many jobs and nodes are looked at for exchanges at a tick at most: what a few hundred nodes never need, and
-// a third of a second's work for ten thousand.
+// effort bounds the jobs and nodes examined for exchanges at one tick. A few hundred nodes never need that many; for
+// ten thousand it is a third of a second's work.
 const effort = 1 << 24
 
-// exchange starts waiting jobs, by priority, in the place of some of far lower priority that have rested. As with
-// GreedyPM these move if they fit elsewhere, and pause only if they do not. A job that has run for no longer than it takes to
-// resume it does not wait for others to rest: it is asking as if it were submitted, and every minute adds to its stretch.
-// Whom the effort does not suffice for waits for the next tick.
+// exchange starts waiting jobs, by priority, in place of rested jobs of far lower priority. As with GreedyPM, those
+// move if they fit elsewhere and pause otherwise. A waiting job that has run for no longer than its resume time need
+// not wait until others have rested: it counts as newly submitted, and every minute adds to its stretch. When the
+// effort is used up, the remaining jobs wait for the next tick.
 func (p *Policy) exchange(b *board) {
-	var vain []claim
+	var failed []claim
 	for _, j := range b.jobs {
 		if b.steps > p.effort {
 			return
@@ -31,35 +32,36 @@ func (p *Policy) exchange(b *board) {
 			continue
 		}
 		c := claim{j.request(), j.eligible, j.virtual <= b.view.Cost(j.Job).ResumeTime}
-		if slices.ContainsFunc(vain, c.asksNoLessThan) {
+		if slices.ContainsFunc(failed, c.asksNoLessThan) {
 			continue
 		}
 		if b.admitOver(j, outranks, func(v *job) bool { return !b.young(v) && (p.rested(b, v) || c.urgent && len(v.before) > 0) }) {
 			b.move()
 		} else {
-			vain = append(vain, c)
+			failed = append(failed, c)
 		}
 	}
 }
 
-// A claim is that of a waiting job to the place of others. If it is urgent they need not have rested.
+// A claim is a waiting job's demand for the place of others. An urgent claim ignores whether they have rested.
 type claim struct {
 	request
 	eligible *nodeSet
 	urgent   bool
 }
 
-// asksNoLessThan reports whether another claim that was in vain makes this one, which comes later, vain too: each exchange
-// leaves fewer to take a place from, and less room. Among other nodes there may be others to take it from.
+// asksNoLessThan reports whether c must fail because other, which was tried before, failed: each exchange leaves
+// fewer jobs that can make way, and less room. It compares claims to the same nodes only, because other nodes may
+// hold other jobs.
 func (c claim) asksNoLessThan(other claim) bool {
 	return other.eligible == c.eligible && other.within(c.request) && (other.urgent || !c.urgent)
 }
 
-// young tells whether the job has hardly run. Pausing it for another would cost it many times what it has had.
+// young reports whether the job has hardly run. Pausing it for another would cost a multiple of its progress.
 func (b *board) young(j *job) bool { return matures*j.virtual < b.view.Cost(j.Job).ResumeTime }
 
-// rested tells whether the job may be moved or paused without an occasion that forces it: after a cool-down of a
-// period, or of several times what rescheduling it takes if that is more.
+// rested reports whether the job may be moved or paused without need: its cool-down is over. The cool-down is a
+// period, or several times the job's rescheduling time if that is longer.
 func (p *Policy) rested(b *board, j *job) bool {
 	if len(j.before) == 0 || b.moved(j) {
 		return false
@@ -68,7 +70,7 @@ func (p *Policy) rested(b *board, j *job) bool {
 	return b.view.At-max(j.Started, cost.LastMoved) >= max(p.period, rests*max(cost.ResumeTime, cost.MoveTime))
 }
 
-// cost is what moving the job costs of its progress, if it then gets a yield.
+// cost returns the progress that the job loses by a move if it then gets the given yield.
 func (b *board) cost(j *job, yield float64) cluster.Time {
 	return cluster.Time(yield * float64(b.view.Cost(j.Job).MoveTime))
 }

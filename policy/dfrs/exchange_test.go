@@ -6,21 +6,21 @@ import (
 	"aliquot/cluster"
 )
 
-// toll is the oracle of a model in which rescheduling takes a minute.
-type toll struct{ *cluster.Model }
+// minuteOracle is the oracle of a model in which rescheduling takes a minute.
+type minuteOracle struct{ *cluster.Model }
 
-func (toll) Cost(*cluster.Job) cluster.Cost {
+func (minuteOracle) Cost(*cluster.Job) cluster.Cost {
 	return cluster.Cost{ResumeTime: cluster.Minute, MoveTime: cluster.Minute}
 }
 
-func (toll) Forecast(*cluster.Job) cluster.Forecast { return cluster.Forecast{} }
+func (minuteOracle) Forecast(*cluster.Job) cluster.Forecast { return cluster.Forecast{} }
 
-// queue is a model of one node that is full of one job, for which a number of jobs like it wait.
+// queue returns a model of one node, filled by one job, for which a number of equal jobs wait.
 func queue(t *testing.T, p *Policy, waiting int) *cluster.Model {
 	t.Helper()
 	m := cluster.NewModel()
 	m.Join("n1", cluster.Description{CPU: 1000, Memory: 1024 * cluster.MiB})
-	m.Consult(toll{m})
+	m.Consult(minuteOracle{m})
 	m.Pass(cluster.Second)
 	for range 1 + waiting {
 		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB}}
@@ -49,10 +49,10 @@ func weighing(t *testing.T, period cluster.Time) *Policy {
 	return p
 }
 
-func TestWhoNeedsNoLessThanOneThatAskedInVainDoesNotAsk(t *testing.T) {
+func TestAClaimThatAsksNoLessThanAFailedOneIsNotTried(t *testing.T) {
 	p := weighing(t, 2*cluster.Second)
 	m := queue(t, p, 1000)
-	m.Pass(2 * cluster.Second) // the job that runs is young
+	m.Pass(2 * cluster.Second) // the running job is young
 	b := p.decide(m.View())
 	defer b.release()
 	if b.steps == 0 || b.steps > 2*1001 {
@@ -60,7 +60,7 @@ func TestWhoNeedsNoLessThanOneThatAskedInVainDoesNotAsk(t *testing.T) {
 	}
 }
 
-func TestWhomTheEffortDoesNotSufficeForStartsAtALaterTick(t *testing.T) {
+func TestJobsBeyondTheEffortStartAtALaterTick(t *testing.T) {
 	p := weighing(t, cluster.Minute)
 	m := queue(t, p, 1)
 	m.Pass(cluster.Minute)

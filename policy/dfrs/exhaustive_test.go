@@ -36,8 +36,8 @@ func eachSmallInstance(visit func(nodes int, jobs []shape)) {
 	}
 }
 
-// play lets the policy decide on the instance, all jobs submitted at once, and returns what
-// the jobs hold, nil: nothing; false if the cluster could never run one of them.
+// play lets the policy decide on the instance with all jobs submitted at once. It returns the jobs' placements, nil
+// for a job that waits; ok is false if the cluster could never run one of them.
 func play(t *testing.T, name string, nodes int, jobs []shape) (held []*cluster.Placement, ok bool) {
 	t.Helper()
 	m := cluster.NewModel()
@@ -74,8 +74,8 @@ func eachPlacement(nodes, tasks int, visit func([]int)) {
 	}
 }
 
-// TestGreedyMapsAJobExactlyWhereThereIsRoom tries all placements of each job beside those before it. What
-// Greedy chooses of them puts the tasks where load is least: no other has, sorted, lower loads.
+// TestGreedyMapsAJobExactlyWhereThereIsRoom tries all placements of each job beside those before it. Greedy's choice
+// puts the tasks where load is least: no other placement has lower sorted loads.
 func TestGreedyMapsAJobExactlyWhereThereIsRoom(t *testing.T) {
 	eachSmallInstance(func(nodes int, jobs []shape) {
 		held, ok := play(t, "Greedy *", nodes, jobs)
@@ -114,8 +114,8 @@ func places(p *cluster.Placement) (at []int) {
 	return at
 }
 
-// meets lists, sorted, the loads of the nodes when the tasks have come there one after the
-// other; nil: there is no room.
+// meets returns, sorted, the loads of the nodes after each of the tasks has been placed in turn; nil: there is no
+// room.
 func meets(j shape, at []int, memory []cluster.Bytes, need []cluster.CPU) (met []cluster.CPU) {
 	memory, need = slices.Clone(memory), slices.Clone(need)
 	for _, n := range at {
@@ -129,7 +129,7 @@ func meets(j shape, at []int, memory []cluster.Bytes, need []cluster.CPU) (met [
 	return met
 }
 
-// grid is into how many steps yields are divided in the search for better ones.
+// grid is the number of steps of a yield in the search for better yields.
 const grid = 12
 
 // eachDivision visits all yields on the grid that the nodes allow, 0 for jobs that hold nothing.
@@ -210,7 +210,7 @@ func TestNoDivisionOfCPUHasAHigherAverageAndLeavesTheLowest(t *testing.T) {
 	})
 }
 
-// least is the lowest yield of the jobs that have one.
+// least returns the lowest yield of the jobs that have one.
 func least(yields []float64) float64 {
 	low := 1.0
 	for _, y := range yields {

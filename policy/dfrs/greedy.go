@@ -6,15 +6,15 @@ import (
 	"aliquot/cluster"
 )
 
-// victim is a running job marked for pausing in this instant, and the job that needs its memory.
+// victim is a running job marked for pausing in this instant. by is the job that needs its memory.
 type victim struct {
 	*job
-	held []int // nodes that it was mapped to
+	held []int // places of the nodes that it was mapped to
 	by   *job
 }
 
-// greedy maps each task of the job to the node with the lowest load of those that can take
-// it, the first of equals; all or none (Greedy, section 4.2).
+// greedy maps each task of the job to the node with the lowest load among those with room, the first of equals. It
+// maps all tasks or none (Greedy, section 4.2).
 func (b *board) greedy(j *job) bool {
 	if j.eligible != nil {
 		return b.greedyAmong(j)
@@ -48,7 +48,7 @@ func (b *board) greedy(j *job) bool {
 	return true
 }
 
-// withdraw takes back what was mapped of a job that does not fit.
+// withdraw unmaps the tasks placed so far of a job that does not fit.
 func (b *board) withdraw(j *job) {
 	for _, n := range j.nodes {
 		b.nodes[n].count(j, -1)
@@ -58,7 +58,7 @@ func (b *board) withdraw(j *job) {
 	b.refuse(j)
 }
 
-// greedyAmong is greedy where the job may not run everywhere.
+// greedyAmong is greedy for a job that may run on some nodes only.
 func (b *board) greedyAmong(j *job) bool {
 	if !b.fits(j) {
 		return false
@@ -84,7 +84,7 @@ func (b *board) greedyAmong(j *job) bool {
 	return true
 }
 
-// sink lets the node at place i of the heap down to where it belongs.
+// sink moves the node at index i of the heap down to its position.
 func (b *board) sink(i int) {
 	for {
 		least := i
@@ -107,11 +107,11 @@ func (b *board) lighter(n, m int) bool {
 	return x < y || x == y && n < m
 }
 
-// admitOver starts the job with Greedy, at the cost of jobs of so many times lower priority if there is
-// no other way, as far as they may make way (GreedyP, section 4.2, where all of lower priority may): they
-// are marked from the lowest priority up until the job fits; then those that fit all the same are given
-// back their nodes, from the highest down. Marks of earlier submissions of the instant are reconsidered
-// with them. It tells whether the job starts.
+// admitOver starts the job with Greedy. If there is no room, it displaces jobs whose priority is lower by the given
+// factor and that may make way (GreedyP, section 4.2, where all jobs of lower priority may). It marks them from the
+// lowest priority up until the job fits. Then it gives back the nodes of marked jobs that still fit, from the highest
+// priority down; marks made by earlier submissions of the instant are reconsidered too. It reports whether the job
+// starts.
 func (b *board) admitOver(j *job, times float64, may func(v *job) bool) bool {
 	if b.greedy(j) {
 		return true
@@ -134,7 +134,7 @@ func (b *board) admitOver(j *job, times float64, may func(v *job) bool) bool {
 	return b.greedy(j)
 }
 
-// mark unmaps a job for another and returns how many more tasks of that fit.
+// mark unmaps job v for another and returns how many more tasks of the other fit.
 func (b *board) mark(v, by *job) (gain int) {
 	held := append(b.take(len(v.nodes)), v.nodes...)
 	b.victims, v.marked = append(b.victims, victim{v, held, by}), true
@@ -142,7 +142,7 @@ func (b *board) mark(v, by *job) (gain int) {
 	return b.liftFor(v, by)
 }
 
-// liftFor takes a job off the nodes and returns how many more tasks of another fit there.
+// liftFor unmaps job v and returns how many more tasks of another fit there.
 func (b *board) liftFor(v, by *job) (gain int) {
 	b.current = false
 	for _, n := range v.nodes {
@@ -151,11 +151,11 @@ func (b *board) liftFor(v, by *job) (gain int) {
 		gain += b.slots(by, n)
 	}
 	v.nodes = v.nodes[:0]
-	b.pardon()
+	b.clearRefusals()
 	return gain
 }
 
-// unmark gives the victims from the given one on their nodes back.
+// unmark gives the victims from index from on their nodes back.
 func (b *board) unmark(from int) {
 	for _, v := range b.victims[from:] {
 		b.occupy(v.job, v.held)
@@ -165,8 +165,8 @@ func (b *board) unmark(from int) {
 	b.victims = b.victims[:from]
 }
 
-// reprieve gives victims exactly their old nodes back if job j, for whose tasks there are
-// that many slots, fits all the same.
+// reprieve gives victims exactly their old nodes back as long as all tasks of job j still fit. slots is the number of
+// j's tasks that fit now.
 func (b *board) reprieve(j *job, slots int) {
 	b.spare(func(v victim) bool {
 		loss := 0
@@ -188,7 +188,7 @@ func (b *board) reprieve(j *job, slots int) {
 	})
 }
 
-// move places victims anew with Greedy instead of pausing them (GreedyPM, section 4.2).
+// move places victims elsewhere with Greedy instead of pausing them (GreedyPM, section 4.2).
 func (b *board) move() {
 	b.spare(func(v victim) bool {
 		v.cause = cause{cluster.WhyMovedFor, [2]int64{int64(v.by.ID)}}
@@ -196,7 +196,7 @@ func (b *board) move() {
 	})
 }
 
-// spare takes those victims off the list that can be mapped, tried from the highest priority down.
+// spare removes the victims that mapped can map from the list. It tries them from the highest priority down.
 func (b *board) spare(mapped func(victim) bool) {
 	b.steps += len(b.victims)
 	slices.SortStableFunc(b.victims, func(x, y victim) int { return byPriority(x.job, y.job) })
@@ -210,8 +210,8 @@ func (b *board) spare(mapped func(victim) bool) {
 	})
 }
 
-// restart starts waiting jobs by priority where there is room (*): also those that MCB8 gave up
-// in this instant, but not its victims, whose batch is still open.
+// restart starts waiting jobs by priority where there is room (*). It includes jobs that MCB8 gave up in this
+// instant, but not victims: their fate is decided after the last event of the instant.
 func (b *board) restart() {
 	if !b.untried {
 		return

@@ -7,29 +7,29 @@ import (
 	"aliquot/cluster"
 )
 
-// increment is a decision about jobs that came or went where nothing else has happened. Greedy places who came by what
-// the state knows of its nodes, and then only those are looked at whose shares change with who came and went. It decides
-// what the board of all nodes and jobs would.
+// increment is a decision about arrivals and departures when nothing else has happened. Greedy places arriving jobs
+// by the sums that the state keeps per node. Only jobs whose shares can change are examined. The decision equals that
+// of the board of all nodes and jobs.
 type increment struct {
 	view    *cluster.View
 	news    cluster.Increment
 	left    cluster.Vacancies
 	placed  []placed         // by id
-	nodes   []cluster.NodeID // that are concerned
-	jobs    []cluster.JobID  // likewise
+	nodes   []cluster.NodeID // nodes whose shares can change
+	jobs    []cluster.JobID  // jobs whose shares can change
 	refused refusals
 }
 
-// placed is a job that arrived and its new nodes.
+// placed is an arriving job with its new nodes.
 type placed struct {
 	*cluster.Job
 	nodes []cluster.NodeID
 }
 
-// decideIncrement returns a board of what the pending submissions and ends concern, with the mapping and the shares that are to be. It
-// returns nil where that takes the board of all: something else has happened too, the Target is not this policy's own
-// work, a job asks for certain nodes or can only be started at the cost of others, or there is room for one that waits; or
-// the decision is to be explained to jobs that wait.
+// decideIncrement returns a board of the nodes and jobs that the pending submissions and ends concern, with their new
+// mapping and shares. It returns nil if the decision needs the board of all: something else has happened too, the
+// target is not this policy's own work, a job is restricted to certain nodes or can start only at the cost of others,
+// there is room for a waiting job, or the decision must be explained to waiting jobs.
 func (p *Policy) decideIncrement(v *cluster.View, explain bool) *board {
 	o := v.Pending()
 	news, kept := v.Increment(p.title)
@@ -42,7 +42,7 @@ func (p *Policy) decideIncrement(v *cluster.View, explain bool) *board {
 		return nil
 	}
 	for i, id := range o.Submitted {
-		behind := i == 0 && !o.Ended // who waits comes after the first that arrives, unless something ended before
+		behind := i == 0 && !o.Ended // waiting jobs come after the first arrival, unless something ended before
 		if !p.admits(d, v.Job(id)) || behind && restarts() {
 			return nil
 		}
@@ -56,13 +56,13 @@ func (p *Policy) decideIncrement(v *cluster.View, explain bool) *board {
 	return b
 }
 
-// isIncremental tells whether what the policy does about who came or went may concern few jobs: it packs nothing, and shares are
-// max-min fair, so that they change only from one full node to the next.
+// isIncremental reports whether arrivals and departures can concern few jobs: the policy does not pack, and shares
+// are max-min fair, so that changes spread only from one full node to the next.
 func (p *Policy) isIncremental() bool {
 	return p.submission != mcb8 && p.completion != mcb8 && p.opt == "min"
 }
 
-// admits deals with a job that was submitted; false: it cannot.
+// admits places a submitted job or lets it wait. It reports false if that takes the board of all.
 func (p *Policy) admits(d *increment, j *cluster.Job) bool {
 	if d.view.Target(j.ID) != nil || !anywhere(j) {
 		return false
@@ -70,14 +70,14 @@ func (p *Policy) admits(d *increment, j *cluster.Job) bool {
 	return p.submission == none || d.start(j) || p.submission == greedy
 }
 
-// anywhere tells whether the job may run wherever VMs may begin.
+// anywhere reports whether the job may run on every node where VMs may begin.
 func anywhere(j *cluster.Job) bool {
 	return len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0 && !slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool {
 		return t.Phase != cluster.Done && (t.Node != 0 || t.Platform != "" || t.Avoid != 0)
 	})
 }
 
-// start places the job with Greedy, if it fits.
+// start places the job with Greedy and reports whether it fits.
 func (d *increment) start(j *cluster.Job) bool {
 	nodes, left := d.place(d.ask(j))
 	if nodes == nil {
@@ -91,7 +91,7 @@ func (d *increment) ask(j *cluster.Job) request {
 	return request{j.Live(), d.view.Room(j.Spec), j.Spec.Placement.Spread}
 }
 
-// place returns nodes for what is asked for, and what is then left; nil: there is no room for all of it.
+// place returns nodes for the request and the vacancies left afterwards; nil: there is not enough room.
 func (d *increment) place(r request) (nodes []cluster.NodeID, left cluster.Vacancies) {
 	left = d.left
 	var taken []cluster.NodeID
@@ -108,7 +108,7 @@ func (d *increment) place(r request) (nodes []cluster.NodeID, left cluster.Vacan
 	return nodes, left
 }
 
-// restarts tells whether one of the jobs that wait, other than those that arrive, may start.
+// restarts reports whether a waiting job, other than those that arrive, may start.
 func (d *increment) restarts(arriving []cluster.JobID) bool {
 	for j := range d.news.Waiting() {
 		if _, found := slices.BinarySearch(arriving, j.ID); found || !d.view.Candidate(j) {
@@ -121,7 +121,7 @@ func (d *increment) restarts(arriving []cluster.JobID) bool {
 	return false
 }
 
-// fits reports whether there is room for what is asked for. It takes every node for eligible.
+// fits reports whether there is room for the request. It treats every node as eligible.
 func (d *increment) fits(r request) bool {
 	if d.refused.cover(r) {
 		return false
@@ -133,7 +133,7 @@ func (d *increment) fits(r request) bool {
 	return false
 }
 
-// waits tells whether there is a job that has to wait.
+// waits reports whether some job has to wait.
 func (d *increment) waits() bool {
 	for j := range d.news.Waiting() {
 		_, starts := slices.BinarySearchFunc(d.placed, j.ID, func(p placed, id cluster.JobID) int { return cmp.Compare(p.ID, id) })
@@ -144,8 +144,9 @@ func (d *increment) waits() bool {
 	return false
 }
 
-// gather finds whom it concerns who came and who went: all who are on a node with too little CPU, or where somebody
-// went, and so on from these.
+// gather collects the jobs whose shares an arrival or departure can change. It starts from the nodes that were freed
+// and from those that an arrival overloads. It adds all jobs on these nodes and, through the jobs, their other
+// overloaded nodes.
 func (d *increment) gather() {
 	arrives, known := map[cluster.NodeID]cluster.CPU{}, map[cluster.JobID]bool{}
 	reach := func(id cluster.NodeID) {
@@ -187,7 +188,7 @@ func (d *increment) gather() {
 	slices.Sort(d.jobs)
 }
 
-// board sets up the part of the board that is concerned.
+// board returns a board of the nodes and jobs concerned.
 func (d *increment) board() *board {
 	b := emptyBoard(d.view)
 	for _, id := range d.nodes {

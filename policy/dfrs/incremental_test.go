@@ -14,10 +14,10 @@ import (
 	"aliquot/policy/policytest"
 )
 
-// origins counts how decisions came about.
+// origins counts decisions by the way in which they were made.
 type origins struct{ incremental, ended, explained, all int }
 
-// sameAsAll holds if an increment decides, and explains, what the board of all does.
+// sameAsAll checks that an increment decides, and explains, the same as the board of all.
 func (s *origins) sameAsAll(p *Policy) policytest.Promise {
 	return func(v *cluster.View, _ policy.Decision) error {
 		s.all++
@@ -54,7 +54,7 @@ func holdings(a cluster.Allocation) map[cluster.JobID]string {
 	return list
 }
 
-// told lists the reasons by job: nobody depends on their order.
+// told returns the reasons by job; their order does not matter.
 func told(p *Policy, b *board) (list []string) {
 	b.reasons(p.wake(b.view.At), func(r cluster.Reason) bool {
 		list = append(list, fmt.Sprint(r.Job, r.Code, r.Values))
@@ -81,12 +81,12 @@ func TestAnIncrementDecidesAsTheBoardOfAll(t *testing.T) {
 }
 
 func TestOnFullNodesAnIncrementDecidesAsTheBoardOfAll(t *testing.T) {
-	c := &crunch{policy: named(t, "GreedyPM */per")}
+	c := &churn{policy: named(t, "GreedyPM */per")}
 	rapid.Check(t, c.play)
 }
 
 func TestOnFullNodesAThirdOfDecisionsIsIncremental(t *testing.T) {
-	c := &crunch{policy: named(t, "GreedyPM */per")}
+	c := &churn{policy: named(t, "GreedyPM */per")}
 	for seed := range 100 {
 		rapid.Custom(func(t *rapid.T) int { c.play(t); return c.all }).Example(seed)
 	}
@@ -105,13 +105,13 @@ func named(t *testing.T, name string) *Policy {
 	return p
 }
 
-// A crunch lets jobs of several tasks come and go where there is memory for many and CPU for few.
-type crunch struct {
+// A churn submits and ends jobs of several tasks on a cluster with memory for many jobs and CPU for few.
+type churn struct {
 	origins
 	policy *Policy
 }
 
-func (c *crunch) play(t *rapid.T) {
+func (c *churn) play(t *rapid.T) {
 	w := policytest.NewWorld(t, c.policy)
 	for n := range rapid.IntRange(1, 6).Draw(t, "nodes") {
 		w.Join(fmt.Sprint("n", n), cluster.Description{CPU: cluster.CPU(rapid.IntRange(5, 20).Draw(t, "cpu")) * 100, Memory: 1000 * cluster.MiB})
@@ -139,8 +139,8 @@ func (c *crunch) play(t *rapid.T) {
 	}
 }
 
-// interfere does what users may do while the policy thinks.
-func (c *crunch) interfere(t *rapid.T, w *policytest.World) {
+// interfere applies user commands while the policy decides.
+func (c *churn) interfere(t *rapid.T, w *policytest.World) {
 	j := w.Job(cluster.JobID(rapid.IntRange(1, 30).Draw(t, "meanwhile")))
 	if j == nil || j.Ending != nil {
 		return

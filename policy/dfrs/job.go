@@ -7,27 +7,27 @@ import (
 	"aliquot/policy"
 )
 
-// job is a candidate while a decision is being made.
+// job is a candidate during a decision.
 type job struct {
 	*cluster.Job
-	virtual  cluster.Time // progress so far
+	virtual  cluster.Time // progress so far (virtual time)
 	priority float64
 	count    int                // tasks that have not ended
 	charge   cluster.Bytes      // memory that a task takes from its node
 	least    cluster.CPU        // smallest share of a task
 	saves    cluster.Bytes      // store space that pausing it takes
-	fixed    bool               // neither moves nor pauses
-	arriving bool               // its submission is yet to be dealt with
-	marked   bool               // for pausing in this instant
-	eligible *nodeSet           // nodes on which its tasks may be; nil: everywhere
-	held     *cluster.Placement // by the adopted decision; nil: none
-	before   []int              // node of each task when the instant began; empty: it was not mapped
-	nodes    []int              // node of each task now; empty: not mapped
-	share    cluster.CPU        // of each task from now on
+	fixed    bool               // can neither move nor pause
+	arriving bool               // its submission has not been handled yet
+	marked   bool               // marked for pausing in this instant
+	eligible *nodeSet           // nodes that its tasks may use; nil: all
+	held     *cluster.Placement // placement by the adopted decision; nil: none
+	before   []int              // place of each task's node at the beginning of the instant; empty: not mapped
+	nodes    []int              // place of each task's node now; empty: not mapped
+	share    cluster.CPU        // new share of each task
 	cause    cause
 }
 
-// cause is what stopped or moved a job, in the values of a cluster.Reason.
+// cause is why a job was stopped or moved, as the values of a cluster.Reason.
 type cause struct {
 	code   cluster.ReasonCode
 	values [2]int64
@@ -40,7 +40,7 @@ func (j *job) mapped() bool { return len(j.nodes) > 0 }
 
 func (j *job) allows(n int) bool { return j.eligible == nil || j.eligible.allowed[n] }
 
-// allowed returns the eligible nodes as a packing takes them.
+// allowed returns the eligible nodes in the form of package packing.
 func (j *job) allowed() []bool {
 	if j.eligible == nil {
 		return nil
@@ -48,12 +48,12 @@ func (j *job) allowed() []bool {
 	return j.eligible.allowed
 }
 
-// meets tells whether another job has tasks where this one may be placed.
+// meets reports whether another job has tasks on a node that this one may use.
 func (j *job) meets(other *job) bool {
 	return j.eligible == nil || slices.ContainsFunc(other.nodes, j.allows)
 }
 
-// most is the number of its tasks that one node may take.
+// most returns the greatest number of the job's tasks on one node.
 func (j *job) most() int {
 	if j.Spec.Placement.Spread {
 		return 1

@@ -22,7 +22,7 @@ func parse(t *testing.T, name string) policy.Policy {
 	return p
 }
 
-// combinations are the rows of Table 1 that divide CPU max-min fairly, with what each does.
+// combinations maps the rows of Table 1 that divide CPU max-min fairly to their plain form.
 var combinations = map[string]plain{
 	"Greedy *":                {greedy: true, restart: true},
 	"GreedyP *":               {greedy: true, preempt: true, restart: true},
@@ -86,15 +86,15 @@ func TestNoVariantLooksAtRunTimes(t *testing.T) {
 	}
 }
 
-// sharesAreMaxMin holds if everybody with less than his need is on a node that is full and on which nobody
-// else has a larger yield, apart from smallest shares and rounding.
+// sharesAreMaxMin checks that every job with less than its need is on a full node where no other job has a larger
+// yield, apart from smallest shares and rounding.
 func sharesAreMaxMin(v *cluster.View, d policy.Decision) error {
 	left, tasks, over := remains(v, d)
 	for id, p := range d.Target.All() {
 		need := v.Job(id).Spec.Need
 		stopped := p.CPU == need || p.CPU == v.Job(id).Spec.MinShare()
 		for _, n := range p.Nodes {
-			if n != 0 && (over[n] || left[n] < tasks[n] && !outdone(v, d, p, need, n)) {
+			if n != 0 && (over[n] || left[n] < tasks[n] && !hasLargerYield(v, d, p, need, n)) {
 				stopped = true
 			}
 		}
@@ -105,7 +105,8 @@ func sharesAreMaxMin(v *cluster.View, d policy.Decision) error {
 	return nil
 }
 
-// remains counts what the nodes' tasks leave of the CPU, and the tasks, and tells which nodes have too little.
+// remains returns, per node, the CPU left by its tasks, the number of its tasks, and whether the tasks' needs exceed
+// its CPU.
 func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID]cluster.CPU, over map[cluster.NodeID]bool) {
 	left, tasks, over = map[cluster.NodeID]cluster.CPU{}, map[cluster.NodeID]cluster.CPU{}, map[cluster.NodeID]bool{}
 	for n := range v.Nodes() {
@@ -121,8 +122,8 @@ func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID
 	return left, tasks, over
 }
 
-// outdone tells whether somebody on the node has a larger yield than this placement.
-func outdone(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU, node cluster.NodeID) bool {
+// hasLargerYield reports whether another job on the node has a larger yield than this placement.
+func hasLargerYield(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU, node cluster.NodeID) bool {
 	for id, q := range d.Target.All() {
 		s := v.Job(id).Spec
 		if q.CPU == s.MinShare() {
@@ -137,8 +138,8 @@ func outdone(v *cluster.View, d policy.Decision, p *cluster.Placement, need clus
 	return false
 }
 
-// submissionsAreAdmitted holds if a submitted job waits only where it would not fit beside the jobs of
-// higher priority and those that are stuck. It is judged where the store has room for all.
+// submissionsAreAdmitted checks that a submitted job waits only if it does not fit beside the jobs of higher priority
+// and those that are stuck. It applies when the store has room for all jobs.
 func submissionsAreAdmitted(v *cluster.View, d policy.Decision) error {
 	if v.Spare() < 1<<40 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"aliquot/cluster"
 )
 
-// crowded is a model on which MCB8-stretch has mapped many jobs, one of which ended a moment before a later tick.
+// crowded returns a model on which MCB8-stretch has mapped many jobs. One of them ended a moment before a later tick.
 func crowded(t *testing.T, p *Policy, seed uint64) *cluster.Model {
 	r := rand.New(rand.NewPCG(seed, 0))
 	m := cluster.NewModel()
@@ -30,7 +30,7 @@ func crowded(t *testing.T, p *Policy, seed uint64) *cluster.Model {
 	return m
 }
 
-// carryOut adopts what the policy decides.
+// carryOut adopts the policy's decision.
 func carryOut(t *testing.T, m *cluster.Model, p *Policy) {
 	v := m.View()
 	d := p.Decide(v)
@@ -46,7 +46,8 @@ func carryOut(t *testing.T, m *cluster.Model, p *Policy) {
 	}
 }
 
-// A node of 100,000 millicores must not be promised 100,001, although inverse stretches then tell shares apart no better than that.
+// Just before a tick, inverse stretches hardly distinguish shares. A node of 100,000 millicores must still not be
+// promised 100,001.
 func TestSharesFitTheirNodesHoweverSoonTheTick(t *testing.T) {
 	for _, opt := range []string{"opt=max", "opt=avg"} {
 		p, err := New("/stretch-per", []string{opt}, 600*cluster.Second)

@@ -12,7 +12,7 @@ import (
 	"aliquot/policy"
 )
 
-// algorithm is what maps jobs to nodes when something happens.
+// algorithm maps jobs to nodes at an event.
 type algorithm uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	weighed
 )
 
-// combination is a row of Table 1: what is done on which event.
+// combination is a row of Table 1: the algorithm for each event.
 type combination struct {
 	name                         string
 	submission, completion, tick algorithm
@@ -46,24 +46,24 @@ var table = []combination{
 	{"MCB8 */per", mcb8, mcb8, mcb8},
 	{"/per", none, none, mcb8},
 	{"/stretch-per", none, none, mcb8Stretch},
-	{"GreedyPM */stable", greedyPM, greedy, weighed}, // ours: not in Table 1
+	{"GreedyPM */stable", greedyPM, greedy, weighed}, // not in Table 1
 }
 
 // Policy is one algorithm of the family with its parameters.
 type Policy struct {
 	combination
-	opt          string       // what CPU that is left is used for: min, avg, or max
+	opt          string       // use of CPU beyond the least yield: min, avg or max
 	minvt, minft cluster.Time // bounds below which MCB8 does not move a running job; zero: none
 	period       cluster.Time
-	effort       int                                                                                              // for exchanges at a tick
+	effort       int                                                                                              // jobs and nodes to examine for exchanges at a tick
 	title        string                                                                                           // its canonical name
-	incremental  bool                                                                                             // who came or went may concern few jobs
-	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average
+	incremental  bool                                                                                             // arrivals and departures may concern few jobs
+	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average, or a test's replacement
 }
 
-// New returns the algorithm of that row of Table 1 ("GreedyPM */per") with parameters as in
-// the published names ("opt=min", "minvt=600", in seconds). The period, that of the tick, must
-// be above zero for the periodic ones. An error says which part is wrong.
+// New returns the algorithm of a row of Table 1 ("GreedyPM */per") with parameters as in the published names
+// ("opt=min", "minvt=600", in seconds). period is that of the tick and must be positive for periodic rows. The error
+// names the invalid part.
 func New(row string, parameters []string, period cluster.Time) (*Policy, error) {
 	i := slices.IndexFunc(table, func(c combination) bool { return c.name == row })
 	if i < 0 {
@@ -85,7 +85,7 @@ func New(row string, parameters []string, period cluster.Time) (*Policy, error) 
 	return p, nil
 }
 
-// opts lists the optimizations of section 4.6, or 4.7, that the row can have, the default first.
+// opts returns the optimizations of section 4.6, or 4.7, that the row supports, its default first.
 func (p *Policy) opts() []string {
 	if p.tick == mcb8Stretch {
 		return []string{"max", "avg"}
@@ -104,7 +104,7 @@ func (p *Policy) set(parameter string) error {
 		return p.bound(&p.minft, key, value)
 	}
 	if parameter == "steady" {
-		return fmt.Errorf("steady is gone: GreedyPM */stable, which weighs what moves cost, has taken its place")
+		return fmt.Errorf("steady was replaced by GreedyPM */stable, which weighs the cost of moves")
 	}
 	if parameter == "" {
 		return fmt.Errorf("nothing follows a slash: leave the slash out")
@@ -148,16 +148,15 @@ func (p *Policy) bound(b *cluster.Time, key, value string) error {
 	return nil
 }
 
-// Ticks tells whether the policy decides periodically too, so that its period matters.
+// Ticks reports whether the policy decides periodically, so that its period matters.
 func (p *Policy) Ticks() bool { return p.tick != none }
 
-// packs tells whether the row ever maps all jobs anew.
+// packs reports whether the row ever maps all jobs anew.
 func (p *Policy) packs() bool {
 	return p.submission == mcb8 || p.tick == mcb8 || p.tick == mcb8Stretch
 }
 
-// String is the canonical name: "GreedyPM */per/opt=min/minvt=600". It is the published one
-// where there is one.
+// String returns the canonical name, "GreedyPM */per/opt=min/minvt=600": the published name if there is one.
 func (p *Policy) String() string {
 	s := p.name + "/opt=" + p.opt
 	if p.minvt > 0 {

@@ -7,22 +7,21 @@ import (
 	"aliquot/cluster"
 )
 
-// nodeSets are the sets of eligible nodes. Jobs whose runs are of one platform and that ask for the same
-// share one.
+// nodeSets holds the sets of eligible nodes. Jobs with the same platform and the same constraint share one.
 type nodeSets struct {
 	lists map[string]*nodeSet
-	last  *nodeSet // that was asked for
-	key   []byte   // of the last that was looked up
+	last  *nodeSet // the last set that was looked up
+	key   []byte   // key of the last lookup
 }
 
-// A nodeSet is the nodes of the board that are eligible for jobs of a platform that ask for the same.
+// A nodeSet is the set of nodes on the board that are eligible for jobs with one platform and one constraint.
 type nodeSet struct {
 	platform string
 	asked    *cluster.Constraint
 	allowed  []bool   // by place on the board
-	places   []int    // those that are allowed, in order
-	refused  refusals // since the board was last lifted from
-	lifts    int      // how often it had been then
+	places   []int    // places of the allowed nodes, in order
+	refused  refusals // requests that did not fit since a job was last unmapped
+	lifts    int      // value of board.lifts when refused was last cleared
 }
 
 // everywhere reports whether the set has all nodes of the board.
@@ -37,7 +36,7 @@ func (p *nodeSets) find(platform string, asked *cluster.Constraint) *nodeSet {
 	return p.last
 }
 
-// add keeps a set that find did not find just before.
+// add stores a set under the key of the find that just failed.
 func (p *nodeSets) add(found *nodeSet) {
 	if p.lists == nil {
 		p.lists = map[string]*nodeSet{}
@@ -46,7 +45,7 @@ func (p *nodeSets) add(found *nodeSet) {
 	p.lists[string(p.key)] = found
 }
 
-// encode writes the key, which no other platform and constraint have.
+// encode writes the key, which is unique to the platform and constraint.
 func (p *nodeSets) encode(platform string, asked *cluster.Constraint) {
 	p.key = appendWord(p.key[:0], platform)
 	p.key = binary.AppendUvarint(p.key, uint64(len(asked.Nodes)))

@@ -10,7 +10,7 @@ import (
 	"aliquot/policy/policytest"
 )
 
-func TestWhoAsksForTheSameSharesAListAndNobodyElse(t *testing.T) {
+func TestOnlyJobsWithEqualConstraintsShareAList(t *testing.T) {
 	words := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "\x01a"})
 	draw := func(t *rapid.T) nodeSet {
 		wish := &cluster.Constraint{Nodes: rapid.SliceOfN(words, 0, 3).Draw(t, "nodes")}
@@ -59,7 +59,7 @@ func TestAsManyListsAreKeptAsJobsAskForDifferentNodes(t *testing.T) {
 	}
 }
 
-// inRows is a cluster in which jobs wait, each for its row of nodes.
+// inRows returns a cluster in which jobs wait, each for the nodes of its row.
 func inRows(t testing.TB, nodes, jobs, rows int) *policytest.World {
 	p, err := New("GreedyPM */stable", nil, cluster.Hour)
 	if err != nil {
@@ -76,7 +76,7 @@ func inRows(t testing.TB, nodes, jobs, rows int) *policytest.World {
 	return w
 }
 
-// BenchmarkBoardInRows measures setting up the board of jobs each of which asks for a row of nodes.
+// BenchmarkBoardInRows measures newBoard when each job is restricted to a row of nodes.
 func BenchmarkBoardInRows(b *testing.B) {
 	for _, size := range []struct{ nodes, jobs, rows int }{{1000, 10_000, 10}, {1000, 10_000, 250}, {10_000, 100_000, 2500}} {
 		b.Run(fmt.Sprintf("%dx%d/%d", size.nodes, size.jobs, size.rows), func(b *testing.B) {

@@ -7,18 +7,17 @@ import (
 	"aliquot/packing"
 )
 
-// pack maps all jobs anew with MCB8 (section 4.3), or MCB8-stretch (section 4.7). Mapped jobs
-// below minvt or minft keep their nodes if they stay mapped at all. If the heuristic would
-// give up a job that cannot be paused, everyone stays and what waits is packed around them; if
-// even that fails, the mapping is left as it is.
+// pack maps all jobs anew with MCB8 (section 4.3), or MCB8-stretch (section 4.7). Mapped jobs below minvt or minft
+// keep their nodes if they stay mapped at all. If the heuristic would give up a job that cannot be paused, all mapped
+// jobs stay and waiting jobs are packed around them; if that fails too, the mapping does not change.
 func (p *Policy) pack(b *board) {
 	if !p.search(b, false) {
 		p.search(b, true)
 	}
 }
 
-// search packs once; still: around all that is mapped. It returns false if it would give up
-// a job that cannot be paused.
+// search packs once; still packs around everything that is mapped. It returns false if a job that cannot be paused
+// would be given up.
 func (p *Policy) search(b *board, still bool) bool {
 	problem := b.problem(b.jobs)
 	for i, j := range b.jobs {
@@ -47,12 +46,12 @@ func (p *Policy) find(b *board, problem *packing.Problem, order []int) packing.R
 	return packing.Search(problem, order)
 }
 
-// holds tells whether MCB8 must leave a running job on its nodes, or pause it.
+// holds reports whether MCB8 must leave a running job on its nodes or pause it.
 func (p *Policy) holds(j *job, now cluster.Time) bool {
 	return p.minvt > 0 && j.virtual < p.minvt || p.minft > 0 && j.FlowTime(now) < p.minft
 }
 
-// tolerate lets nodes that have not enough for what is there hold that, and nothing else.
+// tolerate gives overfull nodes exactly the capacity that is mapped to them, and no more.
 func (b *board) tolerate(p *packing.Problem) {
 	for n := range b.nodes {
 		if at := &b.nodes[n]; at.over() {
@@ -62,9 +61,9 @@ func (b *board) tolerate(p *packing.Problem) {
 	}
 }
 
-// order lists the jobs by their place on the board in the order in which packing keeps them.
-// The first, that many are kept, it may not drop: those that cannot be paused, and those for
-// whose images the store has no room when jobs of lower priority have been paused.
+// order returns the jobs' places on the board in the order in which packing keeps them. Packing may not drop the
+// first kept of them: those that cannot be paused, and those whose images no longer fit in the store once jobs of
+// lower priority have been paused.
 func (b *board) order() (order []int, kept int) {
 	order, room := make([]int, 0, len(b.jobs)), b.room
 	var rest []int
@@ -84,7 +83,7 @@ func (b *board) order() (order []int, kept int) {
 	return append(order, rest...), len(order)
 }
 
-// adopt makes the packed mapping that of the board.
+// adopt copies the packed mapping to the board.
 func (b *board) adopt(m packing.Mapping) {
 	for _, j := range b.jobs {
 		b.lift(j)
@@ -98,7 +97,7 @@ func (b *board) adopt(m packing.Mapping) {
 	b.victims, b.untried = b.victims[:0], true
 }
 
-// account says who was given up, and why.
+// account records which jobs were given up, and why.
 func (b *board) account() {
 	above := int64(0)
 	for i, j := range b.jobs {
@@ -110,8 +109,8 @@ func (b *board) account() {
 	}
 }
 
-// problem states the nodes and some jobs as vectors, in their order on the board. It is good
-// until the next one is stated.
+// problem states the nodes and the given jobs as vectors, in their order on the board. The result is valid until the
+// next call.
 func (b *board) problem(jobs []*job) *packing.Problem {
 	p, rigid := &b.packed, b.rigid[:0]
 	if need := len(b.nodes) + len(jobs); cap(rigid) < need {

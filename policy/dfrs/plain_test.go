@@ -10,21 +10,20 @@ import (
 	"aliquot/policy"
 )
 
-// plain decides as the family does, written down without any regard to speed. The real code
-// must decide the same.
+// plain makes the family's decisions without any regard to speed. The real code must make the same.
 type plain struct {
 	greedy, preempt, move, restart bool // on submission, and *
 	packOnSubmission, packOnEnd    bool
-	period, minvt, minft           cluster.Time // period: zero without ticks
+	period, minvt, minft           cluster.Time // period is 0 without ticks
 
 	v       *cluster.View
 	at      map[cluster.JobID][]cluster.NodeID
-	victims map[cluster.JobID][]cluster.NodeID // of this instant, with the nodes that they were taken off
+	victims map[cluster.JobID][]cluster.NodeID // victims of this instant, with the nodes that they were on
 	room    cluster.Bytes
 	ordered []*cluster.Job
 }
 
-// sameAsPlain holds if the decision is the plain one.
+// sameAsPlain checks that the decision equals the plain one.
 func sameAsPlain(p plain) func(*cluster.View, policy.Decision) error {
 	return func(v *cluster.View, d policy.Decision) error {
 		p := p
@@ -242,12 +241,12 @@ func (p *plain) submit(j *cluster.Job) {
 	p.start(j)
 }
 
-// stands tells whether a task of v is where j may be placed.
+// stands reports whether a task of v is on a node that j may use.
 func (p *plain) stands(v, j *cluster.Job) bool {
 	return slices.ContainsFunc(p.at[v.ID], func(n cluster.NodeID) bool { return p.v.Allowing(j)(p.v.Node(n)) })
 }
 
-// spare takes the victims that can be mapped off the list.
+// spare removes the victims that can be mapped from the list.
 func (p *plain) spare(mapped func(*cluster.Job) bool) {
 	for _, v := range p.ordered {
 		if p.victims[v.ID] == nil {
@@ -273,7 +272,7 @@ func (p *plain) settle(arriving map[cluster.JobID]bool) {
 	}
 }
 
-// problem states the jobs, by priority, and what is mapped.
+// problem states the jobs, by priority, and the present mapping.
 func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index map[cluster.NodeID]int) {
 	problem, index = &packing.Problem{}, map[cluster.NodeID]int{}
 	for n := range p.v.Nodes() {
@@ -331,7 +330,7 @@ func (p *plain) pack(still bool) bool {
 	return true
 }
 
-// order lists first the jobs that may not be dropped.
+// order returns the jobs with those that may not be dropped first.
 func (p *plain) order() (kept int, order []int) {
 	room, firm, rest := p.room, []int(nil), []int(nil)
 	for i, j := range slices.Backward(p.ordered) {

@@ -7,8 +7,8 @@ import (
 	"aliquot/policy"
 )
 
-// Decide maps the jobs as the algorithm's row of Table 1 says for what is pending, and
-// divides the CPU anew, also where the row says "none".
+// Decide maps the jobs as the algorithm's row of Table 1 prescribes for the pending events, and divides the CPU anew
+// even if the row says "none".
 func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	if o := v.Pending(); !o.Empty() && p.concern(o).Empty() {
 		return policy.Decision{Target: v.TargetAll(), Alarms: p.alarms(v.At), By: p.title}
@@ -18,12 +18,12 @@ func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	return policy.Decision{Target: b.target(), Alarms: p.alarms(v.At), Why: p.why(v), By: p.title, Weighed: b.weighed, Fallback: b.fallback}
 }
 
-// concern is what of the occasion concerns the policy: not the alarms of other families.
+// concern returns the occasion without the alarms of other families.
 func (p *Policy) concern(o cluster.Occasion) cluster.Occasion {
 	return o.For(cluster.AlarmTick, cluster.AlarmRetry)
 }
 
-// why finds the reasons by deciding again: the board of the decision is long in use for another.
+// why yields the reasons by deciding again: the board of the decision is already reused.
 func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
 	return func(tell func(cluster.Reason) bool) {
 		b := p.decideIncrement(v, true)
@@ -35,7 +35,7 @@ func (p *Policy) why(v *cluster.View) iter.Seq[cluster.Reason] {
 	}
 }
 
-// decide returns a board with the mapping and the shares that are to be, as far as they change.
+// decide returns a board with the new mapping and shares, of everything that changes.
 func (p *Policy) decide(v *cluster.View) *board {
 	if b := p.decideIncrement(v, false); b != nil {
 		return b
@@ -61,7 +61,7 @@ func (p *Policy) decideAll(v *cluster.View) *board {
 	}
 	for _, j := range submitted {
 		j.arriving = false
-		if anew { // it waits for the tick, and after it as others do
+		if anew { // it waits for the tick, and afterwards as other jobs do
 			b.untried = true
 			continue
 		}
@@ -85,7 +85,7 @@ func (p *Policy) decideAll(v *cluster.View) *board {
 	return b
 }
 
-// submit deals with a job that asks to be mapped.
+// submit handles a job that asks to be mapped.
 func (p *Policy) submit(b *board, j *job) {
 	switch p.submission {
 	case greedy:
@@ -95,7 +95,7 @@ func (p *Policy) submit(b *board, j *job) {
 	}
 }
 
-// settle is what follows every event: victims are moved, then waiting jobs are started.
+// settle ends every event: it moves victims, then starts waiting jobs.
 func (p *Policy) settle(b *board) {
 	if p.submission == greedyPM && len(b.victims) > 0 {
 		b.move()
@@ -105,12 +105,13 @@ func (p *Policy) settle(b *board) {
 	}
 }
 
-// due tells whether the view is at a tick of the policy. The first is known by the grid alone: nobody has asked for it.
+// due reports whether the view is at a tick of the policy. The first tick is due by the grid alone: no alarm was set
+// for it.
 func (p *Policy) due(v *cluster.View, pending cluster.Occasion) bool {
 	return p.tick != none && (pending.Rings(cluster.AlarmTick) || v.NextTick() == 0 && v.At%p.period == 0)
 }
 
-// alarms is the next tick.
+// alarms returns the next tick.
 func (p *Policy) alarms(now cluster.Time) []cluster.Alarm {
 	if p.tick == none {
 		return nil
@@ -118,7 +119,7 @@ func (p *Policy) alarms(now cluster.Time) []cluster.Alarm {
 	return []cluster.Alarm{{At: p.wake(now), Kind: cluster.AlarmTick}}
 }
 
-// wake is the next tick on the grid, so that other decisions do not move it.
+// wake returns the next tick on the grid. Other decisions do not shift the grid.
 func (p *Policy) wake(now cluster.Time) cluster.Time {
 	if p.tick == none {
 		return 0
@@ -126,7 +127,7 @@ func (p *Policy) wake(now cluster.Time) cluster.Time {
 	return (now/p.period + 1) * p.period
 }
 
-// displaced lists by priority the jobs that cannot keep the nodes they hold.
+// displaced returns, by priority, the jobs that cannot keep the nodes they hold.
 func (b *board) displaced() (jobs []*job) {
 	for _, j := range b.jobs {
 		if j.held != nil && !j.mapped() {
@@ -136,7 +137,7 @@ func (b *board) displaced() (jobs []*job) {
 	return jobs
 }
 
-// submitted lists by id the jobs whose submission is pending.
+// submitted returns, by id, the jobs whose submission is pending.
 func (b *board) submitted() (jobs []*job) {
 	for _, id := range b.pending.Submitted {
 		if j := b.job(id); j != nil && j.held == nil {

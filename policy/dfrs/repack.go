@@ -10,17 +10,18 @@ import (
 )
 
 const (
-	horizon = cluster.Hour // how far ahead a gain counts at most
-	margin  = 2            // how many times its cost a plan has to gain
+	horizon = cluster.Hour // longest time ahead for which a gain counts
+	margin  = 2            // least ratio of a plan's gain to its cost
 )
 
-// tolerances are the parts of the best yield that plans may fall short of it. The more, the fewer jobs move.
+// tolerances are the fractions by which plans may fall short of the best yield. The larger the fraction, the fewer
+// jobs move.
 var tolerances = []float64{0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6}
 
-// repack maps running jobs anew if that gains more than it costs. Of plans that come more or less close to the best
-// least yield, and move the less the less close, it takes that of which the gain most exceeds the cost; a gain of
-// less than the margin times the cost is none. A job that has run so long counts what its yield gains for as long
-// again, but not beyond the horizon: of how long it will run, nothing else is known.
+// repack maps running jobs anew if that gains more than it costs. It tries plans that fall short of the best least
+// yield by growing tolerances and so move fewer and fewer jobs. It takes the plan with the greatest difference of
+// gain and cost, and ignores plans whose gain is less than margin times the cost. Only the age of a job predicts its
+// remaining run time: a gain in yield counts for as long as the job has run, but not beyond the horizon.
 func (p *Policy) repack(b *board) {
 	jobs, now := b.running()
 	problem := b.problem(jobs)
@@ -44,7 +45,7 @@ func (p *Policy) repack(b *board) {
 	}
 }
 
-// running lists the mapped jobs, and where they are.
+// running returns the mapped jobs and their mapping.
 func (b *board) running() (jobs []*job, now packing.Mapping) {
 	for _, j := range b.jobs {
 		if j.mapped() {
@@ -54,7 +55,7 @@ func (b *board) running() (jobs []*job, now packing.Mapping) {
 	return jobs, now
 }
 
-// still pins the jobs that are to be left alone: as for MCB8, and those that have not rested.
+// still pins the jobs that must not move: those that MCB8 pins, and those that have not rested.
 func (p *Policy) still(b *board, problem *packing.Problem, jobs []*job) *packing.Problem {
 	for i, j := range jobs {
 		if j.fixed || b.crowded(j) || !p.rested(b, j) {
@@ -65,14 +66,14 @@ func (p *Policy) still(b *board, problem *packing.Problem, jobs []*job) *packing
 	return problem
 }
 
-// A plan is a mapping and what it is worth.
+// A plan is a mapping with its gain and cost.
 type plan struct {
 	mapping    packing.Mapping
-	jobs       int          // that move
-	gain, cost cluster.Time // in progress of all jobs
+	jobs       int          // number of jobs that move
+	gain, cost cluster.Time // sums of the jobs' progress
 }
 
-// weigh says what another mapping is worth.
+// weigh returns the plan for another mapping, with its gain and cost.
 func (b *board) weigh(jobs []*job, problem *packing.Problem, now, then packing.Mapping, yields []float64) plan {
 	q := plan{mapping: then}
 	for i, y := range packing.MaxMin(problem, then) {

@@ -6,25 +6,25 @@ import (
 	"aliquot/cluster"
 )
 
-// load is the sum of needs as a fraction of the node's CPU.
+// load returns the sum of needs as a fraction of the node's CPU.
 func (n *node) load() float64 { return float64(n.need) / float64(n.offer.CPU) }
 
-// holds tells whether the node has room for another task of the job.
+// holds reports whether the node has room for another task of the job.
 func (n *node) holds(j *job) bool {
 	return n.memory+j.charge <= n.offer.Memory && n.least+j.least <= n.offer.CPU
 }
 
-// over tells whether more is mapped to the node than it has.
+// over reports whether the tasks mapped to the node exceed its offer.
 func (n *node) over() bool { return n.memory > n.offer.Memory || n.least > n.offer.CPU }
 
-// slots counts the tasks of a job that node n can take, as far as the job has so many. On a
-// node where a job that is to be spread has one already, that is not counted out.
+// slots returns the number of tasks of a job that node n can take, at most the job's number of tasks. It does not
+// subtract a task that a spread job already has on the node.
 func (b *board) slots(j *job, n int) int {
 	at := &b.nodes[n]
 	return min(b.slotsInMemory(j, n), quotient(at.offer.CPU-at.least, j.least, j.most()))
 }
 
-// slotsInMemory counts them by memory alone.
+// slotsInMemory returns the number of tasks that fit by memory alone.
 func (b *board) slotsInMemory(j *job, n int) int {
 	if !j.allows(n) {
 		return 0
@@ -33,8 +33,7 @@ func (b *board) slotsInMemory(j *job, n int) int {
 	return quotient(at.offer.Memory-at.memory, j.charge, j.most())
 }
 
-// quotient is how often each goes into left, at least 0 and at most the given number. It
-// divides only where that is not known beforehand.
+// quotient returns left / each, clamped to [0, most]. It divides only if it must.
 func quotient[T cluster.Bytes | cluster.CPU](left, each T, most int) int {
 	switch {
 	case left < each:
@@ -45,7 +44,7 @@ func quotient[T cluster.Bytes | cluster.CPU](left, each T, most int) int {
 	return int(left / each)
 }
 
-// capacity counts the tasks of an unmapped job that would fit, all nodes together.
+// capacity returns the number of tasks of an unmapped job that fit on all nodes together.
 func (b *board) capacity(j *job) (sum int) {
 	for _, n := range b.reach(j) {
 		sum += b.slots(j, n)
@@ -68,7 +67,7 @@ func (b *board) fits(j *job) bool {
 	return false
 }
 
-// refuse notes that the job does not fit, until jobs are unmapped.
+// refuse records that the job does not fit until jobs are unmapped.
 func (b *board) refuse(j *job) {
 	if j.eligible == nil {
 		b.refused = append(b.refused, j.request())
@@ -77,7 +76,7 @@ func (b *board) refuse(j *job) {
 	j.eligible.refused = append(b.refusals(j.eligible), j.request())
 }
 
-// refusals returns what does not fit on the nodes of a set.
+// refusals returns the requests that did not fit on the nodes of a set.
 func (b *board) refusals(p *nodeSet) refusals {
 	if p.lifts != b.lifts {
 		p.lifts, p.refused = b.lifts, p.refused[:0]
@@ -85,27 +84,27 @@ func (b *board) refusals(p *nodeSet) refusals {
 	return p.refused
 }
 
-// pardon lets those that did not fit try again.
-func (b *board) pardon() {
+// clearRefusals discards all refusals.
+func (b *board) clearRefusals() {
 	b.refused = b.refused[:0]
 	b.lifts++
 }
 
-// hopeless reports whether no more than the job asks for did not fit.
+// hopeless reports whether an equal or smaller request is known not to fit.
 func (b *board) hopeless(j *job) bool {
 	r := j.request()
 	return b.refused.cover(r) || j.eligible != nil && b.refusals(j.eligible).cover(r)
 }
 
-// pausable tells whether the job may be unmapped and its work be kept.
+// pausable reports whether the job may be unmapped without losing its work.
 func (b *board) pausable(j *job) bool {
 	return !j.fixed && (j.saves == 0 || j.saves <= b.room)
 }
 
-// relieve unmaps jobs of the lowest priority from nodes that drain or have become too small.
-// One that cannot be paused is moved, or stays: what nobody can resolve is left as it is.
+// relieve unmaps jobs of the lowest priority from nodes that drain or have become too small. A job that cannot be
+// paused moves, or stays if there is no room elsewhere.
 func (b *board) relieve() {
-	for j := range b.burdens {
+	for j := range b.onOverfull {
 		b.lift(j)
 		if b.pausable(j) {
 			b.room -= j.saves
@@ -115,9 +114,9 @@ func (b *board) relieve() {
 	}
 }
 
-// relieveAgain does the same for whom there was no room in the store before the others had
-// found new nodes. They move if they can. Room of a pause that is called off counts from the
-// next decision on: placements are dropped before others are given.
+// relieveAgain relieves the jobs for which the store had no room until others had found new nodes. They move if they
+// can. The room of a pause that is called off counts from the next decision on, because placements are dropped before
+// others are given.
 func (b *board) relieveAgain() {
 	b.room = b.view.Spare()
 	for _, j := range b.jobs {
@@ -125,7 +124,7 @@ func (b *board) relieveAgain() {
 			b.room -= j.saves
 		}
 	}
-	for j := range b.burdens {
+	for j := range b.onOverfull {
 		b.lift(j)
 		if b.greedy(j) {
 			continue
@@ -138,9 +137,9 @@ func (b *board) relieveAgain() {
 	}
 }
 
-// burdens yields the jobs on nodes that have not enough for what is there at that moment, from the
-// lowest priority up, as far as they are not stuck.
-func (b *board) burdens(yield func(*job) bool) {
+// onOverfull yields the jobs on nodes that are overfull at that moment, from the lowest priority up, except those that
+// are fixed.
+func (b *board) onOverfull(yield func(*job) bool) {
 	if !b.overfull() {
 		return
 	}
@@ -160,7 +159,7 @@ func (b *board) overfull() bool {
 	return false
 }
 
-// crowded tells whether the job is on a node that has not enough for what is there.
+// crowded reports whether the job is on an overfull node.
 func (b *board) crowded(j *job) bool {
 	return slices.ContainsFunc(j.nodes, func(n int) bool { return b.nodes[n].over() })
 }

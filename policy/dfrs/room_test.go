@@ -7,8 +7,8 @@ import (
 	"aliquot/policy/policytest"
 )
 
-// A pause that is called off leaves room in the store, but only once it is: what is decided in the same instant must do
-// without, as placements are dropped before others are given.
+// A pause that is called off leaves room in the store, but only after it has been called off: placements are dropped
+// before others are given, so a decision of the same instant must not use that room.
 func TestRoomOfAPauseThatIsCalledOffCountsFromTheNextDecisionOn(t *testing.T) {
 	p, err := New("GreedyPM *", nil, cluster.Minute)
 	if err != nil {

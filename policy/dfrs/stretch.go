@@ -5,10 +5,9 @@ import (
 	"aliquot/packing"
 )
 
-// stretch makes a problem one of MCB8-stretch (section 4.7): its level is the inverse of the
-// stretch that the jobs are estimated to have at the next tick. A job that gets yield y until
-// then, for a time T, comes to (virtual time + y·T) / (flow time + T). It returns how much a job's
-// yield counts in the average of these levels.
+// stretch turns a problem into one of MCB8-stretch (section 4.7): a level is the inverse of the stretch that a job is
+// estimated to have at the next tick. A job with yield y for the time T until then comes to (virtual time + y·T) /
+// (flow time + T). stretch returns the weight of each job's yield in the average of these levels.
 func (b *board) stretch(problem *packing.Problem, jobs []*job, until cluster.Time) []float64 {
 	t := until.Seconds()
 	weights := make([]float64, len(jobs))
@@ -20,8 +19,8 @@ func (b *board) stretch(problem *packing.Problem, jobs []*job, until cluster.Tim
 	return weights
 }
 
-// idle makes a job that would come to the level without any progress demand 1% of a node while
-// it is mapped, or its need if that is less. Its share is then raised from its least like any other.
+// idle makes a job that would reach the level without any progress demand 1% of a node while it is mapped, or its
+// need if that is less. Its share is then raised from its least like any other.
 func (b *board) idle(problem *packing.Problem) {
 	percent := b.percent()
 	for i := range problem.Items {
@@ -29,7 +28,7 @@ func (b *board) idle(problem *packing.Problem) {
 	}
 }
 
-// percent is 1% of the CPU of the mean node.
+// percent returns 1% of the CPU of the mean node.
 func (b *board) percent() float64 {
 	sum := 0.0
 	for n := range b.nodes {

@@ -6,21 +6,21 @@ import (
 	"aliquot/cluster"
 )
 
-// vacancies is a tree over the nodes, which finds the least loaded one with room for a task in little more than its
-// height: what is below a place of the tree is passed over if its least load is no less than that of a node found, or if
-// the most memory or CPU that any has left is too little. It is laid out as a heap: those below place i are 2i and 2i+1.
+// vacancies is a search tree over the nodes. It finds the least loaded node with room for a task in little more than
+// its height: a search skips a subtree whose least load is no less than that of a node already found, or whose
+// greatest free memory or CPU is too small. The tree is laid out as a heap: the children of place i are 2i and 2i+1.
 type vacancies struct {
-	width int // leaves, a power of two
+	width int // number of leaves, a power of two
 	tree  []vacancy
 
-	charge cluster.Bytes // what is searched for, as are the next
+	charge cluster.Bytes // the current search, as are the fields below
 	least  cluster.CPU
-	taken  []int // by node: those with something are passed over; nil: none are
+	taken  []int // tasks by node: a node with any is skipped; nil: none is
 	found  int
-	load   float64 // of the node found
+	load   float64 // load of the best node found
 }
 
-// vacancy is what the nodes below a place of the tree have at best.
+// vacancy is the best of the nodes below a place of the tree: least load, most free memory and CPU.
 type vacancy struct {
 	load   float64
 	memory cluster.Bytes
@@ -29,7 +29,7 @@ type vacancy struct {
 
 var nowhere = vacancy{math.Inf(1), math.MinInt64, math.MinInt64}
 
-// vacancy is the node's own.
+// vacancy returns the node's own.
 func (n *node) vacancy() vacancy {
 	s := vacancy{math.Inf(1), n.offer.Memory - n.memory, n.offer.CPU - n.least}
 	if n.offer.CPU > 0 {
@@ -54,7 +54,7 @@ func (s *vacancies) grow(nodes []node) {
 	}
 }
 
-// change tells the tree that something was mapped to the node, or taken off it.
+// change updates the tree after a task was mapped to the node, or taken off it.
 func (s *vacancies) change(n int, to vacancy) {
 	i := s.width + n
 	s.tree[i] = to
@@ -78,7 +78,7 @@ func (s *vacancies) find(j *job, taken []int) int {
 	return s.found
 }
 
-// visit looks below a place of the tree, which stands for that many nodes from the first on.
+// visit searches below a place of the tree, which covers that many nodes from the first on.
 func (s *vacancies) visit(i, first, nodes int) {
 	at := &s.tree[i]
 	if at.memory < s.charge || at.cpu < s.least || at.load > s.load || at.load == s.load && s.found >= 0 && first > s.found {

@@ -10,7 +10,7 @@ import (
 	"aliquot/cluster"
 )
 
-// crowd is nodes on which some is in use.
+// crowd returns partly used nodes.
 func crowd(count int, below func(n int) int) (nodes []node) {
 	for range count {
 		n := node{offer: cluster.Offer{CPU: 16_000, Memory: 64}}
@@ -48,7 +48,7 @@ func TestTheLeastLoadedNodeWithRoomIsFound(t *testing.T) {
 	})
 }
 
-// BenchmarkPlace maps one task, and takes it off again, on nodes of which few have much memory left.
+// BenchmarkPlace maps one task and unmaps it again, on nodes few of which have much memory left.
 func BenchmarkPlace(b *testing.B) {
 	for _, count := range []int{128, 1000, 10_000, 100_000} {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {

@@ -6,7 +6,7 @@ import (
 	"aliquot/cluster"
 )
 
-// reasons tells why jobs wait, stop, move or are placed, as far as that is news.
+// reasons passes on why jobs wait, stop, move or are placed, as far as that is new.
 func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	for _, v := range b.victims {
 		v.cause = cause{cluster.WhyPausedFor, [2]int64{int64(v.by.ID)}}
@@ -21,7 +21,7 @@ func (b *board) reasons(wake cluster.Time, tell func(cluster.Reason) bool) {
 	}
 }
 
-// reason is what there is to say of a job: nothing of one that stays where a move brought it.
+// reason returns the reason of a job's state; false for a job that stays where a move brought it.
 func (b *board) reason(j *job, least int64, wake cluster.Time) (r cluster.Reason, ok bool) {
 	if !j.mapped() {
 		return b.waiting(j, wake), true
@@ -48,7 +48,7 @@ func (c cause) reason() cluster.Reason {
 	return cluster.Reason{Code: c.code, Values: slices.Clone(values)}
 }
 
-// yield is the share over the need, in thousandths.
+// yield returns the share over the need, in thousandths.
 func (j *job) yield() int64 { return int64(j.share * 1000 / j.Spec.Need) }
 
 func (b *board) leastYield() int64 {
@@ -61,7 +61,7 @@ func (b *board) leastYield() int64 {
 	return least
 }
 
-// left is the node that the job had to leave; 0: none.
+// left returns the node that the job had to leave; 0: none.
 func (b *board) left(j *job) cluster.NodeID {
 	for _, n := range j.before {
 		if b.nodes[n].offer.Memory == 0 {
@@ -71,7 +71,7 @@ func (b *board) left(j *job) cluster.NodeID {
 	return 0
 }
 
-// waiting says why the job is not mapped: what stopped it, or what it lacks now.
+// waiting returns why the job is not mapped: the cause of its stop, or its present lack.
 func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 	if len(j.before) > 0 && j.cause.code != "" {
 		return j.cause.reason()

@@ -9,8 +9,8 @@ import (
 	"aliquot/policy"
 )
 
-// checkForeignAlarms puts a policy to the law that an alarm of another family changes nothing: not when it is due alone, and
-// not when it is due beside something else.
+// checkForeignAlarms checks the law that an alarm of another family changes nothing, neither alone nor beside another
+// event.
 func checkForeignAlarms(t *rapid.T, p policy.Policy) {
 	kind := rapid.SampledFrom([]cluster.AlarmKind{cluster.AlarmPromise, cluster.AlarmOffer, cluster.AlarmSlot}).Draw(t, "kind")
 	plain, alarmed := NewWorld(t, p), NewWorld(t, p)
@@ -29,7 +29,7 @@ func checkForeignAlarms(t *rapid.T, p policy.Policy) {
 	}
 }
 
-// withForeign returns the alarms with some of another family.
+// withForeign returns the alarms with some of another family added.
 func (w *World) withForeign(now cluster.Time, own []cluster.Alarm) []cluster.Alarm {
 	list := slices.Clone(own)
 	for _, after := range []cluster.Time{7 * cluster.Second, 29 * cluster.Second} {
@@ -38,7 +38,8 @@ func (w *World) withForeign(now cluster.Time, own []cluster.Alarm) []cluster.Ala
 	return list
 }
 
-// wakeBetween lets the policy decide at all alarms of the other family in that time at which nothing else is pending.
+// wakeBetween lets the policy decide at each alarm of the other family between the times at which nothing else is
+// pending.
 func (w *World) wakeBetween(from, until cluster.Time) {
 	for w.Clock = from; ; {
 		next := w.Look().WakeAt()

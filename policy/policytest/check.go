@@ -9,7 +9,7 @@ import (
 	"aliquot/policy"
 )
 
-// A Promise says what is wrong with a decision on the view by what a family of policies promises.
+// A Promise checks a decision on the view against a guarantee of a policy family and returns the violation.
 type Promise func(v *cluster.View, d policy.Decision) error
 
 // Check puts a policy to the laws, and to the promises of its family, on clusters that rapid draws.
@@ -44,8 +44,8 @@ func Check(t *testing.T, p policy.Policy, promises ...Promise) {
 	})
 }
 
-// CheckBriefly puts a policy to the laws of single decisions on a few clusters, by number: for
-// families with many members that differ in little.
+// CheckBriefly puts a policy to the laws of single decisions on a few numbered clusters. It is for families with many
+// similar members.
 func CheckBriefly(t *testing.T, p policy.Policy, scripts int, promises ...Promise) {
 	t.Helper()
 	for number := range scripts {
@@ -56,8 +56,8 @@ func CheckBriefly(t *testing.T, p policy.Policy, scripts int, promises ...Promis
 	}
 }
 
-// CheckBlind checks that policies, one of them drawn for each cluster, decide the same whatever
-// users say of run times: estimates are all that they could know of them.
+// CheckBlind checks that policies, one drawn for each cluster, decide the same whatever the users' estimates are.
+// Estimates are all that a policy could know of run times.
 func CheckBlind(t *testing.T, policies ...policy.Policy) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,14 +1,12 @@
-// Package policytest holds what every policy must obey, as tests that any policy can be put
-// to, and stories of decisions that people can read.
+// Package policytest holds the laws that every policy must obey, as tests for any policy, and stories of decisions
+// for people to read.
 //
-// Check draws clusters by rapid and drives them with commands, the way a leader and its
-// monitors would; there is no fake state. RunStories replays testdata of a policy family.
-// Moves are carried out by a World at once: how to get from one allocation to another
-// safely is package migrate's business and not tested here.
+// Check draws clusters by rapid and drives them with commands, as a leader and its monitors would; there is no fake
+// state. RunStories replays the testdata of a policy family. A World carries out moves at once: the safe way from one
+// allocation to another is the business of package migrate and not tested here.
 //
-// The laws: a decision is a function of the view, and leaves it alone; memory fits, CPU
-// fits, jobs are placed whole, where they are allowed; who cannot be paused is not; the
-// order in which news came within one instant does not matter; a decision that was adopted
-// is not changed by deciding again; on a cluster that is large enough every job gets its
-// full need.
+// The laws: a decision is a function of the view and does not change it. Memory fits, CPU fits, jobs are placed whole
+// and only where they are allowed. A job that cannot be paused is not paused. The order of events within one instant
+// does not matter. Deciding again after a decision was adopted changes nothing. On a large enough cluster every job
+// gets its full need.
 package policytest

@@ -9,8 +9,7 @@ import (
 	"aliquot/policy"
 )
 
-// decideLawfully adopts what the policy decides on the pending occasion, if there is one,
-// and fails if a law is broken.
+// decideLawfully adopts the policy's decision on the pending occasion, if there is one, and fails if it breaks a law.
 func (w *World) decideLawfully(promises ...Promise) {
 	w.t.Helper()
 	all := w.Snapshot(w.Clock)
@@ -51,7 +50,7 @@ func (w *World) decideLawfully(promises ...Promise) {
 	w.checkQuiet()
 }
 
-// lawful says what is wrong with what a job is to hold.
+// lawful returns what is wrong with a job's new placement.
 func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 	if j == nil || !slices.ContainsFunc(slices.Collect(v.Candidates()), func(c *cluster.Job) bool { return c == j }) {
 		return fmt.Errorf("is no candidate")
@@ -64,7 +63,7 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 		return nil
 	}
 	if old == nil && !allPausable(v) {
-		old = v.Target(j.ID) // it may have to stay
+		old = v.Target(j.ID) // the job may have to stay
 	}
 	if len(p.Nodes) != j.Live() {
 		return fmt.Errorf("%d of its %d tasks are placed", len(p.Nodes), j.Live())
@@ -82,7 +81,7 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 	for _, id := range p.Nodes {
 		has[id]++
 		if has[id] <= had[id] {
-			continue // it stays
+			continue // the job stays
 		}
 		if n := v.Node(id); n == nil || !v.Allowing(j)(n) {
 			return fmt.Errorf("may not be placed on node %d", id)
@@ -94,7 +93,7 @@ func lawful(v *cluster.View, j *cluster.Job, p *cluster.Placement) error {
 	return nil
 }
 
-// allPausable tells whether the store has room for all jobs at once.
+// allPausable reports whether the store has room for all jobs at once.
 func allPausable(v *cluster.View) bool {
 	var saves cluster.Bytes
 	for j := range v.Candidates() {
@@ -103,7 +102,7 @@ func allPausable(v *cluster.View) bool {
 	return saves == 0 || saves <= v.Spare()
 }
 
-// checkSums fails if a node is promised more than it has, unless it was before and it is not more now.
+// checkSums fails if a node is promised more than it has, unless it already was and the promise did not grow.
 func (w *World) checkSums(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
 	sums := map[cluster.NodeID]cluster.Load{}
@@ -123,8 +122,8 @@ func (w *World) checkSums(v *cluster.View, d policy.Decision) {
 	}
 }
 
-// checkStops fails if a job stops that cannot be paused, if together they need more store than there is, or if
-// a stuck one moves.
+// checkStops fails if a job stops that cannot be paused, if the paused jobs together need more store space than there
+// is, or if a stuck job moves.
 func (w *World) checkStops(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
 	var saves cluster.Bytes
@@ -146,7 +145,7 @@ func (w *World) checkStops(v *cluster.View, d policy.Decision) {
 	}
 }
 
-// checkQuiet fails if the adopted decision is changed by deciding again when nothing is new.
+// checkQuiet fails if deciding again without news changes the adopted decision.
 func (w *World) checkQuiet() {
 	w.t.Helper()
 	v := w.Look()
@@ -160,7 +159,7 @@ func (w *World) checkQuiet() {
 	}
 }
 
-// describe writes an allocation down, without regard to which task is where.
+// describe writes an allocation down, regardless of which task is where.
 func describe(a cluster.Allocation) string {
 	var b strings.Builder
 	for id, p := range a.All() {

@@ -9,7 +9,7 @@ import (
 	"aliquot/policy"
 )
 
-// decider makes a policy of what it does to a copy of the target.
+// decider is a policy given by its effect on a copy of the target.
 type decider func(v *cluster.View, target cluster.Allocation)
 
 func (d decider) Decide(v *cluster.View) policy.Decision {
@@ -18,7 +18,7 @@ func (d decider) Decide(v *cluster.View) policy.Decision {
 	return policy.Decision{Target: target}
 }
 
-// verdict is a T that remembers the first failure and ends what failed.
+// verdict is a T that records the first failure and stops the code that failed.
 type verdict struct{ text string }
 
 func (*verdict) Helper() {}
@@ -37,7 +37,8 @@ func put(id cluster.JobID, cpu cluster.CPU, nodes ...cluster.NodeID) decider {
 	}
 }
 
-// verdictOn lets a policy decide where j1 runs on both nodes, j2 on the second, and j3 waits.
+// verdictOn lets a policy decide on a cluster where j1 runs on both nodes, j2 runs on the second, and j3 waits. It
+// returns the failure.
 func verdictOn(store cluster.Bytes, bad decider) (text string) {
 	v := &verdict{}
 	defer func() {
@@ -60,7 +61,7 @@ func verdictOn(store cluster.Bytes, bad decider) (text string) {
 	return ""
 }
 
-func TestLawsCatchWhoBreaksThem(t *testing.T) {
+func TestLawsCatchViolations(t *testing.T) {
 	calls := 0
 	for want, bad := range map[string]decider{
 		"":                                       put(3, 500, 1),

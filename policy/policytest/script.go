@@ -9,12 +9,12 @@ import (
 	"aliquot/cluster"
 )
 
-// A step is something that happens to a cluster. Its numbers are drawn without knowing the
-// state and mean the first thing that fits, so that a script can be played on several Worlds.
+// A step is an event of a cluster. Its numbers are drawn without knowledge of the state and select the first object
+// that fits, so a script can be played on several Worlds.
 type step struct {
 	Kind string
-	Pick int // which job, task or node
-	How  int // what with it
+	Pick int // selects the job, task or node
+	How  int // selects the variant of the event
 	Spec cluster.Spec
 }
 
@@ -51,7 +51,7 @@ func drawSpec(t *rapid.T) cluster.Spec {
 
 func nodeName(n int) string { return fmt.Sprintf("n%d", n+1) }
 
-// play applies the step; what is impossible is not done.
+// play applies the step; it skips a step that is impossible.
 func (s step) play(w *World, decide func()) {
 	j, n := w.Job(cluster.JobID(s.Pick+1)), w.Node(cluster.NodeID(s.Pick%4+1))
 	switch s.Kind {
@@ -106,7 +106,7 @@ func (s step) steer(w *World, j *cluster.Job) {
 	}
 }
 
-// luck decides whether an order is carried out, fails, or takes longer, by the step and the run alone.
+// luck decides, by the step and the run alone, whether an order is carried out, fails, or takes longer.
 func (s step) luck(r cluster.RunID) fate {
 	h := fnv.New32a()
 	fmt.Fprint(h, s.Pick, s.How, r)

@@ -19,17 +19,17 @@ import (
 //
 //	cluster period=60s store=64
 //
-// whose lines are the policy ("policy GreedyPM */per") and nodes ("n1 cpu=4000 memory=1024";
-// CPU in millicores, memory and store in MiB, no store given: ample, store=none: none). Then commands "at TIME" follow, whose lines
-// are what happens at that time:
+// followed by a line for the policy ("policy GreedyPM */per") and lines for nodes ("n1 cpu=4000 memory=1024"). CPU is
+// in millicores, memory and store are in MiB. Without store= the store is ample; store=none removes it. Commands "at
+// TIME" follow. Their lines are the events of that time:
 //
 //	j3 tasks=2 need=500 memory=64 [on=n1,n2] [spread] [estimate=60s]  is submitted
 //	j3 ends, j3/1 ends, j3 is held, j3 is released
 //	n2 is cordoned, drained, uncordoned, silent, down or ready
 //	n3 cpu=4000 memory=1024                            joins, or changes
 //
-// Ticks in between come by themselves. Everything is decided, and carried out, at once; the
-// output is what the decisions changed and why.
+// Ticks in between happen by themselves. Every occasion is decided, and every decision carried out, at once. The
+// output is the changes of each decision with their reasons.
 func RunStories(t *testing.T, dir string, parse func(name string, period cluster.Time) (policy.Policy, error)) {
 	story.Replay(t, dir, func(*testing.T) story.Runner {
 		var s *teller
@@ -78,7 +78,7 @@ func newTeller(t *testing.T, d *datadriven.TestData, parse func(string, cluster.
 	return s
 }
 
-// passTo lets time pass; decisions for which a time was named are made on the way.
+// passTo lets time pass. It makes the decisions that are due on the way.
 func (s *teller) passTo(at cluster.Time) {
 	for {
 		wake := s.Look().WakeAt()
@@ -178,7 +178,7 @@ func (s *teller) decide() {
 	}
 }
 
-// tell prints what changed from one view to the next.
+// tell prints the changes from one view to the next.
 func (s *teller) tell(before, after *cluster.View) {
 	ids := map[cluster.JobID]bool{}
 	for j := range before.Jobs() {

@@ -2,9 +2,9 @@ package policytest
 
 import "strings"
 
-// Variants lists by their canonical names the 116 variants of the DFRS algorithms that RR-7659, section 6.1, compares: of
-// the 14 combinations of Table 1 the first 3 with either optimization, and the 11 that run MCB8 also with one of four
-// bounds on remapping, or none.
+// Variants returns the canonical names of the 116 variants of the DFRS algorithms that RR-7659, section 6.1,
+// compares. The first 3 of the 14 combinations of Table 1 come with either optimization. The 11 that run MCB8 also
+// come with each of four bounds on remapping, or none.
 func Variants() (names []string) {
 	for _, row := range []string{
 		"Greedy *", "GreedyP *", "GreedyPM *", "Greedy/per", "GreedyP/per", "GreedyPM/per", "Greedy */per", "GreedyP */per",

@@ -7,23 +7,23 @@ import (
 	"aliquot/policy"
 )
 
-// T is what a World needs of a test, a benchmark or a property.
+// T is the part of a test, benchmark or property that a World needs.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// World is a cluster that is driven by a policy, with monitors that do at once as ordered.
+// World is a cluster driven by a policy. Its monitors carry out orders at once.
 type World struct {
 	*cluster.State
 	Policy policy.Policy
 	Clock  cluster.Time
-	Store  cluster.Bytes // free space of the store that monitors report; negative: there is none
+	Store  cluster.Bytes // free store space that monitors report; negative: there is no store
 	t      T
 
 	blind     map[cluster.NodeID]bool // nodes that do not reach the store
-	backwards bool                    // news of one instant arrive in reverse order
-	foreign   cluster.AlarmKind       // alarms of this kind, of another family, are added to each decision; 0: none
+	backwards bool                    // events of one instant arrive in reverse order
+	foreign   cluster.AlarmKind       // kind of alarm, of another family, added to each decision; 0: none
 }
 
 const image = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -36,7 +36,7 @@ func NewWorld(t T, p policy.Policy) *World {
 	return w
 }
 
-// Try applies a command at the World's clock; the state's invariants must hold afterwards.
+// Try applies a command at the World's clock and checks the state's invariants afterwards.
 func (w *World) Try(a cluster.Action) cluster.Result {
 	w.t.Helper()
 	actor := cluster.Actor{Name: "root", Owner: "root", Project: "default", Role: cluster.System}
@@ -47,7 +47,7 @@ func (w *World) Try(a cluster.Action) cluster.Result {
 	return r
 }
 
-// Do applies a command that must be done.
+// Do applies a command that must succeed.
 func (w *World) Do(a cluster.Action) cluster.Result {
 	w.t.Helper()
 	r := w.Try(a)
@@ -57,14 +57,14 @@ func (w *World) Do(a cluster.Action) cluster.Result {
 	return r
 }
 
-// Join adds a node, or describes it anew, and lets its monitor report.
+// Join adds a node, or changes its description, and lets its monitor report.
 func (w *World) Join(name string, d cluster.Description) {
 	w.t.Helper()
 	id := w.Do(cluster.Join{Name: name, Boot: "boot", Description: d}).Node
 	w.observe(id, func(cluster.RunID) fate { return later })
 }
 
-// Submit adds a job; what the spec leaves open is filled in.
+// Submit adds a job and completes its spec.
 func (w *World) Submit(s cluster.Spec) cluster.Result {
 	w.t.Helper()
 	s.Owner, s.Project, s.Image = "root", "default", image
@@ -74,13 +74,13 @@ func (w *World) Submit(s cluster.Spec) cluster.Result {
 // Look returns the view at the World's clock.
 func (w *World) Look() *cluster.View { return w.View(w.Clock) }
 
-// Decide adopts what the policy decides on the pending occasion, if there is one.
+// Decide adopts the policy's decision on the pending occasion, if there is one.
 func (w *World) Decide() {
 	w.t.Helper()
 	w.DecideWhile(func() {})
 }
 
-// DecideWhile is Decide with something happening before the decision is adopted.
+// DecideWhile is Decide with meanwhile running before the decision is adopted.
 func (w *World) DecideWhile(meanwhile func()) {
 	w.t.Helper()
 	if v := w.Look(); !v.Pending().Empty() {
@@ -117,7 +117,7 @@ func (w *World) adopt(v *cluster.View, d policy.Decision) {
 	w.Do(a)
 }
 
-// Settle carries out moves until the target is reached, or none can start.
+// Settle carries out moves until the target is reached or none can start.
 func (w *World) Settle() {
 	w.t.Helper()
 	for w.Start() {
@@ -125,7 +125,7 @@ func (w *World) Settle() {
 	}
 }
 
-// Start starts all moves towards the target for which there is room; false: none.
+// Start starts all moves towards the target for which there is room. It reports whether it started any.
 func (w *World) Start() bool {
 	w.t.Helper()
 	if moves := w.moves(); len(moves) > 0 && w.Try(cluster.StartMoves{Moves: moves}).Rejection == nil {
@@ -135,7 +135,7 @@ func (w *World) Start() bool {
 	return len(way) > 0 && w.Try(cluster.StartMoves{Moves: way}).Rejection == nil
 }
 
-// moves lists for each task the move that it needs, those that free memory first.
+// moves returns the move that each task needs, those that free memory first.
 func (w *World) moves() (moves []cluster.Move) {
 	for j := range w.Jobs() {
 		for i := range j.Tasks {
@@ -186,7 +186,7 @@ func (w *World) move(j *cluster.Job, i int) (m cluster.Move, ok bool) {
 	return m, true
 }
 
-// giveWay pauses the first task whose migration is blocked: moves that wait for each other in a circle.
+// giveWay pauses the first task whose migration is blocked because moves wait for each other in a cycle.
 func (w *World) giveWay() []cluster.Move {
 	for _, m := range w.moves() {
 		if m.Kind == cluster.Migrate {
@@ -196,7 +196,7 @@ func (w *World) giveWay() []cluster.Move {
 	return nil
 }
 
-// fate is what becomes of an order by the time of a report.
+// fate is the outcome of an order at the time of a report.
 type fate uint8
 
 const (
@@ -205,13 +205,13 @@ const (
 	later
 )
 
-// Obey lets every monitor do as ordered and report it.
+// Obey lets every monitor carry out its orders and report.
 func (w *World) Obey() {
 	w.t.Helper()
 	w.report(nil)
 }
 
-// report lets every monitor report; luck decides what becomes of its orders, nil: all is done.
+// report lets every monitor report. luck decides the outcome of its orders; nil: all succeed.
 func (w *World) report(luck func(cluster.RunID) fate) {
 	w.t.Helper()
 	nodes := slices.Collect(w.Look().Nodes())
@@ -226,7 +226,7 @@ func (w *World) report(luck func(cluster.RunID) fate) {
 	}
 }
 
-// news is what the node reports of itself.
+// news returns a node's report on itself.
 func (w *World) news(id cluster.NodeID) cluster.Report {
 	if w.Store < 0 || w.blind[id] {
 		return cluster.Report{Node: id, FenceAlive: true, StoreFree: -1}
@@ -234,7 +234,7 @@ func (w *World) news(id cluster.NodeID) cluster.Report {
 	return cluster.Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: w.Store}
 }
 
-// clean lets the node report that what it is to destroy, such as what has moved away since it was asked, is gone.
+// clean lets the node report that copies it was told to destroy are gone, including those left by moves since.
 func (w *World) clean(id cluster.NodeID) {
 	w.t.Helper()
 	r := w.news(id)
@@ -267,7 +267,7 @@ func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
 	w.Do(r)
 }
 
-// sights are what a monitor sees when it has done as ordered.
+// sights maps each order to the monitor's sight after carrying it out.
 var sights = map[cluster.Want]cluster.Sight{
 	cluster.Stay: cluster.SeenRunning, cluster.Begin: cluster.SeenRunning, cluster.Restore: cluster.SeenRunning,
 	cluster.Save: cluster.SeenSaved, cluster.Arrive: cluster.SeenArrived, cluster.Vanish: cluster.SeenAbsent,

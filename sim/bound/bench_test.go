@@ -8,7 +8,7 @@ import (
 	"aliquot/workload/gen"
 )
 
-// stream draws jobs from the model of Lublin and Feitelson for so many nodes, at a load.
+// stream draws jobs from the model of Lublin and Feitelson for the given number of nodes and load.
 func stream(t testing.TB, number, count, nodes int, load float64) []workload.Job {
 	t.Helper()
 	dice := gen.NewDice(1, number)

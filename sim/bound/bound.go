@@ -8,43 +8,42 @@ import (
 	"aliquot/workload"
 )
 
-// Accuracy is how far above the bound, relative to it, the search looks for a schedule. The
-// dates of that schedule are whole microseconds, which is why the optimum may lie a
-// millionth further.
+// Accuracy is the relative distance above the bound at which the search looks for a schedule. That schedule's dates
+// are whole microseconds, so the optimum may lie a millionth further.
 const Accuracy = 1e-4
 
-// Bound is what no schedule of a stream can beat, and why.
+// Bound is a lower bound on the maximum stretch of every schedule of a stream, with its proof.
 type Bound struct {
-	// Stretch is at most the least maximum bounded stretch, and at least 1.
+	// Stretch is a lower bound on the least maximum bounded stretch. Invariant: at least 1.
 	Stretch float64
-	// Critical is what keeps the stretch up; no jobs if Stretch is 1.
+	// Critical proves the bound; it has no jobs if Stretch is 1.
 	Critical Critical
-	// Effort is what finding it took.
+	// Effort is the work of the search.
 	Effort Effort
 }
 
-// Critical is a set of jobs that needs all nodes, all the time that it competes for them, to
-// keep the stretch of the bound: that alone makes a smaller one impossible.
+// Critical is a set of jobs that needs all nodes, for the whole time of its competition, to keep the stretch of the
+// bound. The set alone makes a smaller stretch impossible.
 type Critical struct {
 	Jobs     []int64      // ids, by submission
-	From, To cluster.Time // first and last moment of competition
+	From, To cluster.Time // begin and end of competition
 	Busy     cluster.Time // time of competition; To − From, less the gaps
 }
 
-// Effort counts steps of the search; the same input takes the same.
+// Effort counts steps of the search. The same input takes the same steps.
 type Effort struct {
-	Probes int // stretches at which a schedule was looked for
+	Probes int // stretches tried
 	Cuts   int // sets of jobs that raised the bound
-	Flows  int // flows searched for, where giving time by laxity was not enough
-	Phases int // level graphs in them
-	Paths  int // augmenting paths in them
-	Scans  int // looks at what a job has in an interval, in search of those paths
-	Cells  int // pairs of a job and an interval that were laid out, in the largest of these flows
+	Flows  int // flows computed because giving time by laxity was not enough
+	Phases int // level graphs in these flows
+	Paths  int // augmenting paths in these flows
+	Scans  int // intervals of jobs examined in search of these paths
+	Cells  int // pairs of job and interval laid out in the largest of these flows
 }
 
-// MaxStretch bounds the maximum bounded stretch of the jobs on equal nodes from below, as
-// Theorem 1 does (section 3.1): memory is ignored, and so are estimates. Of no jobs it is 1.
-// It refuses jobs that no node can run and amounts that are out of range, with the job's id.
+// MaxStretch returns a lower bound on the maximum bounded stretch of the jobs on equal nodes, as in Theorem 1
+// (section 3.1): it ignores memory and estimates. Without jobs it is 1. A job that no node can run, or an amount out
+// of range, is an error with the job's id.
 func MaxStretch(nodes int, jobs []workload.Job) (Bound, error) {
 	if nodes < 1 {
 		return Bound{}, fmt.Errorf("%d nodes cannot run jobs: give at least 1", nodes)
@@ -91,7 +90,7 @@ func check(j workload.Job) error {
 	return nil
 }
 
-// explain says when a set competes for the nodes.
+// explain returns the set as the proof of a bound: the times at which it competes for the nodes.
 func explain(set []request, capacity, stretch float64) Critical {
 	var c Critical
 	for _, r := range set {

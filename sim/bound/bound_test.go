@@ -24,13 +24,13 @@ func mustBound(t interface {
 	return b
 }
 
-// job makes a job of seconds and fractions of a node.
+// job returns a job; times are in seconds, need in nodes.
 func job(id int64, submit float64, tasks int, need, runtime float64) workload.Job {
 	seconds := func(s float64) cluster.Time { return cluster.Time(math.Round(s * 1e6)) }
 	return workload.Job{ID: id, Submit: seconds(submit), Tasks: tasks, Need: cluster.CPU(need * float64(workload.UnitCPU)), Runtime: seconds(runtime)}
 }
 
-func TestBoundIsWhatTheArithmeticSays(t *testing.T) {
+func TestBoundAgreesWithArithmetic(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		nodes int
@@ -65,8 +65,8 @@ func tenShort() (jobs []workload.Job) {
 	return jobs
 }
 
-// theorem4 is the instance of the proof of Theorem 4 in which equal shares give n, in units
-// of the least common multiple of 1 to n-1, so that all times are whole.
+// theorem4 returns the instance from the proof of Theorem 4 in which equal shares give stretch n. Its unit is the
+// least common multiple of 1 to n-1, so that all times are whole.
 func theorem4(n int) []workload.Job {
 	unit := 1
 	for i := 2; i < n; i++ {
@@ -106,13 +106,13 @@ func TestBoundOfTheoremFourIsItsOptimum(t *testing.T) {
 
 func TestCriticalJobsSayWhyAndWhen(t *testing.T) {
 	jobs := []workload.Job{
-		job(1, 100, 1, 1, 60), job(2, 110, 1, 1, 60), // these two: 120 s of work from 100 s on, all done at 220 s
+		job(1, 100, 1, 1, 60), job(2, 110, 1, 1, 60), // jobs 1 and 2: 120 s of work from 100 s on, done at 220 s
 		job(3, 1000, 1, 0.5, 60), job(4, 1000, 1, 0.5, 60),
 	}
 	b := mustBound(t, 1, jobs)
 	want := Critical{Jobs: []int64{1, 2}, From: 110 * cluster.Second, To: cluster.Time(math.Round(1e6 * (100 + 60*b.Stretch))), Busy: 0}
 	want.Busy = want.To - want.From
-	// 10 s of job 1 alone; it must end by 100 + 60·S, job 2 by 110 + 60·S = 220.
+	// Job 1 runs alone for 10 s. It must end by 100 + 60·S, and job 2 by 110 + 60·S = 220.
 	if math.Abs(b.Stretch-11.0/6) > 1e-9 {
 		t.Errorf("%v; want 11/6", b.Stretch)
 	}
@@ -125,7 +125,7 @@ func TestCriticalJobsSayWhyAndWhen(t *testing.T) {
 }
 
 func TestCriticalTimeLeavesGapsOut(t *testing.T) {
-	// Job 1 must run whenever it can. Jobs 2 and 3 come while it waits for its deadline.
+	// Job 1 must run whenever it can. Jobs 2 and 3 arrive while it waits for its deadline.
 	jobs := []workload.Job{job(1, 0, 1, 1, 1000), job(2, 100, 1, 1, 200), job(3, 600, 1, 1, 200)}
 	b := mustBound(t, 1, jobs)
 	if math.Abs(b.Stretch-1.4) > 1e-9 || len(b.Critical.Jobs) != 3 {
@@ -176,7 +176,7 @@ func TestWorkOfTheSearchStaysSmall(t *testing.T) {
 func FuzzBoundIsBetweenOneAndARealSchedule(f *testing.F) {
 	f.Add(uint64(1), uint8(1), uint8(5), uint8(0))
 	f.Add(uint64(2), uint8(3), uint8(40), uint8(63))
-	f.Add(uint64(33), uint8(3), uint8(40), uint8(63)) // rates and times so far apart that a path carries next to nothing
+	f.Add(uint64(33), uint8(3), uint8(40), uint8(63)) // rates and times so different that a path carries almost nothing
 	f.Fuzz(func(t *testing.T, seed uint64, nodes, count, shift uint8) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		// Amounts of every magnitude that the native format can write.
@@ -192,7 +192,7 @@ func FuzzBoundIsBetweenOneAndARealSchedule(f *testing.F) {
 	})
 }
 
-// oneByOne is the maximum bounded stretch of running jobs one after the other.
+// oneByOne returns the maximum bounded stretch if jobs run one after the other.
 func oneByOne(nodes int, jobs []workload.Job) float64 {
 	worst, now := 1.0, 0.0
 	for _, r := range requests(jobs) {

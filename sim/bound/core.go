@@ -6,31 +6,29 @@ import (
 	"slices"
 )
 
-// claim is what a request still asks of the contended slots at a given stretch.
+// claim is the part of a request that needs the contended slots at a given stretch.
 type claim struct {
 	request
-	due      float64 // its deadline, rounded down to a whole microsecond
-	rest     float64 // time at its full rate that the other slots leave undone
-	from, to int     // its slots: [from, to)
+	due      float64 // deadline, rounded down to a whole microsecond
+	rest     float64 // time at full rate that the uncontended slots leave undone
+	from, to int     // range of its slots: [from, to)
 }
 
-// slot is a time between two dates in which more could be used than there is.
+// slot is an interval between two dates in which the claims could use more than the capacity.
 type slot struct{ begin, end float64 }
 
 func (s slot) length() float64 { return s.end - s.begin }
 
-// core is the part of a flow problem that is hard: claims that need contended slots, and
-// those slots in order.
+// core is the hard part of a flow problem: the claims that need contended slots, and these slots in order.
 type core struct {
 	claims []claim
 	slots  []slot
 }
 
-// contention is the core of all requests at a stretch. Outside of contended slots everybody
-// may run at full rate, at nobody's expense. Who is done by that needs no slot and leaves,
-// which may end contention elsewhere, and so on. No set that starves is lost: if it starves
-// most, none of its own would leave if it were alone, and in company there is only more
-// contention.
+// contention returns the core of all requests at a stretch. Outside contended slots every request may run at full
+// rate. A request that can be completed there needs no slot and is removed, which may end contention elsewhere, and
+// so on. No starving set is lost: if a set starves most, none of its requests would be removed if it were alone, and
+// other requests only increase contention.
 func contention(all []request, capacity, stretch float64) core {
 	var c core
 	for _, r := range all {
@@ -70,8 +68,8 @@ type date struct {
 	opens bool
 }
 
-// contend finds the slots in which the claims of the dates could use more than the
-// capacity, and what these claims ask of them.
+// contend finds the slots in which the claims of the dates could use more than the capacity, and computes how much
+// the claims need of them.
 func (c *core) contend(dates []date, capacity float64) {
 	c.slots = c.slots[:0]
 	var rate, last, contended float64
@@ -94,8 +92,7 @@ func (c *core) contend(dates []date, capacity float64) {
 	}
 }
 
-// parts are the cores that have nothing to do with each other: no claim reaches from the
-// slots of one to those of another.
+// parts splits the core into independent cores: no claim reaches slots of two of them.
 func (c core) parts() []core {
 	claims := slices.Clone(c.claims)
 	slices.SortStableFunc(claims, func(a, b claim) int { return cmp.Compare(a.from, b.from) })
@@ -116,7 +113,7 @@ func (c core) parts() []core {
 	return out
 }
 
-// requests are those that stand behind the claims.
+// requests returns the requests of the claims.
 func (c core) requests() []request {
 	out := make([]request, len(c.claims))
 	for i, claim := range c.claims {

@@ -11,10 +11,10 @@ type cut struct {
 	stretch float64
 }
 
-// edge is a date at which a set of requests begins or ceases to be able to use CPU.
+// edge is a date at which a set of requests can use more CPU (rate > 0) or less (rate < 0).
 type edge struct{ at, rate float64 }
 
-// edges are the dates of a set in order, at a given stretch.
+// edges returns the dates of a set in order, at a given stretch.
 func edges(set []request, stretch float64) []edge {
 	out := make([]edge, 0, 2*len(set))
 	for _, r := range set {
@@ -24,11 +24,11 @@ func edges(set []request, stretch float64) []edge {
 	return out
 }
 
-// noise is what rounding may add up to, relative to the amounts that are summed.
+// noise bounds the sum of rounding errors, relative to the amounts that are summed.
 const noise = 1e-12
 
-// starves says whether a set of requests must do more work than the nodes can give it
-// between its releases and deadlines: Σ work > ∫ min(capacity, rates).
+// starves reports whether a set of requests has more work than the nodes can do between its releases and deadlines: Σ
+// work > ∫ min(capacity, rates).
 func starves(set []request, capacity, stretch float64) bool {
 	var work, given, rate, last float64
 	for _, r := range set {
@@ -41,8 +41,8 @@ func starves(set []request, capacity, stretch float64) bool {
 	return given < work*(1-noise)
 }
 
-// limit is the largest stretch, to the last digits, at which the set starves, given one at
-// which it does. Longer windows never give less, so halving finds it.
+// limit returns the largest stretch, to the last digits, at which the set starves, given one at which it does. Longer
+// windows never give less time, so bisection finds it.
 func limit(set []request, capacity, starving float64) float64 {
 	low, high := starving, 2*starving
 	for starves(set, capacity, high) {

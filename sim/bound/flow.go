@@ -1,34 +1,33 @@
 package bound
 
-// grain is the longest time that is not worth giving, in microseconds: what rounding leaves.
+// grain is the longest time, in microseconds, that is ignored as a rounding error.
 const grain = 1e-3
 
 func worthwhile(time float64) bool { return time > grain }
 
-// flow gives claims time in slots: at most a slot's length to each claim and, in sum of
-// rate × time, at most what the slot has. It is Dinic's algorithm on a graph that is never
-// built: the slots of a claim are a range, what it was given in them is a row, and rows are
-// made only of claims that a search comes to.
+// flow distributes time in slots to claims: at most a slot's length to each claim and, in the sum of rate × time, at
+// most the slot's capacity. It is Dinic's algorithm on a graph that is never built: the slots of a claim are a range,
+// and the times given in them are a row. Only claims that a search reaches get a row.
 type flow struct {
 	core
-	grants [][]grant   // per claim: what the sweep gave, until there is a row
+	grants [][]grant   // per claim: times given by the sweep, until there is a row
 	rows   [][]float64 // per claim and slot of its range: time
-	users  [][]int32   // per slot: claims that were given time there, some perhaps twice
+	users  [][]int32   // per slot: claims with time there, some perhaps twice
 	lacks  []float64   // per claim: time still to be given
 	spare  []float64   // per slot: rate × time still to be used
 	effort Effort
 
-	claimLevel, slotLevel []int32 // steps from a claim that lacks time, from 1; 0: not reached
-	claimNext, slotNext   []int32 // the first neighbour that may still lead on
+	claimLevel, slotLevel []int32 // steps from a claim that lacks time, counted from 1; 0: not reached
+	claimNext, slotNext   []int32 // the first neighbour that still may lead on
 }
 
-// grant is time in a slot.
+// grant is time given in a slot.
 type grant struct {
 	slot int
 	time float64
 }
 
-// newFlow begins with what a sweep gives; little remains to be mended.
+// newFlow starts from the result of a sweep, which leaves little to repair.
 func newFlow(c core, capacity float64) *flow {
 	claims, slots := len(c.claims), len(c.slots)
 	f := &flow{
@@ -51,7 +50,7 @@ func newFlow(c core, capacity float64) *flow {
 	return f
 }
 
-// row is the time that a claim was given in each slot of its range, to be read and changed.
+// row returns the times of a claim in each slot of its range, to be read and changed.
 func (f *flow) row(claim int32) []float64 {
 	if f.rows[claim] == nil {
 		from, to := f.claims[claim].from, f.claims[claim].to
@@ -65,8 +64,8 @@ func (f *flow) row(claim int32) []float64 {
 	return f.rows[claim]
 }
 
-// complete augments the flow until it is greatest, and says whether that is enough for all.
-// If not, the last search has reached a set of claims that starves.
+// complete augments the flow to the maximum and reports whether every claim has enough. If not, the last search has
+// reached a starving set of claims.
 func (f *flow) complete() bool {
 	for {
 		var lacking []int32
@@ -89,8 +88,8 @@ func (f *flow) complete() bool {
 	}
 }
 
-// layer finds how many steps away everything is from the given claims, up to the nearest
-// slots with something to spare; false means that there are none.
+// layer computes the distance of claims and slots from the given claims, up to the nearest slots with spare capacity.
+// It reports whether there are any.
 func (f *flow) layer(claims []int32) (found bool) {
 	for _, list := range [][]int32{f.claimLevel, f.slotLevel, f.claimNext, f.slotNext} {
 		clear(list)
@@ -128,7 +127,7 @@ func (f *flow) spread(claim, level int32, slots []int32) []int32 {
 	return slots
 }
 
-// recall appends the unreached claims that could give time in a slot back.
+// recall appends the unreached claims that could give back time in a slot.
 func (f *flow) recall(slot, level int32, claims []int32) []int32 {
 	f.effort.Scans += len(f.users[slot])
 	for _, i := range f.users[slot] {
@@ -140,8 +139,7 @@ func (f *flow) recall(slot, level int32, claims []int32) []int32 {
 	return claims
 }
 
-// fromClaim pushes at most the amount (rate × time) from a claim into slots one level on, and
-// returns how much went.
+// fromClaim pushes up to the amount (rate × time) from a claim into slots one level on. It returns the amount pushed.
 func (f *flow) fromClaim(i int32, amount float64) (pushed float64) {
 	claim, row := f.claims[i], f.row(i)
 	for ; int(f.claimNext[i]) < len(row); f.claimNext[i]++ {
@@ -163,8 +161,8 @@ func (f *flow) fromClaim(i int32, amount float64) (pushed float64) {
 	return pushed
 }
 
-// fromSlot takes at most the amount from what the slot has to spare or, if it has nothing,
-// from claims one level on that can have time elsewhere instead.
+// fromSlot takes up to the amount from the slot's spare capacity or, if there is none, from claims one level on that
+// can have time elsewhere instead.
 func (f *flow) fromSlot(s int, amount float64) (pushed float64) {
 	if f.spare[s] > 0 {
 		f.effort.Paths++
@@ -188,7 +186,7 @@ func (f *flow) fromSlot(s int, amount float64) (pushed float64) {
 	return pushed
 }
 
-// reached are the claims of the last search.
+// reached returns the claims that the last search reached.
 func (f *flow) reached() (out core) {
 	for i, level := range f.claimLevel {
 		if level > 0 {

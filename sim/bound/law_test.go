@@ -12,7 +12,7 @@ import (
 	"aliquot/workload"
 )
 
-// slack is how far the optimum may lie above the bound, as promised.
+// slack is the promised greatest relative distance of the optimum above the bound.
 const slack = 2e-4
 
 func near(t *rapid.T, b Bound, optimum float64) {
@@ -64,8 +64,7 @@ func TestBoundCarriesItsProof(t *testing.T) {
 	}
 }
 
-// proveImpossible checks that the critical jobs have just enough at the bound and are short
-// of CPU below.
+// proveImpossible checks that the critical jobs have exactly enough CPU at the bound and too little below it.
 func proveImpossible(t *testing.T, jobs []workload.Job, nodes int, b Bound) {
 	t.Helper()
 	critical := plainly(slices.DeleteFunc(slices.Clone(jobs), func(j workload.Job) bool { return !slices.Contains(b.Critical.Jobs, j.ID) }))
@@ -80,8 +79,8 @@ func proveImpossible(t *testing.T, jobs []workload.Job, nodes int, b Bound) {
 	}
 }
 
-// proveSchedule makes a schedule of all jobs in all intervals, none left out as easy, and
-// checks it line by line of system (1).
+// proveSchedule makes a schedule of all jobs in all intervals, without any reduction, and checks it line by line
+// against system (1).
 func proveSchedule(t *testing.T, all []request, nodes int, stretch float64) {
 	t.Helper()
 	capacity := float64(nodes) * float64(workload.UnitCPU)
@@ -112,7 +111,7 @@ func proveSchedule(t *testing.T, all []request, nodes int, stretch float64) {
 	}
 }
 
-// everything is the flow problem without any reduction.
+// everything returns the flow problem without any reduction.
 func everything(all []request, stretch float64) (c core) {
 	var dates []float64
 	for _, r := range all {

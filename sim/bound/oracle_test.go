@@ -12,8 +12,8 @@ import (
 	"aliquot/workload"
 )
 
-// The oracles below know nothing of the search: they restate the problem in seconds and
-// nodes, and solve it by enumeration, by the rule of one machine, or as the linear program.
+// The oracles below share nothing with the search. They restate the problem in seconds and nodes and solve it by
+// enumeration, by the rule for one machine, or as the linear program.
 
 // plain is a job in seconds and nodes.
 type plain struct{ release, length, span, rate float64 }
@@ -33,7 +33,7 @@ func (p plain) allowed(from, to, stretch float64) bool {
 	return p.release <= from && to <= p.deadline(stretch)
 }
 
-// intervals are the times between consecutive releases and deadlines.
+// intervals returns the intervals between consecutive releases and deadlines.
 func intervals(jobs []plain, stretch float64) [][2]float64 {
 	var dates []float64
 	for _, j := range jobs {
@@ -48,7 +48,7 @@ func intervals(jobs []plain, stretch float64) [][2]float64 {
 	return out
 }
 
-// shortage is the work of the jobs less what the nodes can give them in their windows.
+// shortage returns the work of the jobs minus the capacity of the nodes in the jobs' windows.
 func shortage(jobs []plain, nodes int, stretch float64) float64 {
 	sum := 0.0
 	for _, j := range jobs {
@@ -66,7 +66,7 @@ func shortage(jobs []plain, nodes int, stretch float64) float64 {
 	return sum
 }
 
-// bisect is the least stretch, of at least 1, that is possible.
+// bisect returns the least stretch, at least 1, that is possible.
 func bisect(possible func(stretch float64) bool) float64 {
 	low, high := 1.0, 1.0
 	for !possible(high) {
@@ -82,7 +82,7 @@ func bisect(possible func(stretch float64) bool) float64 {
 	return high
 }
 
-// bySubsets is the optimum by the theorem on minimum cuts: no set of jobs may be short.
+// bySubsets returns the optimum by the theorem on minimum cuts: no set of jobs may be short.
 func bySubsets(jobs []plain, nodes int) float64 {
 	worst := 1.0
 	for set := range 1 << len(jobs) {
@@ -97,8 +97,8 @@ func bySubsets(jobs []plain, nodes int) float64 {
 	return worst
 }
 
-// byEarliestDeadline is the optimum on one node that every job could use alone: there, the
-// job of the earliest deadline always goes first.
+// byEarliestDeadline returns the optimum on one node that every job could use alone: there, the job with the earliest
+// deadline always goes first.
 func byEarliestDeadline(jobs []plain) float64 {
 	return bisect(func(stretch float64) bool {
 		left := slices.Clone(jobs)
@@ -131,7 +131,7 @@ func byEarliestDeadline(jobs []plain) float64 {
 	})
 }
 
-// byLinearProgram says whether system (1) has a solution: it maximises the work done.
+// byLinearProgram reports whether system (1) has a solution: it maximizes the work done.
 func byLinearProgram(jobs []plain, nodes int, stretch float64) bool {
 	times := intervals(jobs, stretch)
 	var program linear.Program
@@ -162,7 +162,7 @@ func byLinearProgram(jobs []plain, nodes int, stretch float64) bool {
 	return done > total-1e-5
 }
 
-// drawJobs draws few jobs that get in each other's way.
+// drawJobs draws a few jobs that compete with each other.
 func drawJobs(t *rapid.T, most int) []workload.Job {
 	jobs := make([]workload.Job, rapid.IntRange(1, most).Draw(t, "jobs"))
 	for i := range jobs {

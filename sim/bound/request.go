@@ -8,21 +8,21 @@ import (
 	"aliquot/workload"
 )
 
-// request is a job as the linear system sees it. Times are microseconds since the first
-// release, rates millicores; both are whole numbers, so that sums of rates are exact.
+// request is a job in the linear system. Times are in microseconds since the first release, rates in millicores. Both
+// are whole numbers, so sums of rates are exact.
 type request struct {
 	id      int64
 	release float64
-	length  float64 // of time that it must run at its full rate
-	span    float64 // by which a stretch of 1 puts the deadline behind the release
-	rate    float64 // need of all its tasks
+	length  float64 // time that it must run at its full rate
+	span    float64 // distance of the deadline from the release at a stretch of 1
+	rate    float64 // sum of its tasks' needs
 }
 
 func (r request) work() float64 { return r.rate * r.length }
 
 func (r request) deadline(stretch float64) float64 { return r.release + stretch*r.span }
 
-// earliest is the first submission; zero if there is none.
+// earliest returns the first submission, or zero without jobs.
 func earliest(jobs []workload.Job) cluster.Time {
 	if len(jobs) == 0 {
 		return 0
@@ -30,7 +30,7 @@ func earliest(jobs []workload.Job) cluster.Time {
 	return slices.MinFunc(jobs, workload.Job.Compare).Submit
 }
 
-// requests are a stream's jobs by release, then id.
+// requests returns a stream's jobs by release, then id.
 func requests(jobs []workload.Job) []request {
 	first := earliest(jobs)
 	out := make([]request, len(jobs))

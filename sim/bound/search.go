@@ -2,21 +2,21 @@ package bound
 
 import "slices"
 
-// search looks for sets of requests that starve.
+// search finds sets of requests that starve.
 type search struct {
 	capacity float64 // millicores
 	effort   Effort
 }
 
-// cut finds a set that starves at the stretch, and how far up it does; of those that come up
-// the one that reaches highest. It is false if all can be done in time.
+// cut returns a set that starves at the stretch, and the limit up to which it does. Of several sets it returns the
+// one with the highest limit. It reports false if no set starves.
 func (s *search) cut(all []request, stretch float64) (cut, bool) {
 	s.effort.Probes++
 	parts := contention(all, s.capacity, stretch).parts()
 	best, ok := s.highest(parts, stretch)
 	if !ok {
 		// No part starves as a whole, but some of its claims may.
-		best, ok = s.highest(s.starvelings(parts), stretch)
+		best, ok = s.highest(s.starvingParts(parts), stretch)
 	}
 	if ok {
 		s.effort.Cuts++
@@ -24,7 +24,7 @@ func (s *search) cut(all []request, stretch float64) (cut, bool) {
 	return best, ok
 }
 
-// highest is the cut that bounds best among those cores that starve.
+// highest returns the cut with the highest limit among the cores that starve.
 func (s *search) highest(cores []core, stretch float64) (best cut, ok bool) {
 	for _, c := range cores {
 		set := c.requests()
@@ -38,8 +38,8 @@ func (s *search) highest(cores []core, stretch float64) (best cut, ok bool) {
 	return best, ok
 }
 
-// starvelings are, for every part that cannot be done in time, its minimum cut.
-func (s *search) starvelings(parts []core) (out []core) {
+// starvingParts returns the minimum cut of every part that cannot be completed in time.
+func (s *search) starvingParts(parts []core) (out []core) {
 	for _, part := range parts {
 		lacks := part.sweep(s.capacity, func(int, int, float64) {})
 		if !slices.ContainsFunc(lacks, worthwhile) {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// standing is a claim's place among those that want time now. Its laxity is how much of the
-// time that it still has it could do without.
+// standing is a claim in the queue for time. Its laxity is the part of its remaining time that it could do without.
 type standing struct {
 	laxity float64
 	claim  int
@@ -22,12 +21,11 @@ type sweep struct {
 	give  func(claim, slot int, time float64)
 	lacks []float64 // per claim: time still to be given
 
-	active            []standing // who wants time, by laxity
-	ran, partly, idle []standing // what became of them in a slot
+	active            []standing // claims that want time, by laxity
+	ran, partly, idle []standing // the same claims after a slot, by the time that they got there
 }
 
-// sweep returns the time that each claim lacks in the end. Often nobody does, and no flow
-// need be searched for.
+// sweep returns the time that each claim lacks in the end. Often no claim lacks any, and then no flow is needed.
 func (c core) sweep(capacity float64, give func(claim, slot int, time float64)) []float64 {
 	w := sweep{core: c, give: give}
 	for _, claim := range c.claims {
@@ -44,7 +42,7 @@ func (c core) sweep(capacity float64, give func(claim, slot int, time float64)) 
 	return w.lacks
 }
 
-// serve gives what a slot has to spare (rate × time) to the claims in their order.
+// serve gives the spare capacity of a slot (rate × time) to the claims in their order.
 func (w *sweep) serve(s int, spare float64) {
 	length := w.slots[s].length()
 	w.ran, w.partly, w.idle = w.ran[:0], w.partly[:0], w.idle[:0]
@@ -70,12 +68,12 @@ func (w *sweep) serve(s int, spare float64) {
 		}
 	}
 	w.active = merge(w.active[:0], w.ran, w.idle)
-	for _, a := range w.partly { // one at most, but for rounding
+	for _, a := range w.partly { // at most one, apart from rounding
 		w.active = insert(w.active, a)
 	}
 }
 
-// clock is the contended time before each slot, and before the end.
+// clock returns the contended time before each slot, and before the end.
 func (c core) clock() []float64 {
 	out := make([]float64, len(c.slots)+1)
 	for s, slot := range c.slots {
@@ -89,8 +87,8 @@ func insert(order []standing, s standing) []standing {
 	return slices.Insert(order, at, s)
 }
 
-// merge appends two ordered lists in order: whoever ran keeps its laxity, and the others all
-// lost the same, so that there is nothing to sort.
+// merge appends two ordered lists in order. Claims that ran keep their laxity and all others lost the same amount, so
+// no sorting is needed.
 func merge(into, a, b []standing) []standing {
 	for len(a) > 0 && len(b) > 0 {
 		if a[0].compare(b[0]) < 0 {

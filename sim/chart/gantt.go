@@ -32,13 +32,13 @@ type Bar struct {
 	Low, High float64 // of the row's height, from 0 to 1, growing upwards
 	Hue       int     // bars with equal hues look alike
 	Name      string  // shown on hover
-	Idle      bool    // held without use: drawn hatched
-	Faint     bool    // unimportant: drawn in grey
+	Idle      bool    // held without use: hatched
+	Faint     bool    // unimportant: grey
 }
 
 const (
 	ganttWidth, ganttLeft, ganttRight, ganttTop, ganttLow = 1000.0, 86.0, 16.0, 22.0, 44.0
-	ganttHeight                                           = 900.0 // shared by many rows
+	ganttHeight                                           = 900.0 // height shared by all rows when there are many
 )
 
 // SVG draws the figure. Rows become thinner as their number grows.

@@ -11,13 +11,13 @@ import (
 	"aliquot/workload"
 )
 
-// batch is how a batch policy hands out nodes, by its name.
+// batch describes how the batch policy of that name hands out nodes.
 type batch struct {
 	is, promises, packs, exclusive bool
 	perNode                        int // cores of a node; 0: a core is 1,000 millicores
 }
 
-// batchOf reads the name of a policy.
+// batchOf parses the name of a policy.
 func batchOf(name string) (b batch) {
 	parts := strings.Split(name, "/")
 	b.is = slices.Contains([]string{"FCFS", "EASY", "conservative"}, parts[0])
@@ -32,7 +32,7 @@ func batchOf(name string) (b batch) {
 	return b
 }
 
-// cores is how many of a node's cores a task takes, and how many there are.
+// cores returns the number of cores that a task takes of a node, and the number that the node has.
 func (b batch) cores(need cluster.CPU, n sim.Node) (takes, has int64) {
 	core := int64(cluster.Core)
 	if b.perNode == 0 {
@@ -42,7 +42,7 @@ func (b batch) cores(need cluster.CPU, n sim.Node) (takes, has int64) {
 	return (whole + int64(n.CPU) - 1) / int64(n.CPU), int64(b.perNode)
 }
 
-// possible counts the tasks of a job that the nodes could take together.
+// possible returns the number of tasks of a job that all nodes together could take.
 func (b batch) possible(j workload.Job, nodes []sim.Node) (tasks int) {
 	for _, n := range nodes {
 		memory := int(n.Memory / j.Memory)
@@ -56,13 +56,13 @@ func (b batch) possible(j workload.Job, nodes []sim.Node) (tasks int) {
 	return tasks
 }
 
-// load is what a batch policy has handed out of a node.
+// load is the part of a node that a batch policy has handed out.
 type load struct {
 	cores int64
 	tasks map[int64]int // by job
 }
 
-// add notes a task that begins, or with sign -1 ends, and reports what is wrong then.
+// add counts a task that begins (sign 1) or ends (sign -1) and returns the violation that results, if any.
 func (l *load) add(b batch, n sim.Node, j workload.Job, sign int) error {
 	takes, has := b.cores(j.Need, n)
 	l.cores += int64(sign) * takes

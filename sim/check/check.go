@@ -11,16 +11,27 @@ import (
 	"aliquot/workload"
 )
 
-// most is how many violations are reported.
+// most is the greatest number of violations that are reported.
 const most = 20
 
-// Schedule verifies what a run of the jobs under the setup came to; spans is all that was
-// recorded. The error names what is wrong, the first of it if it is much.
+// ErrMoves is the error of a schedule that is not judged, because its moves take time: spans do not tell where they
+// are.
+var ErrMoves = errors.New(
+	"schedules in which moves take time cannot be checked: leave the check out, or choose another cost model than moves")
+
+// Schedule verifies the result of a run of the jobs under the setup. spans is everything that the run recorded. The
+// error lists the violations, at most the first twenty.
 func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
 	if setup.Cost == nil {
 		setup.Cost = sim.Constant(setup.Penalty)
 	}
-	c := &checker{setup: setup}
+	if _, slow := setup.Cost.(sim.PlannedMoves); slow {
+		return ErrMoves
+	}
+	c := &checker{setup: setup, events: numbered(setup), initials: initials(setup, jobs)}
+	if c.slows() {
+		c.slack = 3 * cluster.Time(result.Instants)
+	}
 	held := map[int64][]sim.Span{}
 	for _, s := range spans {
 		held[s.Job] = append(held[s.Job], s)
@@ -29,8 +40,11 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 	c.skipped(result.Skipped)
 	for _, o := range result.Jobs {
 		c.job(o, held[o.ID])
+		c.preemptions, c.migrations = c.preemptions+o.Preemptions, c.migrations+o.Migrations
 	}
+	c.stopped(result.Stopped, held)
 	c.nodes(jobs, spans)
+	c.conditions(spans)
 	c.measures(result, result.Summary(), spans)
 	if c.count > most {
 		c.broken = append(c.broken, fmt.Errorf("and %d more", c.count-most))
@@ -38,14 +52,17 @@ func Schedule(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []s
 	return errors.Join(c.broken...)
 }
 
-// checker collects what is broken.
+// checker collects violations.
 type checker struct {
-	setup  sim.Setup
-	broken []error
-	count  int
+	setup    sim.Setup
+	broken   []error
+	count    int
+	events   []event
+	initials map[int64]sim.Span // of jobs that were there before
+	slack    cluster.Time       // of a job's progress to rounding where speeds change, in millicore-microseconds
 
-	preemptions, migrations int     // of all jobs
-	resumed, moved          float64 // memory of their tasks, in GB
+	preemptions, migrations int     // of all jobs whose work was done
+	resumed, moved          float64 // memory of the tasks that were resumed or moved, in GB
 }
 
 func (c *checker) fail(format string, args ...any) {
@@ -54,7 +71,7 @@ func (c *checker) fail(format string, args ...any) {
 	}
 }
 
-// complete verifies that every job ended or was skipped, once, and nothing else happened.
+// complete verifies that every job ended or was skipped, exactly once, and that no other job did.
 func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int64][]sim.Span) {
 	stream := map[int64]workload.Job{}
 	for _, j := range jobs {
@@ -66,6 +83,12 @@ func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int6
 			c.fail("job %d ended as %+v, but was %+v", o.ID, o.Job, stream[o.ID])
 		}
 		seen[o.ID]++
+	}
+	for _, s := range result.Stopped {
+		if s.Job != stream[s.ID] {
+			c.fail("job %d stopped as %+v, but was %+v", s.ID, s.Job, stream[s.ID])
+		}
+		seen[s.ID]++
 	}
 	for _, s := range result.Skipped {
 		if len(held[s.ID]) > 0 {
@@ -85,13 +108,27 @@ func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int6
 	}
 }
 
-// job verifies what one job held.
+// job verifies the spans of a job whose work was done.
 func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	slices.SortFunc(held, func(a, b sim.Span) int { return cmp.Compare(a.From, b.From) })
-	if len(held) == 0 || held[0].From != o.Started || held[len(held)-1].To != o.Ended || o.Started < o.Submit {
+	if len(held) == 0 || c.started(o, held) != o.Started || held[len(held)-1].To != o.Ended || o.Started < o.Submit {
 		c.fail("job %d was submitted at %v, started at %v and ended at %v; it ran in %d spans", o.ID, o.Submit, o.Started, o.Ended, len(held))
 		return
 	}
+	kills := c.held(o, held, true)
+	c.work(o, held, kills)
+}
+
+// started is when a job that held something in these spans first did.
+func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
+	if b := c.setup.Initials[o.ID]; b.Placement != nil || b.Saved {
+		return 0
+	}
+	return held[0].From
+}
+
+// held verifies the spans of a job, whose work is done when it ends or not, and returns when it lost its work.
+func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []cluster.Time) {
 	last := cluster.Time(0)
 	for _, s := range held {
 		if s.From < last || s.To <= s.From {
@@ -102,48 +139,58 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 		}
 		last = s.To
 	}
-	c.work(o, held)
-	c.penalties(o, held)
+	if kills = c.kills(o, held, done); len(kills) != o.Kills {
+		c.fail("job %d lost its work %d times, but %d were counted", o.ID, len(kills), o.Kills)
+	}
+	c.penalties(o, held, kills)
+	return kills
 }
 
-// work verifies that the job has made the progress that it needed when it ends, and not before.
-func (c *checker) work(o sim.Outcome, held []sim.Span) {
+// work verifies that the job has made the required progress, since it last lost its work, exactly when it ends.
+func (c *checker) work(o sim.Outcome, held []sim.Span, kills []cluster.Time) {
+	begin := cluster.Time(0)
+	if len(kills) > 0 {
+		begin = kills[len(kills)-1]
+	}
 	var done sum
 	for _, s := range held {
-		if !s.Paying {
-			done = done.plus(s.Share, s.To-s.From)
+		if !s.Paying && s.From >= begin {
+			done = c.progress(done, s)
 		}
 	}
 	final := held[len(held)-1]
-	needed, early := sum{}.plus(o.Need, o.Runtime), sum{}.plus(o.Need, o.Runtime).plus(final.Share, 1)
-	if done.less(needed) || !done.less(early) {
+	needed := sum{}.plus(o.Need*whole, o.Runtime)
+	least, early := needed, needed.plus(final.Share*whole, 1).plus(whole, c.slack)
+	if len(kills) > 0 { // a part of a microsecond is kept
+		least = sum{}.plus(o.Need*whole, o.Runtime-1)
+	}
+	if done.less(least) || !done.less(early) {
 		c.fail("job %d ends with progress of %.6f of what it needs", o.ID, done.float()/needed.float())
 	}
 }
 
-// penalties verifies that the job pays when it was rescheduled, in full, and then only, and
-// that its rescheduling was counted.
-func (c *checker) penalties(o sim.Outcome, held []sim.Span) {
+// penalties verifies that the job pays in full after each rescheduling and at no other time, and that its
+// reschedulings were counted. A job that lost its work begins anew, for which it does not pay.
+func (c *checker) penalties(o sim.Outcome, held []sim.Span, kills []cluster.Time) {
 	preemptions, migrations, moved := 0, 0, 0
-	due := held[0].From
-	for i, s := range held {
-		if i > 0 {
-			before := held[i-1]
-			switch left := left(before.Nodes, s.Nodes); {
-			case before.To < s.From:
-				preemptions++
-				due = s.From + c.setup.Cost.Resume(&o.Job)
-			case left > 0:
-				migrations++
-				moved += left
-				due = s.From + c.setup.Cost.Move(&o.Job, left)
-			}
+	due, before := cluster.Time(0), c.initials[o.ID]
+	for _, s := range held {
+		switch left := left(before.Nodes, s.Nodes); {
+		case before.Nodes == nil || slices.Contains(kills, before.To):
+			due = s.From
+		case before.To < s.From || before.Share == 0:
+			preemptions++
+			due = s.From + c.setup.Cost.Resume(&o.Job)
+		case left > 0:
+			migrations++
+			moved += left
+			due = s.From + c.setup.Cost.Move(&o.Job, left)
 		}
 		if s.Paying && s.To > due || !s.Paying && s.From < due {
 			c.fail("job %d: from %v to %v paying is %v, but it has to pay until %v", o.ID, s.From, s.To, s.Paying, due)
 		}
+		before = s
 	}
-	c.preemptions, c.migrations = c.preemptions+preemptions, c.migrations+migrations
 	c.resumed, c.moved = c.resumed+gigabytes(o.Job, preemptions*o.Tasks), c.moved+gigabytes(o.Job, moved)
 	if preemptions != o.Preemptions || migrations != o.Migrations || moved != o.Moved {
 		c.fail("job %d was preempted %d times and migrated %d times with %d tasks, but %d, %d and %d were counted",
@@ -151,7 +198,7 @@ func (c *checker) penalties(o sim.Outcome, held []sim.Span) {
 	}
 }
 
-// left counts the tasks that are no longer on their nodes.
+// left returns the number of tasks that are no longer on their nodes.
 func left(before, after []cluster.NodeID) (tasks int) {
 	stay := map[cluster.NodeID]int{}
 	for _, n := range after {

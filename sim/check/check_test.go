@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,14 +16,15 @@ import (
 	"aliquot/workload"
 )
 
-// run simulates the jobs and returns all that there is to check.
-func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job) (sim.Setup, sim.Result, []sim.Span) {
+// run simulates the jobs and returns everything that Schedule checks.
+func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, nodes int, jobs []workload.Job,
+	events ...workload.Event) (sim.Setup, sim.Result, []sim.Span) {
 	p, err := catalog.Parse(name, 600*cluster.Second)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	var spans []sim.Span
-	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Record: func(s sim.Span) { spans = append(spans, s) }}
+	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events, Record: func(s sim.Span) { spans = append(spans, s) }}
 	result, err := sim.Run(s, jobs)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -54,7 +57,7 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
-				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs)
+				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs, drawEvents(t, jobs, nodes)...)
 				if err := Schedule(s, jobs, result, spans); err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +66,8 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 	}
 }
 
-// crowd makes GreedyPM pause and move: job 2 comes when there is no memory left, job 3 once more.
+// crowd returns jobs that make GreedyPM pause and move: memory is short when job 2 arrives, and again when job 3
+// does.
 func crowd() []workload.Job {
 	jobs := make([]workload.Job, 6)
 	for i := range jobs {
@@ -75,7 +79,7 @@ func crowd() []workload.Job {
 	return jobs
 }
 
-func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
+func TestErrorsOfAScheduleAreFound(t *testing.T) {
 	jobs := crowd()
 	s, result, spans := run(t, "GreedyPM */per", sim.Constant(300*cluster.Second), 2, jobs)
 	if err := Schedule(s, jobs, result, spans); err != nil {
@@ -154,13 +158,13 @@ func TestWhatIsWrongWithAScheduleIsFound(t *testing.T) {
 			r.Jobs[0].Migrations++
 			return spans
 		}},
-		{"sums of another run", "the demand is told to be", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+		{"sums of another run", "the demand is reported as", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
 			jobs := r.Jobs
 			_, *r, _ = run(t, "GreedyPM */per", sim.Constant(0), 2, crowd()[:4])
 			r.Jobs = jobs
 			return spans
 		}},
-		{"memory that was not moved", "the bandwidth of migrations is told to be", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+		{"memory that was not moved", "the bandwidth of migrations is reported as", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
 			jobs := r.Jobs
 			_, *r, _ = run(t, "FCFS", sim.Constant(0), 2, crowd())
 			r.Jobs = jobs
@@ -195,7 +199,7 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 	numbers := reflect.TypeFor[sim.Summary]()
 	for i := range numbers.NumField() {
 		name := numbers.Field(i).Name
-		if name == "Instants" || name == "Decisions" { // how the simulation went, not what came of it
+		if name == "Instants" || name == "Decisions" { // about the simulation's work, not its result
 			continue
 		}
 		for _, factor := range []float64{1.001, 0.999} {
@@ -281,4 +285,32 @@ func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
 			t.Errorf("%s, %+v: %v", x.policy, x.jobs, err)
 		}
 	}
+}
+
+// drawEvents draws what happens to nodes and jobs; nodes return, and held jobs are released or cancelled.
+func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.Event) {
+	pairs := [][2]workload.EventKind{
+		{workload.NodeDrains, workload.NodeReturns}, {workload.NodeFails, workload.NodeReturns}, {workload.NodeSpeeds, workload.NodeSpeeds},
+		{workload.JobHeld, workload.JobReleased}, {workload.JobHeld, workload.JobCancels},
+	}
+	for range rapid.IntRange(0, 4).Draw(t, "events") {
+		pair, job := rapid.SampledFrom(pairs).Draw(t, "pair"), rapid.SampledFrom(jobs).Draw(t, "job")
+		e := workload.Event{At: job.Submit, Job: job.ID}
+		if pair[0].AboutNode() {
+			e = workload.Event{At: job.Submit, Node: fmt.Sprint("n", rapid.IntRange(1, nodes).Draw(t, "node"))}
+		}
+		for _, kind := range pair {
+			e.Kind, e.Speed = kind, 0
+			if kind == workload.NodeSpeeds {
+				e.Speed = cluster.Parts(rapid.IntRange(100_000, 1_000_000).Draw(t, "speed"))
+			}
+			e.At += cluster.Time(rapid.Int64Range(0, 3000e6).Draw(t, "later"))
+			events = append(events, e)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b workload.Event) int { return cmp.Compare(a.At, b.At) })
+	if sim.CheckEvents(events, sim.Units(nodes), jobs) != nil { // a job that was to be released before is held again
+		return nil
+	}
+	return events
 }

@@ -1,20 +1,23 @@
-// Package check verifies schedules that a simulation produced, from what each job held and
-// when, without the code that produced them.
+// Package check verifies schedules that a simulation produced, from what each job held and when. It shares no code
+// with the simulation.
 //
-// It verifies that every job of the stream ended or was skipped, once, and that only those
-// were skipped that could never run; that it held a node
-// for each task at one share, from 1 to its need; that nothing of it ran before its
-// submission, or before its start; that its spans follow each other; that its progress is
-// its processing time, to the microsecond; that it paid in full, and only then, when it was
-// resumed or moved, and that its preemptions and migrations were counted; that no node
-// ever gave more CPU or memory than it has, and none a batch policy more tasks, cores or
-// jobs than its rule says; and that every number of the summary is what it
-// says, stretches and turn-arounds with their percentiles, demand, utilization,
-// underutilization, preemptions, migrations and their bandwidth, integrated anew.
+// It verifies each job of the stream:
+//   - The job ended or was skipped, exactly once, and was skipped only if it could never run.
+//   - It held a node for each task at one share, from 1 to its need.
+//   - Nothing of it ran before its submission or its start, and its spans follow each other.
+//   - Its progress equals its processing time, to the microsecond. It began its work anew when a node failed under it.
+//   - It paid a penalty in full after it was resumed or moved, and at no other time. Its preemptions and migrations were
+//     counted.
+//   - It held nothing on a node that was down, came to no node that drained, and did not run while it was held.
 //
-// It does not judge whether a schedule is a good one, nor what policies promise: package
-// policy/policytest does.
+// It verifies each node: the node never gave more CPU or memory than it has and, under a batch policy, held no more
+// tasks, cores or jobs than the policy's rule permits.
 //
-// Reference: the model of Casanova, Stillwell, Vivien, "Dynamic Fractional Resource
-// Scheduling vs. Batch Scheduling" (INRIA RR-7659, 2011), sections 2.2 and 5.1.
+// It verifies every number of the summary by integrating anew: stretches and turn-arounds with their percentiles,
+// demand, utilization, underutilization, preemptions, migrations and their bandwidth.
+//
+// It does not judge the quality of a schedule or the promises of policies; package policy/policytest does.
+//
+// Reference: the model of Casanova, Stillwell, Vivien, "Dynamic Fractional Resource Scheduling vs. Batch Scheduling"
+// (INRIA RR-7659, 2011), sections 2.2 and 5.1.
 package check

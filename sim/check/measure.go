@@ -10,14 +10,14 @@ import (
 	"aliquot/workload"
 )
 
-// nodeGigabytes is the memory of a node where amounts of memory count in GB.
+// nodeGigabytes is the memory of a node when amounts of memory are in GB.
 const nodeGigabytes = 8
 
-// measures verifies what the summary says: it integrates over the jobs' dates and over what they held, where the
-// simulation keeps sums as it goes, and counts who is below a percentile, where the summary sorts.
+// measures verifies the summary. It integrates over the jobs' dates and spans, whereas the simulation keeps running
+// sums; it counts the values below a percentile, whereas the summary sorts.
 func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span) {
 	if got.Jobs != len(result.Jobs) || got.Skipped != len(result.Skipped) {
-		c.fail("%d jobs and %d skipped ones are told, but there are %d and %d", got.Jobs, got.Skipped, len(result.Jobs), len(result.Skipped))
+		c.fail("the summary counts %d jobs and %d skipped ones, but there are %d and %d", got.Jobs, got.Skipped, len(result.Jobs), len(result.Skipped))
 	}
 	if len(result.Jobs) == 0 {
 		return
@@ -28,19 +28,31 @@ func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span)
 	}
 	tasks := map[int64]int{}
 	first, last := result.Jobs[0].Submit, cluster.Time(0)
+	present := slices.Clone(result.Jobs)
 	for _, o := range result.Jobs {
+		work += float64(o.Tasks) * float64(o.Need) * o.Runtime.Seconds()
+	}
+	for _, s := range result.Stopped {
+		present = append(present, s.Outcome)
+	}
+	kills := 0
+	for _, o := range present {
 		tasks[o.ID] = o.Tasks
 		first, last = min(first, o.Submit), max(last, o.Ended)
-		work += float64(o.Tasks) * float64(o.Need) * o.Runtime.Seconds()
+		kills += o.Kills
+	}
+	if got.Stopped != len(result.Stopped) || got.Kills != kills {
+		c.fail("%d stopped jobs and %d kills are told, but there are %d and %d",
+			got.Stopped, got.Kills, len(result.Stopped), kills)
 	}
 	for _, s := range spans {
 		if s.Paying {
 			stood += float64(tasks[s.Job]) * float64(s.Share) * (s.To - s.From).Seconds()
 		}
 	}
-	whole, jobs, wanted := (last - first).Seconds(), float64(len(result.Jobs)), wanted(result.Jobs, capacity)
+	whole, jobs, wanted := (last - first).Seconds(), float64(len(result.Jobs)), c.wanted(present)
 	c.fates(result.Jobs, got)
-	c.compare([]told{
+	c.compare([]comparison{
 		{"the time from the first submission to the last end", got.Makespan, whole},
 		{"the demand", got.Demand, wanted / capacity / whole},
 		{"the utilization", got.Utilization, work / capacity / whole},
@@ -55,44 +67,75 @@ func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span)
 	})
 }
 
-// told is a measure as the summary tells it, and as it is.
-type told struct {
+// comparison is a measure with its value in the summary and its true value.
+type comparison struct {
 	name      string
 	got, want float64
 }
 
-// near allows for sums in another order.
+// near reports whether two sums are equal apart from the order of summation.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 
-func (c *checker) compare(measures []told) {
+func (c *checker) compare(measures []comparison) {
 	for _, m := range measures {
 		if !near(m.got, m.want) {
-			c.fail("%s is told to be %g, but is %g", m.name, m.got, m.want)
+			c.fail("%s is reported as %g, but is %g", m.name, m.got, m.want)
 		}
 	}
 }
 
-// wanted is how much CPU over time the jobs in the system could have used, in millicore-seconds.
-func wanted(jobs []sim.Outcome, capacity float64) (sum float64) {
+// wanted returns the CPU over time that the jobs in the system that are not held could have used of the nodes that are
+// up and do not drain, in millicore-seconds.
+func (c *checker) wanted(jobs []sim.Outcome) (sum float64) {
 	type change struct {
-		at   cluster.Time
-		need float64
+		at           cluster.Time
+		need, offers float64
 	}
 	var changes []change
 	for _, o := range jobs {
 		need := float64(o.Tasks) * float64(o.Need)
-		changes = append(changes, change{o.Submit, need}, change{o.Ended, -need})
+		changes = append(changes, change{o.Submit, need, 0}, change{o.Ended, -need, 0})
+		held := false
+		for _, e := range c.events {
+			if e.of(o.ID) && e.At < o.Ended && held != (e.Kind == workload.JobHeld) {
+				held = !held
+				changes = append(changes, change{e.At, need * sign(!held), 0})
+			}
+		}
+		if held {
+			changes = append(changes, change{o.Ended, need, 0})
+		}
 	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	offered := 0.0
+	for i, n := range c.setup.Nodes {
+		up := n.Condition != cluster.NodeLeaving
+		if up {
+			offered += float64(n.CPU)
+		}
+		for _, e := range c.events {
+			if e.node == cluster.NodeID(i+1) && e.Kind != workload.NodeSpeeds && up != (e.Kind == workload.NodeReturns) {
+				up = !up
+				changes = append(changes, change{e.At, 0, float64(n.CPU) * sign(up)})
+			}
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	demand, last := 0.0, cluster.Time(0)
 	for _, x := range changes {
-		sum += min(demand, capacity) * (x.at - last).Seconds()
-		demand, last = demand+x.need, x.at
+		sum += min(demand, offered) * (x.at - last).Seconds()
+		demand, offered, last = demand+x.need, offered+x.offers, x.at
 	}
 	return sum
 }
 
-// gigabytes is the memory of so many tasks of the job.
+func sign(plus bool) float64 {
+	if plus {
+		return 1
+	}
+	return -1
+}
+
+// gigabytes returns the memory of a number of tasks of the job.
 func gigabytes(j workload.Job, tasks int) float64 {
 	return float64(tasks) * float64(j.Memory) * nodeGigabytes / float64(workload.UnitMemory)
 }

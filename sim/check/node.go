@@ -10,7 +10,7 @@ import (
 	"aliquot/workload"
 )
 
-// edge is a span that begins or ends.
+// edge is the begin or end of a span.
 type edge struct {
 	at   cluster.Time
 	sign int
@@ -18,7 +18,7 @@ type edge struct {
 }
 
 // nodes verifies that no node ever gives more than it has, and that a batch policy hands out nodes or cores by its
-// rule. It goes through all begins and ends of spans in time, ends first.
+// rule. It visits the begins and ends of all spans in the order of time, ends first.
 func (c *checker) nodes(jobs []workload.Job, spans []sim.Span) {
 	stream := map[int64]workload.Job{}
 	for _, j := range jobs {

@@ -7,7 +7,7 @@ import (
 	"aliquot/workload"
 )
 
-// skipped verifies that jobs were left out only if that was wanted, and only those that could never run.
+// skipped verifies that jobs were skipped only if the setup permits it, and only if they could never run.
 func (c *checker) skipped(jobs []sim.Skipped) {
 	if len(jobs) > 0 && c.setup.Impossible != sim.Skip {
 		c.fail("%d jobs were skipped though they are to be refused", len(jobs))
@@ -19,8 +19,8 @@ func (c *checker) skipped(jobs []sim.Skipped) {
 	}
 }
 
-// room is how many tasks of a job the memory of all nodes holds at most; nodes whose CPU is less than a task needs
-// count only if another has as much.
+// room returns the greatest number of tasks of a job that the memory of all nodes holds. A node with less CPU than a
+// task needs counts only if another has as much.
 func (c *checker) room(j workload.Job) (tasks int) {
 	powerful := false
 	for _, n := range c.setup.Nodes {
@@ -33,8 +33,8 @@ func (c *checker) room(j workload.Job) (tasks int) {
 	return tasks
 }
 
-// unwilling reports whether a batch policy may refuse a job that fits: it wants a node for each task, or whole cores,
-// and where others overtake it must know how long the job takes.
+// unwilling reports whether a batch policy may refuse a job that fits: the policy needs a node for each task, or
+// whole cores, and an estimate where jobs may overtake.
 func (c *checker) unwilling(j workload.Job) bool {
 	rule := batchOf(fmt.Sprint(c.setup.Policy))
 	known := c.setup.Estimates == sim.Perfect || j.Estimate > 0

@@ -1,10 +1,12 @@
-// Package course tells the course of a simulation over time, in as many steps as a chart can show.
+// Package course records the course of a simulation over time, in as many steps as a chart can show.
 //
-// It listens to a simulation and changes nothing in it. It does not know beforehand how long that
-// lasts: when the steps become too many, they become twice as long. It draws nothing.
+// It listens to a simulation and changes nothing in it. The length of the simulation is unknown beforehand: when
+// there are too many steps, their length doubles. The package draws nothing.
 //
-// Invariants: its memory does not depend on the stream; what was held in a step adds up to at most what
-// the nodes have. The way to halve the resolution follows T. Oetiker's RRDtool.
+// Invariants: its memory does not depend on the stream. The CPU held in a step never exceeds the capacity of the
+// nodes.
+//
+// Reference: T. Oetiker's RRDtool, which consolidates its data in the same way.
 package course
 
 import (
@@ -13,20 +15,20 @@ import (
 )
 
 const (
-	first = cluster.Minute // the length of a step at first
-	most  = 600            // steps
+	first = cluster.Minute // initial length of a step
+	most  = 600            // greatest number of steps
 )
 
-// Step is what happened in one step, in seconds of jobs and of millicores.
+// Step sums up one step, in seconds of jobs and of millicores.
 type Step struct {
 	Granted float64 // millicore-seconds
 	Holding float64 // job-seconds
 	Yield   float64 // integral of the jobs' yields, in seconds
 	Present float64 // job-seconds of jobs that were submitted and had not ended
-	Least   float64 // yield of a job that held something; 2: none did
+	Least   float64 // least yield of a job that held something; 2: no job did
 }
 
-// Course sums a simulation up by steps.
+// Course sums up a simulation by steps.
 type Course struct {
 	length cluster.Time
 	steps  []Step
@@ -35,7 +37,7 @@ type Course struct {
 // New returns an empty course.
 func New() *Course { return &Course{length: first} }
 
-// Hold notes what a job with that need per task held. It is made for sim.Setup's Record.
+// Hold adds a span of a job with the given need per task. It is called by sim.Setup's Record.
 func (c *Course) Hold(s sim.Span, need cluster.CPU) {
 	yield := float64(s.Share) / float64(need)
 	c.each(s.From, s.To, func(step *Step, seconds float64) {
@@ -46,12 +48,12 @@ func (c *Course) Hold(s sim.Span, need cluster.CPU) {
 	})
 }
 
-// End notes that a job was there from its submission to its end.
+// End adds the time of a job from its submission to its end.
 func (c *Course) End(o sim.Outcome) {
 	c.each(o.Submit, o.Ended, func(step *Step, seconds float64) { step.Present += seconds })
 }
 
-// each shows every step that the time from one moment to another touches, with the seconds in it.
+// each calls add for every step between two times, with the seconds that they share.
 func (c *Course) each(from, to cluster.Time, add func(*Step, float64)) {
 	if to <= from {
 		return
@@ -67,7 +69,7 @@ func (c *Course) each(from, to cluster.Time, add func(*Step, float64)) {
 	}
 }
 
-// halve makes every two steps one.
+// halve joins every two steps into one.
 func (c *Course) halve() {
 	c.length *= 2
 	for i := 0; i < len(c.steps); i += 2 {

@@ -12,7 +12,7 @@ import (
 	"aliquot/workload"
 )
 
-func TestAStepSumsWhatJobsHeldInIt(t *testing.T) {
+func TestAStepSumsTheSharesOfItsJobs(t *testing.T) {
 	c := course.New()
 	c.Hold(sim.Span{From: 30 * cluster.Second, To: 90 * cluster.Second, Nodes: []cluster.NodeID{1, 2}, Share: 500}, 1000)
 	c.End(sim.Outcome{Job: workload.Job{Submit: 0}, Ended: 90 * cluster.Second})
@@ -23,7 +23,7 @@ func TestAStepSumsWhatJobsHeldInIt(t *testing.T) {
 	}
 }
 
-// However long a stream is, nothing is lost and the steps stay few.
+// However long a stream is, nothing is lost and the number of steps stays small.
 func TestLongStreamsHaveLongerSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, held := course.New(), 0.0

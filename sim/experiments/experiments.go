@@ -1,7 +1,8 @@
-// Package experiments runs nothing itself: it makes trials of the experiments of a published report, pairs these with what
-// they came to, and writes the report's files.
+// Package experiments turns the experiments of a published report into trials, pairs them with their results, and
+// writes the report's files. It runs nothing itself.
 //
-// Invariant: the same experiments make trials of the same keys, so that an interrupted reproduction goes on where it was.
+// Invariant: the same experiments give trials with the same keys, so an interrupted reproduction continues where it
+// stopped.
 //
 // Reference: docs/reproduction.md.
 package experiments
@@ -48,7 +49,7 @@ func sourceOf(log reproduce.HPC2N, t reproduce.Trace) *trials.Source {
 	return &trials.Source{Name: t.Name(), Kind: kindOf(t), Load: func() ([]workload.Job, error) { return log.Jobs(t) }}
 }
 
-// kindOf returns the kind of a trace: traces differ in kind where a policy takes a different time for each job.
+// kindOf returns the kind of a trace. Traces of different kinds take a policy a different time per job.
 func kindOf(t reproduce.Trace) string {
 	switch {
 	case t.Whole:
@@ -61,7 +62,7 @@ func kindOf(t reproduce.Trace) string {
 	return "unscaled"
 }
 
-// Findings pairs experiments with their results, as far as there are results.
+// Findings pairs the experiments that have results with them.
 func Findings(results *trials.File, experiments []reproduce.Experiment, jobs []trials.Entry) (found []reproduce.Finding) {
 	for i, e := range experiments {
 		if r, ok := results.Get(jobs[i].Trial); ok {

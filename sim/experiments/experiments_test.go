@@ -10,7 +10,7 @@ import (
 	"aliquot/sim/reproduce"
 )
 
-func TestAReportIsWrittenOfWhatWasRun(t *testing.T) {
+func TestAReportCoversTheExperimentsThatWereRun(t *testing.T) {
 	folder := t.TempDir()
 	scope := reproduce.Scope{Parts: []reproduce.Part{reproduce.Figure1, reproduce.Table2}}
 	if err := WriteReport(folder, reproduce.NewBook(scope, nil), reproduce.About{Command: "c"}); err != nil {

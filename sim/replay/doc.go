@@ -1,7 +1,8 @@
-// Package replay tells what would be decided in a saved view of a cluster, and which moves would follow, in words that a
-// bug report can quote. It changes nothing and prints nothing.
+// Package replay repeats the decision of a saved view of a cluster, and lists the moves that would follow, in words
+// that a bug report can quote. It changes nothing and prints nothing.
 //
-// Invariant: a pure function of the view and the policy, and the same as the leader of that view would decide.
+// Invariant: a pure function of the view and the policy. It makes the decision that the leader would make on that
+// view.
 //
 // Reference: docs/simulator.md.
 package replay

@@ -13,29 +13,30 @@ import (
 	"aliquot/wording"
 )
 
-// Unknown is the error of a policy's name.
+// Unknown is the error for a policy's name that does not exist.
 type Unknown struct{ error }
 
 // Unwrap returns the error itself.
 func (u Unknown) Unwrap() error { return u.error }
 
-// Decision is a decision with what led to it and what follows.
+// Decision is a decision with its occasion and the moves that follow.
 type Decision struct {
-	Revision uint64   `json:"revision"`
-	Policy   string   `json:"policy"`
-	Occasion []string `json:"occasion"`
-	Jobs     []Job    `json:"jobs"`
-	Moves    []Move   `json:"moves"`
-	Blocked  []Block  `json:"blocked,omitempty"`
-	Weighed  string   `json:"weighed,omitempty"` // the best plan for running jobs, and what it is worth
+	Revision uint64   `json:"revision"`          // of the view
+	Policy   string   `json:"policy"`            // canonical name
+	Occasion []string `json:"occasion"`          // events that the decision was made on, in words
+	Jobs     []Job    `json:"jobs"`              // by id
+	Moves    []Move   `json:"moves"`             // in the order of the plan
+	Blocked  []Block  `json:"blocked,omitempty"` // tasks that the plan cannot change for now
+	// Weighed is the best plan for running jobs and its worth, as a sentence; empty: the policy sought none.
+	Weighed string `json:"weighed,omitempty"`
 }
 
-// Job is what changes for a job, or why nothing does.
+// Job is a change to a job, or the reason why it does not change.
 type Job struct {
-	Job    string `json:"job"`
-	Before string `json:"before,omitempty"` // like 500m on n1 n2; empty: nothing
-	After  string `json:"after,omitempty"`
-	Why    string `json:"why"`
+	Job    string `json:"job"`              // id, like j7
+	Before string `json:"before,omitempty"` // placement under the present target, like 500m on n1 n2; empty: none
+	After  string `json:"after,omitempty"`  // placement by the decision; empty: none
+	Why    string `json:"why"`              // reason of the job's state, as a sentence
 }
 
 // Move is a move of the plan that follows.
@@ -45,17 +46,17 @@ type Move struct {
 	From  string `json:"from,omitempty"`
 	To    string `json:"to,omitempty"`
 	CPU   string `json:"cpu,omitempty"`
-	After []int  `json:"after,omitempty"` // numbers of moves, from 1
+	After []int  `json:"after,omitempty"` // numbers of the moves that must end before, from 1
 }
 
-// Block is a task that the plan cannot change for now, and why.
+// Block is a task that the plan cannot change for now, with the obstacle.
 type Block struct {
 	Task string `json:"task"`
 	Why  string `json:"why"`
 }
 
-// Decide replays the decision of a saved view, by the policy of that name. What is pending is decided or, if nothing is, the
-// periodic tick. It fails with [Unknown] if there is no such policy.
+// Decide repeats the decision of a saved view with the policy of that name. It decides on the pending occasion or, if
+// nothing is pending, on the periodic tick. The error is [Unknown] if there is no such policy.
 func Decide(v *cluster.Snapshot, name string) (*Decision, error) {
 	p, err := catalog.Parse(name, v.Policy.Period)
 	if err != nil {
@@ -88,7 +89,7 @@ func Decide(v *cluster.Snapshot, name string) (*Decision, error) {
 	return d, nil
 }
 
-// occasion returns in words what is pending.
+// occasion returns the pending occasion in words.
 func occasion(v *cluster.Snapshot) (words []string) {
 	o := v.View().Pending()
 	for _, id := range o.Submitted {

@@ -33,7 +33,7 @@ func explainWorst(r sweep.Result) string {
 	switch {
 	case r.Bound == 0:
 	case r.Critical == 0:
-		b.WriteString(" The bound is 1: with foresight and without memory nobody need have waited.")
+		b.WriteString(" The bound is 1: with foresight and without limits of memory no job need have waited.")
 	default:
 		fmt.Fprintf(&b, " The bound, %s, comes from %s that between %s and %s would need the whole cluster for %s.",
 			wording.Number(r.Bound), wording.Count(r.Critical, "job"), wording.Clock(r.From), wording.Clock(r.To), wording.Span(r.Busy))
@@ -45,7 +45,7 @@ func explainWorst(r sweep.Result) string {
 func explainUse(r sweep.Result) string {
 	unused := r.NormalizedUnderutilization
 	return fmt.Sprintf("Of the CPU that the jobs in the system could have used %s went unused, %s of their work: "+
-		"%s was held by jobs that paid for having been rescheduled, %s by nobody who could use it.%s",
+		"%s was held by jobs that paid for having been rescheduled, %s by no job that could use it.%s",
 		percent(unused/(1+unused)), percent(unused), percent(r.PenaltyUnderutilization), percent(max(0, unused-r.PenaltyUnderutilization)), demand(r))
 }
 

@@ -49,7 +49,7 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 	}
 	return Page{
 		Title: "Comparison of policies", Body: template.HTML(body.String()), // the template has escaped it
-		Lead: fmt.Sprintf("%s over up to %s. Every mean stands with its median, from ten traces on its deciles, and the worst traces, at most ten; each of these is explained.",
+		Lead: fmt.Sprintf("%s over up to %s. Every mean comes with its median, with its deciles from ten traces on, and with at most ten worst traces, each with an explanation.",
 			wording.Count(len(c.Groups), "policy", "policies"), wording.Count(traces, "trace")),
 	}.Write(w)
 }

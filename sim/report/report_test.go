@@ -38,7 +38,7 @@ func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
 	easy := result("a", "FCFS", 1)
 	easy.Bottleneck = sweep.Bottleneck{Bound: 1}
 	easy.Worst.Fate = timeline.Fate{Job: 1, Tasks: 1, Runtime: 60, End: 60, Stretch: 1}
-	if s := Explain(waiting, easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without memory nobody need have waited.") {
+	if s := Explain(waiting, easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without limits of memory no job need have waited.") {
 		t.Error(s)
 	}
 	easy.Worst.Job = 0 // a number like any other
@@ -50,7 +50,7 @@ func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
 	}
 }
 
-func TestAMeasureIsExplainedByWhatItIsAbout(t *testing.T) {
+func TestAMeasureIsExplainedByItsTopic(t *testing.T) {
 	r := result("a", "FCFS", 15)
 	r.NormalizedUnderutilization, r.PreemptionsPerJob, r.MigrationsPerJob = 0.25, 2, 1./3
 	moves := "18 preemptions and 3 migrations of 9 jobs, 2.00 and 0.333 of each; the one with the greatest stretch, job 7, had 2 and 0."
@@ -58,7 +58,7 @@ func TestAMeasureIsExplainedByWhatItIsAbout(t *testing.T) {
 	average := " On average the jobs in the system could have used 50% of the cluster and used 40%."
 	for measure, want := range map[string]string{
 		"normalized_underutilization": "Of the CPU that the jobs in the system could have used 20% went unused, 25% of their work: " +
-			"20% was held by jobs that paid for having been rescheduled, 5% by nobody who could use it." + average + " " + moves,
+			"20% was held by jobs that paid for having been rescheduled, 5% by no job that could use it." + average + " " + moves,
 		"preemption_gb_per_second": moves + average,
 	} {
 		if diff := cmp.Diff(want, Explain(*sweep.Named(measure), r)); diff != "" {
@@ -70,7 +70,7 @@ func TestAMeasureIsExplainedByWhatItIsAbout(t *testing.T) {
 	}
 }
 
-func TestGroupsAreNamedByWhatTellsThemApart(t *testing.T) {
+func TestGroupsAreNamedByTheParametersThatDiffer(t *testing.T) {
 	slow := result("a", "/per", 3)
 	slow.Period = 3600
 	names := func(c Comparison) (names []string) {

@@ -6,13 +6,13 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// Finding is an experiment with what it came to.
+// Finding is an experiment with its result.
 type Finding struct {
 	Experiment
 	Result sweep.Result
 }
 
-// Book is all findings of a scope, looked up by what the report asks for.
+// Book holds all findings of a scope. They are looked up by the questions of the report.
 type Book struct {
 	Scope    Scope
 	findings map[question][]Finding // in the order of their traces
@@ -23,7 +23,7 @@ type question struct {
 	period    float64
 }
 
-// NewBook puts findings in order; those of experiments outside the scope do no harm.
+// NewBook returns the findings in order. Findings outside the scope do no harm.
 func NewBook(s Scope, findings []Finding) Book {
 	b := Book{s, map[question][]Finding{}}
 	findings = slices.Clone(findings)
@@ -35,7 +35,7 @@ func NewBook(s Scope, findings []Finding) Book {
 	return b
 }
 
-// results are those of an algorithm on a set of traces.
+// results returns the results of an algorithm on a set of traces.
 func (b Book) results(set Set, algorithm string, period float64) (results []sweep.Result) {
 	for _, f := range b.findings[question{algorithm, period}] {
 		if f.In(set) {
@@ -45,12 +45,12 @@ func (b Book) results(set Set, algorithm string, period float64) (results []swee
 	return results
 }
 
-// over sums a measure up.
+// over returns the distribution of a measure.
 func (b Book) over(set Set, algorithm string, period float64, m sweep.Measure) sweep.Distribution {
 	return sweep.Distribute(b.results(set, algorithm, period), m)
 }
 
-// seconds is how long all simulations took together, on one core.
+// seconds returns the sum of the simulations' run times on one core.
 func (b Book) seconds() (sum float64) {
 	for _, fs := range b.findings {
 		for _, f := range fs {
@@ -60,7 +60,7 @@ func (b Book) seconds() (sum float64) {
 	return sum
 }
 
-// count is how many experiments have been run.
+// count returns the number of experiments that have been run.
 func (b Book) count() (n int) {
 	for _, fs := range b.findings {
 		n += len(fs)
@@ -68,12 +68,12 @@ func (b Book) count() (n int) {
 	return n
 }
 
-// bandwidth is that of preemptions and migrations together.
+// bandwidth is the bandwidth of preemptions and migrations together.
 var bandwidth = sweep.Measure{Name: "gb_per_second", Title: "bandwidth of preemptions and migrations, GB/s", About: sweep.Rescheduling, Of: func(r sweep.Result) (float64, bool) {
 	return r.PreemptionGBPerSecond + r.MigrationGBPerSecond, true
 }}
 
-// measured are the report's measures by its words.
+// measured maps the report's words for measures to our names.
 var measured = map[string]string{
 	"degradation": "degradation", "underutilization": "normalized_underutilization",
 	"preemption bandwidth": "preemption_gb_per_second", "migration bandwidth": "migration_gb_per_second",
@@ -81,5 +81,5 @@ var measured = map[string]string{
 	"preemptions per job": "preemptions_per_job", "migrations per job": "migrations_per_job",
 }
 
-// measure is the one that the report calls so.
+// measure returns the measure for the report's words.
 func measure(words string) sweep.Measure { return *sweep.Named(measured[words]) }

@@ -6,7 +6,7 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// Cell is one number of a table, ours beside the report's.
+// Cell is one number of a table: ours and the report's.
 type Cell struct {
 	Source, Algorithm string
 	Set               Set
@@ -17,7 +17,7 @@ type Cell struct {
 	known             bool
 }
 
-// cell looks both numbers up.
+// cell looks up both numbers.
 func (b Book) cell(source string, set Set, algorithm, words, statistic string) Cell {
 	c := Cell{Source: source, Set: set, Algorithm: algorithm, Words: words, Statistic: statistic}
 	c.Ours = b.over(set, algorithm, usual, measure(words))
@@ -25,10 +25,10 @@ func (b Book) cell(source string, set Set, algorithm, words, statistic string) C
 	return c
 }
 
-// Run says whether there is a number of ours.
+// Run reports whether our number exists.
 func (c Cell) Run() bool { return c.Ours.N > 0 }
 
-// Value is our number.
+// Value returns our number.
 func (c Cell) Value() float64 {
 	switch c.Statistic {
 	case "deviation":
@@ -39,7 +39,7 @@ func (c Cell) Value() float64 {
 	return c.Ours.Mean
 }
 
-// Published is the report's number and whether it has one.
+// Published returns the report's number; nil if it has none.
 func (c Cell) Published() *float64 {
 	if !c.known {
 		return nil
@@ -47,7 +47,7 @@ func (c Cell) Published() *float64 {
 	return &c.paper
 }
 
-// Ratio is ours over the report's; nil if either is missing or the report's is zero and ours is not.
+// Ratio returns our number over the report's; nil if either is missing, or if the report's is zero and ours is not.
 func (c Cell) Ratio() *float64 {
 	ratio := c.Value() / c.paper
 	switch {
@@ -59,15 +59,15 @@ func (c Cell) Ratio() *float64 {
 	return &ratio
 }
 
-// What counts as another number than the report's: a mean that is off by a third, and by more than two standard
-// errors where the report gives its deviation.
+// A mean differs from the report's if it is off by a third and, where the report gives a deviation, by more than two
+// standard errors.
 const (
 	farRatio  = 4. / 3
 	farErrors = 2
 )
 
-// Far says whether a mean of ours differs from the report's by more than a third, and by more than chance explains:
-// both means come from samples of heavy-tailed values.
+// Far reports whether our mean differs from the report's by more than a third and by more than chance explains: both
+// means come from samples of heavy-tailed values.
 func (c Cell) Far() bool {
 	r := c.Ratio()
 	if c.Statistic != "mean" || r == nil || *r < farRatio && *r > 1/farRatio {

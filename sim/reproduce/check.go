@@ -9,15 +9,15 @@ import (
 	"aliquot/wording"
 )
 
-// Check is something that must hold of a faithful reproduction, whichever cleaning of the log and whichever seeds.
+// Check is a property that every faithful reproduction has, regardless of how the log was cleaned and of the seeds.
 type Check struct {
 	What     string `json:"what"`
-	Measured string `json:"measured"` // empty: not run
-	Sample   bool   `json:"sample"`   // measured on a sample: what must hold of all traces is not judged
-	Holds    bool   `json:"holds"`    // judged, and true
+	Measured string `json:"measured"` // measured value in words; empty: not run
+	Sample   bool   `json:"sample"`   // measured on a sample, so a property of all traces is not judged
+	Holds    bool   `json:"holds"`    // judged and true
 }
 
-// Verdict says in words what the check came to.
+// Verdict returns the result of the check in words.
 func (c Check) Verdict() string {
 	switch {
 	case c.Measured == "":
@@ -30,8 +30,8 @@ func (c Check) Verdict() string {
 	return "does not hold"
 }
 
-// Checks lists what must hold. All of it is said of whole sets of traces, so a sample shows its numbers and decides
-// nothing: most of the weight of a heavy tail lies in a few traces.
+// Checks returns all checks. They concern whole sets of traces, so a sample shows its numbers and decides nothing: a
+// few traces hold most of the weight of a heavy tail.
 func (b Book) Checks() []Check {
 	checks := b.measuredChecks()
 	for i := range checks {
@@ -67,7 +67,7 @@ func (b Book) between(what string, set Set, algorithm, words string, low, high f
 	return c
 }
 
-// near asks for the report's mean within a tolerance.
+// near checks the report's mean within a tolerance.
 func (b Book) near(set Set, algorithm, source, words string, tolerance float64) Check {
 	cell := b.cell(source, set, algorithm, words, "mean")
 	c := Check{What: fmt.Sprintf("Mean %s of %s, %s: within %.0f%% of %s", words, algorithm, set.Title(), 100*tolerance, wording.Number(cell.paper))}
@@ -78,10 +78,10 @@ func (b Book) near(set Set, algorithm, source, words string, tolerance float64) 
 	return c
 }
 
-// alike is how far means that are called about equal may be apart.
+// alike is the greatest ratio of means that count as about equal.
 const alike = 1.25
 
-// order asks for the report's ranking over the weeks.
+// order checks the report's ranking over the weeks.
 func (b Book) order() Check {
 	c := Check{What: "Mean degradation, HPC2N weeks: FCFS > EASY > Greedy * > /per ≈ /stretch-per > greedy with /per without minvt > " + Best}
 	groups := [][]string{
@@ -113,7 +113,7 @@ func (b Book) order() Check {
 	return c
 }
 
-// ahead asks that the best algorithm's maximum stretch be a hundredth of standard EASY's.
+// ahead checks that the best algorithm's maximum stretch is at most a hundredth of standard EASY's.
 func (b Book) ahead(set Set) Check {
 	c := Check{What: fmt.Sprintf("%s ahead of standard EASY by 100 times or more, %s", Best, set.Title())}
 	mean := func(name string) sweep.Distribution { return b.over(set, name, usual, measure("degradation")) }

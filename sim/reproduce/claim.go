@@ -8,17 +8,17 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// Claim is what the report's text says in numbers, with ours.
+// Claim is a statement of the report's text in numbers, with ours.
 type Claim struct {
 	Source, Words string
 	Set           Set
 	Algorithm     string
 	Published     float64
 	Ours          *float64 // nil: not run
-	Scaled        bool     // ours is a count over fewer traces than the report's, scaled to as many
+	Scaled        bool     // our count is over fewer traces than the report's and is scaled to their number
 }
 
-// Ratio is ours over the report's; nil if ours was not run.
+// Ratio returns our number over the report's; nil if ours was not run.
 func (c Claim) Ratio() *float64 {
 	if c.Ours == nil {
 		return nil
@@ -27,24 +27,25 @@ func (c Claim) Ratio() *float64 {
 	return &ratio
 }
 
-// limit tells whether the report's number is one that ours may stay below: it says "at most", or gives times of its
+// limit reports whether the report's number is an upper limit: the text says "at most", or gives times of the
 // authors' machine.
 func (c Claim) limit() bool {
 	return strings.HasSuffix(c.Words, "at most") || strings.Contains(c.Words, "seconds")
 }
 
-// Far says whether ours differs from the report's by more than a third or, where that is a limit, exceeds it so.
+// Far reports whether our number differs from the report's by more than a third. If that is a limit, only exceeding
+// it counts.
 func (c Claim) Far() bool {
 	r := c.Ratio()
 	return r != nil && (*r >= farRatio || *r <= 1/farRatio && !c.limit())
 }
 
-// claims are those of a source.
+// claims returns the claims of a source.
 func (b Book) claims(source string) (claims []Claim) {
 	for _, f := range paper {
 		if f.source == source {
 			if f.algorithm == EASY {
-				f.algorithm = EASYOfPaper // whose numbers the report's are
+				f.algorithm = EASYOfPaper // the report's numbers are those of this EASY
 			}
 			c := Claim{Source: source, Words: f.measure, Set: f.set, Algorithm: f.algorithm, Published: f.value, Ours: b.claim(f)}
 			c.Scaled = c.Ours != nil && f.measure == decisions && len(b.results(f.set, fastest, usual)) < f.set.size()
@@ -54,12 +55,12 @@ func (b Book) claims(source string) (claims []Claim) {
 	return claims
 }
 
-// Claims are what the text says about a part.
+// Claims returns the claims of the text about a part.
 func (b Book) Claims(p Part) []Claim {
 	return b.claims(map[Part]string{Figure1: "Figure 1", Figure3: "Figure 3", Figure4: "Figure 4", Times: "Section 6.2", AppendixB: "Appendix B"}[p])
 }
 
-// claim is our number for what the report's text says.
+// claim returns our number for a statement of the report's text.
 func (b Book) claim(f figure) *float64 {
 	if f.source == "Section 6.2" {
 		return b.time(f.measure)
@@ -107,7 +108,8 @@ func quotient(a float64, n int) func(float64, int) *float64 {
 	}
 }
 
-// leastUnderused is the period with the least mean underutilization, and that; nil if fewer than two were run.
+// leastUnderused returns the period with the least mean underutilization, and that mean; nil if fewer than two
+// periods were run.
 func (b Book) leastUnderused(set Set, periods []float64) (period, least *float64) {
 	low, at, run := math.Inf(1), 0., 0
 	for _, p := range periods {
@@ -124,8 +126,8 @@ func (b Book) leastUnderused(set Set, periods []float64) (period, least *float64
 	return &at, &low
 }
 
-// crossing is the least of the figure's periods from which on the best algorithm leaves less unused than EASY; nil if
-// there is none.
+// crossing returns the least of the figure's periods from which on the best algorithm leaves less unused than EASY;
+// nil if there is none.
 func (b Book) crossing(set Set) *float64 {
 	easy := b.over(set, EASYOfPaper, usual, measure("underutilization"))
 	var from *float64
@@ -142,10 +144,10 @@ func (b Book) crossing(set Set) *float64 {
 	return from
 }
 
-// decisions is the one number of section 6.2 that grows with the traces.
+// decisions names the one number of section 6.2 that grows with the number of traces.
 const decisions = "decisions"
 
-// time is a number of section 6.2, from the decisions of all traces together; their count is scaled to the report's
+// time returns a number of section 6.2 from the decisions of all traces together. A count is scaled to the report's
 // number of traces.
 func (b Book) time(words string) *float64 {
 	var d sweep.Thinking

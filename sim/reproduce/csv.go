@@ -9,10 +9,10 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// WriteCells writes every cell of the tables: ours, the report's, the ratio, and how ours is distributed.
+// WriteCells writes every cell of the tables: our number, the report's, their ratio, and the distribution of ours.
 func (b Book) WriteCells(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(append([]string{"source", "traces", "algorithm", "measure", "statistic", "ours", "report", "ratio"}, spreadHead...)) // Flush tells
+	_ = out.Write(append([]string{"source", "traces", "algorithm", "measure", "statistic", "ours", "report", "ratio"}, spreadHead...)) // Flush returns the error
 	b.eachRow(func(row TableRow) {
 		for _, c := range row.Cells {
 			ours := ""
@@ -33,7 +33,8 @@ func (b Book) WriteCells(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteWorst writes the ten worst traces of every distribution of the tables and of every point of the figures, explained.
+// WriteWorst writes the ten worst traces of every distribution of the tables and of every point of the figures, with
+// explanations.
 func (b Book) WriteWorst(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"source", "traces", "algorithm", "measure", "rank", "value", "trace", "why"})
@@ -85,7 +86,7 @@ func (b Book) eachRow(do func(TableRow)) {
 
 var spreadHead = []string{"n", "mean", "std", "min", "d1", "d2", "d3", "d4", "median", "d6", "d7", "d8", "d9", "max"}
 
-// spread is a distribution as columns, empty ones if nothing was run.
+// spread returns the columns of a distribution, empty if nothing was run.
 func spread(d sweep.Distribution) []string {
 	columns := make([]string, len(spreadHead))
 	if columns[0] = strconv.Itoa(d.N); d.N == 0 {

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Difference is how a table's means, or the numbers of a part's sentences, lie to the report's.
+// Difference sums up how a table's means, or the numbers of a part's sentences, compare with the report's.
 type Difference struct {
 	Title    string
-	Run      int          // numbers that both have
-	Far      int          // of them, how many differ by more than a third and than chance
-	Ratio    float64      // the median of ours over the report's
+	Run      int          // numbers that both we and the report have
+	Far      int          // of these, numbers that differ by more than a third and by more than chance
+	Ratio    float64      // median of our numbers over the report's
 	Together bool         // the middle eight tenths of the ratios lie close to each other
-	Farthest []Comparison // at most three of the far ones, the farthest from the report's first
-	Apart    []Comparison // where ratios lie together: the three that are farthest from their median
+	Farthest []Comparison // at most three of the far numbers, the farthest from the report's first
+	Apart    []Comparison // if ratios lie together: the three that are farthest from their median
 }
 
-// Comparison is a number of ours beside the report's.
+// Comparison is one number of ours and the report's.
 type Comparison struct {
 	Algorithm, Words string
 	Ours, Published  float64
@@ -25,8 +25,8 @@ type Comparison struct {
 	far              bool
 }
 
-// together is how far apart the first and the ninth decile of ratios may be to count as one common factor, and
-// fewest is how many ratios it takes to speak of one.
+// together is the greatest ratio of the ninth to the first decile of ratios that still counts as one common factor.
+// fewest is the least number of ratios for that judgement.
 const (
 	together = 1.5
 	fewest   = 5
@@ -38,12 +38,12 @@ func (b Book) differences() (all []Difference) {
 		for _, t := range b.Tables(p) {
 			all = appendDifference(all, titles[p][0]+"; "+t.Title, t.comparisons())
 		}
-		all = appendDifference(all, titles[p][0]+"; what the text says", comparisons(b.Claims(p)))
+		all = appendDifference(all, titles[p][0]+"; numbers of the text", comparisons(b.Claims(p)))
 	}
 	return all
 }
 
-// comparisons are the means of a table; those of the standard EASY, whose numbers the report has not, are left out.
+// comparisons returns the means of a table. It omits the standard EASY, for which the report has no numbers.
 func (t Table) comparisons() (all []Comparison) {
 	for _, row := range t.Rows {
 		for _, c := range row.Cells {
@@ -64,7 +64,7 @@ func comparisons(claims []Claim) (all []Comparison) {
 	return all
 }
 
-// appendDifference sums comparisons up, if there are any.
+// appendDifference appends the sum of the comparisons, if there are any.
 func appendDifference(all []Difference, title string, cs []Comparison) []Difference {
 	if len(cs) == 0 {
 		return all
@@ -81,7 +81,7 @@ func appendDifference(all []Difference, title string, cs []Comparison) []Differe
 	return append(all, d)
 }
 
-// farthest are the at most three whose ratios are farthest from a middle, either way.
+// farthest returns at most three comparisons whose ratios are farthest from middle, in either direction.
 func farthest(cs []Comparison, middle float64) []Comparison {
 	distance := func(c Comparison) float64 { return math.Abs(math.Log(c.Ratio / middle)) }
 	sorted := slices.SortedStableFunc(slices.Values(cs), func(a, b Comparison) int { return cmp.Compare(distance(b), distance(a)) })

@@ -9,14 +9,14 @@ import (
 	"aliquot/sim/sweep"
 )
 
-// Plot is a figure of the report as ours.
+// Plot is our version of a figure of the report.
 type Plot struct {
-	Name    string // of its file, without extension
+	Name    string // name of its file, without extension
 	Caption string
 	Lines   chart.Lines
-	Panels  []family // which series are drawn together, if not all are
+	Panels  []family // groups of series that are drawn together; nil: all are
 	Points  []Point
-	Run     bool // at least one point is there
+	Run     bool // at least one point exists
 }
 
 // SVG draws the figure.
@@ -37,7 +37,7 @@ func (p Plot) SVG() string {
 	return c.SVG()
 }
 
-// Point is a point of a plot with what stands behind it.
+// Point is a point of a plot with its results.
 type Point struct {
 	Series string
 	X      float64
@@ -45,10 +45,10 @@ type Point struct {
 	measure sweep.Measure
 }
 
-// Explain says what made one of the point's worst traces.
+// Explain explains one of the point's worst traces.
 func (p Point) Explain(r sweep.Result) string { return report.Explain(p.measure, r) }
 
-// Plots lists the figures of a part.
+// Plots returns the figures of a part.
 func (b Book) Plots(p Part) (plots []Plot) {
 	switch p {
 	case Figure1:
@@ -70,7 +70,7 @@ func (b Book) Plots(p Part) (plots []Plot) {
 	return plots
 }
 
-// add puts a point into the plot, unless nothing was run for it.
+// add adds a point to the plot, unless nothing was run for it.
 func (p *Plot) add(series string, x float64, m sweep.Measure, results []sweep.Result) {
 	d := sweep.Distribute(results, m)
 	if d.N == 0 {
@@ -87,7 +87,7 @@ func (p *Plot) add(series string, x float64, m sweep.Measure, results []sweep.Re
 	s.X, s.Y = append(s.X, x), append(s.Y, d.Mean)
 }
 
-// band shows where the middle eight tenths of the traces lie, for a series.
+// band adds the range of the middle eight tenths of the traces to a series.
 func (p *Plot) band(series string) {
 	for i := range p.Lines.Series {
 		if s := &p.Lines.Series[i]; s.Name == series {
@@ -117,7 +117,7 @@ func (b Book) figure1() Plot {
 	return p
 }
 
-// scaled are an algorithm's findings on scaled traces.
+// scaled returns an algorithm's findings on scaled traces.
 func (b Book) scaled(algorithm string) (findings []Finding) {
 	for _, f := range b.findings[question{algorithm, usual}] {
 		if f.In(Scaled) {
@@ -129,7 +129,7 @@ func (b Book) scaled(algorithm string) (findings []Finding) {
 
 const periodAxis = "period, seconds"
 
-// utilization is underutilization against the period, with EASY for comparison: it has no period.
+// utilization returns the plot of underutilization against the period, with EASY for comparison: it has no period.
 func (b Book) utilization(name string, set Set, periods []float64) Plot {
 	p := Plot{Name: name, Caption: fmt.Sprintf("Average normalized underutilization against the period, %s; the band holds the middle eight tenths of the traces.", set.Title()),
 		Lines: chart.Lines{Title: "Underutilization, " + set.Title(), X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "normalized underutilization"}}}
@@ -173,7 +173,7 @@ func (b Book) bandwidths(periods []float64) Plot {
 	return p
 }
 
-// Figures are all figures by the names of their files, without extension.
+// Figures returns all figures by the names of their files, without extension.
 func (b Book) Figures() map[string]string {
 	figures := map[string]string{}
 	for _, p := range b.Scope.Parts {

@@ -11,7 +11,7 @@ import (
 // HPC2N holds the jobs of the log of that name, prepared by the rules of the report. The zero value has none.
 type HPC2N struct {
 	Whole []workload.Job
-	Weeks []workload.Segment // that have jobs
+	Weeks []workload.Segment // weeks that have jobs
 }
 
 // Jobs returns the jobs of a trace: it finds them in the log or draws them.

@@ -16,9 +16,9 @@ var pageText string
 
 var body = template.Must(template.New("reproduce").Funcs(report.Funcs).Funcs(template.FuncMap{"svg": svg, "ratio": ratio, "jobs": func(n int) string { return wording.Count(n, "job") }}).Parse(pageText))
 
-func svg(p Plot) template.HTML { return template.HTML(p.SVG()) } // chart escapes
+func svg(p Plot) template.HTML { return template.HTML(p.SVG()) } // package chart escapes names
 
-// ratio writes ours over the report's.
+// ratio formats our number over the report's.
 func ratio(r *float64) string {
 	if r == nil {
 		return "–"
@@ -26,18 +26,18 @@ func ratio(r *float64) string {
 	return "×" + wording.Number(*r)
 }
 
-// LogJobs is how many jobs of the HPC2N log, version 2.2-cln, ran.
+// LogJobs is the number of jobs of the HPC2N log, version 2.2-cln, that ran.
 const LogJobs = 202_871
 
-// About is what the page says of the run as a whole.
+// About describes the run as a whole, for the page.
 type About struct {
-	Command  string   // that makes it again
-	Version  string   // of the program
-	LogJobs  int      // of the log that was given; 0: none was
-	Failures []string // experiments that failed, and why
+	Command  string   // command that repeats the run
+	Version  string   // version of the program
+	LogJobs  int      // number of jobs in the given log; 0: no log was given
+	Failures []string // failed experiments with their errors
 }
 
-// AnotherLog tells whether a log was given that is not the one that it should be.
+// AnotherLog reports whether a log was given and is not the report's.
 func (a About) AnotherLog() bool { return a.LogJobs != 0 && a.LogJobs != LogJobs }
 
 // section is a part on the page.
@@ -86,7 +86,7 @@ func (b Book) WriteHTML(w io.Writer, about About) error {
 	return report.Page{
 		Title: "Dynamic fractional resource scheduling vs. batch scheduling, reproduced",
 		Lead:  "Tables and figures of Casanova, Stillwell and Vivien (INRIA RR-7659, 2011), with this program's numbers beside the report's.",
-		Body:  template.HTML(text.String()), // a template escaped
+		Body:  template.HTML(text.String()), // the template has escaped it
 	}.Write(w)
 }
 

@@ -20,7 +20,7 @@ type figure struct {
 	source, section string
 	set             Set
 	algorithm       string
-	measure         string // with its statistic: degradation mean
+	measure         string // measure and statistic: degradation mean
 	value           float64
 }
 
@@ -42,8 +42,8 @@ func mustRead(text string) []figure {
 	return figures
 }
 
-// published is the report's number, if it has it. The EASY of its numbers is the one that never backfills onto
-// reserved nodes; the same number stands beside the standard EASY too.
+// published returns the report's number, if there is one. Its EASY is the one that never backfills onto reserved
+// nodes; the standard EASY is compared with the same number.
 func published(source string, set Set, algorithm, measure string) (value float64, ok bool) {
 	if algorithm == EASYOfPaper {
 		algorithm = EASY
@@ -57,7 +57,7 @@ func published(source string, set Set, algorithm, measure string) (value float64
 	return paper[i].value, true
 }
 
-// algorithms lists those of a source in its order.
+// algorithms returns the algorithms of a source in its order.
 func algorithms(source string) (names []string) {
 	for _, f := range paper {
 		if f.source == source && !slices.Contains(names, f.algorithm) {

@@ -10,7 +10,7 @@ import (
 // Part is a table or figure of the report.
 type Part string
 
-// The parts, by the names that select them.
+// The parts; the values are the names that select them.
 const (
 	Table2    Part = "table2"
 	Table3    Part = "table3"
@@ -26,7 +26,7 @@ const (
 // Parts lists all parts in the order of the page.
 var Parts = []Part{Table2, Figure1, Times, Table3, Table4, Figure3, Figure4, AppendixB, Table5}
 
-// ParseParts reads names of parts, in any case; none are all of them.
+// ParseParts parses names of parts in any case; without names it returns all parts.
 func ParseParts(names []string) ([]Part, error) {
 	wanted := map[Part]bool{}
 	for _, name := range names {
@@ -42,8 +42,8 @@ func ParseParts(names []string) ([]Part, error) {
 	return slices.DeleteFunc(slices.Clone(Parts), func(p Part) bool { return !wanted[p] }), nil
 }
 
-// The algorithms that the report singles out, and both kinds of EASY: the standard one, and the one that its numbers
-// come from, which never backfills onto nodes that are reserved.
+// The algorithms that the report singles out, and both kinds of EASY: the standard one, and the one of the report's
+// numbers, which never backfills onto reserved nodes.
 const (
 	Best        = "GreedyPM */per/opt=min/minvt=600"
 	second      = "GreedyP */per/opt=min/minvt=600"
@@ -52,13 +52,13 @@ const (
 	fastest     = "MCB8 */opt=min" // section 6.2: it runs MCB8 most often
 )
 
-// family is algorithms that a figure shows together.
+// family is a group of algorithms that a figure shows together.
 type family struct {
 	title string
 	names []string
 }
 
-// figure1 are the algorithms of Figure 1: its text names the Greedy and GreedyPM versions, all with opt=min.
+// figure1 lists the algorithms of Figure 1: its text names the Greedy and GreedyPM versions, all with opt=min.
 var figure1 = []family{
 	{"Batch scheduling", []string{"FCFS", EASYOfPaper, EASY}},
 	{"Greedy, without MCB8", []string{"Greedy */opt=min", "GreedyPM */opt=min"}},
@@ -75,10 +75,10 @@ func figure1Names() (names []string) {
 	return names
 }
 
-// usual is the period of all but the figures about periods, in seconds (section 5.1).
+// usual is the period, in seconds, of all figures except those about periods (section 5.1).
 const usual = 600
 
-// Periods of Figures 3 and 4, and those beyond them in Appendix B. The report names the ends, 900 s, one hour and
+// Periods of Figures 3 and 4, and the further ones of Appendix B. The report names the ends: 900 s, one hour and
 // 15,000 s.
 var (
 	figurePeriods  = []float64{600, 900, 1200, 1800, 2400, 3600, 4800, 6000, 7200, 9000, 12000}
@@ -88,18 +88,18 @@ var (
 	utilizationSet = []Set{Weeks, Unscaled, Scaled, Log}
 )
 
-// logPeriods are those at which Figure 3 shows the unsplit log too. Under shorter ones jobs pay penalties for so much of
-// their time that the cluster falls behind what the log submits.
+// logPeriods are the periods at which Figure 3 also shows the unsplit log. Under shorter periods jobs pay penalties
+// for so long that the cluster falls behind the log's submissions.
 var logPeriods = []float64{1800, 3600, 6000, 12000}
 
-// need is what a part asks to be run.
+// need is a group of experiments that a part requires.
 type need struct {
 	sets     []Set
 	policies []string
 	periods  []float64
 }
 
-// needs lists what a part asks for.
+// needs returns the experiments that a part requires.
 func (s Scope) needs(p Part) []need {
 	periods := samplePeriods
 	if s.Full {
@@ -130,7 +130,7 @@ func (s Scope) needs(p Part) []need {
 	return nil
 }
 
-// withPair puts the EASY of the report's numbers in front of the standard one.
+// withPair inserts the EASY of the report's numbers in front of the standard one.
 func withPair(names []string) (all []string) {
 	for _, name := range names {
 		if name == EASY {
@@ -141,19 +141,19 @@ func withPair(names []string) (all []string) {
 	return all
 }
 
-// Experiment is a trace under an algorithm, by the report's name, with a period in seconds.
+// Experiment is a trace under an algorithm, named as in the report, with a period in seconds.
 type Experiment struct {
 	Trace
 	Algorithm string
 	Period    float64
 }
 
-// Compare orders experiments by trace, algorithm, period.
+// Compare orders experiments by trace, algorithm and period.
 func (e Experiment) Compare(o Experiment) int {
 	return cmp.Or(e.Trace.Compare(o.Trace), cmp.Compare(e.Algorithm, o.Algorithm), cmp.Compare(e.Period, o.Period))
 }
 
-// Experiments lists what the scope takes, each once, trace by trace.
+// Experiments returns the experiments of the scope, each once, trace by trace.
 func (s Scope) Experiments() []Experiment {
 	traces := s.traces()
 	seen := map[Experiment]bool{}

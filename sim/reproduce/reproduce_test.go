@@ -59,7 +59,7 @@ func TestNumbersOfTheReportAreCopiedRight(t *testing.T) {
 		{"Table 4", Unscaled, EASY, "underutilization mean", 0.349},
 		{"Table 4", Scaled, Best, "underutilization mean", 0.608},
 		{"Table 5", Weeks, "MCB8 */per/opt=min/minft=600", "degradation mean", 25.1},
-		{"Table 4", Weeks, EASYOfPaper, "underutilization mean", 0.064}, // the report's EASY is this one
+		{"Table 4", Weeks, EASYOfPaper, "underutilization mean", 0.064}, // the EASY of the report's numbers
 	} {
 		if v, ok := published(c.source, c.set, c.algorithm, c.measure); !ok || v != c.want {
 			t.Errorf("%+v: %g, %v", c, v, ok)
@@ -100,8 +100,8 @@ func TestTheSampleIsPartOfTheWhole(t *testing.T) {
 			t.Errorf("%+v is in the sample only", e)
 		}
 	}
-	// 182 weeks under the 119 algorithms of Table 5 and ten more periods and four of Appendix B beyond the usual one; the
-	// log under the four of Table 4 and with four longer periods.
+	// 182 weeks run under the 119 algorithms of Table 5, ten more periods, and four periods of Appendix B beyond the
+	// usual one. The log runs under the four of Table 4 and with four longer periods.
 	count := map[Set]int{}
 	for _, e := range whole {
 		for _, s := range []Set{Weeks, Log, Unscaled, Scaled} {
@@ -115,7 +115,7 @@ func TestTheSampleIsPartOfTheWhole(t *testing.T) {
 	}
 }
 
-func TestPartsAskOnlyForWhatTheyShow(t *testing.T) {
+func TestPartsNeedOnlyTheExperimentsThatTheyShow(t *testing.T) {
 	for _, e := range (Scope{Weeks: weeks(), Parts: []Part{Times}}).Experiments() {
 		if e.Algorithm != "MCB8 */opt=min" || !e.In(Unscaled) {
 			t.Errorf("%+v", e)
@@ -134,7 +134,7 @@ func TestPartsAskOnlyForWhatTheyShow(t *testing.T) {
 	}
 }
 
-// book pretends results: degradations by algorithm, the same on each trace but for a little.
+// book makes up results: one degradation per algorithm, almost the same on each trace.
 func book(s Scope, degradation map[string]float64, underutilization float64) Book {
 	var findings []Finding
 	for i, e := range s.Experiments() {
@@ -187,7 +187,7 @@ func TestADifferenceWithinTwoStandardErrorsIsNotMarked(t *testing.T) {
 	}
 }
 
-func TestWhatMustHoldIsCheckedAndWhatDidNotRunIsSaid(t *testing.T) {
+func TestChecksAreJudgedOrReportedAsNotRun(t *testing.T) {
 	scope := Scope{Full: true, Weeks: weeks(), Parts: []Part{Table2, Table4, Table5}}
 	for _, c := range book(scope, nil, 0).Checks() {
 		if c.Measured != "" || c.Holds {
@@ -210,7 +210,7 @@ func TestWhatMustHoldIsCheckedAndWhatDidNotRunIsSaid(t *testing.T) {
 		return n, order
 	}
 	n, order := held()
-	if !order.Holds || !strings.HasPrefix(order.Measured, "4,0") || n != 8 { // not: FCFS on scaled traces, and underutilizations but one
+	if !order.Holds || !strings.HasPrefix(order.Measured, "4,0") || n != 8 { // not run: FCFS on scaled traces, and all underutilizations but one
 		t.Errorf("%d hold, %+v", n, order)
 	}
 	good["Greedy */opt=min"] = 2700
@@ -219,7 +219,7 @@ func TestWhatMustHoldIsCheckedAndWhatDidNotRunIsSaid(t *testing.T) {
 	}
 }
 
-func TestASampleIsNotJudgedByWhatIsSaidOfAllTraces(t *testing.T) {
+func TestASampleIsNotJudged(t *testing.T) {
 	for _, c := range book(Scope{Weeks: weeks(), Parts: Parts}, map[string]float64{Best: 60, EASY: 70}, 0.5).Checks() {
 		if c.Holds || c.Sample != (c.Measured != "") || c.Measured != "" && c.Verdict() != "sample only: judged with --full" {
 			t.Errorf("%+v: %s", c, c.Verdict())
@@ -227,7 +227,7 @@ func TestASampleIsNotJudgedByWhatIsSaidOfAllTraces(t *testing.T) {
 	}
 }
 
-func TestWhereRatiosClusterThePageNamesWhatDeviatesAndNoCause(t *testing.T) {
+func TestWhereRatiosClusterThePageNamesTheDeviationsAndNoCause(t *testing.T) {
 	means := map[string]float64{}
 	for _, f := range paper {
 		if f.source == "Table 2" && f.set == Unscaled && f.measure == "degradation mean" && f.algorithm != EASY {
@@ -259,8 +259,9 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 		titles = append(titles, d.Title)
 		far += d.Far
 	}
-	// EASY on the weeks leaves 0.5 of use, not 0.064; the plateau is 0.025, not 0.118; 900 s is met, and what is "at most" is kept.
-	if len(titles) != 2 || !strings.HasSuffix(titles[0], "; what the text says") || far != 2 {
+	// EASY on the weeks leaves 0.5 unused, not 0.064. The plateau is 0.025, not 0.118. The 900 s are met, and every
+	// "at most" holds.
+	if len(titles) != 2 || !strings.HasSuffix(titles[0], "; numbers of the text") || far != 2 {
 		t.Errorf("%q, %d far", titles, far)
 	}
 	var page strings.Builder
@@ -268,7 +269,7 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	if cell := `<td>0.500</td><td class="paper">0.064</td><td class="far">×7.81</td>`; !strings.Contains(page.String(), cell) {
-		t.Errorf("what the text says has no cell %s", cell)
+		t.Errorf("the numbers of the text have no cell %s", cell)
 	}
 	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2+len(logPeriods)+2 {
 		t.Errorf("the worst traces of %d points are explained", n)
@@ -311,7 +312,7 @@ func TestSentencesOfTheReportAreComparedWithOurs(t *testing.T) {
 		"scaled-high: bandwidth at 3600 s at most":                   "0.133",
 		"unscaled: period beyond which underutilization rises":       "3.6e+04",
 		"load-0.1: degradation mean":                                 "6.01",
-		"unscaled: decisions":                                        "-", // without a clock
+		"unscaled: decisions":                                        "-", // measured without a clock
 	} {
 		if got[words] != want {
 			t.Errorf("%s: %q, want %q", words, got[words], want)
@@ -319,7 +320,7 @@ func TestSentencesOfTheReportAreComparedWithOurs(t *testing.T) {
 	}
 }
 
-func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
+func TestThePageAndTheTablesShowWhichExperimentsRan(t *testing.T) {
 	b := book(Scope{Parts: Parts}, map[string]float64{Best: 2.4, "FCFS": 2700}, 0.5)
 	var page strings.Builder
 	if err := b.WriteHTML(&page, About{Command: "aliquot <script>", Version: "v1"}); err != nil {
@@ -342,7 +343,7 @@ func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Each table with a row for both kinds of EASY; Table 4 has the unsplit log too; then the sentences.
+	// Each table has a row for both kinds of EASY; Table 4 also has the unsplit log; the sentences follow.
 	if want := 1 + 21*9 + 20*12 + 4*4 + 119*3 + 2 + 6 + 4 + 3 + 4; len(rows) != want {
 		t.Errorf("%d rows, want %d", len(rows), want)
 	}
@@ -353,7 +354,7 @@ func TestThePageAndTheTablesShowWhatRanAndWhatDidNot(t *testing.T) {
 	}
 }
 
-func TestWorstTracesAndPointsAreWrittenForWhatRanOnly(t *testing.T) {
+func TestWorstTracesAndPointsAreWrittenOnlyForExperimentsThatRan(t *testing.T) {
 	b := book(Scope{Parts: []Part{Table2, Figure4}}, map[string]float64{Best: 2.4}, 0.5)
 	rows := func(write func(io.Writer) error) [][]string {
 		var text strings.Builder

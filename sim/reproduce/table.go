@@ -15,20 +15,20 @@ type Table struct {
 	Note    string
 	Columns []Column
 	Rows    []TableRow
-	Figure  template.HTML // of the first column's measure; empty: none
+	Figure  template.HTML // figure of the first column's measure; empty: none
 }
 
-// Column is a number of a measure, as the report's tables have it.
+// Column is a statistic of a measure, as in the report's tables.
 type Column struct{ Title, Words, Statistic string }
 
-// TableRow is an algorithm's cells, and the distribution of every measure among them.
+// TableRow holds an algorithm's cells, and the distribution of every measure among them.
 type TableRow struct {
 	Algorithm string
 	Cells     []Cell
 	Spreads   []Spread
 }
 
-// Spread is a measure's distribution, with what the report calls the measure.
+// Spread is a measure's distribution, with the report's words for the measure.
 type Spread struct {
 	Title   string
 	Measure sweep.Measure
@@ -50,7 +50,7 @@ func pairs(preemptions, migrations string) []Column {
 	}
 }
 
-// table fills a table in.
+// table fills in a table.
 func (b Book) table(source, title string, set Set, columns []Column) Table {
 	t := Table{Title: title, Columns: columns}
 	names := withPair(algorithms(source))
@@ -69,7 +69,7 @@ func (b Book) table(source, title string, set Set, columns []Column) Table {
 	return t
 }
 
-// coverage says how many traces stand behind the numbers.
+// coverage returns the number of traces behind the numbers, in words.
 func (b Book) coverage(set Set, t Table) string {
 	least, most := set.size(), 0
 	for _, row := range t.Rows {
@@ -99,12 +99,12 @@ func (t Table) withFigure() Table {
 		boxes.Rows = append(boxes.Rows, r)
 	}
 	if slices.ContainsFunc(boxes.Rows, func(r chart.Row) bool { return !r.Empty }) {
-		t.Figure = template.HTML(boxes.SVG()) // chart escapes
+		t.Figure = template.HTML(boxes.SVG()) // package chart escapes names
 	}
 	return t
 }
 
-// Tables lists the tables of a part.
+// Tables returns the tables of a part.
 func (b Book) Tables(p Part) (tables []Table) {
 	switch p {
 	case Table2:

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Set is a set of traces of the report, section 5.3.
+// Set is a set of traces of the report (section 5.3).
 type Set string
 
-// The sets of traces that tables, figures and sentences of the report speak of.
+// The sets of traces in the report's tables, figures and sentences.
 const (
 	Weeks      Set = "weeks"       // the HPC2N log in weeks
 	Log        Set = "log"         // the HPC2N log unsplit
 	Unscaled   Set = "unscaled"    // Lublin traces as generated
-	Scaled     Set = "scaled"      // the same at nine levels of load
-	ScaledHigh Set = "scaled-high" // those of load 0.7 and more
+	Scaled     Set = "scaled"      // the Lublin traces at nine levels of load
+	ScaledHigh Set = "scaled-high" // the scaled traces of load 0.7 and more
 	LowLoad    Set = "load-0.1"
 	HighLoad   Set = "load-0.9"
 )
 
-// Title is what people call the set.
+// Title returns the set's name for people.
 func (s Set) Title() string {
 	return map[Set]string{
 		Weeks: "HPC2N weeks", Log: "HPC2N, unsplit", Unscaled: "unscaled synthetic traces", Scaled: "scaled synthetic traces",
@@ -28,19 +28,19 @@ func (s Set) Title() string {
 	}[s]
 }
 
-// What the clusters of the report hold, section 5.3.
+// Sizes of the report's clusters (section 5.3).
 const (
 	logNodes       = 120
 	syntheticNodes = 128
 )
 
-// How many traces the report has.
+// Numbers of traces in the report.
 const (
 	lublinTraces = 100
 	loadLevels   = 9
 )
 
-// What synthetic traces are drawn with: 1,000 jobs each (section 5.3.2); the report's seeds are not published.
+// Parameters of synthetic traces: 1,000 jobs each (section 5.3.2). The report's seeds are not published.
 const (
 	Seed          = 7659
 	SyntheticJobs = 1000
@@ -48,13 +48,13 @@ const (
 
 // Trace is one trace of the report: a week of the log, the log, or a synthetic one.
 type Trace struct {
-	Index int // of the week or the synthetic trace, from 0; 0 for the whole log
-	Tenth int // of offered load, 1 to 9; 0: not scaled
+	Index int // number of the week or the synthetic trace, from 0; 0 for the whole log
+	Tenth int // tenths of offered load, 1 to 9; 0: not scaled
 	Real  bool
 	Whole bool // the log unsplit
 }
 
-// Name is what the trace is called in results.
+// Name returns the trace's name in results.
 func (t Trace) Name() string {
 	switch {
 	case t.Whole:
@@ -67,7 +67,7 @@ func (t Trace) Name() string {
 	return fmt.Sprintf("Lublin %03d", t.Index)
 }
 
-// Nodes is the size of the cluster that the trace is for.
+// Nodes returns the number of nodes of the trace's cluster.
 func (t Trace) Nodes() int {
 	if t.Real {
 		return logNodes
@@ -75,10 +75,10 @@ func (t Trace) Nodes() int {
 	return syntheticNodes
 }
 
-// Load is the offered load that the trace is scaled to; 0: it is not scaled.
+// Load returns the offered load that the trace is scaled to; 0: it is not scaled.
 func (t Trace) Load() float64 { return float64(t.Tenth) / 10 }
 
-// In says whether the trace belongs to the set.
+// In reports whether the trace belongs to the set.
 func (t Trace) In(s Set) bool {
 	switch s {
 	case Log:
@@ -99,7 +99,8 @@ func (t Trace) In(s Set) bool {
 	return false
 }
 
-// Compare orders traces: weeks, synthetic ones by index and load, and last the log, which may take as long as all of them.
+// Compare orders traces: weeks, synthetic traces by index and load, and last the log, which may take as long as all
+// others.
 func (t Trace) Compare(o Trace) int {
 	rank := func(t Trace) int {
 		switch {
@@ -113,24 +114,25 @@ func (t Trace) Compare(o Trace) int {
 	return cmp.Or(cmp.Compare(rank(t), rank(o)), cmp.Compare(t.Index, o.Index), cmp.Compare(t.Tenth, o.Tenth))
 }
 
-// Scope is how much of the report is reproduced.
+// Scope selects the part of the report to reproduce.
 type Scope struct {
 	Full  bool   // everything, or a fixed sample
-	Weeks []int  // numbers of the log's weeks in which jobs came; nil: there is no log
-	Parts []Part // which tables and figures; nil: all
+	Weeks []int  // numbers of the log's weeks with submissions; nil: there is no log
+	Parts []Part // tables and figures; nil: all
 }
 
-// every is a choice among things in order: the first one's index, and the step to the next.
+// every selects every step-th element from index first on.
 type every struct{ first, step int }
 
-// The sample: every thirteenth week from the seventh, every fifth synthetic trace, every twentieth of them at all loads.
+// The sample: every thirteenth week from the seventh, every fifth synthetic trace, every twentieth of them at all
+// loads.
 var (
 	sampleWeeks    = every{6, 13}
 	sampleUnscaled = every{0, 5}
 	sampleScaled   = every{0, 20}
 )
 
-// traces lists those of the scope, in order.
+// traces returns the traces of the scope, in order.
 func (s Scope) traces() (traces []Trace) {
 	weeks, unscaled, scaled := sampleWeeks, sampleUnscaled, sampleScaled
 	if s.Full {
@@ -154,7 +156,7 @@ func (s Scope) traces() (traces []Trace) {
 	return traces
 }
 
-// size is how many traces of the set the report has.
+// size returns the number of traces of the set in the report.
 func (s Set) size() int {
 	return map[Set]int{
 		Weeks: 182, Log: 1, Unscaled: lublinTraces, Scaled: lublinTraces * loadLevels, ScaledHigh: lublinTraces * 3,

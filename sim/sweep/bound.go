@@ -7,7 +7,7 @@ import (
 	"aliquot/workload"
 )
 
-// Without leaves the jobs of these ids out.
+// Without returns the jobs except those with these ids.
 func Without(jobs []workload.Job, ids []int64) []workload.Job {
 	out := map[int64]bool{}
 	for _, id := range ids {
@@ -16,7 +16,7 @@ func Without(jobs []workload.Job, ids []int64) []workload.Job {
 	return slices.DeleteFunc(slices.Clone(jobs), func(j workload.Job) bool { return out[j.ID] })
 }
 
-// Bound computes what no schedule of the jobs on so many equal nodes can beat.
+// Bound returns the lower bound on the stretch of every schedule of the jobs on a number of equal nodes.
 func Bound(nodes int, jobs []workload.Job) (Bottleneck, error) {
 	b, err := bound.MaxStretch(nodes, jobs)
 	if err != nil {

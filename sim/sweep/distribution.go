@@ -7,31 +7,31 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Distribution sums a measure up over traces.
+// Distribution sums up a measure over traces.
 type Distribution struct {
 	N         int
 	Mean      float64
-	Deviation float64     // of the sample; 0 if there is one value
-	Deciles   [11]float64 // from the least to the greatest, the median in the middle, linear between values
+	Deviation float64     // standard deviation of the sample; 0 if there is one value
+	Deciles   [11]float64 // from the least to the greatest value; the median is in the middle; linear between values
 	Worst     []Extreme   // the greatest values first, at most ten
 }
 
-// Extreme is a value with the result that it comes from.
+// Extreme is a value with its result.
 type Extreme struct {
 	Value  float64
 	Result Result
 }
 
-// Median is the value that half of the traces do not exceed.
+// Median returns the value that half of the traces do not exceed.
 func (d Distribution) Median() float64 { return d.Deciles[5] }
 
-// Max is the greatest value.
+// Max returns the greatest value.
 func (d Distribution) Max() float64 { return d.Deciles[10] }
 
-// worstShown is how many of the worst traces a distribution names.
+// worstShown is the number of worst traces that a distribution names.
 const worstShown = 10
 
-// Distribute sums up a measure of results; those that do not have it are left out.
+// Distribute sums up a measure of results. It skips results without the measure.
 func Distribute(results []Result, m Measure) Distribution {
 	var all []Extreme
 	for _, r := range results {
@@ -61,7 +61,7 @@ func Distribute(results []Result, m Measure) Distribution {
 	return d
 }
 
-// quantile interpolates between the sorted values, of which there is at least one.
+// quantile interpolates between the sorted values. Invariant: there is at least one.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := min(int(at), len(sorted)-1)

@@ -1,18 +1,19 @@
 package sweep
 
-// Pace foretells how long the rest of a sweep takes, from what its trials took so far. Seconds per job differ by orders
-// of magnitude, between policies above all, but also between periods and kinds of traces: each class of trials has a pace
-// of its own. One that has not run yet is taken to be as fast as its policy otherwise is, or else as all so far together.
+// Pace forecasts the remaining run time of a sweep from the run times of finished trials. Seconds per job differ by
+// orders of magnitude, mostly between policies, but also between periods and kinds of traces. Hence each class of
+// trials has its own pace. A class without finished trials gets the pace of its policy or, failing that, of all
+// trials.
 type Pace struct {
-	left map[class]int // jobs to come
+	left map[class]int // jobs still to be simulated
 	past map[class]work
 }
 
-// class is trials that take about as long for each job.
+// class is a set of trials that take about the same time per job.
 type class struct {
 	policy string
 	period float64
-	kind   string // of the trace, in whatever words
+	kind   string // kind of the trace; any text
 }
 
 type work struct {
@@ -24,7 +25,7 @@ func (w work) plus(o work) work { return work{w.jobs + o.jobs, w.seconds + o.sec
 
 func classOf(t Trial, kind string) class { return class{t.Policy, t.Period, kind} }
 
-// Expect adds a trial that is to come, of a trace of that kind with so many jobs.
+// Expect adds a future trial of a trace of that kind with that number of jobs.
 func (p *Pace) Expect(t Trial, kind string, jobs int) {
 	if p.left == nil {
 		p.left = map[class]int{}
@@ -32,7 +33,7 @@ func (p *Pace) Expect(t Trial, kind string, jobs int) {
 	p.left[classOf(t, kind)] += jobs
 }
 
-// Learn takes over what a trial took that nobody expects, in seconds of one worker.
+// Learn adds the run time of a trial that was not expected, in seconds of one worker.
 func (p *Pace) Learn(t Trial, kind string, jobs int, seconds float64) {
 	if p.past == nil {
 		p.past = map[class]work{}
@@ -41,19 +42,19 @@ func (p *Pace) Learn(t Trial, kind string, jobs int, seconds float64) {
 	p.past[c] = p.past[c].plus(work{jobs, seconds})
 }
 
-// Done takes an expected trial off that took so many seconds of one worker.
+// Done removes an expected trial and adds its run time, in seconds of one worker.
 func (p *Pace) Done(t Trial, kind string, jobs int, seconds float64) {
 	p.left[classOf(t, kind)] -= jobs
 	p.Learn(t, kind, jobs, seconds)
 }
 
-// Knows tells whether a trial of that class has run.
+// Knows reports whether a trial of that class has run.
 func (p *Pace) Knows(t Trial, kind string) bool { return p.past[classOf(t, kind)].jobs > 0 }
 
-// Forget makes nothing be expected any more; what was learnt stays.
+// Forget removes all expected trials and keeps the run times learnt.
 func (p *Pace) Forget() { p.left = nil }
 
-// Left is how many seconds of one worker the rest will take; 0 before anything has run.
+// Left returns the remaining run time in seconds of one worker; 0 before any trial has run.
 func (p *Pace) Left() (seconds float64) {
 	for c, jobs := range p.left {
 		w := p.past[c]

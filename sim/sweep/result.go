@@ -5,43 +5,43 @@ import (
 	"aliquot/sim/timeline"
 )
 
-// Result is what a trial came to. Times measured with a clock are zero if there was none.
+// Result is the result of a trial. Times measured with a clock are zero if there was none.
 type Result struct {
 	Trial
 	sim.Summary
-	Skipped []int64 `json:"skipped_jobs,omitempty"` // ids of those that could never run; they are not among Jobs, nor in the bound
+	Skipped []int64 `json:"skipped_jobs,omitempty"` // ids of jobs that could never run; Jobs and the bound exclude them
 	Checked bool    `json:"checked,omitempty"`      // the schedule was verified
 	Bottleneck
 	Worst    Worst    `json:"worst"`
-	Thinking Thinking `json:"decisions"`    // in place of the summary's number
-	Seconds  float64  `json:"wall_seconds"` // that the simulation took
+	Thinking Thinking `json:"decisions"`    // replaces the number of the summary
+	Seconds  float64  `json:"wall_seconds"` // run time of the simulation
 }
 
-// Bottleneck is the bound on the maximum stretch of any schedule of a trace, with what makes it: jobs that need all
-// nodes, all the time that they compete for them, to keep that stretch. Times are in seconds.
+// Bottleneck is a lower bound on the maximum stretch of every schedule of a trace, with its proof: jobs that need all
+// nodes, for the whole time of their competition, to keep that stretch. Times are in seconds.
 type Bottleneck struct {
-	Bound    float64 `json:"bound"`      // 0: not asked for
-	Critical int     `json:"bound_jobs"` // how many jobs; none if the bound is 1
-	From     float64 `json:"bound_from"` // first moment of competition
-	To       float64 `json:"bound_to"`   // last moment
+	Bound    float64 `json:"bound"`      // 0: not computed
+	Critical int     `json:"bound_jobs"` // number of the jobs that prove it; none if the bound is 1
+	From     float64 `json:"bound_from"` // begin of competition
+	To       float64 `json:"bound_to"`   // end of competition
 	Busy     float64 `json:"bound_busy"` // time of competition between them
 }
 
-// Worst is the fate of the job with the greatest bounded stretch, and how full the system was when it came.
+// Worst is the fate of the job with the greatest bounded stretch, and the load of the system at its submission.
 type Worst struct {
 	timeline.Fate
 	Waiting int     `json:"waiting"` // jobs that waited for their start when it was submitted
-	Load    float64 `json:"load"`    // summed need of the jobs in the system then, itself included, in clusters
+	Load    float64 `json:"load"`    // sum of the needs of the jobs in the system then, itself included, in clusters
 }
 
-// Thinking is how long the policy thought, apart for at most ten jobs in the system and for more, as in section 6.2
-// of the report. Times are in seconds.
+// Thinking is the time that the policy took to decide, separately for at most ten jobs in the system and for more, as
+// in section 6.2 of the report. Times are in seconds.
 type Thinking struct {
 	Few        int     `json:"few"`
 	FewLongest float64 `json:"few_longest"`
 	Many       int     `json:"many"`
 	ManyTotal  float64 `json:"many_total"`
-	Longest    float64 `json:"longest"` // of all
+	Longest    float64 `json:"longest"` // of all decisions
 	MostJobs   int     `json:"most_jobs"`
 }
 
@@ -51,16 +51,16 @@ func (d *Thinking) Add(o Thinking) {
 	d.FewLongest, d.Longest, d.MostJobs = max(d.FewLongest, o.FewLongest), max(d.Longest, o.Longest), max(d.MostJobs, o.MostJobs)
 }
 
-// Measure is one number of a result, with what it is called and in what unit.
+// Measure is one number of a result, with its name and unit.
 type Measure struct {
-	Name  string // as in CSV and JSON
+	Name  string // name in CSV and JSON
 	Title string
 	About Topic
 	Log   bool // differs by orders of magnitude between policies
 	Of    func(Result) (value float64, known bool)
 }
 
-// Topic is what a measure is about, and so what explains its value.
+// Topic is the subject of a measure. It selects the explanation of a value.
 type Topic uint8
 
 // The topics.
@@ -70,7 +70,7 @@ const (
 	Rescheduling              // of jobs
 )
 
-// Degradation is the maximum stretch over the bound; unknown without a bound.
+// Degradation returns the maximum stretch over the bound; false without a bound.
 func Degradation(r Result) (float64, bool) {
 	if r.Bound == 0 {
 		return 0, false
@@ -82,7 +82,7 @@ func always(of func(sim.Summary) float64) func(Result) (float64, bool) {
 	return func(r Result) (float64, bool) { return of(r.Summary), true }
 }
 
-// Measures lists what results are compared by.
+// Measures lists the measures for comparing results.
 var Measures = []Measure{
 	{"degradation", "degradation from bound", Waiting, true, Degradation},
 	{"max_bounded_stretch", "maximum bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.MaxBoundedStretch })},
@@ -106,7 +106,7 @@ var Measures = []Measure{
 	{"migration_gb_per_second", "bandwidth of migrations, GB/s", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationGBPerSecond })},
 }
 
-// Named returns the measure of that name, nil if there is none.
+// Named returns the measure of that name, or nil.
 func Named(name string) *Measure {
 	for i := range Measures {
 		if Measures[i].Name == name {

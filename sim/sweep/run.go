@@ -15,18 +15,18 @@ import (
 	"aliquot/workload"
 )
 
-// Bench is what a trial runs on beside its jobs.
+// Bench is the equipment of a trial.
 type Bench struct {
-	Clock func() time.Duration     // for measured times; nil: measure none
-	Watch func(sim.Progress) error // called now and then; its error ends the trial; nil: nobody looks
+	Clock func() time.Duration     // for measured times; nil: no time is measured
+	Watch func(sim.Progress) error // called from time to time; its error ends the trial; nil: not called
 	Check bool                     // verify the schedule independently
 }
 
-// untimed is the period that is noted of a policy without ticks, to which any would be the same.
+// untimed is the recorded period of a policy without ticks, for which all periods are the same.
 const untimed = 600 * cluster.Second
 
-// New describes a trial of a trace with that digest, on terms; it fails for a name that no policy has, and for terms
-// that mean nothing. Policies without ticks have one trial, whatever the period.
+// New returns a trial of a trace with that digest, on the given terms. It fails for an unknown policy and for invalid
+// terms. A policy without ticks has the same trial for every period.
 func New(trace, digest string, nodes int, name string, period, penalty cluster.Time, terms sim.Terms) (Trial, error) {
 	p, err := catalog.Parse(name, period)
 	if err != nil {
@@ -92,10 +92,11 @@ func (b Bench) now() time.Duration {
 	return b.Clock()
 }
 
-// seconds is the time of a trial's number, which is near a whole number of microseconds but not always above it.
+// seconds converts a trial's number of seconds to a time, rounded to the nearest microsecond: the number may be
+// slightly too small.
 func seconds(s float64) cluster.Time { return cluster.Time(math.Round(s * float64(cluster.Second))) }
 
-// worst tells the story of the job with the greatest bounded stretch, the first to end among equals.
+// worst returns the story of the job with the greatest bounded stretch, the first to end among equals.
 func worst(jobs []sim.Outcome, held timeline.Holdings, nodes int) Worst {
 	if len(jobs) == 0 {
 		return Worst{}
@@ -113,7 +114,7 @@ func worst(jobs []sim.Outcome, held timeline.Holdings, nodes int) Worst {
 	return w
 }
 
-// thinking takes the measured times over.
+// thinking returns the measured decision times.
 func thinking(done sim.Result) Thinking {
 	few, many := done.Timing.Few, done.Timing.Many
 	return Thinking{
@@ -122,7 +123,7 @@ func thinking(done sim.Result) Thinking {
 	}
 }
 
-// crowd is how many jobs were in the system at most.
+// crowd returns the greatest number of jobs in the system at once.
 func crowd(jobs []sim.Outcome) (most int) {
 	type change struct {
 		at cluster.Time

@@ -12,14 +12,14 @@ import (
 	"strconv"
 )
 
-// Store holds results by their keys, as they are kept in a file of JSON lines.
+// Store holds results by their keys. Its file has one JSON line per result.
 type Store struct {
 	results map[string]Result
 	bounds  map[string]Bottleneck // by digest and nodes
-	foreign []int                 // versions of the results that were read and left out
+	foreign []int                 // versions of the results that Read skipped
 }
 
-// record is a line of a store: a result with the version of the program that got it.
+// record is a line of a store: a result with the version of the program that computed it.
 type record struct {
 	Version int `json:"version"`
 	Result
@@ -28,21 +28,22 @@ type record struct {
 // NewStore returns an empty store.
 func NewStore() *Store { return &Store{results: map[string]Result{}, bounds: map[string]Bottleneck{}} }
 
-// Foreign lists the versions of the results that were read and left out, as they are not this program's, one for each.
+// Foreign returns the versions of the results that Read skipped because another version computed them, one for each
+// result.
 func (s *Store) Foreign() []int { return s.foreign }
 
-// opening is how every line of a store begins.
+// opening is the beginning of every line of a store.
 const opening = `{"version":`
 
-// Read adds the results of a file of JSON lines, and returns how many bytes of it are whole lines: what follows was
-// cut short by an interruption and must be written over. Results of another version are left out, see Foreign. A line
-// that is no result, or no begin of one, is an error that names the line.
+// Read adds the results of a file of JSON lines. It returns the number of bytes in whole lines: an interruption cut
+// short the rest, which must be overwritten. It skips results of another version, see Foreign. A line that is neither
+// a result nor the beginning of one is an error with the number of the line.
 func (s *Store) Read(r io.Reader) (whole int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
 		if n := min(len(line), len(opening)); err == io.EOF && string(line[:n]) != opening[:n] {
-			return whole, fmt.Errorf("line %d is no result of a sweep, nor the begin of one", number)
+			return whole, fmt.Errorf("line %d is neither a result of a sweep nor the beginning of one", number)
 		}
 		if err == io.EOF {
 			return whole, nil
@@ -52,10 +53,10 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 		}
 		var rec record
 		if err := json.Unmarshal(line, &rec); err != nil {
-			return whole, fmt.Errorf("line %d is no result of a sweep: %w", number, err)
+			return whole, fmt.Errorf("line %d is not a result of a sweep: %w", number, err)
 		}
 		if rec.Policy == "" || rec.Digest == "" {
-			return whole, fmt.Errorf("line %d is no result of a sweep: it names no policy or no digest", number)
+			return whole, fmt.Errorf("line %d is not a result of a sweep: it names no policy or no digest", number)
 		}
 		if rec.Version == Version {
 			s.Put(rec.Result)
@@ -66,15 +67,15 @@ func (s *Store) Read(r io.Reader) (whole int64, err error) {
 	}
 }
 
-// Put adds a result, in place of one with the same key.
+// Put adds a result and replaces one with the same key.
 func (s *Store) Put(r Result) {
 	s.results[r.Key()] = r
-	if r.Bound > 0 && len(r.Skipped) == 0 { // else it is the bound of other jobs
+	if r.Bound > 0 && len(r.Skipped) == 0 { // otherwise it is the bound of other jobs
 		s.bounds[boundKey(r.Trial)] = r.Bottleneck
 	}
 }
 
-// Get returns the result of a trial, under the trial's own name of the trace.
+// Get returns the result of a trial, with the trial's own name of the trace.
 func (s *Store) Get(t Trial) (Result, bool) {
 	r, ok := s.results[t.Key()]
 	r.Trial = t
@@ -89,7 +90,7 @@ func (s *Store) Bottleneck(t Trial) (Bottleneck, bool) {
 
 func boundKey(t Trial) string { return fmt.Sprint(t.Digest, "|", t.Nodes) }
 
-// All lists the results in the order of their trials.
+// All returns the results in the order of their trials.
 func (s *Store) All() []Result {
 	all := make([]Result, 0, len(s.results))
 	for _, r := range s.results {
@@ -99,7 +100,7 @@ func (s *Store) All() []Result {
 	return all
 }
 
-// Line writes a result as its line of a store, in one piece.
+// Line returns a result as one line of a store.
 func Line(r Result) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -110,14 +111,14 @@ func Line(r Result) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// WriteCSV writes results as a table, one line for each in the order given.
+// WriteCSV writes results as a table, one line for each, in the given order.
 func WriteCSV(w io.Writer, results []Result) error {
 	out := csv.NewWriter(w)
 	head := []string{"trace", "nodes", "policy", "period", "penalty", "jobs", "bound"}
 	for _, m := range Measures {
 		head = append(head, m.Name)
 	}
-	_ = out.Write(append(head, "wall_seconds", "skipped", "cost", "estimates", "impossible")) // Flush tells
+	_ = out.Write(append(head, "wall_seconds", "skipped", "cost", "estimates", "impossible")) // Flush returns the error
 	for _, r := range results {
 		row := []string{r.Trace, strconv.Itoa(r.Nodes), r.Policy, Number(r.Period), Number(r.Penalty), strconv.Itoa(r.Jobs), Number(r.Bound)}
 		for _, m := range Measures {
@@ -130,5 +131,5 @@ func WriteCSV(w io.Writer, results []Result) error {
 	return out.Error()
 }
 
-// Number writes a value as CSV has it.
+// Number formats a value for CSV.
 func Number(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }

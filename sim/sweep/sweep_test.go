@@ -35,7 +35,7 @@ func trial(t *testing.T, jobs []workload.Job, nodes int, policy string) Trial {
 	return x
 }
 
-func TestATrialTellsTheFateOfItsWorstJobAndWhatMadeTheBound(t *testing.T) {
+func TestAResultHoldsTheFateOfTheWorstJobAndTheProofOfTheBound(t *testing.T) {
 	jobs := stream(t, "1,0,1,1,0.1,100", "2,0,1,1,0.1,100", "3,10,1,1,0.1,20")
 	x := trial(t, jobs, 1, "FCFS")
 	r, err := x.Run(Bench{}, jobs)
@@ -45,7 +45,7 @@ func TestATrialTellsTheFateOfItsWorstJobAndWhatMadeTheBound(t *testing.T) {
 	if r.Bottleneck, err = Bound(1, jobs); err != nil {
 		t.Fatal(err)
 	}
-	// The third waits from 10 to 200 and ends at 220: a stretch of 210/20.
+	// The third job waits from 10 to 200 and ends at 220: a stretch of 210/20.
 	w := r.Worst
 	if w.Job != 3 || w.Stretch != 10.5 || w.Start != 200 || w.End != 220 || w.Waiting != 1 || w.Load != 3 || w.Slowed() != 0 {
 		t.Errorf("%+v", w)
@@ -53,7 +53,7 @@ func TestATrialTellsTheFateOfItsWorstJobAndWhatMadeTheBound(t *testing.T) {
 	if r.Jobs != 3 || r.MaxBoundedStretch != 10.5 || r.Seconds != 0 || r.Thinking != (Thinking{}) {
 		t.Errorf("%+v", r)
 	}
-	// All work, 220 s, is to be done by the last deadline: 100·S ≥ 220.
+	// All work, 220 s, must be done by the last deadline: 100·S ≥ 220.
 	if r.Critical != 3 || math.Abs(r.Bound-2.2) > 1e-3 || r.From != 0 || math.Abs(r.Busy-220) > 0.1 {
 		t.Errorf("%+v", r.Bottleneck)
 	}
@@ -63,7 +63,8 @@ func TestATrialTellsTheFateOfItsWorstJobAndWhatMadeTheBound(t *testing.T) {
 }
 
 func TestPausesAndPenaltiesOfTheWorstJobAreCounted(t *testing.T) {
-	// The second needs the first's memory and has the higher priority: the first is paused and pays when it comes back.
+	// The second job needs the first one's memory and has a higher priority. The first is paused and pays when it
+	// resumes.
 	jobs := stream(t, "1,0,1,1,0.9,1000", "2,500,1,1,0.9,10")
 	r, err := trial(t, jobs, 1, "GreedyP *").Run(Bench{}, jobs)
 	if err != nil {
@@ -99,7 +100,7 @@ func TestATrialCanBeStopped(t *testing.T) {
 	}
 }
 
-func TestAKeyHoldsWhatTheResultDependsOnAndNothingElse(t *testing.T) {
+func TestAKeyHoldsExactlyTheInputsOfAResult(t *testing.T) {
 	jobs := stream(t, "1,0,1,1,0.1,100")
 	x := trial(t, jobs, 1, "FCFS")
 	same := x
@@ -129,7 +130,7 @@ func TestEveryMillisecondIsKept(t *testing.T) {
 	}
 }
 
-func TestPoliciesWithoutTicksHaveOneTrialWhateverThePeriod(t *testing.T) {
+func TestPoliciesWithoutTicksHaveOneTrialForAllPeriods(t *testing.T) {
 	keys := func(policy string) (keys []string) {
 		for _, period := range []cluster.Time{600 * cluster.Second, cluster.Hour} {
 			x, err := New("t", "d", 1, policy, period, 0, sim.Terms{})
@@ -205,7 +206,7 @@ func TestADistributionIsThatOfItsValues(t *testing.T) {
 	if d.N != 21 || d.Mean != 10 || d.Median() != 10 || d.Max() != 20 || d.Deciles != want || len(d.Worst) != 10 || d.Worst[0].Result.Trace != "u" || d.Worst[9].Value != 11 {
 		t.Errorf("%+v", d)
 	}
-	if math.Abs(d.Deviation-math.Sqrt(38.5)) > 1e-9 { // the variance of 0..20 is 36.67, of a sample 38.5
+	if math.Abs(d.Deviation-math.Sqrt(38.5)) > 1e-9 { // the variance of 0..20 is 36.67, as a sample 38.5
 		t.Errorf("deviation %g", d.Deviation)
 	}
 	if empty := Distribute(nil, Measures[0]); empty.N != 0 || empty.Worst != nil {
@@ -265,8 +266,9 @@ func TestPaceKnowsPoliciesPeriodsAndKindsOfTracesApart(t *testing.T) {
 	}
 	p.Done(slow, "week", 100, 10)
 	p.Done(quick, "week", 100, 2)
-	p.Learn(slow, "drawn", 100, 40) // kept from before
-	// 2 of 10 s, 2 of 2 s, 1 of 40 s; another period of the slow one as its policy, 25 s; the unknown one as all, 52 s for 300 jobs.
+	p.Learn(slow, "drawn", 100, 40) // stored by an earlier run
+	// 2 of 10 s; 2 of 2 s; 1 of 40 s; another period of the slow policy at that policy's pace, 25 s; the unknown
+	// policy at the pace of all, 52 s for 300 jobs.
 	if left, want := p.Left(), 20+4+40+25+52./3; math.Abs(left-want) > 1e-9 {
 		t.Errorf("%g s left, want %g", left, want)
 	}

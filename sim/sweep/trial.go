@@ -12,27 +12,27 @@ import (
 	"aliquot/workload"
 )
 
-// Version is raised whenever the same trial may give other numbers than before, so that kept results of an older
-// program are not taken for this one's.
+// Version is raised whenever a trial may give other numbers than before, so that stored results of an older program
+// are not mistaken for results of this one.
 const Version = 2
 
 // Trial is one trace under one policy.
 type Trial struct {
-	Trace   string  `json:"trace"`  // its name, for people
-	Digest  string  `json:"digest"` // of its jobs, see Digest
+	Trace   string  `json:"trace"`  // name for people
+	Digest  string  `json:"digest"` // digest of its jobs, see Digest
 	Nodes   int     `json:"nodes"`
 	Policy  string  `json:"policy"`  // canonical name
-	Period  float64 `json:"period"`  // of the policy's tick, in seconds; 600 if it has none
-	Penalty float64 `json:"penalty"` // for rescheduling a job, in seconds
+	Period  float64 `json:"period"`  // period of the policy's tick, in seconds; 600 if it has none
+	Penalty float64 `json:"penalty"` // penalty for rescheduling a job, in seconds
 	sim.Terms
 }
 
-// Key names a trial by all that its result depends on; the trace's name is not part of it.
+// Key returns the trial's identity: everything that its result depends on. The trace's name is not part of it.
 func (t Trial) Key() string {
 	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost, t.Estimates, t.Impossible)
 }
 
-// Ticks tells whether the period matters to the trial.
+// Ticks reports whether the period matters to the trial.
 func (t Trial) Ticks() bool { return catalog.Ticks(t.Policy) }
 
 // Compare orders trials by trace, policy, period, and the rest.
@@ -42,7 +42,7 @@ func (t Trial) Compare(o Trial) int {
 		cmp.Compare(t.Impossible, o.Impossible), cmp.Compare(t.Nodes, o.Nodes), cmp.Compare(t.Digest, o.Digest))
 }
 
-// Digest identifies a stream by all of its jobs that a simulation looks at, whatever file they came from: 32
+// Digest identifies a stream by everything that a simulation reads of its jobs, regardless of the file: 32
 // hexadecimal digits.
 func Digest(jobs []workload.Job) string {
 	h := sha256.New()
@@ -54,7 +54,7 @@ func Digest(jobs []workload.Job) string {
 		}
 		h.Write(b)
 	}
-	for i, j := range jobs { // after all the rest, so that streams without priorities keep their digests
+	for i, j := range jobs { // last, so that streams without priorities keep their digests
 		if j.Priority != 0 {
 			fmt.Fprintf(h, "priority %d %d\n", i, j.Priority)
 		}

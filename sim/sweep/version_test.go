@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/version.jsonl")
 
-// contended is a stream in which jobs get in each other's way for memory and CPU.
+// contended returns a stream whose jobs compete for memory and CPU.
 func contended() []string {
 	var lines []string
 	for i := range 24 {
@@ -63,7 +63,7 @@ func TestResultsOfThisVersionAreTheKeptOnes(t *testing.T) {
 	}
 }
 
-func TestWhatPoliciesMayLookAtIsPartOfTheDigest(t *testing.T) {
+func TestTheDigestCoversEverythingThatPoliciesMayRead(t *testing.T) {
 	plain := stream(t, "1,0,1,1,0.1,100", "2,0,1,1,0.1,100")
 	seen := map[string]bool{Digest(plain): true}
 	for i := range plain {

@@ -6,32 +6,33 @@ import (
 	"aliquot/workload"
 )
 
-// Fate is what became of a job and where its time went; times are in seconds, dates of the trace's clock.
+// Fate is the outcome of a job and the division of its time. Times are in seconds; dates are on the trace's clock.
 type Fate struct {
 	Job         int64   `json:"job"`
 	Tasks       int     `json:"tasks"`
-	Need        float64 `json:"cpu"` // of each task, as a fraction of a node
+	Need        float64 `json:"cpu"` // need of each task, as a fraction of a node
 	Memory      float64 `json:"mem"`
 	Runtime     float64 `json:"runtime"`
 	Submit      float64 `json:"submit"`
 	Start       float64 `json:"start"`
 	End         float64 `json:"end"`
-	Paused      float64 `json:"paused"` // altogether, after its start
-	Paying      float64 `json:"paying"` // holding what it has and standing still for a penalty
+	Paused      float64 `json:"paused"` // total after its start
+	Paying      float64 `json:"paying"` // time without progress during a penalty
 	Preemptions int     `json:"preemptions"`
 	Migrations  int     `json:"migrations"`
 	Stretch     float64 `json:"bounded_stretch"`
 }
 
-// Slowed is how much longer the job ran for its shares being below its need.
+// Slowed returns how much longer the job ran because its shares were below its need.
 func (f Fate) Slowed() float64 { return f.End - f.Start - f.Paused - f.Paying - f.Runtime }
 
-// Holdings are how long each job held something, and how much of that it was paying. Add is made for sim.Setup.
+// Holdings maps jobs to the time that they held something and to the part of it spent on penalties. sim.Setup calls
+// Add.
 type Holdings map[int64]holding
 
 type holding struct{ all, paying cluster.Time }
 
-// Add notes what a job held.
+// Add adds a span of a job.
 func (h Holdings) Add(s sim.Span) {
 	held := h[s.Job]
 	held.all += s.To - s.From
@@ -41,7 +42,7 @@ func (h Holdings) Add(s sim.Span) {
 	h[s.Job] = held
 }
 
-// Fate tells what became of a job that ended.
+// Fate returns the fate of a job that ended.
 func (h Holdings) Fate(o sim.Outcome) Fate {
 	return Fate{
 		Job: o.ID, Tasks: o.Tasks, Need: float64(o.Need) / float64(workload.UnitCPU), Memory: float64(o.Memory) / float64(workload.UnitMemory),

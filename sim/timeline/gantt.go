@@ -12,9 +12,8 @@ import (
 	"aliquot/workload"
 )
 
-// Gantt draws what the recorder saw on nodes of one size, n1 and so on. For one job it shows the nodes that the job
-// was ever on, with what the others held there in grey.
-// The axis begins with the window.
+// Gantt draws the recorded spans on nodes of one size, n1 and so on. For one job it draws the nodes that the job was
+// ever on, with other jobs in grey. The axis begins with the window.
 func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 	g := chart.Gantt{Title: title, X: chart.Axis{Title: "hours"}}
 	hues := r.hues()
@@ -32,7 +31,7 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 		g.Note = wording.Count(left, "node") + " on which the job never was: left out"
 	}
 	if len(g.Bars) == 0 {
-		g.Note = "nobody held anything in this time"
+		g.Note = "no job held anything in this time"
 	}
 	g.Keys = r.keys(hues)
 	if r.From > 0 && len(g.Bars) > 0 {
@@ -44,7 +43,7 @@ func (r *Recorder) Gantt(title string, nodes int) chart.Gantt {
 	return g
 }
 
-// keys say which job has which colour, while there are no more jobs than colours.
+// keys returns the legend of the jobs' colours, unless there are more jobs than colours.
 func (r *Recorder) keys(hues map[int64]int) []chart.Key {
 	if r.Job != nil {
 		return []chart.Key{{Name: fmt.Sprint("job ", *r.Job)}}
@@ -72,13 +71,13 @@ func (r *Recorder) hues() map[int64]int {
 	return hues
 }
 
-// piece is what a job holds of a node during a time, all its tasks there together.
+// piece is a job's part of a node during an interval, all its tasks there together.
 type piece struct {
 	sim.Span
-	low, high float64 // of the node's CPU
+	low, high float64 // fractions of the node's CPU
 }
 
-// on lists what was held on a node, cut to the window, not stacked yet.
+// on returns the pieces on a node, cut to the window and not stacked yet.
 func (r *Recorder) on(node cluster.NodeID) (pieces []piece) {
 	for _, s := range r.spans {
 		tasks := 0
@@ -95,7 +94,7 @@ func (r *Recorder) on(node cluster.NodeID) (pieces []piece) {
 	return pieces
 }
 
-// stacked puts the pieces of a node on top of each other, cut wherever one of them begins or ends.
+// stacked puts the pieces of a node on top of each other. It cuts them wherever one of them begins or ends.
 func stacked(pieces []piece) (out []piece) {
 	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.From, b.From)) })
 	var times []cluster.Time
@@ -118,7 +117,7 @@ func stacked(pieces []piece) (out []piece) {
 	return joined(out)
 }
 
-// joined puts pieces together that differ in time only and follow each other.
+// joined merges consecutive pieces that differ in time only.
 func joined(pieces []piece) (out []piece) {
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.From, b.From)) })
 	for _, p := range pieces {

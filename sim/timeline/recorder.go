@@ -9,13 +9,13 @@ import (
 	"aliquot/workload"
 )
 
-// Window is what is told: a stretch of time, of one job or of all.
+// Window selects the interval, and one job or all.
 type Window struct {
 	From, Until cluster.Time
-	Job         *int64 // as the stream names it; nil: all
+	Job         *int64 // name in the stream; nil: all
 }
 
-// Recorder listens to a simulation. Its methods Tell and Record are made for sim.Setup.
+// Recorder listens to a simulation. sim.Setup calls Tell and Record.
 type Recorder struct {
 	Window
 	Lines []Line
@@ -24,19 +24,19 @@ type Recorder struct {
 	words sim.Words
 }
 
-// Line is something that happened.
+// Line is one event.
 type Line struct {
 	At   float64       `json:"at"`  // seconds
-	Job  int64         `json:"job"` // as the stream names it; 0 also where it concerns all
+	Job  int64         `json:"job"` // name in the stream; 0 also if it concerns all jobs
 	Kind sim.EventKind `json:"kind"`
-	What string        `json:"what"` // in words
+	What string        `json:"what"` // description
 }
 
-// All tells whether it concerns all jobs.
-func (l Line) All() bool { return l.Kind == sim.Weighs }
+// All reports whether it concerns all jobs.
+func (l Line) All() bool { return l.Kind.AboutAll() }
 
-// NewRecorder returns a recorder for a simulation of these jobs. It names them as the stream does, writes shares as parts
-// of a unit node, and times as people read them.
+// NewRecorder returns a recorder for a simulation of these jobs. It formats jobs by the stream's names, shares as
+// fractions of a unit node, and times for people.
 func NewRecorder(w Window, jobs []workload.Job) *Recorder {
 	r := &Recorder{Window: w, Lines: []Line{}, jobs: jobs}
 	r.words = sim.Words{
@@ -50,10 +50,10 @@ func NewRecorder(w Window, jobs []workload.Job) *Recorder {
 	return r
 }
 
-// named is how the stream names a job of the simulation.
+// named returns the stream's name of a job of the simulation.
 func (r *Recorder) named(id cluster.JobID) int64 { return r.jobs[id-1].ID }
 
-// Tell notes what happened to a job, or what concerns all.
+// Tell records an event of one job or of all.
 func (r *Recorder) Tell(e sim.Event) {
 	job := int64(0)
 	if e.Job != 0 {
@@ -65,7 +65,7 @@ func (r *Recorder) Tell(e sim.Event) {
 	r.Lines = append(r.Lines, Line{e.At.Seconds(), job, e.Kind, e.Sentence(r.words)})
 }
 
-// Record notes what a job held.
+// Record records a span of a job.
 func (r *Recorder) Record(s sim.Span) {
 	if s.To > r.From && s.From < r.Until {
 		r.spans = append(r.spans, s)

@@ -71,7 +71,7 @@ func TestOneJobAndAWindowAreToldAlone(t *testing.T) {
 	}
 }
 
-func TestWhatConcernsAllIsNotToldOfJobZero(t *testing.T) {
+func TestEventsThatConcernAllAreNotAttributedToJobZero(t *testing.T) {
 	r := NewRecorder(Window{Until: always, Job: new(int64(0))}, []workload.Job{{ID: 0}})
 	r.Tell(sim.Event{Kind: sim.Weighs, Weighed: &cluster.Weighed{Jobs: 1}})
 	r.Tell(sim.Event{Job: 1, Kind: sim.GoesOn})
@@ -89,7 +89,7 @@ func TestAChartBeginsWithItsWindow(t *testing.T) {
 		}
 	}
 	r, _ := run(t, Window{From: 30 * cluster.Hour, Until: always}, "FCFS", 1, text)
-	if g := r.Gantt("t", 1); g.X.Low != 0 || g.X.High != 0 || g.Note != "nobody held anything in this time" {
+	if g := r.Gantt("t", 1); g.X.Low != 0 || g.X.High != 0 || g.Note != "no job held anything in this time" {
 		t.Errorf("with nothing to show: %+v", g)
 	}
 }
@@ -123,7 +123,7 @@ func TestBarsOfANodeNeverOverlapNorExceedIt(t *testing.T) {
 		for _, o := range done.Jobs {
 			work += o.Work() / float64(workload.UnitCPU) / 3600
 		}
-		if held < work*(1-1e-6) { // what is held while paying comes on top
+		if held < work*(1-1e-6) { // spans with a penalty come on top
 			t.Fatalf("bars hold %g node hours, the jobs' work is %g", held, work)
 		}
 	})

@@ -1,8 +1,10 @@
-// Package trials runs the trials of a sweep on several workers, keeps each result in a file as soon as it is known, and
-// says how far it is and how long the rest will take.
+// Package trials runs the trials of a sweep on several workers, writes each result to a file as soon as it is known,
+// and shows the progress and the remaining time.
 //
-// It does not decide which trials there are (package sweep and the commands do), and it does not show results.
+// It does not choose the trials (package sweep and the commands do), and it does not show results.
 //
-// Invariants: a result in the file is not computed again; a trial that fails or an interruption loses no other result; the
-// file at the end does not depend on the number of workers or on which of them ended first.
+// Invariants: a result in the file is not computed again. Neither a failed trial nor an interruption loses another
+// result. The final file does not depend on the number of workers or on which of them ended first.
+//
+// Reference: package sweep, for trials and their keys.
 package trials

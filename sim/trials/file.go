@@ -25,8 +25,9 @@ type Unusable struct{ error }
 // Unwrap returns the cause.
 func (u Unusable) Unwrap() error { return u.error }
 
-// Open reads the results in a file, creates it if necessary, and locks it. A last line that an interruption cut short is
-// removed. A file with anything else than results of this version is refused, as Unusable, and left as it is.
+// Open reads the results in a file, creates it if necessary, and locks it. It removes a last line that an
+// interruption cut short. It refuses a file with anything except results of this version, with the error Unusable,
+// and does not change it.
 func Open(path string) (*File, error) {
 	if strings.HasSuffix(strings.ToLower(path), ".gz") {
 		return nil, Unusable{fmt.Errorf("%s: results are kept as plain lines, so that a sweep can go on: leave .gz out", path)}

@@ -13,8 +13,8 @@ import (
 // worthForetelling is the number of missing trials from which on their run time is forecast.
 const worthForetelling = 100
 
-// RunForetold runs the missing trials as Run does. If they are many, it first runs a typical trial of each kind without
-// results, and says on out how long the others will take. The results of the first count.
+// RunForetold runs the missing trials like Run. If there are many, it first runs one typical trial of each kind
+// without results and writes to out how long the others will take. The results of these trials count.
 func (p *Pool) RunForetold(ctx context.Context, all []Entry, out io.Writer) error {
 	p.remember(all)
 	missing := p.missing(all)
@@ -41,8 +41,8 @@ func (p *Pool) remember(all []Entry) {
 	}
 }
 
-// typical picks one trial of each policy, period and kind of trace without a known run time: that with the median number
-// of jobs.
+// typical picks one trial for each policy, period and kind of trace without a known run time: the one with the median
+// number of jobs.
 func (p *Pool) typical(missing []Entry) (picked []Entry) {
 	type class struct {
 		policy string

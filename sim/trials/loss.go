@@ -16,8 +16,8 @@ type loss struct {
 	error
 }
 
-// Reasons lists why trials failed, in the order of the trials. A reason that a trace has under several policies is listed
-// once. The function advise may add advice to an error.
+// Reasons lists why trials failed, in the order of the trials. A reason that a trace has under several policies is
+// listed once. advise may add advice to an error.
 func (p *Pool) Reasons(advise func(error) error) (reasons []string) {
 	type cause struct{ trace, why string }
 	policies := map[cause][]string{}

@@ -106,7 +106,7 @@ func (p *Pool) Run(ctx context.Context, all []Entry) error {
 	return p.gather(ctx, done)
 }
 
-// outcomeOf is the result of a trial, or why it failed.
+// outcomeOf is the result of a trial, or its error.
 type outcomeOf struct {
 	Entry
 	result sweep.Result

@@ -18,7 +18,7 @@ import (
 	"aliquot/workload"
 )
 
-// trialsOf are trials of traces of one kind, which are never loaded, with 10, 20, … jobs.
+// trialsOf returns trials of traces of one kind with 10, 20, … jobs, which are never loaded.
 func trialsOf(t *testing.T, kind string, policies []string, traces int) (all []Entry) {
 	t.Helper()
 	for i := range traces {
@@ -34,7 +34,7 @@ func trialsOf(t *testing.T, kind string, policies []string, traces int) (all []E
 	return all
 }
 
-func TestATypicalTrialOfEachKindOfWhichNothingIsKnownIsRunFirst(t *testing.T) {
+func TestATypicalTrialOfEachUnknownKindRunsFirst(t *testing.T) {
 	results, err := Open(filepath.Join(t.TempDir(), "r.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,8 @@ func TestATypicalTrialOfEachKindOfWhichNothingIsKnownIsRunFirst(t *testing.T) {
 		t.Error(got)
 	}
 	p.begin(len(all), p.missing(all))
-	// 440 jobs of weeks under FCFS, half a second each, on two workers; 450 and 60 others are taken to be as fast, the log's are not.
+	// 440 jobs of weeks under FCFS, half a second each, on two workers. 450 and 60 others count as equally fast; the
+	// log's do not.
 	if got := p.tally.text(); got != "1 of 22 trials, 3m58s, and 1 run of the unsplit log, not foretold, left" {
 		t.Error(got)
 	}
@@ -74,7 +75,8 @@ func TestATypicalTrialOfEachKindOfWhichNothingIsKnownIsRunFirst(t *testing.T) {
 	}
 }
 
-// planned are the trials of four traces under two policies. before runs before the third trace is loaded to be run.
+// planned returns the trials of four traces under two policies. It calls before when the third trace is loaded to be
+// run.
 func planned(t *testing.T, before func()) (all []Entry) {
 	t.Helper()
 	for i, name := range []string{"a", "b", "c", "d"} {

@@ -13,11 +13,11 @@ import (
 // A Source loads a trace when its first trial begins and drops it after its last.
 type Source struct {
 	Name string
-	Kind string // traces of one kind take a policy about as long per job; Unforetold: run times are not forecast
+	Kind string // traces of one kind take a policy about the same time per job; Unforetold: run times are not forecast
 	Load func() ([]workload.Job, error)
 
 	digest string
-	count  int // of its jobs
+	count  int // number of its jobs
 
 	mu    sync.Mutex
 	users int // trials still to come

@@ -13,19 +13,19 @@ import (
 	"aliquot/wording"
 )
 
-// Unforetold is the kind of the unsplit log of a report. It has few trials, whose run times cannot be forecast from those
-// of others.
+// Unforetold is the kind of the unsplit log of a report. It has few trials, and the run times of others do not
+// forecast theirs.
 const Unforetold = "unsplit log"
 
-// tally counts the trials of a pool and shows how far it is and how long the rest will take. Workers report the progress
-// of their trials to it.
+// tally counts the trials of a pool and shows the progress and the remaining time. Workers report the progress of
+// their trials to it.
 type tally struct {
 	*terminal.Progress
 	workers           int
 	mu                sync.Mutex
 	total, kept, done int
 	pace              sweep.Pace
-	unforetold        int // of the trials to come
+	unforetold        int // number of future trials without a forecast
 	long              map[string]part
 }
 
@@ -76,7 +76,7 @@ func (t *tally) step(j Entry, took time.Duration) {
 	t.Show(t.text)
 }
 
-// left words how long the trials to come will take; it is empty while nothing is known.
+// left returns the remaining time in words; empty while nothing is known.
 func (t *tally) left() string {
 	var spans []string
 	if seconds := t.pace.Left(); seconds > 0 {
@@ -91,7 +91,7 @@ func (t *tally) left() string {
 	return strings.Join(spans, ", and ") + " left"
 }
 
-// text words the progress of all trials.
+// text returns the progress of all trials in words.
 func (t *tally) text() string {
 	over := t.kept + t.done
 	text := fmt.Sprintf("%d of %d trials", over, t.total)
@@ -108,7 +108,7 @@ func (t *tally) text() string {
 	return fmt.Sprintf("[%-*s] %s", width, strings.Repeat("#", width*over/max(1, t.total)), text)
 }
 
-// parts words the progress of long trials.
+// parts returns the progress of long trials in words.
 func (t *tally) parts() string {
 	var parts []part
 	for _, p := range t.long {

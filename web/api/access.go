@@ -2,16 +2,16 @@ package api
 
 import "time"
 
-// NewToken asks for a token.
+// NewToken is a request for a token.
 type NewToken struct {
 	Name    string `json:"name" minLength:"1" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends" doc:"For people and for the log of who did what" example:"ci"`
 	Role    string `json:"role" enum:"viewer,user,operator,admin"`
-	Owner   string `json:"owner,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends" doc:"Of the jobs submitted with it; left out: its name"`
-	Project string `json:"project,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Of the jobs submitted with it; left out: default"`
+	Owner   string `json:"owner,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._@-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._@-, with a letter or digit at both ends" doc:"Owner of the jobs submitted with it; left out: its name"`
+	Project string `json:"project,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"Project of the jobs submitted with it; left out: default"`
 	Expires string `json:"expires,omitempty" maxLength:"32" doc:"Time to live; left out: it does not expire" example:"720h"`
 }
 
-// Token is what may be known of a token.
+// Token is a token without its secret.
 type Token struct {
 	ID      string     `json:"id"`
 	Name    string     `json:"name"`
@@ -23,30 +23,30 @@ type Token struct {
 	Revoked bool       `json:"revoked"`
 }
 
-// CreatedToken is a new token with its secret, which is shown this once.
+// CreatedToken is a new token with its secret, which is shown only here.
 type CreatedToken struct {
 	Token
 	Secret string `json:"secret" doc:"Keep it: it cannot be shown again"`
 }
 
-// TokenList is all tokens by id.
+// TokenList lists all tokens by id.
 type TokenList struct {
 	Tokens []Token `json:"tokens"`
 }
 
-// Problem is why a request was not done, as problem details (RFC 9457).
+// Problem describes why a request failed, as problem details (RFC 9457).
 type Problem struct {
 	Type   string  `json:"type" doc:"Always about:blank; programs look at the code"`
 	Title  string  `json:"title"`
 	Status int     `json:"status"`
 	Code   string  `json:"code" doc:"For programs" example:"need_exceeds_every_node"`
 	Detail string  `json:"detail" doc:"What is wrong, with numbers"`
-	Field  string  `json:"field,omitempty" doc:"Of the request, where one is to blame" example:"cpu"`
+	Field  string  `json:"field,omitempty" doc:"Field of the request that is wrong, if it is a single one" example:"cpu"`
 	Help   string  `json:"help" doc:"What to do"`
-	Errors []Fault `json:"errors,omitempty" doc:"Where more than one field is to blame"`
+	Errors []Fault `json:"errors,omitempty" doc:"If more than one field is wrong"`
 }
 
-// Fault is what is wrong with one field. It never repeats the value.
+// Fault describes the error of one field. It never repeats the value.
 type Fault struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`

@@ -2,29 +2,29 @@ package api
 
 import "time"
 
-// JobSpec is what a user asks for.
+// JobSpec is a user's specification of a job.
 type JobSpec struct {
 	Name      string            `json:"name,omitempty" maxLength:"63" pattern:"^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$" patternDescription:"of letters, digits and ._-, with a letter or digit at both ends" doc:"For people; need not be unique" example:"render"`
 	Tasks     int               `json:"tasks,omitempty" minimum:"1" maximum:"10000" default:"1" doc:"Identical tasks, each in its own VM"`
-	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"What each task can use at full speed; it may be granted in part" example:"500m"`
+	CPU       string            `json:"cpu" minLength:"1" maxLength:"32" doc:"CPU that each task can use at full speed; it may get less" example:"500m"`
 	Memory    string            `json:"memory" minLength:"1" maxLength:"32" doc:"Memory of each task; granted whole or not at all" example:"96Mi"`
-	Image     string            `json:"image,omitempty" maxLength:"256" doc:"name@sha256:digest, of which the beginning will do, or a name for its newest image; left out: the built-in image" example:"busybox"`
-	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; must be there" example:"[\"/bin/sh\",\"-c\"]"`
+	Image     string            `json:"image,omitempty" maxLength:"256" doc:"name@sha256:digest, where a digest prefix is enough, or a name for its newest image; left out: the built-in image" example:"busybox"`
+	Command   []string          `json:"command,omitempty" maxItems:"256" doc:"Program and first arguments; required" example:"[\"/bin/sh\",\"-c\"]"`
 	Args      []string          `json:"args,omitempty" maxItems:"1024" doc:"Arguments after the command"`
-	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; shown only to those who may steer the job"`
+	Env       map[string]string `json:"env,omitempty" maxProperties:"256" doc:"Environment of each task; hidden from users who may not change the job"`
 	Restart   *Restart          `json:"restart,omitempty" doc:"When a task starts again; left out: never"`
-	Limits    *Limits           `json:"limits,omitempty" doc:"What ends or cuts a job that grows"`
+	Limits    *Limits           `json:"limits,omitempty" doc:"Limits of run time and output"`
 	Estimate  string            `json:"estimate,omitempty" maxLength:"32" doc:"Expected run time at full speed, for policies that use it" example:"20m"`
-	Labels    map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"For finding jobs"`
+	Labels    map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"For selecting jobs"`
 	Placement *Placement        `json:"placement,omitempty" doc:"Restricts the nodes"`
 }
 
-// Restart says when a task starts again.
+// Restart sets when a task starts again.
 type Restart struct {
-	OnFailure int `json:"onFailure" minimum:"0" maximum:"1000" doc:"Failures of the guest after which the task starts again; losses by the cluster do not count"`
+	OnFailure int `json:"onFailure" minimum:"0" maximum:"1000" doc:"How many failures of the guest lead to a new start; runs lost by the cluster do not count"`
 }
 
-// Limits end or cut what grows.
+// Limits limit a job's run time and output.
 type Limits struct {
 	Runtime  string `json:"runtime,omitempty" maxLength:"32" doc:"Running wall time after which the job fails; left out: none" example:"2h"`
 	LogBytes string `json:"logBytes,omitempty" maxLength:"32" doc:"Output kept of each task; left out: 10Mi" example:"1Mi"`
@@ -32,12 +32,12 @@ type Limits struct {
 
 // Placement restricts the nodes of a job's tasks.
 type Placement struct {
-	Nodes  []string          `json:"nodes,omitempty" maxItems:"1000" doc:"Names of the nodes allowed; left out: all"`
+	Nodes  []string          `json:"nodes,omitempty" maxItems:"1000" doc:"Names of the allowed nodes; left out: all"`
 	Labels map[string]string `json:"labels,omitempty" maxProperties:"64" doc:"Labels that a node must carry"`
 	Spread bool              `json:"spread,omitempty" doc:"No two tasks on one node"`
 }
 
-// Job is a job as it is now, or as it ended.
+// Job is a job in its present or final state.
 type Job struct {
 	ID             string         `json:"id" example:"j17"`
 	Name           string         `json:"name"`
@@ -48,20 +48,20 @@ type Job struct {
 	Submitted      time.Time      `json:"submitted"`
 	Started        *time.Time     `json:"started,omitempty" doc:"First time that all tasks ran"`
 	Ended          *time.Time     `json:"ended,omitempty"`
-	Held           bool           `json:"held" doc:"Its user keeps it from running"`
+	Held           bool           `json:"held" doc:"A user has put the job on hold"`
 	Cause          string         `json:"cause,omitempty" doc:"Why it is stopping or has ended"`
-	Why            *Why           `json:"why,omitempty" doc:"The last decision about it; left out: it has ended"`
-	NeedMillicores int64          `json:"needMillicores" doc:"Of each task"`
-	MemoryBytes    int64          `json:"memoryBytes" doc:"Of each task, without the overhead of its VM"`
-	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory that its node is charged for each task: the task's own and the overhead of its VM"`
-	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it holds nothing"`
-	FlowSeconds    float64        `json:"flowSeconds" doc:"Since submission, until its end"`
-	ProgressRate   *float64       `json:"progressRate,omitempty" doc:"Part of full speed at which virtual time passes now, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
-	ProgressSource string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Where progressRate comes from. observed: nodes report the CPU time that tasks had and waited for. cap: that of a task is not observed, its cap counts in full. grant: that of a background task is not observed, nothing is guaranteed to it and nothing counts"`
+	Why            *Why           `json:"why,omitempty" doc:"Reason of the last decision about it; left out: it has ended"`
+	NeedMillicores int64          `json:"needMillicores" doc:"Need of each task"`
+	MemoryBytes    int64          `json:"memoryBytes" doc:"Memory of each task, without the overhead of its VM"`
+	ChargeBytes    int64          `json:"chargeBytes" doc:"Memory charged to the node for each task, including the overhead of its VM"`
+	Yield          *float64       `json:"yield,omitempty" doc:"Share granted / need, from 0 to 1; left out: it is not placed"`
+	FlowSeconds    float64        `json:"flowSeconds" doc:"Time since submission, up to its end"`
+	ProgressRate   *float64       `json:"progressRate,omitempty" doc:"Present rate of virtual time, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress"`
+	ProgressSource string         `json:"progressSource,omitempty" enum:"observed,cap,grant" doc:"Source of progressRate. observed: nodes report the CPU time that tasks had and waited for. cap: the CPU time of a task is not observed, so its cap counts in full. grant: the CPU time of a background task is not observed; nothing is guaranteed to it, so nothing counts"`
 	VirtualSeconds float64        `json:"virtualSeconds" doc:"Integral of the rate of progress"`
 	RunningSeconds float64        `json:"runningSeconds" doc:"Wall time during which all tasks made progress"`
-	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest, or it has ended"`
-	Phases         map[string]int `json:"phases" doc:"How many tasks are in each state"`
+	Priority       *float64       `json:"priority,omitempty" doc:"Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended"`
+	Phases         map[string]int `json:"phases" doc:"Number of tasks in each state"`
 	Tasks          []Task         `json:"tasks,omitempty" doc:"In lists only with tasks=true"`
 }
 
@@ -75,26 +75,26 @@ type Why struct {
 // Task is one task of a job.
 type Task struct {
 	Index                 int        `json:"index"`
-	Run                   int        `json:"run" doc:"Number of the latest start; 0: none yet"`
-	State                 string     `json:"state" enum:"waiting,starting,booting,running,frozen,resizing,pausing,paused,resuming,moving,stopping,ended" doc:"A move under way goes before what is now"`
-	Node                  string     `json:"node,omitempty" doc:"Where its VM is"`
+	Run                   int        `json:"run" doc:"Number of the latest run; 0: none yet"`
+	State                 string     `json:"state" enum:"waiting,starting,booting,running,frozen,resizing,pausing,paused,resuming,moving,stopping,ended" doc:"A move in progress takes precedence over the present state"`
+	Node                  string     `json:"node,omitempty" doc:"Node of its VM"`
 	Tier                  string     `json:"tier" enum:"foreground,background"`
 	NeedMillicores        int64      `json:"needMillicores"`
 	ShareMillicores       int64      `json:"shareMillicores" doc:"Granted by the last decision"`
 	Yield                 float64    `json:"yield" doc:"Share / need"`
 	CapAskedMillicores    int64      `json:"capAskedMillicores"`
 	CapObservedMillicores int64      `json:"capObservedMillicores" doc:"In force at the hypervisor"`
-	UsedMillicores        *int64     `json:"usedMillicores,omitempty" doc:"Measured over the last interval; the leader alone knows"`
+	UsedMillicores        *int64     `json:"usedMillicores,omitempty" doc:"Measured over the last interval; only the leader knows"`
 	UsedMemoryBytes       *int64     `json:"usedMemoryBytes,omitempty"`
-	Move                  *Move      `json:"move,omitempty" doc:"Under way"`
-	Exit                  *Exit      `json:"exit,omitempty" doc:"Of the last run that ended"`
-	Failures              int        `json:"failures" doc:"Runs that the guest failed"`
-	Losses                int        `json:"losses" doc:"Runs that the cluster lost within a day"`
-	Attempts              int        `json:"attempts" doc:"Moves that failed in a row"`
-	RetryAt               *time.Time `json:"retryAt,omitempty" doc:"No move before this"`
+	Move                  *Move      `json:"move,omitempty" doc:"Move in progress"`
+	Exit                  *Exit      `json:"exit,omitempty" doc:"Exit of the last ended run"`
+	Failures              int        `json:"failures" doc:"Number of runs that failed in the guest"`
+	Losses                int        `json:"losses" doc:"Number of runs lost by the cluster within a day"`
+	Attempts              int        `json:"attempts" doc:"Number of moves that failed in a row"`
+	RetryAt               *time.Time `json:"retryAt,omitempty" doc:"No move before this time"`
 }
 
-// Move is one step of one task towards what was decided.
+// Move is one step of one task towards the decided placement.
 type Move struct {
 	Kind            string     `json:"kind" enum:"start,stop,pause,resume,migrate,resize"`
 	Job             string     `json:"job,omitempty"`
@@ -103,27 +103,27 @@ type Move struct {
 	To              string     `json:"to,omitempty"`
 	ShareMillicores int64      `json:"shareMillicores"`
 	Started         *time.Time `json:"started,omitempty"`
-	Aborted         bool       `json:"aborted,omitempty" doc:"Its nodes are asked to give it up"`
-	After           []int      `json:"after,omitempty" doc:"In plans: places in the list of the moves that must end first"`
+	Aborted         bool       `json:"aborted,omitempty" doc:"Its nodes have the order to abort it"`
+	After           []int      `json:"after,omitempty" doc:"In plans: indexes of the moves that must end first"`
 }
 
-// Exit is how a run ended.
+// Exit describes the end of a run.
 type Exit struct {
 	Code   *int   `json:"code,omitempty" doc:"Left out when the run was killed, lost or could not start"`
 	Signal string `json:"signal,omitempty"`
 	Cause  string `json:"cause,omitempty" doc:"Why the run was lost or could not start"`
 }
 
-// JobPage is one page of jobs, in the order asked for.
+// JobPage is one page of jobs, in the requested order.
 type JobPage struct {
 	Jobs  []Job  `json:"jobs"`
-	Total int    `json:"total" doc:"How many match on all pages"`
+	Total int    `json:"total" doc:"Number of matches on all pages"`
 	Next  string `json:"next,omitempty" doc:"Cursor of the next page; left out: this is the last"`
 }
 
-// Accepted answers a command that is durable.
+// Accepted is the answer to a durable command.
 type Accepted struct {
-	Revision uint64 `json:"revision" doc:"Of the state that contains it"`
+	Revision uint64 `json:"revision" doc:"Revision of the state that contains it"`
 	Job      string `json:"job,omitempty" example:"j17"`
-	Repeated bool   `json:"repeated,omitempty" doc:"An earlier request with this key had done it"`
+	Repeated bool   `json:"repeated,omitempty" doc:"An earlier request with this key has already done it"`
 }

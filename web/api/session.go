@@ -8,24 +8,24 @@ type Login struct {
 	Token string `json:"token,omitempty" maxLength:"256" doc:"A token's secret, instead of a code"`
 }
 
-// Session is who asks, and until when.
+// Session identifies the caller and its session.
 type Session struct {
-	Actor     string     `json:"actor" doc:"As the log of who did what names it" example:"alice"`
+	Actor     string     `json:"actor" doc:"Name in the audit log" example:"alice"`
 	Role      string     `json:"role" enum:"viewer,user,operator,admin"`
-	Owner     string     `json:"owner" doc:"Of the jobs submitted"`
-	Project   string     `json:"project" doc:"Of the jobs submitted"`
-	Token     string     `json:"token" doc:"Id of the token that this rests on; revoking it ends the session"`
+	Owner     string     `json:"owner" doc:"Owner of the jobs submitted"`
+	Project   string     `json:"project" doc:"Project of the jobs submitted"`
+	Token     string     `json:"token" doc:"Id of the token behind the session; revoking it ends the session"`
 	TokenName string     `json:"tokenName"`
-	Cookie    bool       `json:"cookie" doc:"Whether a session's cookie was used, or the token itself"`
-	Expires   *time.Time `json:"expires,omitempty" doc:"Left out: never, as some tokens"`
+	Cookie    bool       `json:"cookie" doc:"Whether a session's cookie was used, not the token itself"`
+	Expires   *time.Time `json:"expires,omitempty" doc:"Left out: never, as for some tokens"`
 }
 
-// NewLoginCode asks for a login code.
+// NewLoginCode is a request for a login code.
 type NewLoginCode struct {
-	Role string `json:"role,omitempty" enum:"viewer,user,operator,admin" doc:"The most that the session may do; left out: all that the token may"`
+	Role string `json:"role,omitempty" enum:"viewer,user,operator,admin" doc:"Highest role of the session; left out: the token's role"`
 }
 
-// LoginCode lets a browser in, once.
+// LoginCode lets one browser log in, once.
 type LoginCode struct {
 	Code    string    `json:"code" doc:"For the address /login#code=… of any manager"`
 	Role    string    `json:"role" enum:"viewer,user,operator,admin"`

@@ -18,7 +18,7 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
-// Built returns the files of the console that this program carries; without index.html it was built without one.
+// Built returns the console's files in this program. Without index.html the program was built without a console.
 func Built() fs.FS {
 	files, err := fs.Sub(embedded, "dist")
 	if err != nil {
@@ -27,20 +27,20 @@ func Built() fs.FS {
 	return files
 }
 
-// noncePlaceholder is what index.html has where the nonce belongs.
+// noncePlaceholder marks the places of the nonce in index.html.
 const noncePlaceholder = "__CSP_NONCE__"
 
 // assets is the folder of files whose names change with their content.
 const assets = "assets/"
 
-// types are the content types of what a build makes; the machine's own table may be anything.
+// types maps file extensions to content types. The machine's own table is not reliable.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".ico": "image/x-icon", ".js": "text/javascript; charset=utf-8",
 	".json": "application/json", ".map": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
 	".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
 }
 
-// encodings are what the build may have compressed a file with, the best first.
+// encodings lists the encodings that the build may have used, the best first.
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // site serves the files.
@@ -50,7 +50,7 @@ type site struct {
 	tags  map[string]string // ETag by name
 }
 
-// Handler serves the console from its files: them by their names, and index.html for every path that is a page's.
+// Handler serves the console's files by their names, and index.html for every page's path.
 func Handler(files fs.FS) (http.Handler, error) {
 	s := &site{files: files, tags: map[string]string{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -92,17 +92,18 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serves tells whether the path names a file by itself, and neither the page nor a compressed twin.
+// serves reports whether the path names a file that may be served, other than the page and compressed twins.
 func (s *site) serves(name string) bool {
 	return s.tags[name] != "" && name != "index.html" && !strings.HasPrefix(name, ".") && types[path.Ext(name)] != ""
 }
 
-// isFile tells whether a path asks for a file: one under assets, or with an extension at the top. Names of nodes have dots, too.
+// isFile reports whether a path asks for a file: one under assets, or with an extension at the top. Node names have
+// dots, too.
 func isFile(name string) bool {
 	return strings.HasPrefix(name, assets) || !strings.Contains(name, "/") && path.Ext(name) != "" && name != "index.html"
 }
 
-// file sends a file, compressed if the build has and the reader takes it.
+// file sends a file, compressed if the build has such a version and the client accepts it.
 func (s *site) file(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Type", types[path.Ext(name)])
@@ -131,7 +132,7 @@ func (s *site) file(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 }
 
-// accepts tells whether an Accept-Encoding names the encoding and does not refuse it.
+// accepts reports whether an Accept-Encoding header allows the encoding.
 func accepts(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, parameters, _ := strings.Cut(part, ";")
@@ -143,7 +144,7 @@ func accepts(header, encoding string) bool {
 	return false
 }
 
-// page sends index.html with a nonce that is used this once.
+// page sends index.html with a fresh nonce.
 func (s *site) page(w http.ResponseWriter, r *http.Request) {
 	random := make([]byte, 18)
 	rand.Read(random)
@@ -156,7 +157,7 @@ func (s *site) page(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(bytes.ReplaceAll(s.index, []byte(noncePlaceholder), []byte(nonce))))
 }
 
-// missing is the page of a program that carries no console.
+// missing is the page of a program without a console.
 const missing = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,12 +1,12 @@
 // Package webtest runs REST on a real cluster.State inside one process, without Raft,
 // monitors or a policy, for tests of the server, the client and the command line.
 //
-// Every command goes through State.Apply, so that refusals, events and states are the real
-// ones; placements and observations are made by the test. It stands in for what package
-// manager does around the state and nothing else.
+// Every command goes through State.Apply, so refusals, events and states are the real ones. The test
+// makes placements and observations. The package replaces only the parts of package manager around the
+// state.
 //
-// Invariant: time stands still unless the test advances it, so that answers can be compared
-// with golden files. The approach is that of RFC 9110 servers tested through httptest.
+// Invariant: time stands still unless the test advances it, so answers can be compared with golden
+// files. The approach is that of RFC 9110 servers tested through httptest.
 package webtest
 
 import (
@@ -41,10 +41,10 @@ const (
 	Viewer   = "alq_viewer"
 )
 
-// Digest is that of the built-in image busybox that every Cluster has.
+// Digest is the digest of the built-in image busybox of every Cluster.
 const Digest = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// Key is what every Cluster signs its sessions with.
+// Key is the session key of every Cluster.
 var Key = []byte("a key of tests alone")
 
 // Cluster is a web.Manager around one State. Its exported fields are set before it serves.
@@ -133,7 +133,7 @@ func (c *Cluster) apply(actor cluster.Actor, request string, a cluster.Action) c
 	return r
 }
 
-// touch wakes all who wait for a change.
+// touch wakes all goroutines that wait for a change.
 func (c *Cluster) touch() {
 	close(c.changed)
 	c.changed = make(chan struct{})
@@ -153,7 +153,7 @@ func (c *Cluster) SetDown(down bool) {
 	c.down = down
 }
 
-// Check tells whether the state keeps all its invariants.
+// Check returns an error if the state violates an invariant.
 func (c *Cluster) Check() error { return c.Latest().Check() }
 
 // Do applies the action at the cluster's time.
@@ -169,7 +169,7 @@ func (c *Cluster) Do(_ context.Context, actor cluster.Actor, request string, a c
 	return c.apply(actor, request, a), nil
 }
 
-// Once remembers the name as the name of a request.
+// Once marks the name as used. It reports whether it was new.
 func (c *Cluster) Once(_ context.Context, name string) (bool, error) {
 	if c.leaderless() {
 		return false, web.ErrNoLeader
@@ -183,7 +183,7 @@ func (c *Cluster) leaderless() bool {
 	return c.down
 }
 
-// Snapshot is the present state, unless nobody leads.
+// Snapshot returns the present state, unless there is no leader.
 func (c *Cluster) Snapshot(context.Context) (*cluster.Snapshot, error) {
 	if c.leaderless() {
 		return nil, web.ErrNoLeader
@@ -191,14 +191,14 @@ func (c *Cluster) Snapshot(context.Context) (*cluster.Snapshot, error) {
 	return c.Latest(), nil
 }
 
-// Latest is the present state.
+// Latest returns the present state.
 func (c *Cluster) Latest() *cluster.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state.Snapshot(c.now)
 }
 
-// Usage is what SetUsage set.
+// Usage returns the sample set by SetUsage.
 func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,15 +206,15 @@ func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
 	return u, ok && !c.Following
 }
 
-// Policies are the two that CheckPolicy knows.
+// Policies returns the two policies that CheckPolicy knows.
 func (c *Cluster) Policies() []web.Policy {
 	return []web.Policy{{Name: "FCFS", Family: "backfill", About: "first come, first served"}, {Name: "GreedyPM */per", Family: "dfrs", About: "greedy, and MCB8 at every tick"}}
 }
 
-// Replicas are itself and the others.
+// Replicas returns this replica and Others.
 func (c *Cluster) Replicas() []web.Replica { return append([]web.Replica{{ID: 1}}, c.Others...) }
 
-// CheckPolicy knows two names.
+// CheckPolicy accepts two names.
 func (c *Cluster) CheckPolicy(name string) error {
 	if name == "FCFS" || name == "GreedyPM */per/opt=min/minvt=600" {
 		return nil
@@ -222,7 +222,7 @@ func (c *Cluster) CheckPolicy(name string) error {
 	return errors.New("there is no policy of that name; one is GreedyPM */per/opt=min/minvt=600")
 }
 
-// Plan asks PlanFunc.
+// Plan calls PlanFunc.
 func (c *Cluster) Plan(_ context.Context, h scheduler.Hypothesis) (scheduler.Preview, error) {
 	if c.PlanFunc == nil {
 		return scheduler.Preview{}, web.ErrNoLeader
@@ -244,7 +244,7 @@ func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request stri
 	return c.apply(actor, request, enact), nil
 }
 
-// PutImage digests the files and registers the image.
+// PutImage computes the digest of the files and registers the image.
 func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile, error]) (cluster.Image, error) {
 	sum, image := sha256.New(), cluster.Image{Name: name, Kind: "kernel"}
 	for f, err := range files {
@@ -270,7 +270,7 @@ func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string
 	return image, err
 }
 
-// Health is that of a leader, or of nobody while it is down.
+// Health returns the health of a leader, or of a replica without a leader while it is down.
 func (c *Cluster) Health() web.Health {
 	down, v := c.leaderless(), c.Latest()
 	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision, Format: v.Format}
@@ -280,7 +280,7 @@ func (c *Cluster) Health() web.Health {
 	return h
 }
 
-// History looks through the events that are kept.
+// History returns the matching kept events.
 func (c *Cluster) History(_ context.Context, before web.Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -294,7 +294,7 @@ func (c *Cluster) History(_ context.Context, before web.Cursor, since cluster.Ti
 	return found, nil
 }
 
-// Events sends what is after the cursor, then what comes.
+// Events sends the events after the cursor, then new ones.
 func (c *Cluster) Events(ctx context.Context, after web.Cursor) (<-chan cluster.Event, error) {
 	if after.Revision < c.Keep {
 		return nil, web.ErrTooOld
@@ -327,7 +327,7 @@ func (c *Cluster) Events(ctx context.Context, after web.Cursor) (<-chan cluster.
 	return to, nil
 }
 
-// Logs reads what Print printed, stdout and stderr not told apart, or what SetConsole set.
+// Logs returns the output added by Print, without distinguishing stdout and stderr, or the one set by SetConsole.
 func (c *Cluster) Logs(ctx context.Context, q web.LogQuery) (io.ReadCloser, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -74,7 +74,7 @@ func (c *Cluster) Print(run cluster.RunID, text string) {
 	c.touch()
 }
 
-// SetConsole sets what the kernel of a run's guest has written.
+// SetConsole sets the output of the kernel of a run's guest.
 func (c *Cluster) SetConsole(run cluster.RunID, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

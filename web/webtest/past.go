@@ -6,7 +6,7 @@ import (
 	"aliquot/web"
 )
 
-// series is what Sample sampled.
+// series holds the samples taken by Sample.
 type series struct {
 	cluster *past.Series
 	nodes   *past.Collection[cluster.NodeID]
@@ -22,7 +22,7 @@ func newSeries() series {
 	}
 }
 
-// Sample adds what the cluster shows now to the series, and what SetUsage set.
+// Sample adds the present state of the cluster and the usage set by SetUsage to the series.
 func (c *Cluster) Sample() {
 	v := c.Latest()
 	c.mu.Lock()
@@ -38,28 +38,28 @@ func (c *Cluster) Sample() {
 	}
 }
 
-// Series is what Sample sampled.
+// Series returns the sampled series of the cluster.
 func (c *Cluster) Series(from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.series.cluster.Between(from, to, rows)
 }
 
-// NodeSeries is what Sample sampled.
+// NodeSeries returns the sampled series of the node.
 func (c *Cluster) NodeSeries(node cluster.NodeID, from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.series.nodes.Get(node).Between(from, to, rows)
 }
 
-// UsageOver is what Sample sampled.
+// UsageOver returns the sampled usage of the run.
 func (c *Cluster) UsageOver(run cluster.RunID, from, to cluster.Time, rows int) past.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.series.runs.Get(run).Between(from, to, rows)
 }
 
-// Spans tells all events that are kept.
+// Spans returns the spans of all kept events.
 func (c *Cluster) Spans(q past.Query) (past.Page, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

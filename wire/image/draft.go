@@ -41,7 +41,7 @@ func (d *Draft) Discard() { os.RemoveAll(d.work) }
 // Add writes the kernel or the initrd, once, with at most MaxFile bytes.
 func (d *Draft) Add(name string, from io.Reader) error {
 	if name != Kernel && name != Initrd {
-		return fmt.Errorf("%q is no file of an image: %s and %s are", name, Kernel, Initrd)
+		return fmt.Errorf("an image has no file %q, only %s and %s", name, Kernel, Initrd)
 	}
 	if _, err := d.add(name, io.LimitReader(from, MaxFile+1)); err != nil {
 		return fmt.Errorf("write %s of an image: %w", name, err)

@@ -19,7 +19,7 @@ const (
 	maxCmdline  = 2048     // the x86 boot protocol's limit for every kernel
 )
 
-// Kind is how the image is booted: directly from its kernel.
+// Kind is the kind of an image: booted directly from its kernel.
 const Kind = "kernel"
 
 // The files of an image, in the order of its manifest.
@@ -53,7 +53,7 @@ var (
 // Such a string is safe as the name of a folder.
 func CheckDigest(s string) error {
 	if !validDigest.MatchString(s) {
-		return fmt.Errorf("%q is no digest: expected 64 lower-case hexadecimal digits", s)
+		return fmt.Errorf("%q is not a digest: expected 64 lower-case hexadecimal digits", s)
 	}
 	return nil
 }

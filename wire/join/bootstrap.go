@@ -36,5 +36,5 @@ func (t Token) verify(chain []*x509.Certificate) error {
 		}
 		return nil
 	}
-	return errors.New("what answers is not the cluster of this join token: its CA is another one")
+	return errors.New("the manager belongs to another cluster than the join token: its CA differs")
 }

@@ -144,7 +144,7 @@ func Load(path string) (*Credentials, error) {
 		return nil, fmt.Errorf("look for the node's credentials: %w", err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s holds a private key and has mode %04o: take it away from others with chmod 600", path, info.Mode().Perm())
+		return nil, fmt.Errorf("%s holds a private key but has mode %04o: run chmod 600 on it", path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

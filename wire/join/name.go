@@ -21,7 +21,7 @@ var nodeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
 // and hyphens.
 func CheckName(node string) error {
 	if !nodeName.MatchString(node) {
-		return fmt.Errorf("%q is no name for a node: use 1 to 63 lower-case letters, digits, dots and hyphens", node)
+		return fmt.Errorf("%q is not a valid node name: use 1 to 63 lower-case letters, digits, dots and hyphens", node)
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func (t Token) String() string {
 func ParseToken(s string) (Token, error) {
 	parts := strings.Split(strings.TrimSpace(s), ".")
 	if len(parts) != 3 || parts[0] != tokenPrefix {
-		return Token{}, errors.New("this is no join token: expected aliquot-join.<authority>.<secret>, as the managers' file join.token holds it")
+		return Token{}, errors.New(
+			"this is not a join token: expected aliquot-join.<authority>.<secret>, as the managers' file join.token holds it")
 	}
 	authority, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
 	if err != nil || len(authority) != sha256.Size {

@@ -1,10 +1,10 @@
-// Package chart draws a stream of jobs: when jobs are submitted, how large they are, how long they
-// run, and how much memory they take.
+// Package chart draws a stream of jobs: when jobs are submitted, how large they are, how long they run, and how much
+// memory they take.
 //
-// It writes to no file by itself. The same stream gives the same picture.
+// It writes to no file by itself. Invariant: the same stream gives the same picture.
 //
-// Reference: the views of a workload in Feitelson, "Workload Modeling for Computer Systems Performance
-// Evaluation" (2015).
+// Reference: the views of a workload in Feitelson, "Workload Modeling for Computer Systems Performance Evaluation"
+// (2015).
 package chart
 
 import (

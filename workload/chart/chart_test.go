@@ -41,7 +41,7 @@ func texts(t *testing.T, svg []byte) string {
 	}
 }
 
-func TestPicturesNameWhatTheyShow(t *testing.T) {
+func TestPicturesHaveTitles(t *testing.T) {
 	dice := gen.NewDice(1, 0)
 	charts, err := All("a stream", gen.Augment(dice, gen.Lublin(dice, 128, 1000)))
 	if err != nil {

@@ -48,7 +48,7 @@ func Losses(jobs []workload.Job, rules Rules) []Note {
 			{back.Count == int64(j.Tasks) && workload.RoundCPU(back.Need) != j.Need, "its need of CPU, which is not that of whole processors"},
 			{!known, "its memory, since that of a node is not known"},
 			{known && workload.RoundMemory(back.Memory) != j.Memory, "its exact memory"},
-			{j.User != "" && strconv.FormatInt(r.User, 10) != j.User, "its user, who is no number"},
+			{j.User != "" && strconv.FormatInt(r.User, 10) != j.User, "its user, which is not a number"},
 			{j.Priority != 0, "its priority"},
 		} {
 			if loss.is {

@@ -21,7 +21,7 @@ type Rules struct {
 
 // Node describes the nodes of a log's machine, all alike.
 type Node struct {
-	Processors int64
+	Processors int64         // at least 1
 	Memory     cluster.Bytes // 0: unknown
 }
 

@@ -1,7 +1,8 @@
-// Package stream reads streams of jobs from files, and writes them to files. A stream is in the native format or a log in
-// the Standard Workload Format, which rules make a stream of. It simulates nothing and prints nothing.
+// Package stream reads streams of jobs from files and writes them to files. A file is a stream in the native format,
+// or a log in the Standard Workload Format, which rules turn into a stream. The package simulates nothing and prints
+// nothing.
 //
-// Invariant: the first character of a file tells its format; a file is written whole or not at all.
+// Invariants: the first character of a file determines its format. A file is written whole or not at all.
 //
 // Reference: docs/formats/README.md.
 package stream

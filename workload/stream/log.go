@@ -9,7 +9,7 @@ import (
 	"aliquot/workload/swf"
 )
 
-// WriteLog writes the stream as a log for nodes of one size. The writer names the program that does so.
+// WriteLog writes the stream as a log for nodes of one size. writer is the name of the writing program.
 func (s *Stream) WriteLog(w io.Writer, writer string, node prepare.Node) error {
 	var h swf.Header
 	h.Add("Version", "2.2")
@@ -27,13 +27,14 @@ func (s *Stream) WriteLog(w io.Writer, writer string, node prepare.Node) error {
 	return log.Flush()
 }
 
-// Unreadable is an error of what is read, where reading and writing happen together.
+// Unreadable is an error of reading, where reading and writing happen together.
 type Unreadable struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the cause.
 func (u Unreadable) Unwrap() error { return u.error }
 
-// CopyLog copies a log record by record, its header included. What it cannot read is an [Unreadable].
+// CopyLog copies a log record by record, its header included. The error is an [Unreadable] if a record cannot be
+// read.
 func (t *Text) CopyLog(w io.Writer) error {
 	r, err := swf.NewReader(t)
 	if err != nil {

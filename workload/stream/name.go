@@ -24,7 +24,7 @@ func Stem(path string) string {
 	return name
 }
 
-// EndsIn reports whether a path has one of the endings, in capitals or not.
+// EndsIn reports whether a path has one of the endings, in any case.
 func EndsIn(path string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(path), e) })
 }
@@ -41,12 +41,13 @@ func LoadNames(stem string, loads []float64) []string {
 	return names
 }
 
-// Numbered returns a name with a number that is as wide as those of count streams from 0 on; at least three digits.
+// Numbered returns a name with a number of at least three digits, padded to the width of the largest of count numbers
+// from 0.
 func Numbered(name string, number, count int) string {
 	return fmt.Sprintf("%s%0*d", name, max(3, len(strconv.Itoa(count-1))), number)
 }
 
-// SegmentNames returns the names of segments of a stream, of which there is at least one.
+// SegmentNames returns the names of segments of a stream. Invariant: there is at least one segment.
 func SegmentNames(name string, segments []workload.Segment) (names []string) {
 	count := segments[len(segments)-1].Number + 1
 	for _, g := range segments {
@@ -55,7 +56,7 @@ func SegmentNames(name string, segments []workload.Segment) (names []string) {
 	return names
 }
 
-// ParseLength reads the length of a segment and names its files.
+// ParseLength parses the length of a segment. It returns the length and the word for a segment in file names.
 func ParseLength(text string) (cluster.Time, string, error) {
 	switch text {
 	case "hour":
@@ -67,7 +68,7 @@ func ParseLength(text string) (cluster.Time, string, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < time.Second {
-		return 0, "", fmt.Errorf("%q is no length of a segment: use hour, day, week or a duration like 36h, at least 1s", text)
+		return 0, "", fmt.Errorf("%q is not a length of a segment: use hour, day, week or a duration like 36h, at least 1s", text)
 	}
 	return cluster.Time(d.Microseconds()), "part", nil
 }

@@ -9,18 +9,18 @@ import (
 	"aliquot/workload/swf"
 )
 
-// Rules say what the records of a log mean, as a user names them.
+// Rules define the meaning of a log's records, in the words of a user.
 type Rules struct {
 	Name       string // generic or hpc2n
-	Cores      int64  // generic: processors of a node; 0: what the log says, or 1
+	Cores      int64  // generic: processors of a node; 0: as the log says, or 1
 	NodeMemory string // generic: memory of a node, like 2Gi; "": jobs take 10 % of a node
 }
 
-// For returns the rules that are meant, completed by a log's header where they are silent.
+// For returns the selected rules. The log's header supplies missing values.
 func (r Rules) For(h swf.Header) (prepare.Rules, error) {
 	switch {
 	case r.Name == "hpc2n" && (r.Cores != 0 || r.NodeMemory != ""):
-		return prepare.Rules{}, errors.New("the rules hpc2n know the node: --cores and --node-memory go with --rules generic")
+		return prepare.Rules{}, errors.New("the rules hpc2n know the node: use --cores and --node-memory with --rules generic only")
 	case r.Name == "hpc2n":
 		return prepare.HPC2N(), nil
 	case r.Name != "generic":

@@ -14,33 +14,33 @@ import (
 	"aliquot/workload"
 )
 
-// Place is where streams go.
+// Place is the destination of streams.
 type Place struct {
 	Path  string // file, or folder for several streams; "": standard output
-	Force bool   // replace files that are there already
+	Force bool   // replace existing files
 }
 
-// IsFolder reports whether the place is a folder: one that exists, or whose name has no ending.
+// IsFolder reports whether the place is a folder: an existing one, or a path without an ending.
 func (p Place) IsFolder() bool {
 	info, err := os.Stat(p.Path)
 	return err == nil && info.IsDir() || strings.HasSuffix(p.Path, "/") || filepath.Ext(p.Path) == ""
 }
 
-// Sink writes streams to the files that are meant for them, one after the other.
+// Sink writes streams to their files, one after the other.
 type Sink struct {
 	out     io.Writer
 	paths   []string  // none: standard output
 	Written []Written `json:"files"`
 }
 
-// Written is a file of a stream.
+// Written describes a written file.
 type Written struct {
 	File string `json:"file"`
 	Jobs int    `json:"jobs"`
 }
 
-// Sink returns the sink for streams of these names: standard output, which is out, one file, or a folder. It fails if
-// they do not fit the place, or would replace files.
+// Sink returns the sink for streams with these names: standard output (out), one file, or a folder. It fails if the
+// names do not fit the place, or if files would be replaced without Force.
 func (p Place) Sink(out io.Writer, names []string) (*Sink, error) {
 	s := &Sink{out: out, Written: []Written{}}
 	switch {
@@ -76,7 +76,7 @@ func (s *Sink) Write(ctx context.Context, jobs []workload.Job) error {
 	return nil
 }
 
-// Stopped adds to an error how many files were written when the user said stop.
+// Stopped adds to an error the number of files written when the user stopped the command.
 func (s *Sink) Stopped(err error) error {
 	switch {
 	case !errors.Is(err, stop.Err):

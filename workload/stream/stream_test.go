@@ -28,7 +28,7 @@ func TestTheFirstCharacterTellsALogFromAStream(t *testing.T) {
 	}
 }
 
-func TestALogsHeaderSaysWhatTheRulesLeaveOpen(t *testing.T) {
+func TestALogsHeaderSuppliesMissingRules(t *testing.T) {
 	for _, c := range []struct {
 		rules Rules
 		need  cluster.CPU
@@ -44,7 +44,7 @@ func TestALogsHeaderSaysWhatTheRulesLeaveOpen(t *testing.T) {
 	}
 }
 
-func TestMistakesOfALogAreToldFromThoseOfWriting(t *testing.T) {
+func TestErrorsOfReadingALogDifferFromErrorsOfWriting(t *testing.T) {
 	text, err := Open("file", strings.NewReader(log+"what is this\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestStreamsGoWhereTheirNamesSay(t *testing.T) {
 	for _, c := range []struct {
 		path  string
 		names []string
-		want  string // of the error; "": none
+		want  string // part of the error; "": none
 	}{
 		{"", []string{"a"}, ""},
 		{"", []string{"a", "b"}, "2 streams need a folder: say --out DIR"},

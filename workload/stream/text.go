@@ -14,12 +14,12 @@ import (
 	"aliquot/workload/swf"
 )
 
-// Stream is a stream of jobs as it was read.
+// Stream is a stream of jobs read from a file.
 type Stream struct {
 	Path  string
 	Jobs  []workload.Job
-	Tally *prepare.Tally // of a log; nil: it was a stream already
-	Notes []string       // what was repaired, skipped or ignored, a sentence each
+	Tally *prepare.Tally // counts of a log's records; nil: the file was a stream
+	Notes []string       // repairs, skips and ignored columns, one sentence each
 }
 
 // Text is the plain text of a stream or a log.
@@ -29,7 +29,7 @@ type Text struct {
 	IsLog bool
 }
 
-// Open looks at the beginning of a file, plain or gzip, to find out whether it is a stream or a log.
+// Open reads the beginning of a file, plain or gzip, to determine whether it is a stream or a log.
 func Open(path string, in io.Reader) (*Text, error) {
 	t := &Text{Path: path}
 	plain, err := workload.Gunzip(in)
@@ -46,7 +46,7 @@ func Open(path string, in io.Reader) (*Text, error) {
 // blame returns an error about the content of a file.
 func blame(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }
 
-// Stream reads the stream, which the rules make of a log.
+// Stream reads the stream. The rules turn a log into one.
 func (t *Text) Stream(rules Rules) (*Stream, error) {
 	s := &Stream{Path: t.Path}
 	read := s.readNative
@@ -99,11 +99,20 @@ func ReadNative(path string, in io.Reader) ([]workload.Job, error) {
 	}
 	text := bufio.NewReader(plain)
 	if start, _ := text.Peek(1); len(start) == 1 && start[0] == ';' {
-		return nil, fmt.Errorf("%s is a log in the Standard Workload Format: make a stream of it with aliquot workload prepare", path)
+		return nil, fmt.Errorf("%s is a log in the Standard Workload Format: convert it with aliquot workload prepare", path)
 	}
 	jobs, err := workload.Read(text)
 	if err != nil {
 		return nil, blame(path, err)
 	}
 	return jobs, nil
+}
+
+// ReadEvents reads what happens to the nodes and jobs of a simulation, plain or gzip.
+func ReadEvents(path string, in io.Reader) ([]workload.Event, error) {
+	events, err := workload.ReadEvents(in)
+	if err != nil {
+		return nil, blame(path, err)
+	}
+	return events, nil
 }

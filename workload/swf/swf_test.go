@@ -47,7 +47,7 @@ func records(t rapid.TB, text string) (*Reader, []Record) {
 	}
 }
 
-func TestLogsSayWhatTheirLinesSay(t *testing.T) {
+func TestRecordsHoldTheValuesOfTheirLines(t *testing.T) {
 	r, got := records(t, sample)
 	const s = cluster.Second
 	want := []Record{

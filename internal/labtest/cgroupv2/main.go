@@ -1,15 +1,16 @@
-// Command cgroupv2 exercises monitor/libvirt on one node of a lab with cgroup v2 and prints
-// what it saw, one JSON object per line.
+// Command cgroupv2 exercises monitor/libvirt on one node of a lab with cgroup v2 and prints its observations, one
+// JSON object per line.
 //
-// It judges nothing: the test in the folder above runs it in an emulated Debian and compares
-// what it saw with what was asked. What the kernel was told and what a VM used is read from
-// the files of cgroup v2, apart from the monitor's own reading of them. See
-// https://docs.kernel.org/admin-guide/cgroup-v2.html for the files.
+// It judges nothing: the test in the folder above runs it in an emulated Debian and compares the observations with
+// the requests. The command reads the kernel's settings and the VMs' usage from the files of cgroup v2, independently
+// of the monitor.
 //
 //	cgroupv2 shares|overload URI PEER STORE
 //
-// It runs inside the node whose libvirt is at URI; STORE, which both nodes see, holds the
-// guest, spin. shares comes first and leaves a VM at PEER, where overload finds it.
+// It runs inside the node whose libvirt is at URI. STORE, which both nodes see, holds the guest, spin. shares runs
+// first and leaves a VM at PEER for overload.
+//
+// Reference: https://docs.kernel.org/admin-guide/cgroup-v2.html.
 package main
 
 import (
@@ -19,7 +20,7 @@ import (
 	"time"
 )
 
-// limit is many times what the scenes take on an idle machine.
+// limit is many times the duration of the scenes on an idle machine.
 const limit = 10 * time.Minute
 
 var scenes = map[string]func(*node) error{"shares": shares, "overload": overload}

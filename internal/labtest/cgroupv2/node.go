@@ -16,7 +16,7 @@ import (
 	"aliquot/monitor/libvirt"
 )
 
-// node is the lab's node in which this program runs.
+// node is the lab's node on which this program runs.
 type node struct {
 	ctx        context.Context
 	hypervisor *libvirt.Hypervisor
@@ -59,7 +59,7 @@ func (n *node) machine(job cluster.JobID, vcpus int, cap cluster.CPU) *monitor.M
 	}
 }
 
-// create makes a VM that does not run yet and shows what that led to.
+// create creates a VM that does not run yet and prints its sight.
 func (n *node) create(job cluster.JobID, vcpus int, cap cluster.CPU) (*monitor.Machine, error) {
 	m := n.machine(job, vcpus, cap)
 	if err := m.Folder.Prepare(protocol.Task{Job: job.String(), Count: 1, Run: 1, Command: []string{"spin"}}); err != nil {
@@ -71,8 +71,8 @@ func (n *node) create(job cluster.JobID, vcpus int, cap cluster.CPU) (*monitor.M
 	return m, n.show("created", m, use{})
 }
 
-// start creates a VM of one vCPU and returns when it spins under its cap. It boots with a
-// whole CPU, since that is emulated twice.
+// start creates a VM of one vCPU and returns when it spins under its cap. The VM boots with a whole CPU, because
+// booting is emulated twice.
 func (n *node) start(job cluster.JobID, cap cluster.CPU) (*monitor.Machine, error) {
 	m, err := n.create(job, 1, cap)
 	if err != nil {
@@ -95,7 +95,7 @@ func (n *node) set(m *monitor.Machine, cap cluster.CPU, tier cluster.Tier) error
 	return n.hypervisor.SetShare(n.ctx, m.VM, cap, tier)
 }
 
-// spins tells whether the guest has written the byte that it begins with.
+// spins reports whether the guest has written its first byte.
 func spins(m *monitor.Machine) bool {
 	info, err := os.Stat(m.Folder.Console())
 	return err == nil && info.Size() > 0

@@ -9,14 +9,14 @@ import (
 	"aliquot/monitor"
 )
 
-// The jobs of the VMs: both travellers move from one node to the other between the two halves.
+// The jobs of the VMs. Both travellers move from one node to the other between the two halves.
 const (
 	wide cluster.JobID = iota + 1
 	first
 	second
 )
 
-// shares shows caps and tiers on a node with room: as made, as changed, as kept through a save.
+// shares prints caps and tiers on a node with room: after creation, after changes, and after saving and restoring.
 func shares(n *node) error {
 	still, err := n.create(wide, 2, 500)
 	if err != nil {
@@ -56,7 +56,7 @@ func shares(n *node) error {
 	return nil
 }
 
-// tiers lets two VMs that may use a whole CPU each meet on one.
+// tiers runs two VMs, either of which may use a whole CPU, on one CPU.
 func tiers(n *node, front, back *monitor.Machine) error {
 	if err := n.set(front, 1000, cluster.Foreground); err != nil {
 		return err
@@ -81,7 +81,7 @@ func tiers(n *node, front, back *monitor.Machine) error {
 	return n.hypervisor.Thaw(n.ctx, front.VM)
 }
 
-// overload shows what has come to a node that has less than their caps add up to.
+// overload prints the sights of VMs on a node with less CPU than the sum of their caps.
 func overload(n *node) error {
 	one, two := n.machine(first, 1, 500), n.machine(second, 1, 500)
 	for _, m := range []*monitor.Machine{one, two} {

@@ -21,31 +21,31 @@ const (
 	root    = "/sys/fs/cgroup"
 )
 
-// sight is what was seen of one VM. Amounts of CPU are millicores of the whole VM.
+// sight is the observation of one VM. CPU is in millicores of the whole VM.
 type sight struct {
 	Scene  string
 	Run    string
 	VCPUs  int
 	Asked  cluster.CPU
 	Listed cluster.CPU // as the monitor reports it
-	Tier   string      // likewise
-	Cgroup string      // of the VM, below the root that the node sees
+	Tier   string      // as the monitor reports it
+	Cgroup string      // cgroup of the VM, below the root that the node sees
 	Max    []string    // cpu.max per vCPU
 	Weight string      // cpu.weight
 	use
 }
 
-// use is how a VM fared in each window.
+// use is the use of a VM in each window.
 type use struct {
-	Used      []cluster.CPU // by cpu.stat of its vCPUs
-	Sampled   []cluster.CPU // by the monitor
-	Least     []cluster.CPU // that the monitor can have seen, by cpu.stat before and after it looked
-	Most      []cluster.CPU // likewise
-	Throttled []int64       // ms, by its own cap, as the monitor reports it
-	Above     []int64       // ms, by limits above it, likewise
+	Used      []cluster.CPU // from cpu.stat of its vCPUs
+	Sampled   []cluster.CPU // from the monitor
+	Least     []cluster.CPU // least value that the monitor can have seen, from cpu.stat before and after it read
+	Most      []cluster.CPU // greatest value, likewise
+	Throttled []int64       // ms, by its own cap, from the monitor
+	Above     []int64       // ms, by limits above it, from the monitor
 }
 
-// measure lets the VMs run for some windows and shows how they fared.
+// measure lets the VMs run for some windows and prints their use.
 func (n *node) measure(scene string, machines ...*monitor.Machine) error {
 	uses := make([]use, len(machines))
 	begin, err := n.look(machines)
@@ -73,8 +73,8 @@ func (n *node) measure(scene string, machines ...*monitor.Machine) error {
 	return nil
 }
 
-// A look is what the kernel said before and after the monitor looked, and what that saw: how
-// long each took depends on who else runs on the machine.
+// A look is one sample by the monitor between two readings of the kernel's counters. The duration of each depends on
+// the load of the machine.
 type look struct {
 	before, after []reading
 	samples       []monitor.Usage
@@ -91,7 +91,7 @@ func (n *node) look(machines []*monitor.Machine) (l look, err error) {
 	return l, err
 }
 
-// add is what machine i did in the window between two looks.
+// add adds the use of machine i in the window between two looks.
 func (u *use) add(begin, end look, i int, run cluster.RunID) {
 	u.Used = append(u.Used, rate(begin.after[i], end.before[i], begin.after[i], end.before[i]))
 	u.Least = append(u.Least, rate(begin.after[i], end.before[i], begin.before[i], end.after[i]))
@@ -105,7 +105,7 @@ func (u *use) add(begin, end look, i int, run cluster.RunID) {
 	}
 }
 
-// rate is the CPU used from one reading to the next in the time between another two.
+// rate returns the CPU used from one reading to the next, divided by the time between two other readings.
 func rate(used, usedEnd, at, atEnd reading) cluster.CPU {
 	return cluster.CPU(1000 * (usedEnd.used - used.used) / atEnd.at.Sub(at.at))
 }
@@ -130,7 +130,7 @@ func (n *node) show(scene string, m *monitor.Machine, u use) error {
 	return n.out.Encode(s)
 }
 
-// cgroupOf finds a VM's cgroup from where the kernel has put its process.
+// cgroupOf returns a VM's cgroup, found from the kernel's record of its process.
 func cgroupOf(m *monitor.Machine) (string, error) {
 	processes, err := libvirt.ProcessesOf(m.VM.Cluster)
 	if err != nil {
@@ -152,7 +152,7 @@ func cgroupOf(m *monitor.Machine) (string, error) {
 
 func vcpu(i int) string { return "vcpu" + strconv.Itoa(i) }
 
-// content is a small file's; what cannot be read shows as the reason.
+// content returns the text of a small file, or the error.
 func content(path ...string) string {
 	text, err := os.ReadFile(filepath.Join(path...))
 	if err != nil {
@@ -181,8 +181,8 @@ func readAll(machines []*monitor.Machine) (all []reading, err error) {
 	return all, nil
 }
 
-// readPromptly reads until nobody has kept this process from the CPU between looking at the
-// clock and at the usage; of so many attempts, else, the best.
+// readPromptly repeats a reading until the process was not preempted between reading the clock and the usage. After a
+// limited number of attempts it returns the best.
 func readPromptly(dir string, vcpus int) (best reading, err error) {
 	const attempts, prompt = 20, 2 * time.Millisecond
 	least := time.Duration(math.MaxInt64)
@@ -210,7 +210,7 @@ func read(dir string, vcpus int) (reading, error) {
 	return r, nil
 }
 
-// usage reads it from the first line of cpu.stat.
+// usage parses the first line of cpu.stat.
 func usage(stat string) (time.Duration, error) {
 	var us int64
 	if _, err := fmt.Sscanf(stat, "usage_usec %d", &us); err != nil {

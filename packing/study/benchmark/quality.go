@@ -53,7 +53,7 @@ type Method struct {
 	Name   string  `json:"name"`
 	Gap    float64 `json:"gap"`
 	Wins   int     `json:"wins"`
-	Failed int     `json:"failed"` // seeds of which it gave up an item
+	Failed int     `json:"failed"` // number of seeds for which it gave up an item
 }
 
 // mostCompared limits the comparison of single heuristics: best fit takes tasks times nodes steps per level.

@@ -20,7 +20,7 @@ const (
 	Full       Argument = "full"       // none: the highest level of the range is not refuted
 	Relaxation Argument = "relaxation" // tasks do not even fit if they may be split among the nodes that take them
 	Pinned     Argument = "pinned"     // tasks that must stay on one node exceed it
-	Pigeonhole Argument = "pigeonhole" // there are so many large tasks that some node would have too many of them
+	Pigeonhole Argument = "pigeonhole" // the large tasks are so many that some node would have too many of them
 	Dual       Argument = "dual"       // a dual-feasible function of their sizes does not fit
 	Slots      Argument = "slots"      // nodes hold a limited number of tasks, and large ones leave room for fewer
 )
@@ -29,7 +29,7 @@ const (
 const slop = 1e-9
 
 // Gap returns the distance of a level from the bound, as a fraction of the bound: 0 if it is reached
-// but for rounding.
+// apart from rounding.
 func (b Bound) Gap(level float64) float64 {
 	if gap := (b.Level - level) / b.Level; gap > 10*slop {
 		return gap

@@ -67,7 +67,7 @@ func TestPinnedTasksAreBoundByTheirNode(t *testing.T) {
 	}
 }
 
-func TestGapOfWhatIsReachedIsNoneButForRounding(t *testing.T) {
+func TestGapOfAReachedBoundIsZero(t *testing.T) {
 	b := bound.Bound{Level: 0.5000000001}
 	if b.Gap(0.5) != 0 || b.Gap(0.25) < 0.49 {
 		t.Errorf("gaps %v and %v, want 0 and a half", b.Gap(0.5), b.Gap(0.25))

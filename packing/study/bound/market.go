@@ -70,7 +70,7 @@ func (m *market) set(prices []float64) {
 func (m *market) lowest(low, high float64) float64 {
 	step := (high - low) * 1e-6
 	for level, round := high, 0; ; round++ {
-		if round == rounds || m.over() || !m.haggle(level-step) {
+		if round == rounds || m.over() || !m.improvePrices(level-step) {
 			return level
 		}
 		next := m.fall(low, level-step)
@@ -81,10 +81,10 @@ func (m *market) lowest(low, high float64) float64 {
 	}
 }
 
-// haggle searches for prices at which the tasks cost more than 1 at a level, and reports whether it
+// improvePrices searches for prices at which the tasks cost more than 1 at a level, and reports whether it
 // found some. It tries prices halfway between the best so far and those that would be best against the
 // placements so far.
-func (m *market) haggle(level float64) bool {
+func (m *market) improvePrices(level float64) bool {
 	g, best := newGame(len(m.prices)), slices.Clone(m.prices)
 	dearest := m.cost(level)
 	theirs, halfway := make([]float64, len(best)), true

@@ -2,11 +2,10 @@ package bound
 
 import "math"
 
-// short reports whether tasks take more slots than there are. At most k tasks of at least a size in
-// dimension a share a node, since the k + 1 smallest of them exceed dimension b. Let that size be the
-// unit, of which a node has g. Then a task of u units takes u - (g - k) slots of k, but at least one.
-// Tasks that fit on a node take no more than k slots, since besides one large task of u units there
-// are at most g - u others.
+// short reports whether tasks take more slots than there are. At most k tasks of at least a size in dimension a share
+// a node, since the k + 1 smallest of them exceed dimension b. Let that size be the unit, and g the number of units
+// of a node. Then a task of u units takes u - (g - k) slots of k, but at least one. Tasks that fit on a node take no
+// more than k slots, since besides one large task of u units there are at most g - u others.
 func (in *instance) short(a, cut, b int) bool {
 	unit := in.cut(a, cut)
 	if !(unit > 0 && unit <= in.most[a]/2) {

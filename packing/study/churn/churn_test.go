@@ -20,7 +20,7 @@ func TestAComparisonThatIsEndedCountsTheStepsThatItTook(t *testing.T) {
 	}
 }
 
-func TestStablePackingMovesAFractionOfWhatMCB8Does(t *testing.T) {
+func TestStablePackingMovesAFractionOfTheMemoryThatMCB8Moves(t *testing.T) {
 	for _, f := range churn.Families() {
 		r := churn.Compare(f, 1, 1+300/f.Nodes, never)
 		switch {

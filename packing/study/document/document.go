@@ -37,7 +37,7 @@ type Instance struct {
 	unit       packing.Node
 }
 
-// AddUnits gives an instance whose file lists no nodes a number of unit nodes.
+// AddUnits adds a number of unit nodes to an instance whose file lists none.
 func (in *Instance) AddUnits(nodes int) {
 	in.Problem.Nodes = slices.Repeat([]packing.Node{in.unit}, nodes)
 }

@@ -82,7 +82,7 @@ func TestSpacesBlankLinesAndKindsOfLineEndsDoNoHarm(t *testing.T) {
 	}
 }
 
-func TestNodesWithoutNamesGetThoseThatAreFree(t *testing.T) {
+func TestNodesWithoutNamesGetUnusedNames(t *testing.T) {
 	in := read(t, `{"nodes": [{"id": "n1", "cpu": 1, "mem": 1}, {"cpu": 5, "mem": 5}, {"id": "n2", "cpu": 1, "mem": 1}], "items": [{"id": "x", "cpu": 5, "mem": 2}]}`)
 	if name := in.NodeName(1); name != "n3" {
 		t.Errorf("the second node is %s, want n3", name)

@@ -70,7 +70,7 @@ func TestInstancesAreAsFullAsTheirFamilySays(t *testing.T) {
 	}
 }
 
-func TestAnyFamilyThatTasksCanMakeUpIsAsFullAsItSays(t *testing.T) {
+func TestEveryPossibleFamilyReachesItsTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := instance.Family{Nodes: rapid.IntRange(100, 300).Draw(t, "nodes"), PerJob: rapid.IntRange(1, 5).Draw(t, "tasks of a job")}
 		f.Tasks = f.PerJob * rapid.IntRange(50, 500).Draw(t, "jobs")
@@ -80,7 +80,7 @@ func TestAnyFamilyThatTasksCanMakeUpIsAsFullAsItSays(t *testing.T) {
 	})
 }
 
-func TestWhatTasksOfANodeCannotComeToIsRefused(t *testing.T) {
+func TestImpossibleTotalsAreRefused(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("600 % of 128 nodes was drawn with 500 tasks")

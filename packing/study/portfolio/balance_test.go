@@ -24,8 +24,8 @@ func TestVeryManyIdenticalTasksAreSharedEvenly(t *testing.T) {
 	}
 }
 
-// Each exchange visits all tasks of both nodes, of which there are many here. That is the cost, not
-// the few tasks that move.
+// Each exchange visits all tasks of both nodes, and there are many here. That is the cost, not the few tasks that
+// move.
 func TestExchangesBetweenCrowdedNodesCountAllTheirTasks(t *testing.T) {
 	const tasks, budget = 20_000, 1_000_000
 	p, order := threeNodes(), make([]int, tasks)

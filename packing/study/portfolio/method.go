@@ -74,7 +74,7 @@ func Parse(name string) (Method, error) {
 			return m, nil
 		}
 	}
-	return Method{}, fmt.Errorf("there is no packing method %q: a name is FF, BF, PPw or CPw with a window w from 1 to %d, then /%s, and at will /smallest or /largest", name, widest, strings.Join(orders, ", /"))
+	return Method{}, fmt.Errorf("there is no packing method %q: a name is FF, BF, PPw or CPw with a window w from 1 to %d, then /%s, and optionally /smallest or /largest", name, widest, strings.Join(orders, ", /"))
 }
 
 // widest is the largest window that has a name.

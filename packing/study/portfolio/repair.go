@@ -159,7 +159,7 @@ func (r *layout) swap(at int) bool {
 	size := r.row(r.size, int(k))
 	with := make([]float64, r.width)
 	for n := range r.on {
-		if !r.welcome(k, n) {
+		if !r.mayHost(k, n) {
 			continue
 		}
 		copy(with, r.row(r.used, n))
@@ -187,7 +187,7 @@ func (r *layout) swap(at int) bool {
 func (r *layout) change(n int, with []float64, goes int32, m int, comes int32) bool {
 	out, in := r.row(r.size, int(goes)), r.row(r.size, int(comes))
 	if !r.exchanges(with, in, out, r.row(r.capacity, n)) || !r.exchanges(r.row(r.used, m), out, in, r.row(r.capacity, m)) ||
-		!r.welcome(comes, n) || !r.welcome(goes, m) {
+		!r.mayHost(comes, n) || !r.mayHost(goes, m) {
 		return false
 	}
 	r.move(goes, n, m)
@@ -195,8 +195,8 @@ func (r *layout) change(n int, with []float64, goes int32, m int, comes int32) b
 	return true
 }
 
-// welcome reports whether a task may go to a node that it is not on.
-func (r *layout) welcome(k int32, n int) bool {
+// mayHost reports whether a task may go to a node that it is not on.
+func (r *layout) mayHost(k int32, n int) bool {
 	return r.may(k, n) && !(r.isSpread(k) && slices.Contains(r.on[n], k))
 }
 
@@ -211,7 +211,7 @@ func (r *layout) exchanges(used, size, leaves, capacity []float64) bool {
 }
 
 // find returns a node with room for a task, other than its own, or -1.
-func (r *layout) find(k int32, but int) int {
+func (r *layout) find(k int32, except int) int {
 	size := r.row(r.size, int(k))
 	for n := 0; ; n++ {
 		n = r.rooms.next(n, size, r.zero, &r.steps)
@@ -219,7 +219,7 @@ func (r *layout) find(k int32, but int) int {
 			return -1
 		}
 		// The tree's capacity left may be rounded, so the sum decides.
-		if n != but && fits(r.row(r.used, n), size, r.row(r.capacity, n)) && r.welcome(k, n) {
+		if n != except && fits(r.row(r.used, n), size, r.row(r.capacity, n)) && r.mayHost(k, n) {
 			return n
 		}
 	}

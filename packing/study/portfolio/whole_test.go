@@ -21,7 +21,7 @@ func crowded(nodes int) *packing.Problem {
 	}
 }
 
-func TestWholeSearchesDropNobodyThatFits(t *testing.T) {
+func TestWholeSearchesDropNoItemThatFits(t *testing.T) {
 	p := crowded(50)
 	for _, m := range []string{"PP1/max", "FF/max", "FF/rigid-lex", "BF/sum"} {
 		method, err := Parse(m)
@@ -82,7 +82,7 @@ func TestOneMethodMapsAllAtTheSameInstancesHoweverCoarselyItSearches(t *testing.
 	}
 }
 
-func TestWhatIsReachedIsWhatTheMappingAllowsHoweverLowTheLevelThatItWasFoundAt(t *testing.T) {
+func TestTheReachedLevelDependsOnTheMappingAlone(t *testing.T) {
 	p := &packing.Problem{
 		Nodes: slices.Repeat([]packing.Node{{CPU: 1e9, Rigid: []float64{1e9}}}, 2),
 		Items: []packing.Item{
@@ -98,7 +98,7 @@ func TestWhatIsReachedIsWhatTheMappingAllowsHoweverLowTheLevelThatItWasFoundAt(t
 	}
 }
 
-func TestWhatBeginsWithNextToNothingIsSharpenedNoFurtherThanAsked(t *testing.T) {
+func TestTinyLevelsAreBisectedToTheRequestedAccuracyOnly(t *testing.T) {
 	p := &packing.Problem{
 		Nodes: []packing.Node{{CPU: 50, Rigid: []float64{125}}, {CPU: 0, Rigid: []float64{25}}, {CPU: 175, Rigid: []float64{150}}},
 		Items: []packing.Item{
@@ -113,7 +113,7 @@ func TestWhatBeginsWithNextToNothingIsSharpenedNoFurtherThanAsked(t *testing.T) 
 	}
 }
 
-func TestWholeSearchThatIsStoppedAtOnceMapsNobodyAndSaysSo(t *testing.T) {
+func TestWholeSearchThatIsStoppedAtOnceReportsThatItMapsNothing(t *testing.T) {
 	p := crowded(10)
 	r := Options{Whole: true, Stop: func() bool { return true }}.Search(p, []int{0, 1})
 	if !r.Cut || len(r.Dropped) != 2 || r.Mapping[0] != nil {

@@ -22,7 +22,7 @@ type Options struct {
 
 // A Solution is the mapping that a method found, and a bound that no mapping can exceed.
 //
-// Invariant: 0 ≤ Yield ≤ Bound ≤ 1, but for rounding; Gap = (Bound - Yield)/Bound.
+// Invariant: 0 ≤ Yield ≤ Bound ≤ 1, apart from rounding; Gap = (Bound - Yield)/Bound.
 type Solution struct {
 	Feasible   *bool // nil: the search was cut short before anything had a place
 	Yield      float64
@@ -63,7 +63,7 @@ func (o Options) Solve(in *document.Instance) Solution {
 	case s.Bound < smallest:
 		s.Yield, s.Bound, s.Gap = 0, 0, 0
 	case s.Gap == 0:
-		s.Bound = s.Yield // reached, but for rounding
+		s.Bound = s.Yield // reached, apart from rounding
 	}
 	return s
 }

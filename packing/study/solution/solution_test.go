@@ -70,7 +70,7 @@ func TestAnEndAtTheLastQuestionIsReported(t *testing.T) {
 	}
 }
 
-func TestASearchThatIsCutShortKnowsWhatTheSumsTell(t *testing.T) {
+func TestASearchThatIsCutShortHasTheBoundOfTheSums(t *testing.T) {
 	for name, text := range map[string]string{
 		"nobody may be dropped": `{"items": [{"id": "a", "count": 300, "cpu": 0.2, "mem": 0.01}, {"id": "b", "cpu": 0.5, "mem": 0.5}]}`,
 		"nobody is dropped":     `{"items": [{"id": "a", "count": 300, "cpu": 0.2, "mem": 0.01}, {"id": "b", "cpu": 0.5, "mem": 0.5, "priority": 1}]}`,

@@ -31,7 +31,7 @@ describe('the console of a manager to which no node has joined and no job was su
     ['/', 'no node has joined yet, so that no job can run', 'First steps'],
     ['/jobs', 'There are no jobs yet', 'aliquot job submit'],
     ['/nodes', 'No node has joined yet', 'aliquotd monitor --managers'],
-    ['/plan', 'No beneficial move', 'Plan anew'],
+    ['/plan', 'No beneficial move', 'Plan again'],
     ['/timeline', 'Nothing ran then', 'Choose another time'],
     ['/simulate', 'Nothing has been simulated yet', 'Start with the live jobs'],
   ])('%s says that there is nothing, and what to do', async (address, what, then) => {
@@ -59,7 +59,7 @@ describe('the console of a manager to which no node has joined and no job was su
     await visit.open('/jobs/j1');
     await visit.page.getByRole('alert').getByText('There is no job j1', { exact: false }).waitFor();
     await visit.open('/nodes/n1');
-    await visit.page.getByRole('alert').getByText('There is no node of that name', { exact: false }).waitFor();
+    await visit.page.getByRole('alert').getByText('There is no node with that name', { exact: false }).waitFor();
     await visit.end();
   });
 

@@ -277,11 +277,11 @@ async function placesOf(jobs: string[]): Promise<Map<string, string>> {
   return new Map(await Promise.all(jobs.map(async (id) => [id, String(nodesOf(await lab.job(id)))] as const)));
 }
 
-/** Asks for the plan anew and returns what the page was answered. */
+/** Asks for the plan again and returns what the page was answered. */
 async function planAnew({ page }: Visit): Promise<Schemas['Plan']> {
   await page.getByText(/Made for revision|at revision|The plan is discarded/).first().waitFor(); // nothing is being planned
   const answered = page.waitForResponse((response) => response.url().endsWith('/v1/plan') && response.ok());
-  await page.getByRole('button', { name: 'Plan anew' }).click();
+  await page.getByRole('button', { name: 'Plan again' }).click();
   const plan = (await (await answered).json()) as Schemas['Plan'];
   expect(plan.moves, JSON.stringify(plan)).not.toEqual([]);
   await page.getByText(`Made for revision ${plan.basis}`).waitFor();

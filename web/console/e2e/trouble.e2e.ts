@@ -36,7 +36,7 @@ describe('the console when something goes wrong', () => {
     const { page } = visit;
     await visit.open('/');
     await page.locator('main').getByText(/n4 has been (silent|down) for/).waitFor();
-    await page.locator('main').getByText(/Look after the machine|Bring it back/).first().waitFor();
+    await page.locator('main').getByText(/Check the machine|Bring it back/).first().waitFor();
     await visit.open('/nodes');
     await page.getByRole('article', { name: /^Node n4, (silent|down), Lost: / }).waitFor();
     await visit.open('/nodes?view=table');
@@ -59,9 +59,9 @@ describe('the console when something goes wrong', () => {
     const { page } = visit;
     await visit.open(`/jobs/${job}?tab=timeline`);
     await page.locator('main').getByText(new RegExp(`a move of task 0 of ${job} from ${home} to \\S+ failed`)).first().waitFor();
-    await page.locator('main').getByText(/this fault was asked for/).first().waitFor();
+    await page.locator('main').getByText(/the task requested this fault/).first().waitFor();
     await visit.open('/events?kinds=move_failed');
-    await page.locator('main').getByText(/this fault was asked for/).first().waitFor();
+    await page.locator('main').getByText(/the task requested this fault/).first().waitFor();
     await cluster.ask(`/v1/jobs/${job}`, { method: 'DELETE' });
     await cluster.post(`/v1/nodes/${home}/uncordon`);
     expect(visit.trouble).toEqual([]);
@@ -77,7 +77,7 @@ describe('the console when something goes wrong', () => {
     await visit.open(`/jobs/${job}`);
     await visit.page.locator('main').getByText('failed', { exact: true }).first().waitFor();
     await visit.open(`/jobs/${cannot}?tab=timeline`);
-    await visit.page.getByText(/this fault was asked for/).first().waitFor();
+    await visit.page.getByText(/the task requested this fault/).first().waitFor();
     await cluster.ask(`/v1/jobs/${cannot}`, { method: 'DELETE' });
     expect(visit.trouble).toEqual([]);
     await visit.end();

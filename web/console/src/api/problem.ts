@@ -19,7 +19,7 @@ export async function readProblem(response: Response): Promise<Problem> {
     status: response.status,
     code: 'http_' + response.status,
     detail: `the answer is ${response.status} ${response.statusText}`.trim(),
-    help: 'Try again; if it persists, the log of the manager has it.',
+    help: 'Try again; if it persists, see the log of the manager.',
   };
   if (!response.headers.get('content-type')?.includes('problem+json')) return bare;
   try {

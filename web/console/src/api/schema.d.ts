@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * The whole view
-         * @description The state that policies and planners see now, encoded, for a bug report and for replaying a decision.
+         * @description The encoded state as policies and planners see it now, for bug reports and for replaying a decision.
          *
          *     Needs the role admin.
          */
@@ -99,7 +99,7 @@ export interface paths {
         };
         /**
          * Export past events
-         * @description Newest first, as JSON lines or as CSV for a spreadsheet, in which text that would be a formula is preceded by an apostrophe.
+         * @description Newest first, as JSON lines or as CSV for a spreadsheet. In CSV an apostrophe precedes text that would be a formula.
          *
          *     Needs the role viewer.
          */
@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Push an image
-         * @description The body is a tar archive of the files kernel, initrd and, if wanted, cmdline. The digest names what was pushed; the same files again are the same image.
+         * @description The body is a tar archive of the files kernel, initrd and, optionally, cmdline. The digest identifies the image: pushing the same files again gives the same image.
          *
          *     Needs the role operator.
          */
@@ -152,7 +152,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an image
-         * @description One that no job uses.
+         * @description The image must not be in use.
          *
          *     Needs the role operator.
          */
@@ -171,7 +171,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Newest first or in another order, ended ones included as long as they are remembered.
+         * @description Newest first or in another order, including ended jobs that are not yet forgotten.
          *
          *     Needs the role viewer.
          */
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a job
-         * @description Answered when the job is durable on a majority of the managers. A job that could never run is refused with the reason.
+         * @description The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason.
          *
          *     Needs the role user.
          */
@@ -199,7 +199,7 @@ export interface paths {
         };
         /**
          * Show a job
-         * @description With its tasks, and why it is in its state.
+         * @description With its tasks, and the reason for its state.
          *
          *     Needs the role viewer.
          */
@@ -208,7 +208,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Its tasks are stopped; their work is lost.
+         * @description Its tasks are stopped and their work is lost.
          *
          *     Needs the role user.
          */
@@ -229,7 +229,7 @@ export interface paths {
         put?: never;
         /**
          * Hold a job
-         * @description It is paused, its work kept, and does not run until it is released.
+         * @description It is paused and keeps its work. It does not run until it is released.
          *
          *     Needs the role user.
          */
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Output of a task
-         * @description What a run wrote, as it is kept, or with stream=console what the kernel of its guest did. With follow=true it goes on until the run has ended. For the job's project, and for operators.
+         * @description The kept output of a run, or with stream=console the output of its guest's kernel. With follow=true it continues until the run has ended. For the job's project and for operators.
          *
          *     Needs the role viewer.
          */
@@ -292,8 +292,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a job
-         * @description Where its tasks were, with which share, and when it waited, told from the events that are kept: first what lasts, then the latest.
+         * The timeline of a job
+         * @description The nodes and shares of its tasks, and when it waited, derived from the kept events: first the open spans, then the latest.
          *
          *     Needs the role viewer.
          */
@@ -314,8 +314,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a job used over time
-         * @description By task and run, as means of steps of whole minutes. The leader keeps them in its memory, for a day, or less of many tasks; from before it led there is a gap.
+         * The usage of a job over time
+         * @description By task and run, as means over steps of whole minutes. The leader keeps them in memory for a day, or less if there are many tasks. The time before it led is a gap.
          *
          *     Needs the role viewer.
          */
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * List the managers
-         * @description All replicas by number: who leads, what each has applied, and how it is. The one that answers asks the others.
+         * @description All replicas by number, with role, applied revision and health. The answering manager asks the others.
          *
          *     Needs the role viewer.
          */
@@ -381,7 +381,7 @@ export interface paths {
         };
         /**
          * The map of the cluster
-         * @description The nodes with the share of every VM, for drawing: a thousand nodes in one answer.
+         * @description The nodes with the share of every VM, for drawing: up to a thousand nodes in one answer.
          *
          *     Needs the role viewer.
          */
@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * Show a node
-         * @description What it offers, what is placed on it, how it is.
+         * @description Its capacity, load and health.
          *
          *     Needs the role viewer.
          */
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm that a node is down
-         * @description You vouch that nothing of ours runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice.
+         * @description You confirm that no VM of the cluster runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice.
          *
          *     Needs the role operator.
          */
@@ -493,7 +493,7 @@ export interface paths {
         put?: never;
         /**
          * Cordon a node
-         * @description It takes no new VMs; those that are there stay.
+         * @description It takes no new VMs; its present VMs stay.
          *
          *     Needs the role operator.
          */
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Drain a node
-         * @description It takes no new VMs and those that are there move away or are paused; nothing is lost. A plan shows beforehand what would happen.
+         * @description It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance.
          *
          *     Needs the role operator.
          */
@@ -535,7 +535,7 @@ export interface paths {
         };
         /**
          * A node over time
-         * @description Shares and use, as means of steps of whole minutes; kept for a day, or less of many nodes.
+         * @description Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes.
          *
          *     Needs the role viewer.
          */
@@ -600,8 +600,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The cluster at one glance
-         * @description Jobs and nodes by state, yields, demand against capacity, moves under way, and what somebody should look at.
+         * Overview of the cluster
+         * @description Jobs and nodes by state, yields, demand against capacity, moves in progress, and issues that need attention.
          *
          *     Needs the role viewer.
          */
@@ -624,8 +624,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Plan: what would happen
-         * @description Decides on a copy of the present state, with the hypothesis applied to it, and shows the moves. Nothing is changed.
+         * Make a plan
+         * @description Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed.
          *
          *     Needs the role user.
          */
@@ -647,7 +647,7 @@ export interface paths {
         put?: never;
         /**
          * Apply a plan
-         * @description Does exactly what the plan of that basis announced, or answers 409 stale_basis. A policy needs an admin.
+         * @description Carries out exactly the plan announced for that basis, or answers 409 stale_basis. Setting a policy requires an admin.
          *
          *     Needs the role operator.
          */
@@ -667,7 +667,7 @@ export interface paths {
         };
         /**
          * List policies
-         * @description All policies that may be set, by name, without their parameters.
+         * @description All available policies by name, without their parameters.
          *
          *     Needs the role viewer.
          */
@@ -696,7 +696,7 @@ export interface paths {
         get: operations["get-policy"];
         /**
          * Set the policy
-         * @description By its published name; it decides anew at once.
+         * @description By its published name. It decides at once.
          *
          *     Needs the role admin.
          */
@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * The cluster over time
-         * @description Yields, and demand against capacity, as means of steps of whole minutes. Managers keep them in memory, for a week: what they did not see is a gap.
+         * @description Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them in memory for a week; unseen times are gaps.
          *
          *     Needs the role viewer.
          */
@@ -738,8 +738,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I?
-         * @description Whose session or token this is, what it may do, and until when.
+         * Show the session
+         * @description Actor, role and expiry of the session or token in use.
          *
          *     Needs the role viewer.
          */
@@ -747,7 +747,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. Whoever uses the cookie to change something, this included, sends the header Aliquot-Console: 1.
+         * @description Exchanges a login code or a token for a session: an HttpOnly cookie of this site, for 12 h at most. Requests with the cookie that change something, this one included, need the header Aliquot-Console: 1.
          */
         post: operations["create-session"];
         /**
@@ -771,7 +771,7 @@ export interface paths {
         };
         /**
          * List simulations
-         * @description Those of this manager, newest first.
+         * @description Only those of this manager, newest first.
          *
          *     Needs the role viewer.
          */
@@ -779,7 +779,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate
-         * @description Of an uploaded trace or of the jobs and nodes as they are now, under one policy or several. It runs on the manager that is asked, one at a time, with low priority and bounds on time and memory; that manager alone keeps it.
+         * @description Simulates an uploaded trace or the present jobs and nodes, under one or more policies. It runs on the answering manager, one at a time, with low priority and limits of time and memory. Only that manager keeps it.
          *
          *     Needs the role user.
          */
@@ -808,7 +808,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a simulation
-         * @description One that has ended, and its report.
+         * @description The simulation must have ended. Its report is removed, too.
          *
          *     Needs the role user.
          */
@@ -829,7 +829,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a simulation
-         * @description One's own, or anybody's for an operator.
+         * @description Users may cancel their own simulations, operators all.
          *
          *     Needs the role user.
          */
@@ -848,8 +848,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a simulation came to
-         * @description Stretch, yield, utilization and moves under each policy, over time, and who held what.
+         * Show a simulation's report
+         * @description Stretch, yield, utilization and moves under each policy, over time, and the placements.
          *
          *     Needs the role viewer.
          */
@@ -871,7 +871,7 @@ export interface paths {
         };
         /**
          * List strays
-         * @description VMs of ours that are not expected where they were found.
+         * @description VMs of the cluster that are not expected on their nodes.
          *
          *     Needs the role viewer.
          */
@@ -894,7 +894,7 @@ export interface paths {
         get?: never;
         /**
          * Set the cluster's time
-         * @description Forward or back. No job makes progress by it, and what is due later stays as far away as it was.
+         * @description Forward or back. Jobs make no progress by it, and alarms stay as far away as they were.
          *
          *     Needs the role admin.
          */
@@ -914,8 +914,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was where
-         * @description The tasks on all nodes with their shares over time, for a Gantt chart: first what lasts, then what has ended, the latest end first. A span that ends while pages are read may come twice; job, task and from tell which it is.
+         * The timeline of the cluster
+         * @description The tasks on all nodes with their shares over time, for a Gantt chart: first the open spans, then the ended ones, latest end first. A span that ends while pages are read may come twice; job, task and from identify it.
          *
          *     Needs the role viewer.
          */
@@ -937,7 +937,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Without their secrets, which nobody knows.
+         * @description Without their secrets, which are not stored.
          *
          *     Needs the role admin.
          */
@@ -945,7 +945,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description The answer shows the secret this once.
+         * @description Only this answer shows the secret.
          *
          *     Needs the role admin.
          */
@@ -968,7 +968,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description It is refused from now on; open streams that use it end. The last valid token of an admin stays.
+         * @description It is refused from now on, and open streams that use it end. The last valid token of an admin cannot be revoked.
          *
          *     Needs the role admin.
          */
@@ -987,7 +987,7 @@ export interface paths {
         };
         /**
          * Version
-         * @description What answers here.
+         * @description Version of the answering program.
          */
         get: operations["get-version"];
         put?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
         };
         /**
          * The token in use
-         * @description Whose token this is and what it may do.
+         * @description Name, owner and role of the token in use.
          *
          *     Needs the role viewer.
          */
@@ -1027,11 +1027,11 @@ export interface components {
         Accepted: {
             /** @example j17 */
             job?: string;
-            /** @description An earlier request with this key had done it */
+            /** @description An earlier request with this key has already done it */
             repeated?: boolean;
             /**
              * Format: int64
-             * @description Of the state that contains it
+             * @description Revision of the state that contains it
              */
             revision: number;
         };
@@ -1047,7 +1047,7 @@ export interface components {
             node?: string;
             /** @enum {string} */
             severity: "problem" | "warning" | "notice";
-            /** @description What is the matter, with numbers */
+            /** @description The issue, with numbers */
             text: string;
         };
         BlockedTask: {
@@ -1063,32 +1063,32 @@ export interface components {
         CPUSummary: {
             /**
              * Format: int64
-             * @description Of the nodes that are ready
+             * @description Of the ready nodes
              */
             capacityMillicores: number;
             /**
              * Format: int64
-             * @description Granted on nodes that are lost: what runs there cannot be seen
+             * @description Granted on lost nodes, whose VMs cannot be observed
              */
             lostMillicores: number;
             /**
              * Format: int64
-             * @description Of the tasks that hold something
+             * @description Of the placed tasks
              */
             needMillicores: number;
             /**
              * Format: int64
-             * @description Granted on the nodes that are ready
+             * @description Granted on the ready nodes
              */
             shareMillicores: number;
             /**
              * Format: int64
-             * @description Measured; the leader alone knows
+             * @description Measured; only the leader knows
              */
             usedMillicores?: number;
             /**
              * Format: int64
-             * @description Needs of the tasks that hold nothing and may run
+             * @description Of the tasks that are not placed and may run
              */
             waitingMillicores: number;
         };
@@ -1103,41 +1103,41 @@ export interface components {
             revision: number;
         };
         ClusterSeries: {
-            /** @description Of the nodes that are ready */
+            /** @description Of the ready nodes */
             capacityMillicores: (number | null)[];
-            /** @description Jobs that their users keep from running */
+            /** @description Number of jobs on hold */
             jobsHeld: (number | null)[];
-            /** @description Jobs that hold something */
+            /** @description Number of placed jobs */
             jobsHolding: (number | null)[];
-            /** @description Jobs that hold nothing and may run */
+            /** @description Number of jobs that are not placed and may run */
             jobsWaiting: (number | null)[];
-            /** @description Of the nodes that are ready */
+            /** @description Of the ready nodes */
             memoryCapacityBytes: (number | null)[];
-            /** @description Of the tasks on the nodes that are ready, overhead included */
+            /** @description Of the tasks on ready nodes, overhead included */
             memoryReservedBytes: (number | null)[];
-            /** @description Of the tasks that hold something */
+            /** @description Of the placed tasks */
             needMillicores: (number | null)[];
             /** Format: int64 */
             rows: number;
-            /** @description Granted on the nodes that are ready */
+            /** @description Granted on the ready nodes */
             shareMillicores: (number | null)[];
             /**
              * Format: date-time
-             * @description Of the first row
+             * @description Time of the first row
              */
             start: string;
             /**
              * Format: int64
-             * @description Whole minutes; a row is the mean over its step, unless it says least
+             * @description Whole minutes; a row is the mean over its step, unless the field is a least value
              */
             stepSeconds: number;
-            /** @description The leader alone knows */
+            /** @description Only the leader knows */
             usedMillicores: (number | null)[];
-            /** @description Of the tasks that hold nothing and may run */
+            /** @description Of the tasks that are not placed and may run */
             waitingMillicores: (number | null)[];
             /** @description Ten lists: jobs by tenth of yield, the first from 0 to below 0.1 */
             yieldCounts: (number | null)[][];
-            /** @description Least yield of the jobs that hold something, the least of the step */
+            /** @description Least yield of the placed jobs, the least of the step */
             yieldLeast: (number | null)[];
             yieldMean: (number | null)[];
         };
@@ -1160,7 +1160,7 @@ export interface components {
             actor?: string;
             /** Format: date-time */
             at: string;
-            /** @description Of a migration */
+            /** @description Source node of a migration */
             from?: string;
             /**
              * @description Cursor of this event: revision.index
@@ -1206,7 +1206,7 @@ export interface components {
         Health: {
             /**
              * Format: int32
-             * @description Of the replicated state: the version of its rules that is in force
+             * @description Format of the replicated state: the version of its rules in force
              */
             format: number;
             /**
@@ -1229,16 +1229,16 @@ export interface components {
             replica: number;
             /**
              * Format: int64
-             * @description Newest of this replica
+             * @description Newest revision of this replica
              */
             revision: number;
         };
         Hypothesis: {
-            /** @description Name of a node to be drained */
+            /** @description Name of a node to drain */
             drain?: string;
-            /** @description A policy to be set */
+            /** @description A policy to set */
             policy?: components["schemas"]["Policy"];
-            /** @description A job to be submitted */
+            /** @description A job to submit */
             submit?: components["schemas"]["JobSpec"];
         };
         Image: {
@@ -1252,7 +1252,7 @@ export interface components {
             kind: "kernel";
             name: string;
             /**
-             * @description How jobs name it
+             * @description Name for use in jobs
              * @example busybox@sha256:…
              */
             reference: string;
@@ -1263,7 +1263,7 @@ export interface components {
             images: components["schemas"]["Image"][];
             /**
              * Format: int64
-             * @description An archive that is pushed may have so many
+             * @description Limit of the size of a pushed archive
              */
             maxBytes: number;
         };
@@ -1272,48 +1272,48 @@ export interface components {
             cause?: string;
             /**
              * Format: int64
-             * @description Memory that its node is charged for each task: the task's own and the overhead of its VM
+             * @description Memory charged to the node for each task, including the overhead of its VM
              */
             chargeBytes: number;
             /** Format: date-time */
             ended?: string;
             /**
              * Format: double
-             * @description Since submission, until its end
+             * @description Time since submission, up to its end
              */
             flowSeconds: number;
-            /** @description Its user keeps it from running */
+            /** @description A user has put the job on hold */
             held: boolean;
             /** @example j17 */
             id: string;
             /**
              * Format: int64
-             * @description Of each task, without the overhead of its VM
+             * @description Memory of each task, without the overhead of its VM
              */
             memoryBytes: number;
             name: string;
             /**
              * Format: int64
-             * @description Of each task
+             * @description Need of each task
              */
             needMillicores: number;
             owner: string;
-            /** @description How many tasks are in each state */
+            /** @description Number of tasks in each state */
             phases: {
                 [key: string]: number;
             };
             /**
              * Format: double
-             * @description Flow time / virtual time²; left out: it has not run, which is the highest, or it has ended
+             * @description Flow time / virtual time²; left out: it has not run, which is the highest priority, or it has ended
              */
             priority?: number;
             /**
              * Format: double
-             * @description Part of full speed at which virtual time passes now, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress
+             * @description Present rate of virtual time, from 0 to 1: cap / need × CPU time had / (had + waited for), least over tasks; left out: it makes no progress
              */
             progressRate?: number;
             /**
-             * @description Where progressRate comes from. observed: nodes report the CPU time that tasks had and waited for. cap: that of a task is not observed, its cap counts in full. grant: that of a background task is not observed, nothing is guaranteed to it and nothing counts
+             * @description Source of progressRate. observed: nodes report the CPU time that tasks had and waited for. cap: the CPU time of a task is not observed, so its cap counts in full. grant: the CPU time of a background task is not observed; nothing is guaranteed to it, so nothing counts
              * @enum {string}
              */
             progressSource?: "observed" | "cap" | "grant";
@@ -1340,29 +1340,29 @@ export interface components {
              * @description Integral of the rate of progress
              */
             virtualSeconds: number;
-            /** @description The last decision about it; left out: it has ended */
+            /** @description Reason of the last decision about it; left out: it has ended */
             why?: components["schemas"]["Why"];
             /**
              * Format: double
-             * @description Share granted / need, from 0 to 1; left out: it holds nothing
+             * @description Share granted / need, from 0 to 1; left out: it is not placed
              */
             yield?: number;
         };
         JobOutlook: {
             job: string;
-            /** @description The job that the plan assumes to be submitted */
+            /** @description This is the job of the hypothesis */
             new?: boolean;
             nodesAfter: string[];
             nodesBefore: string[];
             why?: components["schemas"]["Why"];
             /**
              * Format: double
-             * @description Left out: would hold nothing
+             * @description Left out: would not be placed
              */
             yieldAfter?: number;
             /**
              * Format: double
-             * @description Left out: holds nothing
+             * @description Left out: not placed
              */
             yieldBefore?: number;
         };
@@ -1372,7 +1372,7 @@ export interface components {
             next?: string;
             /**
              * Format: int64
-             * @description How many match on all pages
+             * @description Number of matches on all pages
              */
             total: number;
         };
@@ -1380,7 +1380,7 @@ export interface components {
             /** @description Arguments after the command */
             args?: string[];
             /**
-             * @description Program and first arguments; must be there
+             * @description Program and first arguments; required
              * @example [
              *       "/bin/sh",
              *       "-c"
@@ -1388,11 +1388,11 @@ export interface components {
              */
             command?: string[];
             /**
-             * @description What each task can use at full speed; it may be granted in part
+             * @description CPU that each task can use at full speed; it may get less
              * @example 500m
              */
             cpu: string;
-            /** @description Environment of each task; shown only to those who may steer the job */
+            /** @description Environment of each task; hidden from users who may not change the job */
             env?: {
                 [key: string]: string;
             };
@@ -1402,15 +1402,15 @@ export interface components {
              */
             estimate?: string;
             /**
-             * @description name@sha256:digest, of which the beginning will do, or a name for its newest image; left out: the built-in image
+             * @description name@sha256:digest, where a digest prefix is enough, or a name for its newest image; left out: the built-in image
              * @example busybox
              */
             image?: string;
-            /** @description For finding jobs */
+            /** @description For selecting jobs */
             labels?: {
                 [key: string]: string;
             };
-            /** @description What ends or cuts a job that grows */
+            /** @description Limits of run time and output */
             limits?: components["schemas"]["Limits"];
             /**
              * @description Memory of each task; granted whole or not at all
@@ -1434,7 +1434,7 @@ export interface components {
             tasks: number;
         };
         JobUsage: {
-            /** @description Address of the manager that knows what is used, if it is not this one */
+            /** @description Address of the leader, which knows the usage, if it is another manager */
             leader?: string;
             /**
              * Format: int64
@@ -1445,15 +1445,15 @@ export interface components {
             rows: number;
             /**
              * Format: date-time
-             * @description Of the first row
+             * @description Time of the first row
              */
             start: string;
             /**
              * Format: int64
-             * @description Whole minutes; a row is the mean over its step, unless it says least
+             * @description Whole minutes; a row is the mean over its step, unless the field is a least value
              */
             stepSeconds: number;
-            /** @description By index and run; runs of which nothing is known are left out */
+            /** @description By index and run, without runs whose usage is unknown */
             tasks: components["schemas"]["TaskUsage"][];
         };
         Limits: {
@@ -1469,7 +1469,7 @@ export interface components {
             runtime?: string;
         };
         LiveJobs: {
-            /** @description At full speed, of jobs without an estimate; left out: 1h */
+            /** @description Run time at full speed of jobs without an estimate; left out: 1h */
             runtime?: string;
         };
         Load: {
@@ -1500,23 +1500,23 @@ export interface components {
             role: "viewer" | "user" | "operator" | "admin";
         };
         Manager: {
-            /** @description Of its REST; left out: the one that answers does not know it */
+            /** @description Address of its REST; left out: unknown to the answering manager */
             address?: string;
-            /** @description Whether it is the one that answers this request */
+            /** @description Whether it is the manager that answers this request */
             answers: boolean;
             /**
              * Format: int64
-             * @description Revisions that the foremost is ahead of it; a few are normal, since they are not asked at one instant
+             * @description Number of revisions behind the newest replica; a few are normal, because the replicas are not asked at the same instant
              */
             behind?: number;
             /**
              * Format: int32
-             * @description Of its replicated state: the version of the rules in force, raised once all managers understand a higher one; left out: it did not say
+             * @description Format of its replicated state: the version of the rules in force, raised once all managers understand a higher one; left out: unknown
              */
             format?: number;
             /**
              * Format: int32
-             * @description The highest format that its program understands; left out: it did not say, so format 2
+             * @description The highest format that its program understands; left out: not reported, which means format 2
              */
             latestFormat?: number;
             leads: boolean;
@@ -1525,7 +1525,7 @@ export interface components {
             replica: number;
             /**
              * Format: int64
-             * @description That it has applied; left out: it did not say
+             * @description Newest revision that it has applied; left out: unknown
              */
             revision?: number;
             /**
@@ -1541,48 +1541,48 @@ export interface components {
         MapNode: {
             /**
              * Format: int64
-             * @description Capacity for VMs of ours
+             * @description Capacity for the cluster's VMs
              */
             cpuMillicores: number;
             /** Format: int64 */
             foreignMemoryBytes: number;
             /**
              * Format: int64
-             * @description Taken by VMs that are not ours
+             * @description Taken by foreign VMs
              */
             foreignMillicores: number;
             /**
              * Format: int64
-             * @description Capacity for VMs of ours
+             * @description Capacity for the cluster's VMs
              */
             memoryBytes: number;
             /**
              * Format: int64
-             * @description Charged for the tasks that were placed here
+             * @description Charged for the tasks placed here
              */
             memoryReservedBytes: number;
             name: string;
             /**
              * Format: int64
-             * @description Shares of the tasks that were placed here
+             * @description Shares of the tasks placed here
              */
             shareMillicores: number;
             /** @enum {string} */
             state: "ready" | "cordoned" | "draining" | "drained" | "silent" | "down";
             /**
              * Format: int64
-             * @description Measured; the leader alone knows
+             * @description Measured; only the leader knows
              */
             usedMillicores?: number;
             /** @description By job and task */
             vms: components["schemas"]["MapVM"][];
         };
         MapVM: {
-            /** @description Not here yet: a move brings it */
+            /** @description It is not here yet: it arrives by a move */
             arriving?: boolean;
             /**
              * Format: int64
-             * @description Share that it has, or that a move under way gives it
+             * @description Its present share, or the share that a move in progress gives it
              */
             capAskedMillicores: number;
             /**
@@ -1606,7 +1606,7 @@ export interface components {
             tier: "foreground" | "background";
             /**
              * Format: int64
-             * @description Measured; the leader alone knows
+             * @description Measured; only the leader knows
              */
             usedMillicores?: number;
         };
@@ -1620,29 +1620,29 @@ export interface components {
         MemorySummary: {
             /**
              * Format: int64
-             * @description Of the nodes that are ready
+             * @description Of the ready nodes
              */
             capacityBytes: number;
             /**
              * Format: int64
-             * @description Of the tasks on nodes that are lost, overhead included
+             * @description Of the tasks on lost nodes, overhead included
              */
             lostBytes: number;
             /**
              * Format: int64
-             * @description Of the tasks on the nodes that are ready, overhead included
+             * @description Of the tasks on ready nodes, overhead included
              */
             reservedBytes: number;
             /**
              * Format: int64
-             * @description Of the tasks that hold nothing and may run, overhead included
+             * @description Of the tasks that are not placed and may run, overhead included
              */
             waitingBytes: number;
         };
         Move: {
-            /** @description Its nodes are asked to give it up */
+            /** @description Its nodes have the order to abort it */
             aborted?: boolean;
-            /** @description In plans: places in the list of the moves that must end first */
+            /** @description In plans: indexes of the moves that must end first */
             after?: number[];
             from?: string;
             job?: string;
@@ -1658,21 +1658,21 @@ export interface components {
         };
         NewLoginCode: {
             /**
-             * @description The most that the session may do; left out: all that the token may
+             * @description Highest role of the session; left out: the token's role
              * @enum {string}
              */
             role?: "viewer" | "user" | "operator" | "admin";
         };
         NewSimulation: {
-            /** @description What rescheduling costs: constant, memory[=GB/s], live[=PAUSE]; left out: constant */
+            /** @description Cost of rescheduling: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]; left out: constant */
             cost?: string;
             /**
-             * @description What policies know of run times: all, or what users said; left out: perfect
+             * @description Run times known to policies: the true ones, or the users' estimates; left out: perfect
              * @enum {string}
              */
             estimates?: "perfect" | "trace";
             /**
-             * @description What becomes of jobs that can never run; left out: skip
+             * @description Treatment of jobs that can never run; left out: skip
              * @enum {string}
              */
             impossible?: "refuse" | "skip";
@@ -1680,7 +1680,7 @@ export interface components {
             live?: components["schemas"]["LiveJobs"];
             /** @description For people */
             name?: string;
-            /** @description Time that a rescheduled job stands still at constant cost, 0s for none; left out: 5m */
+            /** @description Time for which a rescheduled job stands still at constant cost, 0s for none; left out: 5m */
             penalty?: string;
             /** @description Between periodic decisions; left out: 10m */
             period?: string;
@@ -1713,9 +1713,9 @@ export interface components {
              * @example ci
              */
             name: string;
-            /** @description Of the jobs submitted with it; left out: its name */
+            /** @description Owner of the jobs submitted with it; left out: its name */
             owner?: string;
-            /** @description Of the jobs submitted with it; left out: default */
+            /** @description Project of the jobs submitted with it; left out: default */
             project?: string;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
@@ -1725,18 +1725,18 @@ export interface components {
             cordoned: boolean;
             /**
              * Format: int64
-             * @description Capacity for VMs of ours
+             * @description Capacity for the cluster's VMs
              */
             cpuMillicores: number;
-            /** @description …and its VMs are to leave */
+            /** @description …and its VMs must leave */
             draining: boolean;
-            /** @description At its last report */
+            /** @description Whether its fence was alive at the last report */
             fenceAlive: boolean;
             /** Format: int64 */
             foreignMemoryBytes: number;
             /**
              * Format: int64
-             * @description Taken by VMs that are not ours
+             * @description Taken by foreign VMs
              */
             foreignMillicores: number;
             /** @enum {string} */
@@ -1747,40 +1747,40 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Capacity for VMs of ours
+             * @description Capacity for the cluster's VMs
              */
             memoryBytes: number;
             /**
              * Format: int64
-             * @description Charged for the tasks that were placed here, overhead included
+             * @description Charged for the tasks placed here, overhead included
              */
             memoryReservedBytes: number;
             /** @example n1 */
             name: string;
             /**
              * Format: int64
-             * @description Needs of the tasks that were placed here
+             * @description Needs of the tasks placed here
              */
             needMillicores: number;
             /**
              * Format: int64
-             * @description Charged per VM on top of its memory
+             * @description Charged per VM in addition to its memory
              */
             overheadBytes: number;
             platforms: string[];
             /**
              * Format: int64
-             * @description Shares of the tasks that were placed here
+             * @description Shares of the tasks placed here
              */
             shareMillicores: number;
             /**
              * Format: date-time
-             * @description Of the present health
+             * @description Since when it has its present health
              */
             since: string;
             /** @enum {string} */
             state: "ready" | "cordoned" | "draining" | "drained" | "silent" | "down";
-            /** @description It reads and writes the store of saved images */
+            /** @description The node can read and write the store of saved images */
             storeProven: boolean;
             /**
              * @description Runs found here that are not expected here
@@ -1791,12 +1791,12 @@ export interface components {
             strays: string[];
             /**
              * Format: int64
-             * @description Placed here
+             * @description Number of tasks placed here
              */
             tasks: number;
             /**
              * Format: int64
-             * @description Measured use of the tasks that run here; the leader alone knows
+             * @description Measured use of the tasks that run here; only the leader knows
              */
             usedMillicores?: number;
         };
@@ -1808,12 +1808,12 @@ export interface components {
             before: components["schemas"]["Load"];
             /**
              * Format: int64
-             * @description Capacity for VMs of ours
+             * @description Capacity for the cluster's VMs
              */
             cpuMillicores: number;
             /**
              * Format: int64
-             * @description Capacity for VMs of ours
+             * @description Capacity for the cluster's VMs
              */
             memoryBytes: number;
             node: string;
@@ -1827,47 +1827,47 @@ export interface components {
             shareMillicores: (number | null)[];
             /**
              * Format: date-time
-             * @description Of the first row
+             * @description Time of the first row
              */
             start: string;
             /**
              * Format: int64
-             * @description Whole minutes; a row is the mean over its step, unless it says least
+             * @description Whole minutes; a row is the mean over its step, unless the field is a least value
              */
             stepSeconds: number;
-            /** @description The leader alone knows */
+            /** @description Only the leader knows */
             usedMillicores: (number | null)[];
         };
         Overview: {
             /** Format: date-time */
             at: string;
-            /** @description What somebody should look at, the worst first, at most 50 */
+            /** @description Issues that need attention, the worst first, at most 50 */
             attention: components["schemas"]["Attention"][];
             /**
              * Format: int64
-             * @description How many more there are
+             * @description Number of further issues
              */
             attentionMore: number;
             cpu: components["schemas"]["CPUSummary"];
-            /** @description How many are in each state, ended ones as long as they are remembered */
+            /** @description Number in each state, including ended ones that are not yet forgotten */
             jobs: {
                 [key: string]: number;
             };
-            /** @description Address of the manager that leads, if this one does not */
+            /** @description Address of the leader, if it is another manager */
             leader?: string;
-            /** @description Whether the manager that answers leads; it alone knows what is used */
+            /** @description Whether the answering manager leads; only the leader knows the usage */
             leads: boolean;
             memory: components["schemas"]["MemorySummary"];
-            /** @description Under way, by task, at most 100 */
+            /** @description Moves in progress, by task, at most 100 */
             moves: components["schemas"]["Move"][];
             /** Format: int64 */
             movesUnderWay: number;
             /**
              * Format: date-time
-             * @description The next periodic one
+             * @description Time of the next periodic decision
              */
             nextDecision?: string;
-            /** @description How many are in each state */
+            /** @description Number in each state */
             nodes: {
                 [key: string]: number;
             };
@@ -1876,14 +1876,14 @@ export interface components {
             revision: number;
             /**
              * Format: int64
-             * @description Of the store of saved images; left out: there is none
+             * @description Free space of the store of saved images; left out: there is none
              */
             storeFreeBytes?: number;
-            /** @description How many are in each state, of jobs that have not ended */
+            /** @description Number in each state, of jobs that have not ended */
             tasks: {
                 [key: string]: number;
             };
-            /** @description Left out: no job holds anything */
+            /** @description Left out: no job is placed */
             yield?: components["schemas"]["YieldSummary"];
         };
         Placement: {
@@ -1891,7 +1891,7 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
-            /** @description Names of the nodes allowed; left out: all */
+            /** @description Names of the allowed nodes; left out: all */
             nodes?: string[];
             /** @description No two tasks on one node */
             spread?: boolean;
@@ -1899,19 +1899,19 @@ export interface components {
         Plan: {
             /**
              * Format: int64
-             * @description Revision that was decided on
+             * @description Revision on which the decision was made
              */
             basis: number;
-            /** @description Tasks that should change but cannot for now; what stands in the way may go by itself */
+            /** @description Tasks that should change but cannot at present; the obstacle may pass by itself */
             blocked: components["schemas"]["BlockedTask"][];
             cost: components["schemas"]["PlanCost"];
-            /** @description Jobs for which something changes */
+            /** @description Jobs that change */
             jobs: components["schemas"]["JobOutlook"][];
-            /** @description In an order in which they may be done; empty: no beneficial move */
+            /** @description In a feasible order; empty: no beneficial move */
             moves: components["schemas"]["Move"][];
-            /** @description Nodes on which something changes */
+            /** @description Nodes that change */
             nodes: components["schemas"]["NodeOutlook"][];
-            /** @description Jobs that hold something and would hold nothing */
+            /** @description Jobs that would lose their placement */
             paused: string[];
             /** @description Jobs that could never run */
             refusals: components["schemas"]["PlanRefusal"][];
@@ -1919,33 +1919,33 @@ export interface components {
             runningAfter: number;
             /**
              * Format: int64
-             * @description Jobs that hold something
+             * @description Number of placed jobs
              */
             runningBefore: number;
-            /** @description What the best plan that the policy found for running jobs is worth; left out: it does not weigh */
+            /** @description Gain and cost of the best plan that the policy found for running jobs; left out: the policy does not weigh them */
             weighed?: components["schemas"]["Weighed"];
             /** Format: double */
             yieldAfter?: number;
             /**
              * Format: double
-             * @description Least yield of the jobs that hold something
+             * @description Least yield of the placed jobs
              */
             yieldBefore?: number;
             /**
              * Format: double
-             * @description No placement gives all jobs that would hold something a least yield above it; left out: nobody would
+             * @description Upper bound of the least yield that any placement of these jobs can reach; left out: no job would be placed
              */
             yieldBound?: number;
-            /** @description Of the jobs that hold something */
+            /** @description Of the placed jobs */
             yields: components["schemas"]["YieldChange"];
         };
         PlanCost: {
             /**
              * Format: int64
-             * @description Memory that is saved, restored or sent to another node
+             * @description Memory saved, restored or sent to another node
              */
             bytes: number;
-            /** @description How many there are of each kind */
+            /** @description Number of moves by kind */
             moves: {
                 [key: string]: number;
             };
@@ -1953,7 +1953,7 @@ export interface components {
         PlanOrder: {
             /**
              * Format: int64
-             * @description Of the plan as it was announced
+             * @description Basis of the announced plan
              */
             basis: number;
             hypothesis: components["schemas"]["Hypothesis"];
@@ -1969,13 +1969,13 @@ export interface components {
              */
             name: string;
             /**
-             * @description Between periodic decisions; left out: as it is
+             * @description Between periodic decisions; left out: unchanged
              * @example 10m
              */
             period?: string;
         };
         PolicyLine: {
-            /** @description What it does, in a line */
+            /** @description Description in one line */
             about: string;
             /**
              * @description backfill gives jobs whole nodes or cores, dfrs gives them fractions
@@ -1999,10 +1999,10 @@ export interface components {
             code: string;
             /** @description What is wrong, with numbers */
             detail: string;
-            /** @description Where more than one field is to blame */
+            /** @description If more than one field is wrong */
             errors?: components["schemas"]["Fault"][];
             /**
-             * @description Of the request, where one is to blame
+             * @description Field of the request that is wrong, if it is a single one
              * @example cpu
              */
             field?: string;
@@ -2017,30 +2017,30 @@ export interface components {
         Restart: {
             /**
              * Format: int64
-             * @description Failures of the guest after which the task starts again; losses by the cluster do not count
+             * @description How many failures of the guest lead to a new start; runs lost by the cluster do not count
              */
             onFailure: number;
         };
         Session: {
             /**
-             * @description As the log of who did what names it
+             * @description Name in the audit log
              * @example alice
              */
             actor: string;
-            /** @description Whether a session's cookie was used, or the token itself */
+            /** @description Whether a session's cookie was used, not the token itself */
             cookie: boolean;
             /**
              * Format: date-time
-             * @description Left out: never, as some tokens
+             * @description Left out: never, as for some tokens
              */
             expires?: string;
-            /** @description Of the jobs submitted */
+            /** @description Owner of the jobs submitted */
             owner: string;
-            /** @description Of the jobs submitted */
+            /** @description Project of the jobs submitted */
             project: string;
             /** @enum {string} */
             role: "viewer" | "user" | "operator" | "admin";
-            /** @description Id of the token that this rests on; revoking it ends the session */
+            /** @description Id of the token behind the session; revoking it ends the session */
             token: string;
             tokenName: string;
         };
@@ -2061,12 +2061,12 @@ export interface components {
             fromSeconds: number;
             /**
              * Format: int64
-             * @description As the trace names it
+             * @description Name in the trace
              */
             job: number;
             /** @description Number of the node of each task, from 0 */
             nodes: number[];
-            /** @description It stood still after it was rescheduled */
+            /** @description It stood still after being rescheduled */
             paying?: boolean;
             /**
              * Format: double
@@ -2079,7 +2079,7 @@ export interface components {
             yield: number;
         };
         Simulation: {
-            /** @description Who asked for it */
+            /** @description Name of the requester */
             by: string;
             /** Format: date-time */
             created: string;
@@ -2095,7 +2095,7 @@ export interface components {
             progress?: components["schemas"]["SimulationProgress"];
             /**
              * Format: int64
-             * @description Size of what is kept of it
+             * @description Size of its report
              */
             reportBytes: number;
             /** @enum {string} */
@@ -2112,7 +2112,7 @@ export interface components {
             stepSeconds: number;
             /** @description Share of all CPU that was granted */
             utilization: number[];
-            /** @description null: no job held anything */
+            /** @description null: no job was placed */
             yieldLeast: (number | null)[];
             yieldMean: (number | null)[];
         };
@@ -2122,49 +2122,49 @@ export interface components {
         SimulationProgress: {
             /**
              * Format: int64
-             * @description Under that policy
+             * @description Number of jobs that have ended under that policy
              */
             ended: number;
             /**
              * Format: int64
-             * @description In all
+             * @description Number of all jobs
              */
             jobs: number;
             /**
              * Format: int64
-             * @description Of that policy, from 1
+             * @description Number of that policy, from 1
              */
             number: number;
-            /** @description That is being simulated */
+            /** @description Policy being simulated */
             policy: string;
             /**
              * Format: double
-             * @description Time of the stream
+             * @description Time in the stream
              */
             streamSeconds: number;
         };
         SimulationReport: {
             /** @description Names, by number from 0 */
             nodes: string[];
-            /** @description One for each policy, in the order asked for */
+            /** @description One for each policy, in the requested order */
             runs: components["schemas"]["SimulationRun"][];
         };
         SimulationRun: {
-            /** @description Whether the spans are all that there were */
+            /** @description Whether no span is missing */
             complete: boolean;
             course: components["schemas"]["SimulationCourse"];
             /**
              * Format: int64
-             * @description That have ended
+             * @description Number of ended jobs
              */
             jobs: number;
             measures: components["schemas"]["Measure"][];
             policy: string;
-            /** @description Jobs that could never run, the first hundred */
+            /** @description Jobs that could never run, at most the first hundred */
             skipped: components["schemas"]["SkippedJob"][];
             /** @description In the order in which they ended */
             spans: components["schemas"]["SimulatedSpan"][];
-            /** @description Bounded stretches: the least, then that of each percent of the jobs, at last the greatest; empty without jobs */
+            /** @description Bounded stretches: the least, each percentile, and the greatest; empty without jobs */
             stretches: number[];
         };
         SkippedJob: {
@@ -2186,27 +2186,27 @@ export interface components {
              * @description Left out: the job is forgotten
              */
             needMillicores?: number;
-            /** @description Left out: on none, or on one that is not known any more */
+            /** @description Left out: on no node, or on a forgotten one */
             node?: string;
             /** Format: int64 */
             run?: number;
             /**
              * Format: int64
-             * @description That it has on the node; it makes progress while it runs or moves
+             * @description Share on the node; the task makes progress while it runs or moves
              */
             shareMillicores: number;
             /** @enum {string} */
             state: "starting" | "running" | "frozen" | "moving" | "pausing" | "paused" | "resuming" | "stopping" | "waiting" | "held";
             /**
              * Format: int64
-             * @description Left out: the job as a whole, which waits or is held
+             * @description Left out: the job as a whole, waiting or held
              */
             task?: number;
-            /** @description Of that event */
+            /** @description Text of that event */
             text?: string;
             /**
              * Format: date-time
-             * @description Left out: it lasts
+             * @description Left out: the span is open
              */
             to?: string;
         };
@@ -2221,7 +2221,7 @@ export interface components {
         Task: {
             /**
              * Format: int64
-             * @description Moves that failed in a row
+             * @description Number of moves that failed in a row
              */
             attempts: number;
             /** Format: int64 */
@@ -2231,34 +2231,34 @@ export interface components {
              * @description In force at the hypervisor
              */
             capObservedMillicores: number;
-            /** @description Of the last run that ended */
+            /** @description Exit of the last ended run */
             exit?: components["schemas"]["Exit"];
             /**
              * Format: int64
-             * @description Runs that the guest failed
+             * @description Number of runs that failed in the guest
              */
             failures: number;
             /** Format: int64 */
             index: number;
             /**
              * Format: int64
-             * @description Runs that the cluster lost within a day
+             * @description Number of runs lost by the cluster within a day
              */
             losses: number;
-            /** @description Under way */
+            /** @description Move in progress */
             move?: components["schemas"]["Move"];
             /** Format: int64 */
             needMillicores: number;
-            /** @description Where its VM is */
+            /** @description Node of its VM */
             node?: string;
             /**
              * Format: date-time
-             * @description No move before this
+             * @description No move before this time
              */
             retryAt?: string;
             /**
              * Format: int64
-             * @description Number of the latest start; 0: none yet
+             * @description Number of the latest run; 0: none yet
              */
             run: number;
             /**
@@ -2267,7 +2267,7 @@ export interface components {
              */
             shareMillicores: number;
             /**
-             * @description A move under way goes before what is now
+             * @description A move in progress takes precedence over the present state
              * @enum {string}
              */
             state: "waiting" | "starting" | "booting" | "running" | "frozen" | "resizing" | "pausing" | "paused" | "resuming" | "moving" | "stopping" | "ended";
@@ -2277,7 +2277,7 @@ export interface components {
             usedMemoryBytes?: number;
             /**
              * Format: int64
-             * @description Measured over the last interval; the leader alone knows
+             * @description Measured over the last interval; only the leader knows
              */
             usedMillicores?: number;
             /**
@@ -2298,7 +2298,7 @@ export interface components {
         Timeline: {
             /**
              * Format: date-time
-             * @description Until when spans that last are known
+             * @description Time up to which open spans are known
              */
             at: string;
             /** @description Cursor of the next page; left out: this is the last */
@@ -2329,7 +2329,7 @@ export interface components {
         Trace: {
             /**
              * Format: int64
-             * @description Of a node, for SWF; left out: 1
+             * @description Cores of a node, for SWF; left out: 1
              */
             cores?: number;
             /**
@@ -2339,15 +2339,15 @@ export interface components {
             format: "native" | "swf";
             /**
              * Format: int64
-             * @description Of a node, for SWF; left out: jobs take what the rules say
+             * @description Memory of a node, for SWF; left out: jobs get their memory by the rules
              */
             nodeMemoryBytes?: number;
             /**
              * Format: int64
-             * @description On which it runs, all alike
+             * @description Number of nodes, all alike
              */
             nodes: number;
-            /** @description All of it */
+            /** @description The whole trace */
             text: string;
         };
         Version: {
@@ -2357,31 +2357,31 @@ export interface components {
             version: string;
         };
         Weighed: {
-            /** @description Only then are its moves made */
+            /** @description Its moves are made only if true */
             beneficial: boolean;
             /**
              * Format: double
-             * @description Of progress, while the jobs that move stand still
+             * @description Progress lost while the moving jobs stand still
              */
             costSeconds: number;
             /**
              * Format: double
-             * @description Of progress within the horizon
+             * @description Progress gained within the horizon
              */
             gainSeconds: number;
             /**
              * Format: double
-             * @description How far ahead a gain counts at most
+             * @description How far ahead gains count
              */
             horizonSeconds: number;
             /**
              * Format: int64
-             * @description That would move; 0: no other mapping gives more
+             * @description Number of jobs that would move; 0: no other mapping is better
              */
             jobs: number;
             /**
              * Format: int64
-             * @description How many times its cost a plan must gain
+             * @description Least ratio of gain to cost of a beneficial plan
              */
             margin: number;
             /** @description The same for people */
@@ -2396,9 +2396,9 @@ export interface components {
             values: number[];
         };
         YieldChange: {
-            /** @description Left out: no job would hold anything */
+            /** @description Left out: no job would be placed */
             after?: components["schemas"]["YieldSummary"];
-            /** @description Left out: no job holds anything */
+            /** @description Left out: no job is placed */
             before?: components["schemas"]["YieldSummary"];
         };
         YieldSummary: {
@@ -2406,7 +2406,7 @@ export interface components {
             counts: number[];
             /**
              * Format: int64
-             * @description Jobs at full need: yield 1, in the last tenth, too
+             * @description Jobs with yield 1; they also count in the last tenth
              */
             full: number;
             /** Format: int64 */
@@ -2460,7 +2460,7 @@ export interface operations {
         parameters: {
             query?: {
                 job?: string;
-                /** @description Where it happened, or where it came from */
+                /** @description Node of the event, or source of a migration */
                 node?: string;
                 /** @description Kinds, or patterns with * */
                 kind?: string[];
@@ -2468,7 +2468,7 @@ export interface operations {
                 since?: string;
             };
             header?: {
-                /** @description Sent by browsers that resume; goes before since */
+                /** @description Sent by browsers that resume; takes precedence over since */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -2529,11 +2529,11 @@ export interface operations {
         parameters: {
             query?: {
                 job?: string;
-                /** @description Where it happened, or where it came from */
+                /** @description Node of the event, or source of a migration */
                 node?: string;
                 /** @description Kinds, or patterns with * */
                 kind?: string[];
-                /** @description Nothing that happened before */
+                /** @description Only events since then */
                 from?: string;
                 /** @description Next of the page before */
                 cursor?: string;
@@ -2569,11 +2569,11 @@ export interface operations {
         parameters: {
             query?: {
                 job?: string;
-                /** @description Where it happened, or where it came from */
+                /** @description Node of the event, or source of a migration */
                 node?: string;
                 /** @description Kinds, or patterns with * */
                 kind?: string[];
-                /** @description Nothing that happened before */
+                /** @description Only events since then */
                 from?: string;
                 format?: "jsonl" | "csv";
                 /** @description Events */
@@ -2638,7 +2638,7 @@ export interface operations {
     "push-image": {
         parameters: {
             query: {
-                /** @description What jobs call it */
+                /** @description Name for use in jobs */
                 name: string;
             };
             header?: never;
@@ -2675,11 +2675,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Its name if no other image has it, name@sha256:digest, or the digest; the digest may be cut short */
+                /** @description Its name if no other image has it, name@sha256:digest, or the digest; a digest prefix is enough */
                 image: string;
             };
             cookie?: never;
@@ -2713,24 +2713,24 @@ export interface operations {
                 project?: string;
                 /** @description A name, or a pattern with * and ? */
                 name?: string;
-                /** @description Words that must all be somewhere in id, name, owner, project, image or labels; case does not matter */
+                /** @description Words that must all occur in id, name, owner, project, image or labels; case does not matter */
                 search?: string;
                 /** @description States, or active (not ended), or ended */
                 state?: string[];
-                /** @description A label that it must carry; may be repeated */
+                /** @description A label that the job must have; may be repeated */
                 label?: string[];
                 /** @description A node on which it has a VM */
                 node?: string;
-                /** @description What the order follows */
+                /** @description Sort key */
                 sort?: "id" | "name" | "owner" | "project" | "state" | "submitted" | "tasks" | "need" | "memory" | "yield" | "flow" | "priority";
                 /** @description desc by id is newest first */
                 order?: "asc" | "desc";
-                /** @description Next of the page before; for the order that is newest first */
+                /** @description Next of the previous page; only for the order newest first */
                 cursor?: string;
-                /** @description How many to leave out, in any order; a list that changes meanwhile may skip or repeat some */
+                /** @description Number of jobs to skip, in any order; a list that changes meanwhile may skip or repeat some */
                 offset?: number;
                 limit?: number;
-                /** @description Show their tasks, too */
+                /** @description Include the tasks */
                 tasks?: boolean;
             };
             header?: never;
@@ -2763,7 +2763,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2831,11 +2831,11 @@ export interface operations {
     "cancel-job": {
         parameters: {
             query?: {
-                /** @description For people: why */
+                /** @description Reason, for people */
                 cause?: string;
             };
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2870,7 +2870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2906,13 +2906,13 @@ export interface operations {
             query?: {
                 /** @description Its index */
                 task?: number;
-                /** @description Number of the start; 0: the latest */
+                /** @description Number of the run; 0: the latest */
                 run?: number;
-                /** @description Of the task; console: what its guest's kernel wrote */
+                /** @description Stream of the task; console: output of its guest's kernel */
                 stream?: "stdout" | "stderr" | "all" | "console";
-                /** @description Bytes to leave out at the beginning */
+                /** @description Bytes to skip at the beginning */
                 offset?: number;
-                /** @description Go on until the run has ended */
+                /** @description Continue until the run has ended */
                 follow?: boolean;
             };
             header?: never;
@@ -2948,7 +2948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2982,7 +2982,7 @@ export interface operations {
     "get-job-timeline": {
         parameters: {
             query?: {
-                /** @description Next of the page before */
+                /** @description Next of the previous page */
                 cursor?: string;
                 limit?: number;
             };
@@ -3022,9 +3022,9 @@ export interface operations {
                 from?: string;
                 /** @description Left out: now */
                 to?: string;
-                /** @description At most so many; steps become longer */
+                /** @description Most rows; longer periods have longer steps */
                 rows?: number;
-                /** @description First task to show; 100 tasks are a page */
+                /** @description First task to show; a page has 100 tasks */
                 first?: number;
             };
             header?: never;
@@ -3121,9 +3121,9 @@ export interface operations {
     "get-map": {
         parameters: {
             query?: {
-                /** @description This one alone */
+                /** @description Only this node */
                 node?: string;
-                /** @description Next of the page before: the name of a node */
+                /** @description Next of the previous page: the name of a node */
                 cursor?: string;
                 /** @description Nodes */
                 limit?: number;
@@ -3248,7 +3248,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3283,7 +3283,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3318,7 +3318,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3356,7 +3356,7 @@ export interface operations {
                 from?: string;
                 /** @description Left out: now */
                 to?: string;
-                /** @description At most so many; steps become longer */
+                /** @description Most rows; longer periods have longer steps */
                 rows?: number;
             };
             header?: never;
@@ -3392,7 +3392,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3431,7 +3431,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3528,7 +3528,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3622,7 +3622,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3661,7 +3661,7 @@ export interface operations {
                 from?: string;
                 /** @description Left out: now */
                 to?: string;
-                /** @description At most so many; steps become longer */
+                /** @description Most rows; longer periods have longer steps */
                 rows?: number;
             };
             header?: never;
@@ -3814,7 +3814,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4003,7 +4003,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4040,13 +4040,13 @@ export interface operations {
             query?: {
                 /** @description Left out: an hour before to */
                 from?: string;
-                /** @description Left out: now, and what lasts goes on */
+                /** @description Left out: now; open spans stay open */
                 to?: string;
-                /** @description This one alone */
+                /** @description Only this job */
                 job?: string;
-                /** @description This one alone */
+                /** @description Only this node */
                 node?: string;
-                /** @description Next of the page before */
+                /** @description Next of the previous page */
                 cursor?: string;
                 limit?: number;
             };
@@ -4109,7 +4109,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4145,7 +4145,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request: repeating it with the same key does it once */
+                /** @description Names the request: repeating it with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -14,7 +14,7 @@ export function upload<Answer>(path: string, body: Blob, sent: (bytes: number) =
   const answer = new Promise<Answer>((done, failed) => {
     request.upload.onprogress = (event) => sent(event.loaded);
     request.onerror = () => failed(new ProblemError(unreachable));
-    request.onabort = () => failed(new DOMException('the upload was broken off', 'AbortError'));
+    request.onabort = () => failed(new DOMException('the upload was aborted', 'AbortError'));
     request.onload = () => {
       if (request.status < 300) done(JSON.parse(request.responseText) as Answer);
       else void readProblem(responseOf(request)).then((problem) => failed(new ProblemError(problem)));

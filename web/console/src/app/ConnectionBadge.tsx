@@ -22,12 +22,12 @@ export function ConnectionBadge() {
 function inWords(connection: Connection): { word: string; explanation: string } {
   switch (connection.state) {
     case 'live':
-      return { word: 'live', explanation: `Connected to replica ${connection.replica}: what happens is shown as it happens.` };
+      return { word: 'live', explanation: `Connected to replica ${connection.replica}: changes appear at once.` };
     case 'connecting':
-      return { word: 'connecting', explanation: 'Connecting to a manager; what is shown may be old.' };
+      return { word: 'connecting', explanation: 'Connecting to a manager; the page may be out of date.' };
     case 'resting':
-      return { word: 'resting', explanation: 'The connection rests while nobody looks.' };
+      return { word: 'resting', explanation: 'The connection is paused while the tab is hidden.' };
     case 'lost':
-      return { word: 'not live', explanation: `${connection.problem.detail}. What is shown may be old; the page tries again by itself.` };
+      return { word: 'not live', explanation: `${connection.problem.detail}. The page may be out of date; it tries again by itself.` };
   }
 }

@@ -24,7 +24,7 @@ export function ConnectionBanner() {
   return (
     <Group mb="md" align="start" aria-live="polite">
       <div style={{ flexGrow: 1 }}>
-        <ProblemAlert error={new ProblemError(connection.problem)} title="The connection to the manager is lost; what is shown may be old" />
+        <ProblemAlert error={new ProblemError(connection.problem)} title="The connection to the manager is lost; the page may be out of date" />
       </div>
       <Button variant="default" onClick={reconnect}>
         Connect now

@@ -7,7 +7,7 @@ import { Page } from '../ui/Page';
 export function NotFound() {
   return (
     <Page title="No such page">
-      <EmptyState title="There is nothing at this address">
+      <EmptyState title="No page has this address">
         <Anchor component={Link} to="/">
           Go to the overview
         </Anchor>

@@ -7,7 +7,7 @@ export function RouteError() {
   const error = useRouteError();
   return (
     <Box p="md" component="main">
-      <ProblemAlert error={error} title="This page broke" retry={() => location.reload()} />
+      <ProblemAlert error={error} title="This page failed" retry={() => location.reload()} />
     </Box>
   );
 }

@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../ui/Icon';
 const schemes: { value: MantineColorScheme; label: string; icon: IconName }[] = [
   { value: 'light', label: 'Light', icon: 'sun' },
   { value: 'dark', label: 'Dark', icon: 'moon' },
-  { value: 'auto', label: 'As the system', icon: 'system' },
+  { value: 'auto', label: 'Like the system', icon: 'system' },
 ];
 
 /** SchemeSwitch chooses light or dark. */

@@ -15,7 +15,7 @@ interface Props {
 
 /** EventList tells events as a timeline, newest first. */
 export function EventList({ events, more, loading, about }: Props) {
-  if (events.length === 0) return <Text c="var(--aliquot-quiet)">Nothing has happened yet, or it is no longer kept.</Text>;
+  if (events.length === 0) return <Text c="var(--aliquot-quiet)">There are no events, or they are no longer kept.</Text>;
   return (
     <>
       <ol className={classes.list}>

@@ -45,16 +45,16 @@ const moveRow = (move: Move, i: number, reasons?: Map<string, string>): Row => (
 const blockedRow = ({ job, task, obstacle }: Schemas['BlockedTask']): Row => ({
   key: `${job}/${task}/blocked`,
   place: '–',
-  what: `task ${task} of ${job} cannot change now: ${obstacle}`,
+  what: `task ${task} of ${job} cannot change at present: ${obstacle}`,
   because: '',
   after: [],
 });
 
 const columns: Column<Row>[] = [
-  { id: 'place', header: 'No.', help: 'Its place in the order in which the plan is done', width: 64, align: 'end', cell: (row) => row.place },
+  { id: 'place', header: 'No.', help: 'Its position in the plan', width: 64, align: 'end', cell: (row) => row.place },
   { id: 'what', header: 'Move', cell: (row) => row.what },
   { id: 'because', header: 'Because', cell: (row) => row.because },
-  { id: 'after', header: 'After', help: 'The moves that must end before this one begins', width: 130, cell: after },
+  { id: 'after', header: 'After', help: 'Moves that must end before this one begins', width: 130, cell: after },
 ];
 
 function after({ place, after }: Row) {

@@ -10,7 +10,7 @@ test('what is invalid is told with its field, what is refused as a sentence', ()
   renderPage([invalid, refused].map((it) => <ProblemAlert key={it.code} error={new ProblemError(it)} />));
   const [first, second] = screen.getAllByRole('alert');
   expect(first).toHaveTextContent('cpu: is no amount of CPU: write millicores like 500m or cores like 1.5.');
-  expect(first).toHaveTextContent('What was asked for is not valid');
+  expect(first).toHaveTextContent('The request is not valid');
   expect(second).toHaveTextContent('No node has that much CPU');
   expect(second).toHaveTextContent('A task needs 64000m, the largest allowed node offers 2000m.');
 });

@@ -9,8 +9,8 @@ export const isStale = (error: unknown) => hasCode(error, 'stale_basis');
 /** StalePlan says that a plan was refused as old, whether anything was done, and what to do. */
 export function StalePlan({ error, then }: { error: unknown; then: string }) {
   if (!isStale(error)) return null;
-  const why = sentence(problemOf(error).detail.replace(/: ask for the plan again$/, ''));
-  const done = error instanceof RefusedAgain ? 'The first attempt may have been done: look at what is now. This one was not.' : 'Nothing was done.';
+  const why = sentence(problemOf(error).detail.replace(/: request the plan again$/, ''));
+  const done = error instanceof RefusedAgain ? 'The first attempt may have succeeded: check the present state. This one was refused.' : 'Nothing was done.';
   return (
     <Text size="sm" role="status">
       {done} {why} {then}

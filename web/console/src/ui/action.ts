@@ -28,7 +28,7 @@ export function useAction(action: Action) {
   const perform = useMutation({
     mutationFn: (what: Action) => once(what.label, what.run),
     onSuccess: (_, what) => notify.done(what.done, what.undo && { label: what.undo.label, run: () => perform.mutate(what.undo!) }),
-    onError: (error, what) => notify.problem(error, isDoubtful(error) ? `“${what.label}” may have been done; pressed again, it is done once` : `“${what.label}” was not done`),
+    onError: (error, what) => notify.problem(error, isDoubtful(error) ? `“${what.label}” may have succeeded; you can safely repeat it` : `“${what.label}” was not done`),
     onSettled: () => setAsking(false),
   });
   const go = () => perform.mutate(action);

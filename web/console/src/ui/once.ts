@@ -38,4 +38,4 @@ const worthRepeating = (error: unknown) => statusOf(error) === 0 || statusOf(err
 export const isDoubtful = (error: unknown) => worthRepeating(error) && statusOf(error) !== 503;
 
 /** The title of an action's error: that it was not done, unless that is not known. */
-export const failure = (error: unknown, notDone: string) => (isDoubtful(error) ? 'It may have been done; pressed again, it is done once' : notDone);
+export const failure = (error: unknown, notDone: string) => (isDoubtful(error) ? 'It may have succeeded; you can safely repeat it' : notDone);

@@ -21,7 +21,7 @@ export function planSentences(plan: Plan): string[] {
   sentences.push(yieldSentence(plan));
   const cost = costSentence(plan);
   if (cost) sentences.push(cost);
-  if (plan.blocked.length > 0) sentences.push(`${plural(plan.blocked.length, 'task')} should change but cannot for now.`);
+  if (plan.blocked.length > 0) sentences.push(`${plural(plan.blocked.length, 'task')} should change but cannot at present.`);
   return sentences;
 }
 

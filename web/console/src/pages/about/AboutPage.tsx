@@ -26,7 +26,7 @@ export function AboutPage() {
           <ManagersPanel />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Panel title="The manager that answers">
+          <Panel title="The answering manager">
             <Facts
               facts={[
                 { name: 'Health', value: health.data ? (health.data.problem ?? 'ok') : '–' },
@@ -55,8 +55,8 @@ export function AboutPage() {
               facts={[
                 { name: 'Name', value: session.actor },
                 { name: 'Role', value: session.role },
-                { name: 'Owner, project of your jobs', value: `${session.owner}, ${session.project}` },
-                { name: 'Rests on the token', value: session.tokenName },
+                { name: 'Owner and project of your jobs', value: `${session.owner}, ${session.project}` },
+                { name: 'Based on the token', value: session.tokenName },
                 { name: 'Ends', value: session.expires ? <Moment at={session.expires} /> : 'never' },
               ]}
             />
@@ -65,7 +65,7 @@ export function AboutPage() {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Panel title="More">
             <Text size="sm">
-              All that this console does, it does through REST: <Anchor href="/v1/docs" size="sm">its description</Anchor>,{' '}
+              This console does everything through REST: <Anchor href="/v1/docs" size="sm">documentation</Anchor>,{' '}
               <Anchor href="/v1/openapi.json" size="sm">as OpenAPI</Anchor>.
             </Text>
           </Panel>

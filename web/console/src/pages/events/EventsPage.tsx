@@ -50,7 +50,7 @@ export function EventsPage() {
       </Group>
       {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && there && !history.error && <Loader aria-label="Loading the events" />}
-      {history.data && events.length === 0 && <EmptyState title="No event matches">What happens from now on appears here.</EmptyState>}
+      {history.data && events.length === 0 && <EmptyState title="No event matches">New events appear here.</EmptyState>}
       {events.length > 0 && (
         <>
           <VirtualTable label="Events" columns={narrow ? narrowColumns : columns} rows={events} rowKey={(event) => event.id} onEnd={more} />

@@ -105,7 +105,7 @@ test('a push tells how far it has come, and then the digest', async () => {
   request.upload.onprogress!({ loaded: request.body!.size / 2 });
   expect(await dialog.findByText('2 KiB of 4 KiB are sent.')).toBeVisible();
   request.upload.onprogress!({ loaded: request.body!.size });
-  expect(await dialog.findByText(/All is sent/)).toBeVisible();
+  expect(await dialog.findByText(/Everything is sent/)).toBeVisible();
   request.answer(201, mine);
   expect(await dialog.findByText('The image mine is pushed')).toBeVisible();
   expect(dialog.getByText('mine@sha256:bb')).toBeVisible();
@@ -125,8 +125,8 @@ test('a push is broken off', async () => {
   answer(list);
   const dialog = await fill('mine');
   await userEvent.click(dialog.getByRole('button', { name: /^Push / }));
-  await userEvent.click(await dialog.findByRole('button', { name: 'Break off' }));
-  expect(await dialog.findByText('The upload was broken off; nothing was kept.')).toBeVisible();
+  await userEvent.click(await dialog.findByRole('button', { name: 'Abort' }));
+  expect(await dialog.findByText('The upload was aborted; nothing was kept.')).toBeVisible();
 });
 
 test('what is too large, or named wrongly, is not sent', async () => {

@@ -29,7 +29,7 @@ export function ImagesPage() {
       </Text>
       {images.error && <ProblemAlert error={images.error} retry={() => void images.refetch()} />}
       {images.isPending && !images.error && <Loader aria-label="Loading the images" />}
-      {images.data?.images.length === 0 && <EmptyState title="There is no image">Jobs need one to boot: push a kernel with an initial file system.</EmptyState>}
+      {images.data?.images.length === 0 && <EmptyState title="There are no images">Jobs need one: push a kernel with an initial file system.</EmptyState>}
       {images.data && images.data.images.length > 0 && (
         <VirtualTable label="Images" columns={shown} rows={images.data.images} rowKey={(image) => image.reference} sort={sort} onSort={setSort} />
       )}
@@ -38,7 +38,7 @@ export function ImagesPage() {
 }
 
 const columns: Column<Image>[] = [
-  { id: 'reference', header: 'Image', help: 'As jobs name it', width: 262, value: (image) => image.reference, cell: (image) => <code>{image.reference}</code> },
+  { id: 'reference', header: 'Image', help: 'Name for use in jobs', width: 262, value: (image) => image.reference, cell: (image) => <code>{image.reference}</code> },
   { id: 'size', header: 'Size', width: 92, align: 'end', value: (image) => image.sizeBytes, cell: (image) => bytes(image.sizeBytes) },
   { id: 'added', header: 'Added', width: momentWidth.short, value: (image) => image.added, cell: (image) => <Moment at={image.added} /> },
   { id: 'builtin', header: 'Origin', width: 88, value: (image) => String(image.builtin), cell: (image) => (image.builtin ? 'built in' : 'pushed') },
@@ -57,7 +57,7 @@ function remove(image: Image): Action {
     confirm: {
       title: `Remove the image ${image.name}?`,
       verb: 'Remove it',
-      body: 'Jobs can no longer be submitted with it. To have it again it must be pushed again. It is refused while a job uses it.',
+      body: 'Jobs can no longer be submitted with it. To use it again you must push it again. Images in use cannot be removed.',
     },
   };
 }

@@ -50,7 +50,7 @@ function PushForm({ maxBytes, onBusy, onClose }: FormProps) {
       <Stack>
         <TextInput
           label="Name"
-          description="What jobs call it"
+          description="Name for use in jobs"
           required
           maxLength={63}
           value={name}
@@ -62,7 +62,7 @@ function PushForm({ maxBytes, onBusy, onClose }: FormProps) {
         <FileInput label="Initrd" description="The initial file system, a cpio archive" placeholder="Choose a file" required value={initrd} disabled={push.isPending} onChange={setInitrd} />
         <TextInput
           label="Kernel command line"
-          description="Further words; may be left out"
+          description="Additional words; optional"
           maxLength={2048}
           value={cmdline}
           disabled={push.isPending}
@@ -77,7 +77,7 @@ function PushForm({ maxBytes, onBusy, onClose }: FormProps) {
         {push.error && <PushProblem error={push.error} />}
         <Group justify="end">
           <Button variant="default" onClick={push.isPending ? push.abort : onClose}>
-            {push.isPending ? 'Break off' : 'Leave it'}
+            {push.isPending ? 'Abort' : 'Cancel'}
           </Button>
           <Button type="submit" loading={push.isPending} disabled={!archive || tooLarge || name === '' || nameless}>
             Push{archive && !tooLarge ? ` ${bytes(archive.size)}` : ''}
@@ -119,13 +119,13 @@ function Sent({ bytesSent, whole }: { bytesSent: number; whole: number }) {
   return (
     <Stack gap={4}>
       <Progress value={(100 * sent) / whole} aria-label="Sent" aria-valuetext={`${bytes(sent)} of ${bytes(whole)}`} />
-      <Text size="sm">{sent < whole ? `${bytes(sent)} of ${bytes(whole)} are sent.` : 'All is sent; the manager keeps and registers it.'}</Text>
+      <Text size="sm">{sent < whole ? `${bytes(sent)} of ${bytes(whole)} are sent.` : 'Everything is sent; the manager stores and registers it.'}</Text>
     </Stack>
   );
 }
 
 function PushProblem({ error }: { error: unknown }) {
-  if (error instanceof DOMException) return <Text size="sm">The upload was broken off; nothing was kept.</Text>;
+  if (error instanceof DOMException) return <Text size="sm">The upload was aborted; nothing was kept.</Text>;
   return <ProblemAlert error={error} title="The image was not pushed" />;
 }
 

@@ -9,12 +9,12 @@ export function JobFacts({ job }: { job: Job }) {
   const tasks = job.spec.tasks ?? 1;
   const facts: Fact[] = [
     { name: 'Yield', help: 'Share granted / need, from 0 to 1', value: <YieldBar value={job.yield} /> },
-    { name: 'Share of each task', value: job.yield === undefined ? 'holds nothing' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
+    { name: 'Share of each task', value: job.yield === undefined ? 'no placement' : `${cpu(job.yield * job.needMillicores)} of ${cpu(job.needMillicores)}` },
     { name: 'Tasks', value: `${count(tasks)}: ${phases(job)}` },
-    { name: 'Memory of each task', help: 'What the guest has; its node is charged the overhead of a VM on top', value: charged(job.memoryBytes, job.chargeBytes) },
+    { name: 'Memory of each task', help: 'Memory of the guest; its node is also charged the overhead of a VM', value: charged(job.memoryBytes, job.chargeBytes) },
     { name: 'Flow time', help: 'Since submission, until its end', value: duration(job.flowSeconds) },
-    { name: 'Progress', help: 'Rate at which virtual time passes now, of full speed, and where it is known from', value: progress(job) },
-    { name: 'Virtual time', help: 'Integral of the rate of progress: how long it would have run alone', value: duration(job.virtualSeconds) },
+    { name: 'Progress', help: 'Present rate of virtual time as a part of full speed, and its source', value: progress(job) },
+    { name: 'Virtual time', help: 'Integral of the rate of progress: the run time that the job would have had alone', value: duration(job.virtualSeconds) },
     { name: 'Running', help: 'Time during which all tasks made progress', value: duration(job.runningSeconds) },
     { name: 'Priority', help: 'Flow time / virtual time²: the highest is paused last and resumed first', value: job.ended ? '–' : priority(job.priority) },
     { name: 'Owner, project', value: `${job.owner}, ${job.project}` },
@@ -25,7 +25,7 @@ export function JobFacts({ job }: { job: Job }) {
   return <Facts facts={facts} />;
 }
 
-const sources = { observed: 'observed', cap: 'by the cap, not observed', grant: 'nothing guaranteed, not observed' };
+const sources = { observed: 'observed', cap: 'from the cap, not observed', grant: 'nothing guaranteed, not observed' };
 
 function progress(job: Job): string {
   if (job.progressRate === undefined) return 'none';

@@ -51,7 +51,7 @@ export function JobFields({ draft, change, faults }: Props) {
       <Group grow>
         <Select
           label="Image"
-          description="What the VM boots"
+          description="Image that the VM boots"
           placeholder="the built-in image"
           data={[...new Map((images.data?.images ?? []).map((image) => [image.reference, { value: image.reference, label: label(image) }])).values()]}
           value={draft.image || null}

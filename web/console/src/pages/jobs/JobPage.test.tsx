@@ -25,10 +25,10 @@ test('the reason of the state is a sentence, beside the numbers that policies de
 test('what failed leads to what tells why', async () => {
   const [first, ...others] = running.tasks!;
   page({ ...running, state: 'waiting', tasks: [{ ...first!, attempts: 2 }, ...others], why: { code: 'retry', text: '2 attempts failed; tries again in 4 s', values: [2, 4] } });
-  expect(await screen.findByRole('link', { name: 'Its timeline says why' })).toHaveAttribute('href', '/jobs/j1?tab=timeline');
+  expect(await screen.findByRole('link', { name: 'See its timeline for the reason' })).toHaveAttribute('href', '/jobs/j1?tab=timeline');
   cleanup();
   page({ ...running, state: 'failed' });
-  expect(await screen.findByRole('link', { name: 'What it wrote' })).toHaveAttribute('href', '/jobs/j1?tab=output');
+  expect(await screen.findByRole('link', { name: 'See its output' })).toHaveAttribute('href', '/jobs/j1?tab=output');
   cleanup();
   page(running);
   await screen.findByText('Placed at yield 0.50.');

@@ -75,7 +75,7 @@ function Cause({ job }: { job: Job }) {
   if (!failing && job.state !== 'failed') return null;
   return (
     <Anchor component={Link} to={failing ? '?tab=timeline' : '?tab=output'} replace preventScrollReset size="sm">
-      {failing ? 'Its timeline says why' : 'What it wrote'}
+      {failing ? 'See its timeline for the reason' : 'See its output'}
     </Anchor>
   );
 }

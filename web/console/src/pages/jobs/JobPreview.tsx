@@ -16,11 +16,11 @@ export function JobPreview({ plan, error, complete, fetching }: Props) {
   return (
     <Paper withBorder p="md" aria-live="polite" aria-busy={fetching}>
       <Title order={2} size="h5" mb="xs">
-        What would happen now
+        Effect of submitting it now
       </Title>
       {!complete && (
         <Text size="sm" c="var(--aliquot-quiet)">
-          Say what to run, and this tells where it would start and what that would mean for others.
+          Fill in the form to see where the job would start and how that would affect others.
         </Text>
       )}
       {complete && error && <ProblemAlert error={error} title={hasCode(error, 'invalid') ? 'The job is not valid' : 'This could not run'} />}

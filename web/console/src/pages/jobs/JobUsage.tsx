@@ -20,7 +20,7 @@ export function JobUsage({ job }: { job: Job }) {
       <Group justify="space-between">
         <Text size="sm" c="var(--aliquot-quiet)">
           {tasks.length > 0 &&
-            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Nothing is drawn where nothing is known, as after another manager took the lead.`}
+            `Each value is the mean of ${plural(tasks.length, 'measured run')} over ${duration(usage.data.stepSeconds)}. Gaps are unknown times, for example before the present manager took the lead.`}
         </Text>
         <RangeSelect />
       </Group>

@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert';
 import { yieldText } from '../../wording/amounts';
 import { yieldsOf } from './yields';
 
-/** JobYield draws a job's yield over time: what its tasks were seen to get. */
+/** JobYield draws a job's yield over time: what its tasks got. */
 export function JobYield({ job }: { job: Job }) {
   const timeline = useQuery(jobTimelineQuery(job.id));
   if (timeline.error) return <ProblemAlert error={timeline.error} retry={() => void timeline.refetch()} />;
@@ -17,7 +17,7 @@ export function JobYield({ job }: { job: Job }) {
   const submitted = Date.parse(job.submitted);
   const until = job.ended ? Date.parse(job.ended) : at;
   const points = yieldsOf(spans, job.spec.tasks ?? 1, submitted / 1000, since / 1000, until / 1000);
-  if (spans.length === 0) return <Text>Nothing about this job is kept.</Text>;
+  if (spans.length === 0) return <Text>No history of this job is kept.</Text>;
   return (
     <Stack gap="xs">
       <LazyChart

@@ -40,13 +40,13 @@ function NoJobs({ filtered, clear }: { filtered: boolean; clear: () => void }) {
   if (filtered) {
     return (
       <EmptyState title="No job matches" action={<Button onClick={clear}>Show all jobs</Button>}>
-        There may be others: the filter hides them.
+        The filter may hide other jobs.
       </EmptyState>
     );
   }
   return (
     <EmptyState title="There are no jobs yet" action={<SubmitLink />}>
-      A job is a program with the CPU that it could use and the memory that it needs. Submit one here, or with <code>aliquot job submit</code>.
+      A job is a program with a CPU need and a memory requirement. Submit one here, or with <code>aliquot job submit</code>.
     </EmptyState>
   );
 }

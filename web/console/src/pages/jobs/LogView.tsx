@@ -61,16 +61,16 @@ export function LogView({ job }: { job: Job }) {
       {(log.error === undefined || log.text !== '') && <LogText text={log.text} follow={follow === 'yes'} />}
       {(log.state !== 'ended' || log.error === undefined) && (
         <Text size="sm" c="var(--aliquot-quiet)" role="status">
-          {log.state === 'broken' ? `${sentence(problemOf(log.error).detail)} The output goes on here when it can be read again.` : words[log.state]}
-          {log.dropped > 0 && ` The first ${plural(log.dropped, 'character')} are left out; download them.`}
-          {log.text === '' && log.state === 'ended' && ' It wrote nothing.'}
+          {log.state === 'broken' ? `${sentence(problemOf(log.error).detail)} The output continues here when it is readable again.` : words[log.state]}
+          {log.dropped > 0 && ` The first ${plural(log.dropped, 'character')} are omitted; download the log to see them.`}
+          {log.text === '' && log.state === 'ended' && ' There was none.'}
         </Text>
       )}
     </Stack>
   );
 }
 
-const words = { reading: 'Following what it writes.', ended: 'The output has ended.' };
+const words = { reading: 'Following the output.', ended: 'The output has ended.' };
 
 /** Tells whether the latest run of a task is over. */
 function isOver(job: Job, task: number): boolean {

@@ -26,11 +26,11 @@ export function MoreFields({ draft, change, faults }: Props) {
   });
   return (
     <Stack>
-      <Textarea label="Environment" description="A line NAME=value for each variable; shown only to those who may steer the job" {...lines('env')} />
+      <Textarea label="Environment" description="A line NAME=value for each variable; hidden from users who may not change the job" {...lines('env')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <MultiSelect
           label="Nodes"
-          description="Those that it may use; none: all"
+          description="Allowed nodes; none: all"
           data={nodes.data?.nodes.map((node) => node.name) ?? []}
           value={draft.nodes}
           error={faults.nodes}
@@ -38,7 +38,7 @@ export function MoreFields({ draft, change, faults }: Props) {
           searchable
           clearable
         />
-        <Textarea label="Labels of nodes" description="A line name=value that a node must carry" {...lines('nodeLabels')} />
+        <Textarea label="Labels of nodes" description="A line name=value for each label that a node must have" {...lines('nodeLabels')} />
       </SimpleGrid>
       <Switch label="No two tasks on one node" checked={draft.spread} onChange={(event) => change({ spread: event.currentTarget.checked })} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -51,11 +51,11 @@ export function MoreFields({ draft, change, faults }: Props) {
           error={faults.onFailure}
           onChange={(value) => change({ onFailure: Number(value) || 0 })}
         />
-        <TextInput label="Longest running time" description="After it the job fails: 2h; empty: none" {...text('runtime')} />
+        <TextInput label="Longest running time" description="The job fails after it: 2h; empty: no limit" {...text('runtime')} />
         <TextInput label="Output kept" description="Of each task; empty: 10Mi" {...text('logBytes')} />
         <TextInput label="Estimate" description="Run time at full speed, for policies that use it: 20m" {...text('estimate')} />
       </SimpleGrid>
-      <Textarea label="Labels" description="A line name=value each, for finding jobs" {...lines('labels')} />
+      <Textarea label="Labels" description="A line name=value each, for selecting jobs" {...lines('labels')} />
     </Stack>
   );
 }

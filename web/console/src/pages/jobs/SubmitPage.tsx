@@ -20,7 +20,7 @@ import { JobPreview } from './JobPreview';
 export function SubmitPage() {
   const may = useMay('user');
   return (
-    <Page title="Submit a job">{may ? <SubmitForm /> : <EmptyState title="Submitting needs the role user">Yours may look only.</EmptyState>}</Page>
+    <Page title="Submit a job">{may ? <SubmitForm /> : <EmptyState title="Submitting needs the role user">Your role may only read.</EmptyState>}</Page>
   );
 }
 

@@ -21,7 +21,7 @@ export function TaskTable({ job }: { job: Job }) {
 export const residentHelp = 'Memory that the process of the VM holds on its node now: of the guest, and of the hypervisor for it, pages shared with other VMs included. More than is charged: the hypervisor needs more than the overhead that the node was told';
 export const chargedHelp = 'Memory that the node sets aside for it as long as it is there: what the job asked for and the overhead of a VM; a node never sets aside more than it has';
 
-export const capHelp = 'In force at the hypervisor, and what was asked for where that is another';
+export const capHelp = 'Cap in force at the hypervisor, and the ordered cap if it differs';
 
 /** The cap in force, and the one asked for where that is another. */
 export function cap({ capAskedMillicores: asked, capObservedMillicores: observed }: Task): string {
@@ -36,7 +36,7 @@ const columns = (job: Job): Column<Task>[] => [
   { id: 'node', header: 'Node', width: 92, value: (task) => task.node, cell: (task) => <NodeLink node={task.node} /> },
   { id: 'share', header: 'Share', width: 100, align: 'end', help: 'Granted by the last decision', value: (task) => task.shareMillicores, cell: (task) => cpu(task.shareMillicores) },
   { id: 'cap', header: 'Cap', width: 124, align: 'end', help: capHelp, value: (task) => task.capObservedMillicores, cell: cap },
-  { id: 'used', header: 'Uses', width: 100, align: 'end', help: 'Measured over the last interval; the leader alone knows', value: (task) => task.usedMillicores, cell: (task) => amount(task.usedMillicores, cpu) },
+  { id: 'used', header: 'Uses', width: 100, align: 'end', help: 'Measured over the last interval; only the leader knows', value: (task) => task.usedMillicores, cell: (task) => amount(task.usedMillicores, cpu) },
   {
     id: 'memory', header: 'Resident', width: 92, align: 'end', help: residentHelp,
     value: (task) => task.usedMemoryBytes, cell: (task) => amount(task.usedMemoryBytes, bytes),
@@ -45,7 +45,7 @@ const columns = (job: Job): Column<Task>[] => [
     id: 'charged', header: 'Charged', width: 92, align: 'end', help: chargedHelp,
     value: (task) => (task.node ? job.chargeBytes : undefined), cell: (task) => amount(task.node ? job.chargeBytes : undefined, bytes),
   },
-  { id: 'run', header: 'Run', width: 56, align: 'end', help: 'Number of the latest start', value: (task) => task.run, cell: (task) => task.run || '–' },
+  { id: 'run', header: 'Run', width: 56, align: 'end', help: 'Number of the latest run', value: (task) => task.run, cell: (task) => task.run || '–' },
   { id: 'what', header: 'Remarks', value: remarks, cell: (task) => <Remarks task={task} /> },
 ];
 
@@ -61,11 +61,11 @@ function NodeLink({ node }: { node: string | undefined }) {
 function remarks(task: Task): string {
   const all: string[] = [];
   if (task.tier === 'background') all.push('background tier');
-  if (task.move) all.push(moveSentence(task.move) + (task.move.aborted ? ', being given up' : ''));
+  if (task.move) all.push(moveSentence(task.move) + (task.move.aborted ? ', being aborted' : ''));
   if (task.exit) all.push(exitWords(task.exit));
   if (task.failures > 0) all.push(`failed ${times(task.failures)}`);
   if (task.losses > 0) all.push(`lost ${times(task.losses)}`);
-  if (task.attempts > 0) all.push(`${times(task.attempts)} in a row a move failed`);
+  if (task.attempts > 0) all.push(`${times(task.attempts)}: moves failed in a row`);
   return all.join('; ');
 }
 

@@ -19,7 +19,7 @@ export function release(job: Job): Action {
 }
 
 function releaseBare(job: Job): Action {
-  return { label: 'Resume', run: (key) => releaseJob(job.id, key), done: `${job.id} is released: it runs again when the policy gives it a place` };
+  return { label: 'Resume', run: (key) => releaseJob(job.id, key), done: `${job.id} is released: it runs again when the policy places it` };
 }
 
 /** Cancelling a job: its work is lost. */

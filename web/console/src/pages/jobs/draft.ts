@@ -42,7 +42,7 @@ export function specOf(draft: Draft): { spec: JobSpec; faults: Record<string, st
   };
   const command = draft.shell ? ['/bin/sh', '-c', draft.command] : words(draft.command);
   if (!command) faults.command = 'a quote is not closed';
-  if (draft.command.trim() === '') faults.command = 'say what to run';
+  if (draft.command.trim() === '') faults.command = 'name a command to run';
   const placement = { nodes: draft.nodes.length > 0 ? draft.nodes : undefined, labels: map('nodeLabels', draft.nodeLabels), spread: draft.spread || undefined };
   const limits = { runtime: draft.runtime || undefined, logBytes: draft.logBytes || undefined };
   const spec: JobSpec = {

@@ -40,7 +40,7 @@ test('a code that met no leader is kept and can be tried again', async () => {
   let leads = false;
   const asked = answer({ 'POST /v1/session': () => (leads ? {} : new Refusal(problem(503, 'no_leader', 'no manager leads at present'))) });
   const { router } = renderPage(<LoginPage />, { at: '/login?next=%2Fjobs#code=abc', pattern: '/login' });
-  expect(await screen.findByText('You could not be logged in now')).toBeVisible();
+  expect(await screen.findByText('The login failed')).toBeVisible();
   expect(screen.queryByText(/has been used/)).toBeNull();
   leads = true;
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -60,7 +60,7 @@ export function LoginPage() {
 
 /** LoginProblem says what was wrong with what was sent; what may work later can be sent again. */
 function LoginProblem({ error, sent, again }: { error: Error; sent: Credential; again: (credential: Credential) => void }) {
-  if (!hasCode(error, 'unauthorized')) return <ProblemAlert error={error} title="You could not be logged in now" retry={() => again(sent)} />;
+  if (!hasCode(error, 'unauthorized')) return <ProblemAlert error={error} title="The login failed" retry={() => again(sent)} />;
   return <ProblemAlert error={error} title={sent.code ? 'This address has been used or has expired' : 'The token was not accepted'} />;
 }
 

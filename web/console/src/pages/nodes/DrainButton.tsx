@@ -47,7 +47,7 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
     onError: (error) => {
       if (isStale(error)) void plan.refetch();
       // If it was done, the node's page has no such dialog any more; what stays is the notice.
-      if (isDoubtful(error)) notify.problem(error, `${node.name} may be draining; pressed again, it is done once`);
+      if (isDoubtful(error)) notify.problem(error, `${node.name} may be draining; you can safely repeat it`);
     },
   });
   return (
@@ -56,9 +56,9 @@ function DrainPreview({ node, close }: { node: Node; close: () => void }) {
         {node.name} takes no new VMs, and those that are there move away or are paused; nothing is lost. Uncordoning it ends that, but does not bring VMs back.
       </Text>
       {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
-      <StalePlan error={drain.error} then={`Below is what would happen now: drain ${node.name}, or leave it.`} />
-      {drain.error && !isStale(drain.error) && !isDoubtful(drain.error) && <ProblemAlert error={drain.error} title="It was not drained" />}
-      {plan.isPending && !plan.error && <Text size="sm">Deciding what would happen…</Text>}
+      <StalePlan error={drain.error} then={`Below is the present plan: drain ${node.name}, or close this.`} />
+      {drain.error && !isStale(drain.error) && !isDoubtful(drain.error) && <ProblemAlert error={drain.error} title="The node was not drained" />}
+      {plan.isPending && !plan.error && <Text size="sm">Computing the plan…</Text>}
       {plan.data && (
         <>
           <PlanSummary plan={plan.data} />

@@ -6,7 +6,7 @@ import type { Standing } from './standing';
 const samples = [
   { label: 'a VM: its share of the CPU, below of the memory; a colour per job', colour: '#0072b2', hatched: false },
   { label: 'background tier', colour: '#0072b2', hatched: true },
-  { label: 'VMs that are not ours', colour: '#8a949c', hatched: true },
+  { label: 'foreign VMs', colour: '#8a949c', hatched: true },
 ];
 
 const grounds: { label: string; standing: Standing }[] = [

@@ -35,7 +35,7 @@ export function NodeCanvas({ nodes }: { nodes: MapNode[] }) {
   return (
     <>
       <Text size="sm" role="status" mih={22} className="ellipsis">
-        {node ? describe(node) : 'Point at a node, or walk with the arrow keys, to read its numbers.'}
+        {node ? describe(node) : 'Point at a node, or use the arrow keys, to see its numbers.'}
       </Text>
       <Box ref={ref} className={classes.map}>
         <canvas

@@ -75,7 +75,7 @@ test('draining shows first what would happen and then does exactly that', async 
   expect(await screen.findByText('task 0 of j1 moves from n1 to n2 with 0.4 cores')).toBeVisible();
   expect(screen.getByText('The least yield would go from 1.00 to 0.80.')).toBeVisible();
   expect(screen.getByText('The plan takes 1 migration; 80 MiB of memory would be saved, restored or sent to another node.')).toBeVisible();
-  expect(screen.getByText(/cannot change now: its guest has not started yet/)).toBeVisible();
+  expect(screen.getByText(/cannot change at present: its guest has not started yet/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
   expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
   expect(asked.find((it) => it.path === '/v1/plan/apply')!.body).toEqual({ basis: 16, hypothesis: { drain: node.name } });
@@ -87,7 +87,7 @@ test('a drain whose outcome is not known is told of outside of the dialog, and i
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   await userEvent.click(await screen.findByRole('button', { name: `Drain ${node.name}` }));
   const notices = within(screen.getByRole('region', { name: /^Notifications/, hidden: true }));
-  expect(await notices.findByText(`${node.name} may be draining; pressed again, it is done once`)).toBeVisible();
+  expect(await notices.findByText(`${node.name} may be draining; you can safely repeat it`)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: `Drain ${node.name}` }));
   expect(await screen.findByText(`${node.name} is draining`)).toBeVisible();
   const keys = asked.filter((it) => it.path === '/v1/plan/apply').map((it) => it.headers.get('idempotency-key'));
@@ -99,7 +99,7 @@ test('a preview that is out of date is renewed, and nothing is done', async () =
   const asked = page(node, { 'POST /v1/plan': plan, 'POST /v1/plan/apply': new Refusal(problem(409, 'stale_basis', 'the state is at 26')) });
   await userEvent.click(await screen.findByRole('button', { name: 'Drain…' }));
   await userEvent.click(await screen.findByRole('button', { name: `Drain ${node.name}` }));
-  expect(await screen.findByText(`Nothing was done. The state is at 26. Below is what would happen now: drain ${node.name}, or leave it.`)).toBeVisible();
+  expect(await screen.findByText(`Nothing was done. The state is at 26. Below is the present plan: drain ${node.name}, or close this.`)).toBeVisible();
   await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan')).toHaveLength(2));
 });
 

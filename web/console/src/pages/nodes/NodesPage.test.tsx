@@ -35,9 +35,9 @@ test('a node that is lost or takes no new VMs does not look free, and what is lo
   expect(cards[3]).toHaveTextContent('1.6 cores of a lost node');
   expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
     'Node n1, ready', 'Node n2, cordoned, Takes no new VMs', 'Node n3, drained, Takes no new VMs',
-    'Node n4, silent, Lost: its VMs may still run', 'Node n5, down, Lost: what ran here may start elsewhere',
+    'Node n4, silent, Lost: its VMs may still run', 'Node n5, down, Lost: its tasks may start elsewhere',
   ]);
-  expect(cards[4]).toHaveTextContent('Lost: what ran here may start elsewhere');
+  expect(cards[4]).toHaveTextContent('Lost: its tasks may start elsewhere');
   expect(screen.getByRole('status')).toHaveTextContent('5 nodes, 2 of them lost and not counted: 12 cores, 3 GiB; 5 tasks');
   expect(screen.getByRole('note', { name: 'Legend' })).toHaveTextContent('not there: the node is lost');
 });

@@ -8,9 +8,9 @@ import { adoptStray, destroyStray } from './actions';
 export function Strays({ node, runs }: { node: string; runs: string[] }) {
   const may = useMay('operator');
   return (
-    <Alert color="red" variant="outline" icon={<Icon name="warning" />} title="VMs of ours that are not expected here">
+    <Alert color="red" variant="outline" icon={<Icon name="warning" />} title="Unexpected VMs of this cluster">
       <Text size="sm" mb="xs" c="var(--mantine-color-text)">
-        They are frozen until somebody decides: adopt one if its task should go on with it, destroy it if its work is not wanted.
+        They are frozen until you decide: adopt a VM if its task should continue in it, or destroy it if its work is not needed.
       </Text>
       {runs.map((run) => (
         <Group key={run} mb={4}>

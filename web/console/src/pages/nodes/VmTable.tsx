@@ -20,7 +20,7 @@ export function VmTable({ node }: { node: string }) {
   const placements = useQuery(placementsQuery(node));
   if (placements.error) return <ProblemAlert error={placements.error} retry={() => void placements.refetch()} />;
   if (!placements.data) return <Loader aria-label="Loading the VMs" />;
-  if (placements.data.length === 0) return <EmptyState title="No VM of ours is here" />;
+  if (placements.data.length === 0) return <EmptyState title="No VM of this cluster is here" />;
   return <VirtualTable label="VMs" columns={placements.data.some(remarks) ? withRemarks : columns} rows={placements.data} rowKey={key} sort={sort} onSort={setSort} height={480} />;
 }
 

@@ -12,7 +12,7 @@ export const uncordon = (node: Node): Action => ({
 export const cordon = (node: Node): Action => ({
   label: 'Cordon',
   run: (key) => cordonNode(node.name, key),
-  done: `${node.name} takes no new VMs; those that are there stay`,
+  done: `${node.name} takes no new VMs; present VMs stay`,
   undo: { ...uncordon(node), undo: undefined },
 });
 
@@ -23,7 +23,7 @@ export const vouchDown = (node: Node): Action => ({
   confirm: {
     title: `Is ${node.name} down?`,
     verb: 'It is down',
-    body: `You vouch that nothing of ours runs on ${node.name} any more: its machine is off, or you have looked. Its tasks start again elsewhere. If you are wrong, they run twice. This cannot be undone.`,
+    body: `You confirm that no VM of this cluster runs on ${node.name} any more: its machine is off, or you have checked. Its tasks start again elsewhere. If you are wrong, they run twice. This cannot be undone.`,
   },
 });
 

@@ -18,7 +18,7 @@ export const nodeColumns: Column<Node>[] = [
   },
   { id: 'state', header: 'State', width: 120, value: (node) => node.state, cell: (node) => <StateBadge state={node.state} /> },
   { id: 'tasks', header: 'Tasks', width: 76, align: 'end', value: (node) => node.tasks, cell: (node) => count(node.tasks) },
-  { id: 'cpu', header: 'CPU', width: 110, align: 'end', help: 'Capacity for VMs of ours; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.cpuMillicores), cell: (node) => (isLost(node.state) ? 'lost' : cpu(node.cpuMillicores)) },
+  { id: 'cpu', header: 'CPU', width: 110, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.cpuMillicores), cell: (node) => (isLost(node.state) ? 'lost' : cpu(node.cpuMillicores)) },
   { id: 'share', header: 'Granted', width: 110, align: 'end', value: (node) => node.shareMillicores, cell: (node) => cpu(node.shareMillicores) },
   { id: 'need', header: 'Needed', width: 110, align: 'end', value: (node) => node.needMillicores, cell: (node) => cpu(node.needMillicores) },
   {
@@ -26,10 +26,10 @@ export const nodeColumns: Column<Node>[] = [
     value: (node) => (isLost(node.state) ? undefined : node.needMillicores / Math.max(1, node.cpuMillicores)), cell: (node) => (isLost(node.state) ? '–' : percent(node.needMillicores, node.cpuMillicores)),
   },
   {
-    id: 'used', header: 'Used', width: 110, align: 'end', help: 'Measured; the leader alone knows',
+    id: 'used', header: 'Used', width: 110, align: 'end', help: 'Measured; only the leader knows',
     value: (node) => node.usedMillicores, cell: (node) => (node.usedMillicores === undefined ? '–' : cpu(node.usedMillicores)),
   },
-  { id: 'memory', header: 'Memory', width: 100, align: 'end', help: 'Capacity for VMs of ours; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.memoryBytes), cell: (node) => (isLost(node.state) ? 'lost' : bytes(node.memoryBytes)) },
+  { id: 'memory', header: 'Memory', width: 100, align: 'end', help: 'Capacity for VMs of this cluster; none while the node is lost', value: (node) => (isLost(node.state) ? undefined : node.memoryBytes), cell: (node) => (isLost(node.state) ? 'lost' : bytes(node.memoryBytes)) },
   { id: 'reserved', header: 'Charged', width: 100, align: 'end', help: 'For the tasks placed there', value: (node) => node.memoryReservedBytes, cell: (node) => bytes(node.memoryReservedBytes) },
   { id: 'hypervisor', header: 'Hypervisor', width: 180, value: (node) => node.hypervisor, cell: (node) => node.hypervisor },
 ];

@@ -42,5 +42,5 @@ function segment(vm: MapVM, amount: () => string, fraction: number): Segment {
 const notes = (vm: MapVM) => [vm.tier === 'background' && 'background', vm.arriving ? 'on its way here' : vm.state !== 'running' && vm.state].filter(Boolean);
 
 function foreign(fraction: number, amount: () => string): Segment {
-  return { key: 'foreign', label: () => `VMs that are not ours: ${amount()}`, fraction, colour: foreignColour, hatched: true };
+  return { key: 'foreign', label: () => `foreign VMs: ${amount()}`, fraction, colour: foreignColour, hatched: true };
 }

@@ -13,9 +13,9 @@ export const isLost = (state: string) => state === 'silent' || state === 'down';
 
 const remarks: Record<string, string> = {
   silent: 'Lost: its VMs may still run',
-  down: 'Lost: what ran here may start elsewhere',
+  down: 'Lost: its tasks may start elsewhere',
   cordoned: 'Takes no new VMs',
-  draining: 'Takes no new VMs; those here leave',
+  draining: 'Takes no new VMs; present VMs leave',
   drained: 'Takes no new VMs',
 };
 

@@ -28,7 +28,7 @@ export function FirstSteps({ overview }: { overview: Overview }) {
             : the form says where it would start before you send it.
           </List.Item>
         )}
-        <List.Item>A job's page shows what share it gets, why, and what it writes.</List.Item>
+        <List.Item>A job's page shows its share, the reason, and its output.</List.Item>
       </List>
       <Text size="sm" mt="xs" c="var(--aliquot-quiet)">
         Every job gets a fraction of the CPU that it could use, its yield; the policy keeps the least yield as high as it can.

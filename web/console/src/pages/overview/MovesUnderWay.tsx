@@ -13,7 +13,7 @@ export function MovesUnderWay({ overview }: { overview: Overview }) {
   const rest = overview.movesUnderWay - Math.min(shown, overview.moves.length);
   return (
     <Panel title="Moves in progress">
-      {overview.movesUnderWay === 0 && <Text size="sm">Nothing is being moved.</Text>}
+      {overview.movesUnderWay === 0 && <Text size="sm">No moves are in progress.</Text>}
       <List size="sm" spacing={2}>
         {overview.moves.slice(0, shown).map((move) => (
           <List.Item key={`${move.job}/${move.task}`}>

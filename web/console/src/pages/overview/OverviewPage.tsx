@@ -105,7 +105,7 @@ function OverviewView({ overview }: { overview: Overview }) {
             <Text size="sm" mt={4}>
               {overview.nextDecision ? (
                 <>
-                  The next periodic decision is due at <Moment at={overview.nextDecision} />; <Anchor component={Link} to="/plan" size="sm">what it would do</Anchor>
+                  The next periodic decision is due at <Moment at={overview.nextDecision} />; <Anchor component={Link} to="/plan" size="sm">show it in advance</Anchor>
                 </>
               ) : (
                 'It has no periodic decisions.'

@@ -29,7 +29,7 @@ export function RecentChanges({ now }: { now: string }) {
     >
       {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Loader size="sm" aria-label="Loading the events" />}
-      {events?.length === 0 && <Text size="sm">Nothing that people need to know has changed.</Text>}
+      {events?.length === 0 && <Text size="sm">No important changes.</Text>}
       {events && events.length > 0 && <EventList events={events.slice(0, 12)} />}
     </Panel>
   );

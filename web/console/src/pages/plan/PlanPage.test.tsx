@@ -33,7 +33,7 @@ test('a plan whose outcome is not known is applied once, however often that is t
   const asked = answer({ 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
   renderPage(<PlanPage />, { at: '/plan' });
   await userEvent.click(await screen.findByRole('button', { name: 'Apply now' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done; pressed again, it is done once');
+  expect(await screen.findByRole('alert')).toHaveTextContent('It may have succeeded; you can safely repeat it');
   await userEvent.click(screen.getByRole('button', { name: 'Apply now' }));
   expect(await screen.findByText('The plan is being carried out')).toBeVisible();
   const keys = asked.filter((it) => it.path === '/v1/plan/apply').map((it) => it.headers.get('idempotency-key'));
@@ -42,18 +42,18 @@ test('a plan whose outcome is not known is applied once, however often that is t
 });
 
 test('a plan that the manager has forgotten is not done, and one of which nobody knows is not called so', async () => {
-  const forgotten = new Refusal(problem(409, 'stale_basis', 'this manager has announced no such plan for revision 16 lately: ask for the plan again'));
+  const forgotten = new Refusal(problem(409, 'stale_basis', 'this manager has no such recent plan for revision 16: request the plan again'));
   const outcomes = [forgotten, new Refusal(problem(504, 'outcome_unknown', 'no majority confirmed in time')), forgotten];
   answer({ 'POST /v1/plan': plan, 'POST /v1/plan/apply': () => outcomes.shift() });
   renderPage(<PlanPage />, { at: '/plan' });
   const apply = async () => userEvent.click(await screen.findByRole('button', { name: 'Apply now' }));
   await apply();
-  const told = 'This manager has announced no such plan for revision 16 lately. Below is the plan as it would be now: apply it, or discard it.';
+  const told = 'This manager has no such recent plan for revision 16. Below is the present plan: apply it, or discard it.';
   expect(await screen.findByText(`Nothing was done. ${told}`)).toBeVisible();
   await apply();
-  expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done');
+  expect(await screen.findByRole('alert')).toHaveTextContent('It may have succeeded');
   await apply();
-  expect(await screen.findByText(`The first attempt may have been done: look at what is now. This one was not. ${told}`)).toBeVisible();
+  expect(await screen.findByText(`The first attempt may have succeeded: check the present state. This one was refused. ${told}`)).toBeVisible();
 });
 
 test('discarding changes nothing', async () => {
@@ -98,7 +98,7 @@ test('a plan that the cluster has overtaken says so beside what would apply it',
   renderPage(<PlanPage />, { at: '/plan' });
   expect(await screen.findByText('Made for revision 16')).toBeVisible();
   act(() => happens({ revision: 16 }));
-  expect(screen.queryByText(/plan anew$/)).toBeNull();
+  expect(screen.queryByText(/plan again$/)).toBeNull();
   act(() => happens({ revision: 17 }));
-  expect(screen.getByText('Made for revision 16; the cluster has changed since: plan anew')).toBeVisible();
+  expect(screen.getByText('Made for revision 16; the cluster has changed since: plan again')).toBeVisible();
 });

@@ -27,12 +27,12 @@ export function PlanPage() {
   };
   const again = () => (wanted ? void plan.refetch() : setWanted(true));
   return (
-    <Page title="Plan" actions={may && <Button variant="default" onClick={again} loading={plan.isFetching}>Plan anew</Button>}>
+    <Page title="Plan" actions={may && <Button variant="default" onClick={again} loading={plan.isFetching}>Plan again</Button>}>
       <Text size="sm" maw={760}>
         What the policy would do if its periodic decision were made now. Nothing is changed until it is applied, and then exactly this is done, or nothing if
         the cluster has changed meanwhile or another manager leads.
       </Text>
-      {!may && <EmptyState title="Planning needs the role user">Yours may look only.</EmptyState>}
+      {!may && <EmptyState title="Planning needs the role user">Your role may only read.</EmptyState>}
       {plan.error && <ProblemAlert error={plan.error} retry={() => void plan.refetch()} />}
       {may && wanted && plan.isPending && !plan.error && <Loader aria-label="Deciding" />}
       {!wanted && <EmptyState title="The plan is discarded">Nothing was changed.</EmptyState>}
@@ -70,8 +70,8 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
   }
   return (
     <>
-      <StalePlan error={apply.error} then="Below is the plan as it would be now: apply it, or discard it." />
-      {apply.error && !isStale(apply.error) && <ProblemAlert error={apply.error} title={failure(apply.error, 'It was not applied')} />}
+      <StalePlan error={apply.error} then="Below is the present plan: apply it, or discard it." />
+      {apply.error && !isStale(apply.error) && <ProblemAlert error={apply.error} title={failure(apply.error, 'The plan was not applied')} />}
       <Group>
         {operator && (
           <Button onClick={() => apply.mutate()} loading={apply.isPending}>
@@ -83,7 +83,7 @@ function Verdict({ plan, discard, renew }: { plan: Plan; discard: () => void; re
         </Button>
         <Text size="sm" c="var(--aliquot-quiet)" role="status">
           Made for revision {plan.basis}
-          {outdated && '; the cluster has changed since: plan anew'}
+          {outdated && '; the cluster has changed since: plan again'}
         </Text>
       </Group>
     </>

@@ -20,7 +20,7 @@ export function PlanView({ plan }: { plan: Plan }) {
           <PlanSummary plan={plan} />
           <Facts
             facts={[
-              { name: 'Least yield', help: 'No placement gives all that would hold something more than the last number', value: leastYield(plan) },
+              { name: 'Least yield', help: 'The last number is the upper bound for any placement of these jobs', value: leastYield(plan) },
               ...(plan.weighed ? [{ name: 'Progress', help: `Within ${duration(plan.weighed.horizonSeconds)} at most; only a plan that gains ${plan.weighed.margin} times its cost is carried out`, value: weight(plan.weighed) }] : []),
               { name: 'Mean yield', value: `${yieldText(plan.yields.before?.mean)} → ${yieldText(plan.yields.after?.mean)}` },
               { name: 'Jobs with a share', value: `${count(plan.runningBefore)} → ${count(plan.runningAfter)}` },

@@ -9,7 +9,7 @@ const parameters: [pattern: RegExp, text: string][] = [
   [/opt=max/, 'opt=max: after the worst stretch, the next worst are lowered as far as they go'],
   [/minvt=/, 'minvt: a job with less virtual time than this many seconds is not moved by a periodic decision'],
   [/minft=/, 'minft: a job with less flow time than this many seconds is not moved by a periodic decision'],
-  [/per-node=/, 'per-node: how many cores a node has, whatever its CPU; otherwise a core is 1,000 millicores'],
+  [/per-node=/, 'per-node: number of cores of a node, whatever its CPU; otherwise a core is 1,000 millicores'],
 ];
 
 /** PolicyName is the published name of a policy with what its parts mean. */

@@ -32,7 +32,7 @@ test('a policy is chosen, shown what it would do, set, and can be set back', asy
   const asked = answer({ ...rest, 'POST /v1/plan': plan, 'POST /v1/plan/apply': { revision: 17 }, 'PUT /v1/policy': { revision: 18 } });
   renderPage(<PolicyPage />, { at: '/policy' });
   await userEvent.click(await screen.findByRole('button', { name: 'Try FCFS' }));
-  expect(await screen.findByText('If it were set now:')).toBeVisible();
+  expect(await screen.findByText('Effect of setting it now:')).toBeVisible();
   expect(asked.findLast((it) => it.path === '/v1/plan')!.body).toEqual({ policy: { name: 'FCFS', period: '10m' } });
   const set = screen.getByRole('button', { name: 'Set it' });
   await waitFor(() => expect(set).toBeEnabled());
@@ -73,9 +73,9 @@ test('an empty name is said at its field, and not asked about', async () => {
   const asked = answer({ ...rest, 'POST /v1/plan': plan });
   renderPage(<PolicyPage />, { at: '/policy' });
   await userEvent.clear(await screen.findByRole('textbox', { name: 'Policy' }));
-  expect(screen.getByText('name one of those below')).toBeVisible();
+  expect(screen.getByText('choose one of the policies below')).toBeVisible();
   await userEvent.type(screen.getByRole('textbox', { name: 'Policy' }), 'FCFS');
-  expect(await screen.findByText('If it were set now:')).toBeVisible();
+  expect(await screen.findByText('Effect of setting it now:')).toBeVisible();
   expect(asked.filter((it) => it.path === '/v1/plan').map((it) => it.body)).toEqual([{ policy: expect.objectContaining({ name: 'FCFS' }) }]);
 });
 
@@ -86,7 +86,7 @@ test('a change that came too late is shown anew and not done', async () => {
   const set = await screen.findByRole('button', { name: 'Set it' });
   await waitFor(() => expect(set).toBeEnabled());
   await userEvent.click(set);
-  expect(await screen.findByText('Nothing was done. The cluster has changed since the plan. Above is what it would do now: set it, or start over.')).toBeVisible();
+  expect(await screen.findByText('Nothing was done. The cluster has changed since the plan. Above is its present effect: set it, or start over.')).toBeVisible();
   await waitFor(() => expect(asked.filter((it) => it.path === '/v1/plan').length).toBeGreaterThan(1));
 });
 

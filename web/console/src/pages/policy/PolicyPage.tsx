@@ -31,12 +31,12 @@ export function PolicyPage() {
           <Panel title="In force">
             <PolicyName name={policy.data.name} />
             <Text size="sm" mt="xs">
-              A periodic decision every {policy.data.period ?? '–'}. <Anchor component={Link} to="/plan" size="sm">What the next one would do</Anchor>
+              A periodic decision every {policy.data.period ?? '–'}. <Anchor component={Link} to="/plan" size="sm">Show the next decision</Anchor>
             </Text>
           </Panel>
           {admin ? <Choice now={policy.data} /> : <Text size="sm">Setting the policy needs the role admin.</Text>}
           {!admin && (
-            <Panel title="Policies there are">
+            <Panel title="Available policies">
               <PolicyTable now={policy.data.name} />
             </Panel>
           )}
@@ -59,7 +59,7 @@ function Choice({ now }: { now: Policy }) {
       <div ref={form}>
         <PolicyForm now={now} wish={wish} setWish={setWish} forget={forget} />
       </div>
-      <Panel title="Policies there are">
+      <Panel title="Available policies">
         <PolicyTable now={now.name} onChoose={choose} />
       </Panel>
     </>
@@ -102,7 +102,7 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
           label="Policy"
           description="By its published name; those that run MCB8 take parameters after it, like /opt=min/minvt=600, and those with /cores like /per-node=8"
           value={wish.name}
-          error={wish.name ? faults['policy.name'] : 'name one of those below'}
+          error={wish.name ? faults['policy.name'] : 'choose one of the policies below'}
           onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}
         />
         <TextInput
@@ -116,12 +116,12 @@ function PolicyForm({ now, wish, setWish, forget }: FormProps) {
         {announced && (
           <div aria-live="polite">
             <Text size="sm" fw={600}>
-              If it were set now:
+              Effect of setting it now:
             </Text>
             <PlanSummary plan={announced} />
           </div>
         )}
-        <StalePlan error={change.error} then="Above is what it would do now: set it, or start over." />
+        <StalePlan error={change.error} then="Above is its present effect: set it, or start over." />
         {change.error && !isStale(change.error) && <ProblemAlert error={change.error} title={failure(change.error, 'The policy was not set')} />}
         <Group>
           <Button disabled={!announced} loading={change.isPending || plan.isFetching} onClick={() => announced && change.mutate(announced)}>

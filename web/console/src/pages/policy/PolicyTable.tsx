@@ -32,7 +32,7 @@ function columnsOf(inForce: string | undefined, onChoose?: (name: string) => voi
   const columns: Column<PolicyLine>[] = [
     { id: 'name', header: 'Name', width: 170, cell: (policy) => <code>{policy.name}</code> },
     { id: 'family', header: 'Gives jobs', width: 110, cell: (policy) => <span title={policy.family}>{families[policy.family]}</span> },
-    { id: 'about', header: 'What it does', width: 470, cell: (policy) => policy.about },
+    { id: 'about', header: 'Description', width: 470, cell: (policy) => policy.about },
   ];
   if (onChoose || inForce) {
     columns.push({

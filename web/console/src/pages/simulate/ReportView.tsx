@@ -103,8 +103,8 @@ const Plots = memo(({ runs }: { runs: SimulationRun[] }) => {
       course('Least yield', (run) => run.course.yieldLeast, fraction, 1),
       course('Mean yield', (run) => run.course.yieldMean, fraction, 1),
       course('Utilization', (run) => run.course.utilization, fraction, 1),
-      course('Jobs that hold something', (run) => run.course.jobsHolding, amount),
-      course('Jobs that wait', (run) => run.course.jobsWaiting, amount),
+      course('Placed jobs', (run) => run.course.jobsHolding, amount),
+      course('Waiting jobs', (run) => run.course.jobsWaiting, amount),
     ];
   }, [runs]);
   return (

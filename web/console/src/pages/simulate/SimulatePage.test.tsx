@@ -59,7 +59,7 @@ test('a simulation of which it is not known whether it began is started once', a
   const asked = answer({ 'GET /v1/simulations': { simulations: [] }, 'POST /v1/simulations': () => outcomes.shift() });
   const { router } = renderPage(<SimulatePage />, { at: '/simulate' });
   await userEvent.click(await screen.findByRole('button', { name: 'Simulate' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('It may have been done');
+  expect(await screen.findByRole('alert')).toHaveTextContent('It may have succeeded');
   await userEvent.click(screen.getByRole('button', { name: 'Simulate' }));
   await waitFor(() => expect(router.state.location.search).toBe('?id=s1'));
   const keys = asked.filter((it) => it.method === 'POST').map((it) => it.headers.get('idempotency-key'));
@@ -110,7 +110,7 @@ test('neither moving the timeline nor choosing its policy rebuilds a plot, and t
   answer({ 'GET /v1/simulations': { simulations: [simulation({})] }, 'GET /v1/simulations/s1/report': report });
   const { router } = renderPage(<SimulatePage />, { at: '/simulate?id=s1&zoom=0-10000' });
   const timeline = await screen.findByRole('region', { name: /^Simulated timeline/ });
-  await screen.findByRole('img', { name: 'Jobs that wait: FCFS, EASY' });
+  await screen.findByRole('img', { name: 'Waiting jobs: FCFS, EASY' });
   built.mockClear();
   const told: string[] = [];
   router.subscribe(({ location }) => told.push(location.search));
@@ -160,7 +160,7 @@ test('a report compares the policies in numbers, in plots and on a timeline', as
   const row = within(table).getByRole('row', { name: /maximum bounded stretch/ });
   expect(row).toHaveTextContent('12.5');
   expect(row).toHaveTextContent('3');
-  for (const title of ['Bounded stretch', 'Least yield', 'Mean yield', 'Utilization', 'Jobs that wait']) {
+  for (const title of ['Bounded stretch', 'Least yield', 'Mean yield', 'Utilization', 'Waiting jobs']) {
     expect(screen.getByRole('region', { name: title })).toBeVisible();
   }
   expect(await screen.findByRole('img', { name: 'Least yield: FCFS, EASY' })).toBeInTheDocument();

@@ -32,7 +32,7 @@ export function SimulatePage() {
       )}
       {list.error && <ProblemAlert error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && !list.error && <Loader aria-label="Loading the simulations" />}
-      {list.data?.simulations.length === 0 && <EmptyState title="Nothing has been simulated yet">Start with the live jobs: what would other policies do with them?</EmptyState>}
+      {list.data?.simulations.length === 0 && <EmptyState title="Nothing has been simulated yet">Start with the live jobs under other policies.</EmptyState>}
       {list.data && list.data.simulations.length > 0 && (
         <Panel title="Simulations">
           <SimulationTable simulations={list.data.simulations} chosen={chosen} choose={choose} />

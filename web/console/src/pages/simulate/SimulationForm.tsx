@@ -56,10 +56,10 @@ export function SimulationForm({ onStarted }: { onStarted: (simulation: Simulati
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
           <TextInput label="Period" description="Between periodic decisions" value={draft.period} onChange={(event) => change({ period: event.currentTarget.value })} />
           <TextInput label="Penalty" description="For a rescheduled job; 0s: none" value={draft.penalty} onChange={(event) => change({ penalty: event.currentTarget.value })} />
-          <TextInput label="Name" description="To find it again" maxLength={63} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
+          <TextInput label="Name" description="For the list of simulations" maxLength={63} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} />
         </SimpleGrid>
         <More draft={draft} change={change} />
-        {start.error && <ProblemAlert error={start.error} title={failure(start.error, 'It was not simulated')} />}
+        {start.error && <ProblemAlert error={start.error} title={failure(start.error, 'The simulation was not started')} />}
         <Group>
           <Button type="submit" loading={start.isPending} disabled={fault !== undefined}>
             Simulate
@@ -81,15 +81,15 @@ function More({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) 
           <SimpleGrid cols={{ base: 1, xs: 3 }}>
             <TextInput
               label="Cost"
-              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE]"
+              description="Of rescheduling: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]"
               placeholder="constant"
               value={draft.cost}
               onChange={(event) => change({ cost: event.currentTarget.value.trim() })}
             />
             <Select
               label="Estimates"
-              description="What policies know of run times"
-              data={[{ value: 'perfect', label: 'all' }, { value: 'trace', label: 'what users said' }]}
+              description="Run times known to policies"
+              data={[{ value: 'perfect', label: 'the true ones' }, { value: 'trace', label: 'the estimates of users' }]}
               value={draft.estimates}
               onChange={(value) => change({ estimates: value as Draft['estimates'] })}
               allowDeselect={false}
@@ -105,7 +105,7 @@ function More({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) 
             {draft.source === 'swf' && (
               <NumberInput
                 label="Memory"
-                description="Of a node, in GiB; 0: as the rules say"
+                description="Of a node, in GiB; 0: by the rules"
                 min={0}
                 value={draft.nodeMemory}
                 onChange={(value) => change({ nodeMemory: Number(value) || 0 })}
@@ -123,7 +123,7 @@ function SourceFields({ draft, change }: { draft: Draft; change: (part: Partial<
     return (
       <TextInput
         label="Run time"
-        description="At full speed, of jobs without an estimate; all begin anew, on the nodes that there are"
+        description="At full speed, of jobs without an estimate; all go on from their present positions"
         value={draft.runtime}
         onChange={(event) => change({ runtime: event.currentTarget.value })}
       />

@@ -82,7 +82,7 @@ test('what is not shown is said in sentences', async () => {
   const many = Array.from({ length: mostSpans }, (_, i) => span('j1', { from: ago(i + 2), to: ago(i + 1) }));
   answer({ 'GET /v1/timeline': { spans: many, at: new Date(now).toISOString(), since: ago(10), next: 'more' }, 'GET /v1/map': { nodes: [node('n1')] } });
   renderPage(<TimelinePage />, { at: '/timeline?last=3600' });
-  expect(await screen.findByText(/: 40,000 spans\. There are more; these are .* ended last\. Choose .* the others\. What ended before .* is not remembered\.$/)).toBeVisible();
+  expect(await screen.findByText(/: 40,000 spans\. There are more; these are .* ended ones\. Choose .* the others\. What ended before .* is not kept\.$/)).toBeVisible();
 });
 
 test('by job, those that wait are seen too', async () => {
@@ -233,7 +233,7 @@ test('a node that is not there is said at its field', async () => {
   expect(asked.some((it) => it.path === '/v1/timeline')).toBe(false);
 });
 
-test('the table tells the same in words', async () => {
+test('the table shows the same as text', async () => {
   answers();
   renderPage(<TimelinePage />, { at: '/timeline?view=table' });
   const table = await screen.findByRole('table', { name: 'Spans' });

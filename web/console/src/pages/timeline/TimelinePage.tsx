@@ -69,8 +69,8 @@ export function TimelinePage() {
         <>
           <Text size="sm" c="var(--aliquot-quiet)" role="status">
             {dateTime(new Date(range.from))} to {dateTime(new Date(range.to))}: {plural(part.data.spans.length, 'span')}.
-            {part.data.cut && ' There are more; these are the ones that last and those that ended last. Choose a job, a node or less time to see the others.'}
-            {part.data.since > range.from && ` What ended before ${dateTime(new Date(part.data.since))} is not remembered.`}
+            {part.data.cut && ' There are more; these are the open ones and the latest ended ones. Choose a job, a node or less time to see the others.'}
+            {part.data.since > range.from && ` What ended before ${dateTime(new Date(part.data.since))} is not kept.`}
           </Text>
           {rows.length === 0 && <EmptyState title="Nothing ran then">Choose another time, or remove the filter.</EmptyState>}
           {rows.length > 0 && view === 'table' && <SpanTable spans={part.data.spans} />}
@@ -78,7 +78,7 @@ export function TimelinePage() {
             <>
               <Legend />
               <Gantt
-                label={`Timeline by ${by === 'nodes' ? 'node' : 'job'}; the table tells the same in words`}
+                label={`Timeline by ${by === 'nodes' ? 'node' : 'job'}; the table shows the same as text`}
                 rows={rows}
                 whole={whole}
                 part={shown.part}

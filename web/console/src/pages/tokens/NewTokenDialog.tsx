@@ -64,7 +64,7 @@ function Fields({ token, change, create }: FieldsProps) {
           <TextInput label="Project" description="Of its jobs; empty: default" {...text('project')} />
         </Group>
         <TextInput label="Time to live" description="720h; empty: it does not expire" {...text('expires')} />
-        {create.error && Object.keys(faults).length === 0 && <ProblemAlert error={create.error} title={failure(create.error, 'It was not created')} />}
+        {create.error && Object.keys(faults).length === 0 && <ProblemAlert error={create.error} title={failure(create.error, 'The token was not created')} />}
         <Group justify="end">
           <Button type="submit" loading={create.isPending} disabled={token.name === ''}>
             Create
@@ -78,7 +78,7 @@ function Fields({ token, change, create }: FieldsProps) {
 function Secret({ secret, leave }: { secret: string; leave: () => void }) {
   return (
     <Stack>
-      <Text size="sm">This is its secret. Keep it: it is shown this once and nobody can show it again.</Text>
+      <Text size="sm">This is its secret. Keep it: it is shown only once.</Text>
       <Code block>{secret}</Code>
       <Group justify="end">
         <CopyButton value={secret}>
@@ -88,7 +88,7 @@ function Secret({ secret, leave }: { secret: string; leave: () => void }) {
             </Button>
           )}
         </CopyButton>
-        <Button onClick={leave}>I have kept it</Button>
+        <Button onClick={leave}>I have saved it</Button>
       </Group>
     </Stack>
   );

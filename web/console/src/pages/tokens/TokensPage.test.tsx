@@ -36,7 +36,7 @@ test('whoever revokes the token of their own session is told so, and why the las
   answer({ 'GET /v1/tokens': { tokens: [own] }, 'DELETE /v1/tokens/t-admin': new Refusal(refusal) });
   renderPage(<TokensPage />, { at: '/tokens' });
   await userEvent.click(await screen.findByRole('button', { name: 'Revoke mine' }));
-  expect(await screen.findByText(/Your own session rests on this token: you will be logged out/)).toBeVisible();
+  expect(await screen.findByText(/Your own session is based on this token: you will be logged out/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Revoke it' }));
   expect(await screen.findByText(/This is the last valid token of an admin/)).toBeVisible();
 });
@@ -52,6 +52,6 @@ test('a new token shows its secret this once', async () => {
   await userEvent.keyboard('{Escape}');
   expect(screen.getByText('alq_s3cret')).toBeVisible();
   expect(asked.find((it) => it.method === 'POST')!.body).toEqual({ name: 'new', role: 'user' });
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept it' }));
+  await userEvent.click(screen.getByRole('button', { name: 'I have saved it' }));
   expect(screen.queryByText('alq_s3cret')).toBeNull();
 });

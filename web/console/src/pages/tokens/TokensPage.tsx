@@ -31,7 +31,7 @@ export function TokensPage() {
         )
       }
     >
-      {!admin && <EmptyState title="Tokens need the role admin">Ask somebody who has it for a token of yours.</EmptyState>}
+      {!admin && <EmptyState title="Tokens need the role admin">Ask an admin for a token.</EmptyState>}
       {tokens.error && <ProblemAlert error={tokens.error} retry={() => void tokens.refetch()} />}
       {admin && tokens.isPending && !tokens.error && <Loader aria-label="Loading the tokens" />}
       {rows.length > 0 && <VirtualTable label="Tokens" columns={tokenColumns} rows={rows} rowKey={(token) => token.id} sort={sort} onSort={setSort} />}

@@ -34,7 +34,7 @@ function RevokeButton({ token }: { token: Token }) {
 }
 
 function revoke(token: Token, own: boolean): Action {
-  const mine = own ? 'Your own session rests on this token: you will be logged out, and need another to come back. ' : '';
+  const mine = own ? 'Your own session is based on this token: you will be logged out and need another token. ' : '';
   return {
     label: 'Revoke',
     run: (key) => revokeToken(token.id, key),
@@ -42,7 +42,7 @@ function revoke(token: Token, own: boolean): Action {
     confirm: {
       title: `Revoke the token ${token.name}?`,
       verb: 'Revoke it',
-      body: `${mine}Whatever uses it is refused from now on, and its open streams and sessions end. This cannot be undone; jobs submitted with it go on.`,
+      body: `${mine}Requests with it are refused from now on, and its open streams and sessions end. This cannot be undone; jobs submitted with it continue.`,
     },
   };
 }

@@ -23,7 +23,7 @@ interface Props extends Zoomed {
   zero?: number;
 }
 
-const hint = 'Point at a bar to read what it is. Ctrl and the wheel, or plus and minus, zoom; dragging, or the arrow keys, move; 0 resets.';
+const hint = 'Point at a bar for details. Zoom with Ctrl and the wheel, or plus and minus; move by dragging or with the arrow keys; 0 resets.';
 const labels = 120;
 const most = 560;
 const least = 26;

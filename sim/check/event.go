@@ -1,0 +1,179 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/sim"
+	"aliquot/workload"
+)
+
+// whole is the rate of progress of a node at full speed, by which amounts of progress are multiplied.
+const whole = cluster.CPU(cluster.Whole)
+
+// event is one of the stream's with the number of its node; 0: it is about a job.
+type event struct {
+	workload.Event
+	node cluster.NodeID
+}
+
+// numbered numbers the nodes of the events.
+func numbered(setup sim.Setup) (events []event) {
+	numbers := map[string]cluster.NodeID{}
+	for i, n := range setup.Nodes {
+		numbers[n.Name] = cluster.NodeID(i + 1)
+	}
+	for _, e := range setup.Events {
+		events = append(events, event{e, numbers[e.Node]})
+	}
+	return events
+}
+
+// of reports whether the event is about the job.
+func (e event) of(job int64) bool { return e.node == 0 && e.Job == job }
+
+// slows reports whether any node ever changes its speed.
+func (c *checker) slows() bool {
+	return slices.ContainsFunc(c.events, func(e event) bool { return e.Kind == workload.NodeSpeeds })
+}
+
+// progress adds what a job did in a span, at the speed of its slowest node, times whole.
+func (c *checker) progress(done sum, s sim.Span) sum {
+	if !c.slows() {
+		return done.plus(s.Share*whole, s.To-s.From)
+	}
+	speeds, from := map[cluster.NodeID]cluster.Parts{}, s.From
+	for _, e := range c.events {
+		if e.Kind != workload.NodeSpeeds || e.At >= s.To {
+			continue
+		}
+		if e.At > from {
+			done = done.plus(s.Share*cluster.CPU(slowest(s.Nodes, speeds)), e.At-from)
+			from = e.At
+		}
+		speeds[e.node] = e.Speed
+	}
+	return done.plus(s.Share*cluster.CPU(slowest(s.Nodes, speeds)), s.To-from)
+}
+
+// slowest is the least speed of the nodes; one that is not in the map has its full speed.
+func slowest(nodes []cluster.NodeID, speeds map[cluster.NodeID]cluster.Parts) cluster.Parts {
+	least := cluster.Whole
+	for _, n := range nodes {
+		if speed, changed := speeds[n]; changed {
+			least = min(least, speed)
+		}
+	}
+	return least
+}
+
+// kills lists when a node failed under a job. One whose work is done at that time has ended before, and one that an
+// earlier event of that time made give up what it held has nothing to lose.
+func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []cluster.Time) {
+	gone := cluster.Time(-1) // when the job last gave up what it held, by an event
+	for _, e := range c.events {
+		if e.of(o.ID) {
+			gone = e.At
+		}
+		if e.Kind != workload.NodeFails || gone == e.At || slices.Contains(times, e.At) {
+			continue
+		}
+		under := slices.ContainsFunc(held, func(s sim.Span) bool {
+			return s.From < e.At && e.At <= s.To && slices.Contains(s.Nodes, e.node)
+		})
+		if e.At == 0 && slices.Contains(c.initials[o.ID].Nodes, e.node) || under && !(done && e.At == o.Ended) {
+			times = append(times, e.At)
+		}
+	}
+	return times
+}
+
+// stopped verifies jobs whose work was not done: that they held what they could, and had a reason to stop.
+func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
+	for _, s := range jobs {
+		spans := held[s.ID]
+		slices.SortFunc(spans, func(a, b sim.Span) int { return int(a.From - b.From) })
+		kills := c.held(s.Outcome, spans, false)
+		for _, span := range spans {
+			if span.From < s.Started || span.To > s.Ended {
+				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v",
+					s.ID, span.From, span.To, s.Started, s.Ended)
+			}
+		}
+		why := workload.JobCancels
+		if s.Why == cluster.Failed && len(kills) > 0 {
+			why = workload.NodeFails
+		}
+		if !slices.ContainsFunc(c.events, func(e event) bool {
+			return e.At == s.Ended && e.Kind == why && (e.Job == s.ID || e.Kind.AboutNode())
+		}) {
+			c.fail("job %d stopped at %v as %v, but no event said so", s.ID, s.Ended, s.Why)
+		}
+	}
+}
+
+// conditions verifies that nothing runs on a node that is down, that no task comes to one that drains or takes no
+// others, and that a held job holds nothing.
+func (c *checker) conditions(spans []sim.Span) {
+	last := maps.Clone(c.initials)
+	sorted := slices.Clone(spans)
+	slices.SortStableFunc(sorted, func(a, b sim.Span) int { return int(a.From - b.From) })
+	for _, s := range sorted {
+		before := last[s.Job]
+		if before.To != s.From {
+			before.Nodes = nil
+		}
+		last[s.Job] = s
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(s.Nodes))) {
+			if count(s.Nodes, id) > count(before.Nodes, id) && !c.opens(id, s.From) {
+				c.fail("at %v job %d comes to node %d, which takes no others", s.From, s.Job, id)
+			}
+		}
+		for _, e := range c.events {
+			within := s.From < e.At && e.At < s.To
+			if within && e.Kind == workload.NodeFails && slices.Contains(s.Nodes, e.node) {
+				c.fail("job %d runs from %v to %v on node %s, which fails at %v", s.Job, s.From, s.To, e.Node, e.At)
+			}
+			if within && (e.Kind == workload.JobHeld || e.Kind == workload.JobCancels) && e.of(s.Job) {
+				c.fail("job %d runs from %v to %v, but at %v there is a %s", s.Job, s.From, s.To, e.At, e.Kind)
+			}
+		}
+		if c.isHeld(s.Job, s.From) {
+			c.fail("job %d runs from %v on, but is held", s.Job, s.From)
+		}
+	}
+}
+
+func count(nodes []cluster.NodeID, id cluster.NodeID) (tasks int) {
+	for _, n := range nodes {
+		if n == id {
+			tasks++
+		}
+	}
+	return tasks
+}
+
+// opens reports whether the node takes tasks after the events of that time.
+func (c *checker) opens(id cluster.NodeID, at cluster.Time) bool {
+	if id < 1 || int(id) > len(c.setup.Nodes) {
+		return true // c.nodes says that it does not exist
+	}
+	open := c.setup.Nodes[id-1].Condition == cluster.NodeOpen
+	for _, e := range c.events {
+		if e.At <= at && e.node == id && e.Kind != workload.NodeSpeeds {
+			open = e.Kind == workload.NodeReturns
+		}
+	}
+	return open
+}
+
+// isHeld reports whether the job is held after the events of that time.
+func (c *checker) isHeld(job int64, at cluster.Time) (held bool) {
+	for _, e := range c.events {
+		if e.At <= at && e.of(job) {
+			held = e.Kind == workload.JobHeld
+		}
+	}
+	return held
+}

@@ -1,0 +1,100 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/migrate"
+	"aliquot/scheduler"
+	"aliquot/workload"
+)
+
+// PlannedMoves is the cost model in which a plan takes time: pausing a task writes its memory, resuming reads it and
+// migrating copies it, at so many GB/s each, where a node has 8 GB. All else takes none. Moves are planned as in a live
+// cluster and overlap with each other and with decisions. A task that is migrated goes on where it is until it has
+// arrived; one that is paused or resumed stands still. Nobody pays for anything else.
+type PlannedMoves float64
+
+// Resume is the time that it takes to pause a job and to resume it, if its tasks are moved at once.
+func (m PlannedMoves) Resume(j *workload.Job) cluster.Time {
+	return m.Takes(cluster.Pause, j) + m.Takes(cluster.Resume, j)
+}
+
+// Move is the time that it takes to migrate tasks of the job, all at once.
+func (m PlannedMoves) Move(j *workload.Job, _ int) cluster.Time { return m.Takes(cluster.Migrate, j) }
+
+// Takes is the time that a move of one of the job's tasks takes.
+func (m PlannedMoves) Takes(kind cluster.MoveKind, j *workload.Job) cluster.Time {
+	switch kind {
+	case cluster.Pause, cluster.Resume, cluster.Migrate:
+		return max(1, cluster.Time(gigabytes(j, 1)/float64(m)*float64(cluster.Second)))
+	}
+	return 0
+}
+
+// arrival is a move under way and when it will be complete.
+type arrival struct {
+	at   cluster.Time
+	move *cluster.Move
+}
+
+func (a arrival) compare(b arrival) int {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.move.ID, b.move.ID))
+}
+
+// unlimited moves may be under way at once.
+var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
+
+// move starts the moves that lead to the target and may start now, and completes those that take no time, until none is
+// left.
+func (m *simulation) move() error {
+	for range mostRounds {
+		ready, some := scheduler.Moves(m.view, unlimited).(cluster.StartMoves)
+		if !some {
+			return nil
+		}
+		for _, move := range ready.Moves {
+			r := m.runs[move.Task.Job-1]
+			a := arrival{m.now + m.moves.Takes(move.Kind, &r.Job), m.model.Start(move)}
+			m.touch(r)
+			if a.at == m.now {
+				m.model.Complete(a.move)
+				continue
+			}
+			place, _ := slices.BinarySearchFunc(m.arrivals, a, arrival.compare)
+			m.arrivals = slices.Insert(m.arrivals, place, a)
+		}
+	}
+	return errors.New("the plan never comes to rest")
+}
+
+// arrive completes the moves that are due.
+func (m *simulation) arrive() {
+	for len(m.arrivals) > 0 && m.arrivals[0].at <= m.now {
+		move := m.arrivals[0].move
+		m.arrivals = m.arrivals[1:]
+		if m.model.Complete(move) {
+			m.touch(m.runs[move.Task.Job-1])
+		}
+	}
+}
+
+// actual is what all tasks of a job run on, at the least share of them; nil: not all run. What did not change is the
+// same placement.
+func (m *simulation) actual(r *run) *cluster.Placement {
+	p := &cluster.Placement{CPU: r.Need, Nodes: make([]cluster.NodeID, len(r.job.Tasks))}
+	for i := range r.job.Tasks {
+		t := &r.job.Tasks[i]
+		if t.Phase != cluster.Running {
+			return nil
+		}
+		p.Nodes[i], p.CPU, p.Tier = t.Node, min(p.CPU, t.Observed), max(p.Tier, t.Tier)
+	}
+	if p.Equal(r.held) {
+		return r.held
+	}
+	return p
+}

@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"aliquot/cluster"
+	"aliquot/workload"
+)
+
+// rowHeader names the columns of WriteRows. A family of policies may add columns at the end.
+var rowHeader = []string{"id", "submit", "start", "end", "outcome", "tier", "kills", "migrations", "preemptions"}
+
+// WriteRows writes a row of CSV for each job of the stream, in its order, that says what became of it. Times are in
+// seconds since the stream's start; one that never came is empty.
+func (r Result) WriteRows(w io.Writer, jobs []workload.Job) error {
+	rows := make(map[int64][]string, len(jobs))
+	for _, o := range r.Jobs {
+		rows[o.ID] = o.row("ended")
+	}
+	for _, s := range r.Stopped {
+		rows[s.ID] = s.row(s.Why.String())
+	}
+	for _, s := range r.Skipped {
+		outcome := "skipped"
+		if s.Refused {
+			outcome = "refused"
+		}
+		rows[s.ID] = Outcome{Job: s.Job, Started: never, Ended: never}.row(outcome)
+	}
+	out := csv.NewWriter(w)
+	err := out.Write(rowHeader)
+	for i := 0; i < len(jobs) && err == nil; i++ {
+		err = out.Write(rows[jobs[i].ID])
+	}
+	if out.Flush(); err == nil {
+		err = out.Error()
+	}
+	return err
+}
+
+// row is what became of the job.
+func (o Outcome) row(outcome string) []string {
+	return []string{
+		strconv.FormatInt(o.ID, 10), seconds(o.Submit), seconds(o.Started), seconds(o.Ended), outcome, o.Tier.String(),
+		strconv.Itoa(o.Kills), strconv.Itoa(o.Migrations), strconv.Itoa(o.Preemptions),
+	}
+}
+
+// seconds writes a time exactly; never is empty.
+func seconds(t cluster.Time) string {
+	if t == never {
+		return ""
+	}
+	return fmt.Sprintf("%d.%06d", t/cluster.Second, t%cluster.Second)
+}

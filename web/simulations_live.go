@@ -1,0 +1,85 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+// live takes the jobs that may run and the nodes that are not down, as they are now.
+func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs) error {
+	assumed := cluster.Hour
+	if in.Runtime != "" {
+		var err error
+		if assumed, err = duration("live.runtime", in.Runtime); err != nil {
+			return err
+		}
+	}
+	snapshot, err := s.manager.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	o.Source = "live"
+	v := snapshot.View()
+	numbers := o.takeNodes(v)
+	for j := range v.Jobs() {
+		if j.Schedulable() && j.Live() > 0 {
+			o.LiveJobs = append(o.LiveJobs, simulated(v, j, assumed, numbers))
+		}
+	}
+	if len(o.LiveNodes) == 0 || len(o.LiveJobs) == 0 {
+		return newProblem(string(cluster.CodeConflict), "live",
+			"there are %d nodes and %d jobs that may run: nothing to simulate", len(o.LiveNodes), len(o.LiveJobs))
+	}
+	return nil
+}
+
+// takeNodes takes the nodes that are not down and returns their numbers.
+func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.NodeID {
+	numbers := map[cluster.NodeID]cluster.NodeID{}
+	for n := range v.Nodes() {
+		if c := v.Offer(n); c.CPU > 0 && c.Memory > 0 {
+			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory, n.Description.Labels, v.Condition(n)})
+			numbers[n.ID] = cluster.NodeID(len(o.LiveNodes))
+		}
+	}
+	return numbers
+}
+
+// simulated is the job as a simulation takes it. Without an estimate, the assumed run time is that of all of it.
+func simulated(
+	v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID,
+) SimulatedJob {
+	if j.Spec.Estimate > 0 {
+		assumed = j.Spec.Estimate
+	}
+	now := cluster.Beginning{
+		Age: j.FlowTime(v.At), Virtual: j.VirtualTime(v.At), Saved: slices.ContainsFunc(j.Tasks, begun),
+	}
+	if p := v.Target(j.ID); p != nil {
+		now.Placement = renumbered(p, numbers)
+	}
+	left := max(cluster.Minute, assumed-now.Virtual)
+	return SimulatedJob{int64(j.ID), j.Live(), j.Spec.Need, v.Charge(j.Spec), left, left, j.Spec.Placement, now}
+}
+
+// begun reports whether the task has not ended and has work to lose.
+func begun(t cluster.Task) bool { return t.Present() || t.Phase == cluster.Saved }
+
+// renumbered is the placement of the live tasks on the nodes by other numbers; nil if one of them has none.
+func renumbered(p *cluster.Placement, numbers map[cluster.NodeID]cluster.NodeID) *cluster.Placement {
+	again := *p
+	again.Nodes = nil
+	for _, id := range p.Nodes {
+		switch n := numbers[id]; {
+		case id == 0: // its task has ended
+		case n == 0:
+			return nil
+		default:
+			again.Nodes = append(again.Nodes, n)
+		}
+	}
+	return &again
+}
