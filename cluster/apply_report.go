@@ -309,10 +309,12 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	t.lose(j, m, node, o.Run, o.Cause)
 }
 
-// lossPeriod is how long a loss counts. What is lost more than maxLosses times within it is lost by the job's own doing.
+// lossPeriod is how long a loss counts. What is lost more than maxLosses times within it is lost by the job's own
+// doing.
 const lossPeriod = 24 * Hour
 
-// countLoss begins to count anew when the first loss that counts is over for the period. Below Format 3 all count for ever.
+// countLoss begins to count anew when the first loss that counts is over for the period. Below Format 3 all count for
+// ever.
 func (t *transaction) countLoss(task *Task) {
 	if t.Format >= forgives && (task.Losses == 0 || t.Now-task.LossesSince > lossPeriod) {
 		task.Losses, task.LossesSince = 0, t.Now

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// MaxStep is the most by which one command moves State's clock, from Format 3 on. A leader shows its time before that much
-// has passed. SetTime alone moves the clock further: after the cluster stood still, or when it was wrong.
+// MaxStep is the most by which one command moves State's clock, from Format 3 on. A leader shows its time before that
+// much has passed. SetTime alone moves the clock further: after the cluster stood still, or when it was wrong.
 const MaxStep = Hour
 
 // clockAfter returns State's clock after the command. The first command of a new state brings the time.
@@ -23,7 +23,8 @@ func (s *State) clockAfter(c Command) Time {
 
 func (a SetTime) apply(t *transaction) Result {
 	if t.Format < setsTime {
-		return reject(CodeConflict, "format", "the time can be set from format %d on, and format %d is in force; upgrade all managers first", setsTime, t.Format)
+		return reject(CodeConflict, "format",
+			"the time can be set from format %d on, and format %d is in force; upgrade all managers first", setsTime, t.Format)
 	}
 	if a.To < 1 {
 		return reject(CodeInvalid, "time", "must be after 1970")
@@ -74,8 +75,8 @@ func (t *transaction) resetHistory(r reset) {
 // reset is one setting of the clock, in microseconds before and after it.
 type reset struct{ from, to Time }
 
-// of returns a time by the new clock. The future stays as far away as it was. What has happened stays when it was, but not
-// after the present. Zero, for never, stays zero.
+// of returns a time by the new clock. The future stays as far away as it was. What has happened stays when it was,
+// but not after the present. Zero, for never, stays zero.
 func (r reset) of(at Time) Time {
 	if at > r.from {
 		return at - r.from + r.to

@@ -74,7 +74,8 @@ type (
 	RemoveImage struct{ Digest string }
 	// PutToken creates a token or, with the same ID, revokes it.
 	PutToken struct{ Token Token }
-	// SetTime sets the cluster's clock, forward or back. No job makes progress by it, and alarms stay as far away as they were.
+	// SetTime sets the cluster's clock, forward or back. No job makes progress by it, and alarms stay as far away as
+	// they were.
 	SetTime struct{ To Time }
 )
 

@@ -11,8 +11,9 @@ import (
 	"aliquot/web"
 )
 
-// Every replica stamps its proposals with the last cluster time shown by the state, carried forward by the time since the
-// machine's boot, sleep included. A machine's clock moves no time at once: the leader's steers the cluster's slowly.
+// Every replica stamps its proposals with the last cluster time shown by the state, carried forward by the time since
+// the machine's boot, sleep included. A machine's clock moves no time at once: the leader's steers the cluster's
+// slowly.
 const (
 	answerTime = time.Second               // for the leader's answer to a question for the time
 	askTime    = 2 * time.Second           // for the question to be committed
@@ -20,7 +21,7 @@ const (
 	askAgain   = time.Hour                 // interval of questions, because oscillators drift apart
 	soundLife  = time.Minute               // time without a claimed leader after which the carried time is not trusted
 	tolerated  = 200 * cluster.Millisecond // lag of the state's clock behind the leader's that is tolerated
-	steering   = 20                        // a leader's machine corrects the cluster's time by at most one part in 20 of the time that passed
+	steering   = 20                        // a leader corrects the time by at most one part in 20 of what passed
 )
 
 // maxDisagreement is the largest difference between this machine's clock and the cluster's at which it leads while
@@ -71,8 +72,8 @@ func (c *clusterClock) follow(s *cluster.State, at time.Duration) {
 	}
 }
 
-// steer corrects the leader's carried time slowly towards its machine's clock, and never lets it lag behind the state's. It
-// returns how far the machine's clock is ahead.
+// steer corrects the leader's carried time slowly towards its machine's clock, and never lets it lag behind the
+// state's. It returns how far the machine's clock is ahead.
 func (c *clusterClock) steer(machine, state cluster.Time, at time.Duration) cluster.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,8 +193,8 @@ func (m *Manager) mustLead() bool {
 	return len(m.store.Known()) == 1 || m.time.forsaken(m.elapsed())
 }
 
-// keepTime steers the cluster's clock while this replica leads. If its machine's clock jumps, it offers the lead to another
-// manager once, and leads on by the cluster's time until that takes over.
+// keepTime steers the cluster's clock while this replica leads. If its machine's clock jumps, it offers the lead to
+// another manager once, and leads on by the cluster's time until that takes over.
 func (m *Manager) keepTime(ctx context.Context) {
 	state := m.store.Latest()
 	m.time.follow(state, m.elapsed())
@@ -207,8 +208,8 @@ func (m *Manager) keepTime(ctx context.Context) {
 	m.jumped = problem != ""
 }
 
-// showTime returns the leader's proposal when another command has left the state's clock behind the leader's, or when the
-// lag approaches the most that one command may make up for.
+// showTime returns the leader's proposal when another command has left the state's clock behind the leader's, or when
+// the lag approaches the most that one command may make up for.
 func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
 	behind := m.now() - v.Now
 	if v.Revision == m.shown && (!v.SetsTime() || behind <= cluster.MaxStep/2) {
@@ -245,8 +246,8 @@ func clockProblem(ahead cluster.Time) string {
 		"correct the clock, or, if the cluster's time is wrong, run: aliquot manager set-time", ahead.Seconds(), side)
 }
 
-// learnTime waits until this replica knows the cluster's time well enough to stamp a command that any replica may propose.
-// A replica that has just started may have to wait.
+// learnTime waits until this replica knows the cluster's time well enough to stamp a command that any replica may
+// propose. A replica that has just started may have to wait.
 func (m *Manager) learnTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()

@@ -17,8 +17,8 @@ var patience = map[cluster.MoveKind]time.Duration{
 	cluster.Resize:  2 * time.Minute,
 }
 
-// watch holds when this leader first saw the moves and nodes that it supervises, since its machine's boot. Times in the state
-// cannot measure these durations, because the cluster's clock can be set.
+// watch holds when this leader first saw the moves and nodes that it supervises, since its machine's boot. Times in
+// the state cannot measure these durations, because the cluster's clock can be set.
 type watch struct {
 	moves map[cluster.MoveID]time.Duration // those under way
 	nodes map[cluster.NodeID]sighting
@@ -85,8 +85,8 @@ func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
 }
 
 // superviseNode compares a node's health with its lease. A node that has just joined gets time for its first heartbeat.
-// Once lease and margin are over, its fence, if alive, has acted, and its tasks may start elsewhere. From then on its lease
-// is not renewed until its health has changed.
+// Once lease and margin are over, its fence, if alive, has acted, and its tasks may start elsewhere. From then on its
+// lease is not renewed until its health has changed.
 func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
 	now := m.elapsed()

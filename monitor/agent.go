@@ -185,8 +185,8 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 	}
 }
 
-// loop is the only goroutine that uses the state. It blocks on events alone, never on a disk: its ticks prove that the node
-// works, and without them the lease is not renewed.
+// loop is the only goroutine that uses the state. It blocks on events alone, never on a disk: its ticks prove that
+// the node works, and without them the lease is not renewed.
 func (a *Agent) loop(ctx context.Context, platform Platform) error {
 	tick := time.NewTicker(a.config.Rhythm.Tick)
 	defer tick.Stop()

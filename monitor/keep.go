@@ -89,8 +89,8 @@ func (a *Agent) note(o leaseOutcome) {
 	}
 }
 
-// told reports whether the lease that was written last, or could not be, allows the runs that are ordered: the next life of
-// this monitor has to know what may have been begun.
+// told reports whether the lease that was written last, or could not be, allows the runs that are ordered: the next
+// life of this monitor has to know what may have been begun.
 func (a *Agent) told() bool {
 	if a.wanted.Boot == "" {
 		return true // there was no lease, or its writing failed

@@ -86,7 +86,8 @@ func (s *Session) SendUsage(samples []Usage) {
 	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Usage{Usage: PackUsage(samples)}})
 }
 
-// Alive says that the node's loop works. Without it no heartbeat is sent, so that a lease proves more than a connection.
+// Alive says that the node's loop works. Without it no heartbeat is sent, so that a lease proves more than a
+// connection.
 func (s *Session) Alive() { s.works.Store(true) }
 
 // Close ends the session and waits for its goroutines; it may be called more than once.
@@ -123,7 +124,8 @@ func heartbeat(number uint64) *wirepb.FromNode {
 	return &wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: number}}}
 }
 
-// pace sends heartbeats while the node is alive, until the session ends. It ends the session when they are not answered.
+// pace sends heartbeats while the node is alive, until the session ends. It ends the session when they are not
+// answered.
 func (s *Session) pace(ctx context.Context) {
 	defer s.cancel()
 	tick := time.NewTicker(s.beat)

@@ -75,7 +75,8 @@ func (t *term) push(nodes []cluster.NodeID) {
 	}
 }
 
-// doom blocks the renewal of the node's lease if the last renewal was before the given time. It reports whether it is blocked.
+// doom blocks the renewal of the node's lease if the last renewal was before the given time. It reports whether it is
+// blocked.
 func (t *term) doom(node cluster.NodeID, since time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,8 +92,8 @@ func (t *term) spare(node cluster.NodeID) {
 	delete(t.doomed, node)
 }
 
-// renew counts the node's lease from the given time; ok is false if the term is over or the node is doomed. late reports
-// whether the lease had already expired.
+// renew counts the node's lease from the given time; ok is false if the term is over or the node is doomed. late
+// reports whether the lease had already expired.
 func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
