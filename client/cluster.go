@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"aliquot/web/api"
 )
@@ -84,6 +85,11 @@ func (c *Client) Policy(ctx context.Context) (api.Policy, error) {
 // SetPolicy sets the policy. An empty period leaves the present one.
 func (c *Client) SetPolicy(ctx context.Context, p api.Policy) (api.Accepted, error) {
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/policy", body: p})
+}
+
+// SetTime sets the cluster's clock.
+func (c *Client) SetTime(ctx context.Context, to time.Time) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPut, path: "/v1/time", body: api.NewTime{Time: to}})
 }
 
 // Tokens returns all tokens without their secrets.

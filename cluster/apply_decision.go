@@ -119,7 +119,9 @@ func (t *transaction) place(j *Job, p *Placement) {
 }
 
 // refuse ends a job that can never run.
-func (t *transaction) refuse(j *Job, why Reason) { t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{why}}) }
+func (t *transaction) refuse(j *Job, why Reason) {
+	t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{why}})
+}
 
 // load adds to what the node is to give.
 func (t *transaction) load(id NodeID, more Load) {

@@ -160,7 +160,7 @@ func (t *transaction) observeBooting(j *Job, m *Move, node NodeID, o Observation
 	if m != nil && m.Kind == Start && m.To == node {
 		t.complete(j, m)
 		*task = Task{Phase: Booting, Run: m.Run, Node: node, Cap: m.CPU, Tier: m.Tier, Platform: o.Platform,
-			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses}
+			Exit: task.Exit, Failures: task.Failures, Losses: task.Losses, LossesSince: task.LossesSince}
 	}
 	if task.Node == node && task.Phase == Booting {
 		task.Observed = o.Cap
@@ -322,6 +322,18 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	t.lose(j, m, node, o.Run, Cause{Text: o.Cause})
 }
 
+// lossPeriod is how long a loss counts. A task that is lost more than maxLosses times within it makes its job fail.
+const lossPeriod = 24 * Hour
+
+// countLoss begins to count anew when the first loss that counts is over for the period. Below Format 3 all count for
+// ever.
+func (t *transaction) countLoss(task *Task) {
+	if t.Format >= forgives && (task.Losses == 0 || t.Now-task.LossesSince > lossPeriod) {
+		task.Losses, task.LossesSince = 0, t.Now
+	}
+	task.Losses++
+}
+
 // lose records that the cluster lost a run: it starts again, uncounted but not for ever, unless its job is to fail.
 func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause Cause) {
 	t.vacate(j, m, run)
@@ -329,7 +341,7 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause Cause)
 	if task.Exit = t.exit(cause); cause.empty() {
 		task.Exit = t.exit(Because(WhyGone))
 	}
-	task.Losses++
+	t.countLoss(task)
 	t.emit(Event{Kind: TaskLost, Job: j.ID, Task: run.Index, Run: run.Number, Node: node, Cause: cause})
 	switch {
 	case j.Ending != nil:

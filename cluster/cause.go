@@ -34,6 +34,7 @@ const (
 	WhyGeneration ReasonCode = "generation"  // generation
 	WhyPeriod     ReasonCode = "period"      // microseconds; the text is the policy's name
 	WhyFormat     ReasonCode = "format"      // format
+	WhyTimeSet    ReasonCode = "time_set"    // cluster's time before and after, in microseconds since 1970
 )
 
 // Because returns a cause of one code with its numbers.

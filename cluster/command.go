@@ -4,7 +4,8 @@ import "slices"
 
 // Command is what Raft replicates: who asks, when, and for what.
 type Command struct {
-	At      Time   // by the proposer's clock; State's clock never goes back
+	At      Time   // by the proposer's clock; State's clock goes back by SetTime alone
+	TimeSet uint64 // State.TimeSet as the proposer knew it; At counts only if it is the state's
 	Actor   Actor  // who asks
 	Request string // names the request, so that a repetition is not done twice; "" : not needed
 	Epoch   uint64 // of the leader's claim, for what only the leader may do; 0 for users' commands
@@ -73,6 +74,9 @@ type (
 	RemoveImage struct{ Digest string }
 	// PutToken creates a token or, with the same ID, revokes it.
 	PutToken struct{ Token Token }
+	// SetTime sets the cluster's clock, forward or back. No job makes progress by it, and alarms stay as far away as
+	// they were.
+	SetTime struct{ To Time }
 )
 
 // NodeWish is what an operator wants of a node.

@@ -32,7 +32,10 @@ func DecodeCommand(b []byte) (Command, error) {
 		return Command{}, fmt.Errorf("a command of format %d has unknown fields: %w", m.Format, ErrNewer)
 	}
 	r := new(schema.Reader)
-	c := Command{At: Time(m.At), Actor: decodeActor(r, m.Actor), Request: m.Request, Epoch: m.Epoch, Action: decodeAction(r, m)}
+	c := Command{
+		At: Time(m.At), TimeSet: m.TimeSet, Actor: decodeActor(r, m.Actor), Request: m.Request, Epoch: m.Epoch,
+		Action: decodeAction(r, m),
+	}
 	if c.Action == nil {
 		r.Check(fmt.Errorf("format %d has no action that this program knows, which knows formats up to %d", m.Format, LatestFormat))
 	}

@@ -18,6 +18,10 @@ const MaxCommand = 64 << 20
 func EncodeCommand(c Command) []byte {
 	m := &pb.Command{
 		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(&c.Actor), Request: c.Request, Epoch: c.Epoch,
+		TimeSet: c.TimeSet,
+	}
+	if c.TimeSet != 0 {
+		m.Format = max(m.Format, setsTime)
 	}
 	encodeAction(m, c.Action)
 	return marshal(nil, m)

@@ -13,7 +13,7 @@ import (
 // everyAction has one value of every type of action, for reflection to fill.
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
-	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{}, Raise{},
+	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{}, Raise{}, SetTime{},
 }
 
 // lastOf is the highest value of each enumeration.
@@ -130,7 +130,7 @@ func (f *filler) action(like Action) Action {
 
 func (f *filler) command(like Action) Command {
 	return Command{
-		At: Time(f.number()), Actor: filled[Actor](f), Request: f.text(), Epoch: f.below(1 << 63), Action: f.action(like),
+		At: Time(f.number()), TimeSet: f.below(1 << 63), Actor: filled[Actor](f), Request: f.text(), Epoch: f.below(1 << 63), Action: f.action(like),
 	}
 }
 

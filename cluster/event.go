@@ -65,6 +65,7 @@ const (
 	ReplicaDiverged EventKind = "replica_diverged"
 	BackupImported  EventKind = "backup_imported"
 	FormatRaised    EventKind = "format_raised"
+	TimeWasSet      EventKind = "time_set"
 )
 
 var eventKinds = []EventKind{
@@ -73,7 +74,7 @@ var eventKinds = []EventKind{
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
-	BackupImported, FormatRaised,
+	BackupImported, FormatRaised, TimeWasSet,
 }
 
 // EventKinds lists all kinds, in the order above.

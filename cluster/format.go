@@ -17,7 +17,9 @@ import "fmt"
 //	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
 //	   A node lists maxStrays at most, offers no more than a node can have, and gets back only runs that were handed out.
 //	   Jobs may fail on loss: Spec.FailOnLoss.
-//	   Endings and exits have codes where they had sentences: Cause, Exit.Why
+//	   Endings and exits have codes where they had sentences: Cause, Exit.Why.
+//	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
+//	   A loss counts for a day: Task.LossesSince
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -32,11 +34,16 @@ const (
 	handsOut    = 3
 	failsOnLoss = 3
 	keepsCodes  = 3
+	setsTime    = 3
+	forgives    = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
 // a state in another way, and one of them may be a member.
 func (s *State) Comparable() bool { return s.Format >= compares }
+
+// SetsTime reports whether SetTime is understood, and one command moves the clock by MaxStep at most.
+func (s *State) SetsTime() bool { return s.Format >= setsTime }
 
 // Raise puts a higher Format in force. All replicas must understand it: DecodeCommand refuses one that this program
 // does not know, so that an old replica halts rather than going on with a state that differs.
@@ -61,6 +68,8 @@ func formatOf(a Action) uint32 {
 	switch a := a.(type) {
 	case Raise:
 		return raises
+	case SetTime:
+		return setsTime
 	case Report:
 		if a.observes() {
 			return observes

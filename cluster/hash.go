@@ -55,6 +55,7 @@ func (s *State) hashHead(w *walker) {
 	w.num(18, int64(s.changed))
 	hashList(w, 19, s.Unheard, hashGap)
 	hashList(w, 20, s.Agenda, hashAlarm)
+	w.num(21, int64(s.TimeSet))
 	w.end()
 }
 

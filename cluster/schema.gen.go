@@ -53,6 +53,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_Enact{Enact: encodeEnact(&a)}
 	case Raise:
 		m.Action = &pb.Command_Raise{Raise: encodeRaise(&a)}
+	case SetTime:
+		m.Action = &pb.Command_SetTime{SetTime: encodeSetTime(&a)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -102,6 +104,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeEnact(r, a.Enact)
 	case *pb.Command_Raise:
 		return decodeRaise(r, a.Raise)
+	case *pb.Command_SetTime:
+		return decodeSetTime(r, a.SetTime)
 	}
 	return nil
 }
@@ -938,6 +942,17 @@ func decodeSetPolicy(r *schema.Reader, m *pb.PolicyChoice) (v SetPolicy) {
 	return v
 }
 
+func encodeSetTime(v *SetTime) *pb.SetTime {
+	return &pb.SetTime{
+		To: int64(v.To),
+	}
+}
+
+func decodeSetTime(r *schema.Reader, m *pb.SetTime) (v SetTime) {
+	v.To = Time(m.GetTo())
+	return v
+}
+
 func encodeSettleStray(v *SettleStray) *pb.SettleStray {
 	return &pb.SettleStray{
 		Node:    uint32(v.Node),
@@ -1038,23 +1053,24 @@ func decodeSubmit(r *schema.Reader, m *pb.Submit) (v Submit) {
 
 func encodeTask(v *Task) *pb.Task {
 	return &pb.Task{
-		Phase:    uint32(v.Phase),
-		Run:      int64(v.Run),
-		Node:     uint32(v.Node),
-		Cap:      int64(v.Cap),
-		Observed: int64(v.Observed),
-		Tier:     uint32(v.Tier),
-		Frozen:   v.Frozen,
-		Image:    int64(v.Image),
-		Platform: v.Platform,
-		Exit:     schema.Optional(v.Exit, encodeExit),
-		Failures: int64(v.Failures),
-		Losses:   int64(v.Losses),
-		Attempts: int64(v.Attempts),
-		RetryAt:  int64(v.RetryAt),
-		Avoid:    uint32(v.Avoid),
-		Progress: schema.NonZero(&v.Progress, encodeProgress),
-		InTier:   uint32(v.InTier),
+		Phase:       uint32(v.Phase),
+		Run:         int64(v.Run),
+		Node:        uint32(v.Node),
+		Cap:         int64(v.Cap),
+		Observed:    int64(v.Observed),
+		Tier:        uint32(v.Tier),
+		Frozen:      v.Frozen,
+		Image:       int64(v.Image),
+		Platform:    v.Platform,
+		Exit:        schema.Optional(v.Exit, encodeExit),
+		Failures:    int64(v.Failures),
+		Losses:      int64(v.Losses),
+		Attempts:    int64(v.Attempts),
+		RetryAt:     int64(v.RetryAt),
+		Avoid:       uint32(v.Avoid),
+		Progress:    schema.NonZero(&v.Progress, encodeProgress),
+		InTier:      uint32(v.InTier),
+		LossesSince: int64(v.LossesSince),
 	}
 }
 
@@ -1076,6 +1092,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.Avoid = NodeID(m.GetAvoid())
 	v.Progress = decodeProgress(r, m.GetProgress())
 	v.InTier = schema.Enum(r, m.GetInTier(), Background)
+	v.LossesSince = Time(m.GetLossesSince())
 	return v
 }
 
@@ -1097,6 +1114,7 @@ func hashTask(w *walker, v *Task) {
 	w.num(15, int64(v.Avoid))
 	hashStruct(w, 16, &v.Progress, hashProgress)
 	w.num(17, int64(v.InTier))
+	w.num(18, int64(v.LossesSince))
 }
 
 func encodeTaskID(v *TaskID) *pb.TaskID {

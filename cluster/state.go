@@ -11,7 +11,7 @@ const (
 	maxJobs     = 1_000_000 // that have not ended
 	maxHistory  = 10_000    // ended jobs
 	maxRequests = 100_000   // remembered for idempotence
-	maxLosses   = 10        // restarts after losses by the cluster, per task
+	maxLosses   = 10        // restarts after losses by the cluster, per task and lossPeriod
 	maxTokens   = 10_000
 	maxImages   = 1_000
 )
@@ -24,7 +24,8 @@ type State struct {
 	Epoch      uint64   // of the last accepted claim
 	Leader     uint64   // replica that made it
 	Term       uint64   // of its claim
-	Now        Time     // of the last command; never goes back
+	Now        Time     // of the last command; goes back by SetTime alone
+	TimeSet    uint64   // revision of the last SetTime; 0: none
 	Revision   uint64   // of the last command
 	Policy     PolicyChoice
 	Occasion   Occasion // Submitted, Ended and NodesChanged that are pending; Due is empty

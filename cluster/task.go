@@ -2,23 +2,24 @@ package cluster
 
 // Task is the actual state of one task. What is under way is a Move, kept apart.
 type Task struct {
-	Phase    Phase
-	Run      int      // number of the latest run; 0: never started
-	Node     NodeID   // where its VM is; 0: nowhere
-	Cap      CPU      // cap ordered
-	Observed CPU      // cap in force, as reported
-	Tier     Tier     // ordered
-	Frozen   bool     // vCPUs stopped by the fence
-	Image    Bytes    // size of the saved memory image; 0: none
-	Platform string   // fixed by the first start of a run; "": not yet
-	Exit     *Exit    // of the last run that ended
-	Failures int      // runs that the guest failed
-	Losses   int      // runs that the cluster lost
-	Attempts int      // moves that failed in a row
-	RetryAt  Time     // no move before this; zero: at once
-	Avoid    NodeID   // where its last start failed; 0: nowhere
-	InTier   Tier     // tier in force, as reported; Foreground while nothing is
-	Progress Progress // of the run that is present, by its node's reports; zero while no VM is
+	Phase       Phase
+	Run         int      // number of the latest run; 0: never started
+	Node        NodeID   // where its VM is; 0: nowhere
+	Cap         CPU      // cap ordered
+	Observed    CPU      // cap in force, as reported
+	Tier        Tier     // ordered
+	Frozen      bool     // vCPUs stopped by the fence
+	Image       Bytes    // size of the saved memory image; 0: none
+	Platform    string   // fixed by the first start of a run; "": not yet
+	Exit        *Exit    // of the last run that ended
+	Failures    int      // runs that the guest failed
+	Losses      int      // runs that the cluster lost, from LossesSince on
+	LossesSince Time     // of the first loss that counts, in microseconds; zero: none does, or the Format counts all
+	Attempts    int      // moves that failed in a row
+	RetryAt     Time     // no move before this; zero: at once
+	Avoid       NodeID   // where its last start failed; 0: nowhere
+	InTier      Tier     // tier in force, as reported; Foreground while nothing is
+	Progress    Progress // of the run that is present, by its node's reports; zero while no VM is
 }
 
 // Phase is the stable state of a task between moves.

@@ -13,7 +13,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 		panic(fmt.Sprintf("cluster: revision %d applied after %d", revision, s.Revision))
 	}
 	last := s.Revision
-	s.Revision, s.Now = revision, max(s.Now, c.At)
+	s.Revision, s.Now = revision, s.clockAfter(c)
 	if done, ok := s.repeated(c.Request); ok {
 		return done
 	}
@@ -74,7 +74,7 @@ func (t *transaction) authorize() *Rejection {
 		return nil
 	case Claim, Import:
 		return t.require(System)
-	case SetPolicy, PutToken:
+	case SetPolicy, PutToken, SetTime:
 		return t.require(Admin)
 	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)

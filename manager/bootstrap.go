@@ -68,10 +68,9 @@ func (m *Manager) bootstrap(ctx context.Context, f Founding) error {
 
 // ownAction proposes an action that any replica may propose, leader or not.
 func (m *Manager) ownAction(ctx context.Context, a cluster.Action) error {
-	at, err := m.stamp(ctx)
-	if err != nil {
+	if err := m.learnTime(ctx); err != nil {
 		return err
 	}
-	_, err = m.submit(ctx, cluster.Command{At: at, Actor: system, Action: a})
+	_, err := m.submit(ctx, m.stamped(system, a))
 	return err
 }

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/scheduler"
 	"aliquot/web"
 )
 
-// Only the leader's clock moves the cluster's clock. A follower stamps its proposals with the last cluster time shown
-// by the state, carried forward by the time since the machine's boot, sleep included. Its own clock does not matter.
+// Every replica stamps its proposals with the last cluster time shown by the state, carried forward by the time since
+// the machine's boot, sleep included. A machine's clock moves no time at once: the leader's steers the cluster's
+// slowly.
 const (
 	answerTime = time.Second               // for the leader's answer to a question for the time
 	askTime    = 2 * time.Second           // for the question to be committed
@@ -19,15 +21,18 @@ const (
 	askAgain   = time.Hour                 // interval of questions, because oscillators drift apart
 	soundLife  = time.Minute               // time without a claimed leader after which the carried time is not trusted
 	tolerated  = 200 * cluster.Millisecond // lag of the state's clock behind the leader's that is tolerated
+	steering   = 20                        // a leader corrects the time by at most one part in 20 of what passed
 )
 
-// maxDisagreement is the largest difference between this machine's clock and the cluster's at which it may lead.
+// maxDisagreement is the largest difference between this machine's clock and the cluster's at which it leads while
+// another manager can.
 const maxDisagreement = 5 * cluster.Second
 
-// clusterClock is the cluster's clock as seen by a replica that does not lead.
+// clusterClock is the cluster's clock as a replica sees it.
 type clusterClock struct {
 	mu    sync.Mutex
-	shown cluster.Time  // last time shown by the state; zero: none yet
+	shown cluster.Time  // last time shown by the state, or by this leader; zero: none yet
+	set   uint64        // State.TimeSet that shown belongs to
 	at    time.Duration // when it was shown, since this machine's boot
 	asked time.Duration // when the leader was asked for the time; zero: never
 	heard time.Duration // when a claimed leader was last known
@@ -44,11 +49,38 @@ func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	}
 }
 
-// lead records that this replica led until now, so its own clock is the cluster's.
-func (c *clusterClock) lead(now cluster.Time, at time.Duration) {
+// begin starts the clock of a replica that is about to lead.
+func (c *clusterClock) begin(now cluster.Time, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shown, c.at, c.asked, c.heard, c.known = now, at, at, at, true
+	c.shown, c.at = now, at
+}
+
+// lead records that this replica leads, so its carried time is the cluster's.
+func (c *clusterClock) lead(at time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked, c.heard, c.known = at, at, true
+}
+
+// follow continues from the state's time if SetTime has changed it since.
+func (c *clusterClock) follow(s *cluster.State, at time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.TimeSet > c.set {
+		c.shown, c.at, c.set = s.Now, at, s.TimeSet
+	}
+}
+
+// steer corrects the leader's carried time slowly towards its machine's clock, and never lets it lag behind the
+// state's. It returns how far the machine's clock is ahead.
+func (c *clusterClock) steer(machine, state cluster.Time, at time.Duration) cluster.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.carry(at)
+	ahead, most := machine-now, (now-c.shown)/steering
+	c.shown, c.at, c.heard = max(now+min(max(ahead, -most), most), state), at, at
+	return ahead
 }
 
 // see takes a sample. Each sample lags behind the leader's time by its transmission delay, so the sample that is
@@ -96,6 +128,20 @@ func (c *clusterClock) now(at time.Duration) (cluster.Time, bool) {
 	return c.carry(at), c.known
 }
 
+// reading returns the cluster's time and the State.TimeSet that it belongs to.
+func (c *clusterClock) reading(at time.Duration) (now cluster.Time, set uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.carry(at), c.set
+}
+
+// forsaken reports whether no claimed leader was known for so long that any manager must lead.
+func (c *clusterClock) forsaken(at time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return at-c.heard > soundLife
+}
+
 // stale reports whether the leader should be asked for the time.
 func (c *clusterClock) stale(at time.Duration) bool {
 	c.mu.Lock()
@@ -113,6 +159,7 @@ func (m *Manager) synchronize(ctx context.Context, leader, term uint64) {
 	if state.Leader == leader && state.Term == term {
 		m.time.hear(m.elapsed())
 	}
+	m.time.follow(state, m.elapsed())
 	m.time.see(state.Now, m.elapsed())
 }
 
@@ -131,63 +178,109 @@ func (m *Manager) askTime(ctx context.Context, leader, term uint64) {
 	}
 }
 
-// showTime returns the leader's proposal when another command has left the state's clock behind the leader's.
+// startTime prepares this replica to stamp as the leader: by its machine's clock, or by the cluster's time if the two
+// disagree.
+func (m *Manager) startTime(state *cluster.State) {
+	start := m.machineTime()
+	if clockProblem(m.disagreement(state.Now)) != "" {
+		start, _ = m.time.reading(m.elapsed())
+	}
+	m.time.begin(max(start, state.Now), m.elapsed())
+}
+
+// mustLead reports whether this replica leads although its machine's clock disagrees, because no other will.
+func (m *Manager) mustLead() bool {
+	return len(m.store.Known()) == 1 || m.time.forsaken(m.elapsed())
+}
+
+// keepTime steers the cluster's clock while this replica leads. If its machine's clock jumps, it offers the lead to
+// another manager once, and leads on by the cluster's time until that takes over.
+func (m *Manager) keepTime(ctx context.Context) {
+	state := m.store.Latest()
+	m.time.follow(state, m.elapsed())
+	if state.TimeSet != m.timeSet { // they hold times of the clock before
+		m.timeSet, m.backoff, m.overdue = state.TimeSet, scheduler.Backoff{}, scheduler.Refused{}
+	}
+	problem := clockProblem(m.time.steer(m.machineTime(), state.Now, m.elapsed()))
+	if problem != "" && !m.jumped {
+		m.log.Error().AnErr("handed over", m.store.HandOver(ctx)).Msg(problem)
+	}
+	m.jumped = problem != ""
+}
+
+// showTime returns the leader's proposal when another command has left the state's clock behind the leader's, or when
+// the lag approaches the most that one command may make up for.
 func (m *Manager) showTime(v *cluster.Snapshot) cluster.Action {
-	if v.Revision == m.shown {
+	behind := m.now() - v.Now
+	if v.Revision == m.shown && (!v.SetsTime() || behind <= cluster.MaxStep/2) {
 		return nil
 	}
 	m.shown = v.Revision
-	if m.now()-v.Now <= tolerated {
-		return nil
+	switch {
+	case behind > cluster.MaxStep && v.SetsTime(): // the cluster stood still
+		return cluster.SetTime{To: m.now()}
+	case behind > tolerated:
+		return cluster.Checkpoint{Revision: v.Revision}
 	}
-	return cluster.Checkpoint{Revision: v.Revision}
+	return nil
 }
 
 // disagreement returns how far this machine's clock is ahead of the cluster's. While nobody led it shows only a lag.
 func (m *Manager) disagreement(shown cluster.Time) cluster.Time {
 	if now, known := m.time.now(m.elapsed()); known {
-		return m.now() - max(now, shown)
+		return m.machineTime() - max(now, shown)
 	}
-	return min(0, m.now()-shown)
+	return min(0, m.machineTime()-shown)
 }
 
-// clockProblem describes a wrong clock of this machine; "" if no problem is known.
+// clockProblem describes a disagreement of this machine's clock with the cluster's; "" if none is known.
 func clockProblem(ahead cluster.Time) string {
-	switch {
-	case ahead > maxDisagreement:
-		return fmt.Sprintf("this machine's clock is %.1f s ahead of the cluster's; "+
-			"it will not lead until the clock is corrected", ahead.Seconds())
-	case ahead < -maxDisagreement:
-		return fmt.Sprintf("this machine's clock is %.1f s behind the cluster's; "+
-			"it will not lead until the clock is corrected", (-ahead).Seconds())
+	side := "ahead of"
+	if ahead < 0 {
+		ahead, side = -ahead, "behind"
 	}
-	return ""
+	if ahead <= maxDisagreement {
+		return ""
+	}
+	return fmt.Sprintf("this machine's clock is %.1f s %s the cluster's; it will lead only if no other manager can; "+
+		"correct the clock, or, if the cluster's time is wrong, run: aliquot manager set-time", ahead.Seconds(), side)
 }
 
-// stamp returns the time for a command that any replica may propose. A replica that has just started may have to wait.
-func (m *Manager) stamp(ctx context.Context) (cluster.Time, error) {
+// learnTime waits until this replica knows the cluster's time well enough to stamp a command that any replica may
+// propose. A replica that has just started may have to wait.
+func (m *Manager) learnTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
-	for {
-		if m.epoch.Load() != 0 {
-			return m.now(), nil
-		}
-		if now, known := m.time.now(m.elapsed()); known {
-			return now, nil
+	for m.epoch.Load() == 0 {
+		if _, known := m.time.now(m.elapsed()); known {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return 0, fmt.Errorf("%w: this manager does not know the cluster's time yet", web.ErrNoLeader)
+			return fmt.Errorf("%w: this manager does not know the cluster's time yet", web.ErrNoLeader)
 		case <-time.After(leastSleep):
 		}
 	}
+	return nil
+}
+
+// stamped returns a command stamped with the cluster's time.
+func (m *Manager) stamped(actor cluster.Actor, a cluster.Action) cluster.Command {
+	now, set := m.time.reading(m.elapsed())
+	return cluster.Command{At: now, TimeSet: set, Actor: actor, Action: a}
+}
+
+// machineTime returns the time of this machine's clock.
+func (m *Manager) machineTime() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
+
+// now returns the cluster's time.
+func (m *Manager) now() cluster.Time {
+	now, _ := m.time.reading(m.elapsed())
+	return now
 }
 
 // at returns the time for a view of the state.
-func (m *Manager) at() cluster.Time {
-	if m.epoch.Load() != 0 {
-		return m.now()
-	}
-	now, _ := m.time.now(m.elapsed())
-	return now
+func (m *Manager) at(state *cluster.State) cluster.Time {
+	m.time.follow(state, m.elapsed())
+	return m.now()
 }

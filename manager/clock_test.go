@@ -25,14 +25,15 @@ type trio struct {
 	members map[uint64]store.Member
 	all     map[uint64]*Manager
 	stop    map[uint64]func()
-	passed  atomic.Int64 // nanoseconds for all of them
-	still   atomic.Int64 // nanoseconds for which all of them stood still unawares: of passed, none noticed
+	set     map[uint64]*atomic.Int64 // nanoseconds by which the clock of a machine was set
+	passed  atomic.Int64             // nanoseconds for all of them
+	still   atomic.Int64             // nanoseconds for which all of them stood still unawares: of passed, none noticed
 	initial *cluster.State
 	formats atomic.Uint32 // the highest that each says it understands
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){}, set: map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
 		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeAddress(t)}
@@ -65,7 +66,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 		Initial: c.initial.Clone,
 	})
 	c.ok(err)
-	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.passed.Load())) }
+	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.set[id].Load()+c.passed.Load())) }
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
 	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
 		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) { return c.formats.Load(), nil }}, s, log, kept)
@@ -236,25 +237,27 @@ func TestAManagerThatHasJustStartedLearnsTheTimeOfAnIdleCluster(t *testing.T) {
 func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
 	w := newWorld(t)
 	leader, term := w.store.Leader()
-	w.askTime(t.Context(), leader, term+1) // elected anew
-	w.askTime(t.Context(), leader+1, term)
-	if !w.time.stale(w.elapsed()) {
+	m := &Manager{store: w.store, elapsed: w.elapsed} // as one that follows
+	m.askTime(t.Context(), leader, term+1)            // elected anew
+	m.askTime(t.Context(), leader+1, term)
+	if !m.time.stale(m.elapsed()) {
 		t.Error("it was asked what time it is")
 	}
-	w.askTime(t.Context(), leader, term)
-	if w.time.stale(w.elapsed()) {
+	m.askTime(t.Context(), leader, term)
+	if m.time.stale(m.elapsed()) {
 		t.Error("the leader was not asked")
 	}
 }
 
 func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing.T) {
-	m := &Manager{clock: func() time.Time { return time.UnixMicro(int64(cluster.Hour)) }}
+	m := &Manager{elapsed: func() time.Duration { return time.Hour }}
+	m.time.begin(10*cluster.Minute, time.Hour)
 	s := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
 	apply := func(at cluster.Time) { s.Apply(s.Revision+1, cluster.Command{At: at, Action: cluster.Checkpoint{}}) }
 	for _, step := range []struct {
 		at    cluster.Time
 		shows bool
-	}{{cluster.Minute, true}, {0, true}, {cluster.Hour - tolerated/2, false}, {0, false}} {
+	}{{cluster.Minute, true}, {0, true}, {10*cluster.Minute - tolerated/2, false}, {0, false}} {
 		apply(step.at)
 		view := s.Snapshot(0)
 		if shows := m.showTime(view) != nil; shows != step.shows {
@@ -262,6 +265,120 @@ func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing
 		}
 		if m.showTime(view) != nil {
 			t.Error("an idle cluster is told the time again")
+		}
+	}
+}
+
+// showing begins with a state that shows a time by so much ahead of the right one.
+func (c *trio) showing(ahead cluster.Time) {
+	c.initial.Apply(1, cluster.Command{At: c.right() + ahead, Action: cluster.Checkpoint{}})
+}
+
+func TestALeaderWhoseClockIsSetHandsTheLeadOverAndMovesNoTime(t *testing.T) {
+	c := newTrio(t)
+	for id := uint64(1); id <= 3; id++ {
+		c.start(id, 0)
+	}
+	led := c.leader()
+	for id := range c.stop {
+		c.until("all know the time", func() bool { return c.all[id].learnTime(t.Context()) == nil })
+	}
+	before := led.Latest().Epoch
+	c.set[led.cfg.Replica].Store(int64(2 * time.Hour))
+	if at := c.stamped(led, "first"); !near(at, c.right()) {
+		t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
+	}
+	c.until("another one leads", func() bool { return led.Latest().Epoch > before && led.epoch.Load() == 0 })
+	c.set[led.cfg.Replica].Store(0)
+	if now := c.leader().Latest().Now; !near(now, c.right()) {
+		t.Errorf("the state is %v s from the right time", (now - c.right()).Seconds())
+	}
+}
+
+func TestManagersWithTheRightTimeLeadAlthoughTheClustersIsAheadAndItCanBeSet(t *testing.T) {
+	for name, managers := range map[string]int{"one": 1, "three": 3} {
+		t.Run(name, func(t *testing.T) {
+			c := newTrio(t)
+			c.showing(2 * cluster.Hour)
+			for id := uint64(1); id <= 3; id++ {
+				if int(id) > managers {
+					delete(c.members, id)
+				}
+			}
+			for id := range c.members {
+				c.start(id, 0)
+			}
+			c.until("they are elected", func() bool { leader, _ := c.all[1].store.Leader(); return leader != 0 })
+			c.passed.Add(int64(soundLife + time.Second)) // as long as another one could know better
+			led := c.leader()
+			if at := c.stamped(led, "ahead"); !near(at, c.right()+2*cluster.Hour-cluster.Time(soundLife.Microseconds())) && !near(at, c.right()+2*cluster.Hour) {
+				t.Errorf("the time did not go on: it is %v s from the right one", (at - c.right()).Seconds())
+			}
+			if h := led.Health(); !strings.Contains(h.Problem, "behind") || !strings.Contains(h.Problem, "set-time") {
+				t.Errorf("its health tells %q", h.Problem)
+			}
+			_, err := led.Do(t.Context(), admin, "", cluster.SetTime{To: c.right()})
+			c.ok(err)
+			if at := c.stamped(led, "set"); !near(at, c.right()) {
+				t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
+			}
+			if h := led.Health(); h.Problem != "" {
+				t.Errorf("its health tells %q", h.Problem)
+			}
+		})
+	}
+}
+
+func TestAfterAnOutageTheLeaderSetsTheTime(t *testing.T) {
+	c := newTrio(t)
+	c.showing(-60 * cluster.Hour)
+	for id := uint64(1); id <= 3; id++ {
+		c.start(id, 0)
+	}
+	led := c.leader()
+	c.until("the time is right", func() bool { return near(led.Latest().Now, c.right()) })
+	if led.Latest().TimeSet == 0 {
+		t.Error("a command has moved the time by 60 hours")
+	}
+}
+
+func TestAnIdleClusterIsShownTheTimeBeforeItIsBehindByMoreThanACommandMovesIt(t *testing.T) {
+	at := time.Hour
+	m := &Manager{elapsed: func() time.Duration { return at }}
+	m.time.begin(cluster.Hour, at)
+	s := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
+	s.Apply(1, cluster.Command{At: cluster.Hour, Action: cluster.Checkpoint{}})
+	v := s.Snapshot(0)
+	for _, step := range []struct {
+		after time.Duration
+		want  cluster.Action
+	}{
+		{0, nil},
+		{29 * time.Minute, nil},
+		{31 * time.Minute, cluster.Checkpoint{Revision: 1}},
+		{61 * time.Minute, cluster.SetTime{To: cluster.Hour + 61*cluster.Minute}}, // it was cut off meanwhile
+	} {
+		at = time.Hour + step.after
+		if a := m.showTime(v); a != step.want {
+			t.Errorf("after %v: %+v, want %+v", step.after, a, step.want)
+		}
+	}
+}
+
+func TestALeadersMachineSteersTheTimeSlowlyAndNeverBehindStates(t *testing.T) {
+	const start = 100 * cluster.Second
+	for name, c := range map[string]struct{ machine, state, want, ahead cluster.Time }{
+		"the same":     {120 * cluster.Second, start, 120 * cluster.Second, 0},
+		"a bit ahead":  {120*cluster.Second + 1, start, 120*cluster.Second + 1, 1},
+		"far ahead":    {220 * cluster.Second, start, 121 * cluster.Second, 100 * cluster.Second},
+		"far behind":   {20 * cluster.Second, start, 119 * cluster.Second, -100 * cluster.Second},
+		"behind State": {120 * cluster.Second, 130 * cluster.Second, 130 * cluster.Second, 0},
+	} {
+		var clock clusterClock
+		clock.begin(start, 0)
+		ahead := clock.steer(c.machine, c.state, 20*time.Second)
+		if now, _ := clock.reading(20 * time.Second); now != c.want || ahead != c.ahead {
+			t.Errorf("%s: it is %v s, and the machine's clock %v s ahead; want %v and %v", name, now.Seconds(), ahead.Seconds(), c.want.Seconds(), c.ahead.Seconds())
 		}
 	}
 }
@@ -298,7 +415,8 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 
 func TestWithoutALeaderTheCarriedTimeIsForgotten(t *testing.T) {
 	var c clusterClock
-	c.lead(5*cluster.Second, time.Hour)
+	c.begin(5*cluster.Second, time.Hour)
+	c.lead(time.Hour)
 	if _, known := c.now(time.Hour + soundLife); !known {
 		t.Error("forgotten too early")
 	}

@@ -41,7 +41,9 @@ func (m *Manager) compare(ctx context.Context, last comparison, at time.Time) co
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
 	revision, err := m.store.Checkpoint(ctx, func(c cluster.Checkpoint) cluster.Command {
-		return cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: c}
+		command := m.stamped(system, c)
+		command.Epoch = epoch
+		return command
 	})
 	if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
 		m.log.Warn().Err(err).Msg("cannot compare the replicas' states; trying again at the next interval")

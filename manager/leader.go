@@ -42,6 +42,7 @@ func (m *Manager) lead(ctx context.Context) {
 			wake.Reset(time.Second)
 			continue
 		}
+		m.keepTime(ctx)
 		m.push()
 		next, err := m.step(ctx)
 		if err != nil && ctx.Err() == nil {
@@ -87,10 +88,11 @@ func (m *Manager) claim(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	if problem := clockProblem(m.disagreement(state.Now)); problem != "" {
+	if problem := clockProblem(m.disagreement(state.Now)); problem != "" && !m.mustLead() {
 		m.log.Error().AnErr("handed over", m.store.HandOver(ctx)).Msg(problem)
 		return false
 	}
+	m.startTime(state)
 	if err := m.openGeneration(ctx, state.Generation); err != nil {
 		m.log.Warn().Err(err).Msg("cannot record the restored backup; this replica will not lead until this succeeds")
 		return false
@@ -117,8 +119,9 @@ func (m *Manager) claim(ctx context.Context) bool {
 // ascend starts leading. All leases count as renewed now.
 func (m *Manager) ascend(term, epoch uint64) {
 	m.term = term
+	m.time.lead(m.elapsed())
 	m.link.Claimed(m.clock())
-	m.backoff, m.overdue = scheduler.Backoff{}, scheduler.Refused{}
+	m.backoff, m.overdue, m.watch = scheduler.Backoff{}, scheduler.Refused{}, newWatch()
 	m.epoch.Store(epoch)
 	m.log.Info().Uint64("epoch", epoch).Msg("this replica leads")
 }
@@ -127,7 +130,7 @@ func (m *Manager) ascend(term, epoch uint64) {
 func (m *Manager) descend() {
 	if m.epoch.Swap(0) != 0 {
 		m.waits.Store(0)
-		m.time.lead(m.now(), m.elapsed())
+		m.time.hear(m.elapsed())
 	}
 }
 
@@ -260,7 +263,9 @@ func undecided(err error) error {
 // propose proposes an action of the manager itself, in a form that all managers can read, and turns a refusal into an
 // error.
 func (m *Manager) propose(ctx context.Context, action cluster.Action, epoch uint64) (cluster.Result, error) {
-	return m.submit(ctx, cluster.Command{At: m.now(), Actor: system, Epoch: epoch, Action: cluster.Within(action, m.store.Latest().Format)})
+	c := m.stamped(system, cluster.Within(action, m.store.Latest().Format))
+	c.Epoch = epoch
+	return m.submit(ctx, c)
 }
 
 func (m *Manager) submit(ctx context.Context, c cluster.Command) (cluster.Result, error) {

@@ -57,6 +57,9 @@ type Manager struct {
 	epoch     atomic.Uint64  // of this replica's claim; 0: it does not lead
 	term      uint64         // term of the last claim; used by the leader's loop only
 	shown     uint64         // revision at which State's clock was last checked; used by the leader's loop only
+	timeSet   uint64         // State.TimeSet that the back-offs belong to; used by the leader's loop only
+	jumped    bool           // this machine's clock was far from the cluster's last time; used by the leader's loop only
+	watch     watch          // used by the leader's loop only
 	pushed    *cluster.State // the state whose orders were last pushed; used by the leader's loop only
 	time      clusterClock
 	backoff   scheduler.Backoff // used by the leader's loop only
@@ -80,6 +83,7 @@ func (m *Manager) Serve(hub *link.Hub) { m.link = hub }
 
 // Run leads whenever this replica is the leader, until ctx ends.
 func (m *Manager) Run(ctx context.Context) {
+	m.time.hear(m.elapsed()) // another manager may be about to lead
 	if err := m.noteRestored(); err != nil {
 		m.log.Error().Err(err).
 			Msg("cannot record the restored backup; this replica will not lead until this succeeds")
@@ -93,8 +97,6 @@ func (m *Manager) Run(ctx context.Context) {
 	work.Go(func() { m.lead(ctx) })
 	work.Wait()
 }
-
-func (m *Manager) now() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
 
 func (m *Manager) parsePolicy(choice cluster.PolicyChoice) (policy.Policy, error) {
 	p, err := catalog.Parse(choice.Name, choice.Period)

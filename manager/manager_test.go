@@ -236,7 +236,8 @@ func TestANodeThatJoinsAgainIsNotGivenUpForItsOldLease(t *testing.T) {
 	w.until("n1 is down", func() bool { return w.Latest().Node(n1).Health == cluster.Down })
 	w.node("n1")
 	v := w.Latest()
-	if a := w.superviseNode(v, v.Node(n1)); v.Node(n1).Health != cluster.Ready || a != nil {
+	m := &Manager{cfg: w.cfg, clock: w.clock, elapsed: w.elapsed, link: w.link, watch: newWatch()}
+	if a := m.superviseNode(v.Node(n1)); v.Node(n1).Health != cluster.Ready || a != nil {
 		t.Fatalf("just joined, it is %v and shall get %+v", v.Node(n1).Health, a)
 	}
 	w.ahead.Store(int64(31 * time.Second))
@@ -402,16 +403,23 @@ func TestAMoveIsGivenUpOnlyWhenItMakesNoProgress(t *testing.T) {
 	task, run := cluster.TaskID{Job: job}, cluster.RunID{Job: job, Number: 1}
 	w.until("the VM is on its way to n2", func() bool { m := w.Latest().Move(task); return m != nil && m.To == n2 })
 
-	late := w.Latest()
-	late.At += patience[cluster.Migrate] + cluster.Second
-	askew := time.UnixMicro(int64(late.At + cluster.Hour)) // the node's clock does not matter
-	w.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, late.At-cluster.Second)
-	if move := late.Move(task); move.Aborted || w.superviseMoves(late) != nil {
-		t.Errorf("given up while it made progress: %+v", move)
+	v, since := w.Latest(), time.Hour
+	m := &Manager{elapsed: func() time.Duration { return since }, watch: newWatch()}
+	look := func(after time.Duration) cluster.Action {
+		since += after
+		return m.superviseMoves(v)
 	}
-	late.At += patience[cluster.Migrate]
-	w.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, late.At)
-	if a, ok := w.superviseMoves(late).(cluster.AbortMove); !ok || a.Task != task {
+	if a := look(0); a != nil {
+		t.Errorf("a new leader gives up at once what began before it: %+v", a)
+	}
+	v.At += 24 * cluster.Hour                           // the cluster's clock may be set
+	askew := time.UnixMicro(int64(v.At + cluster.Hour)) // the node's clock does not matter
+	m.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, since+patience[cluster.Migrate])
+	if a := look(patience[cluster.Migrate] + time.Second); a != nil {
+		t.Errorf("given up while it made progress: %+v", a)
+	}
+	m.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, since)
+	if a, ok := look(patience[cluster.Migrate]).(cluster.AbortMove); !ok || a.Task != task {
 		t.Errorf("not given up without progress: %+v", a)
 	}
 }

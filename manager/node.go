@@ -17,7 +17,8 @@ func (m *Manager) ForNodes() link.Leader { return nodes{m} }
 
 // Propose proposes a node's action under the leader's epoch.
 func (n nodes) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
-	c := cluster.Command{At: n.now(), Actor: system, Epoch: n.epoch.Load(), Action: cluster.Within(a, n.store.Latest().Format)}
+	c := n.stamped(system, cluster.Within(a, n.store.Latest().Format))
+	c.Epoch = n.epoch.Load()
 	ctx, cancel := context.WithTimeout(ctx, proposalTimeout)
 	defer cancel()
 	return n.store.Propose(ctx, c)
@@ -45,7 +46,6 @@ func (n nodes) Orders(id cluster.NodeID) (cluster.Orders, bool) {
 
 // Usage stores the samples.
 func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
-	now := n.now()
-	n.usage.put(node, samples, now)
-	n.past.used(now, samples)
+	n.usage.put(node, samples, n.elapsed())
+	n.past.used(n.now(), samples)
 }

@@ -24,11 +24,12 @@ func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a
 	if r := m.store.Latest().Unready(a); r != nil {
 		return cluster.Result{Rejection: r}, nil
 	}
-	at, err := m.stamp(ctx)
-	if err != nil {
+	if err := m.learnTime(ctx); err != nil {
 		return cluster.Result{}, err
 	}
-	result, err := m.submit(ctx, cluster.Command{At: at, Actor: actor, Request: request, Action: a})
+	c := m.stamped(actor, a)
+	c.Request = request
+	result, err := m.submit(ctx, c)
 	if gone, ok := a.(cluster.RemoveImage); ok && err == nil {
 		err = m.images.Remove(gone.Digest)
 	}
@@ -85,11 +86,14 @@ func (m *Manager) Snapshot(ctx context.Context) (*cluster.Snapshot, error) {
 	if err != nil {
 		return nil, fault(err)
 	}
-	return state.Snapshot(m.at()), nil
+	return state.Snapshot(m.at(state)), nil
 }
 
 // Latest returns the newest state of this replica.
-func (m *Manager) Latest() *cluster.Snapshot { return m.store.Latest().Snapshot(m.at()) }
+func (m *Manager) Latest() *cluster.Snapshot {
+	state := m.store.Latest()
+	return state.Snapshot(m.at(state))
+}
 
 // Usage returns the latest sample of the run.
 func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.get(run) }

@@ -1,22 +1,59 @@
 package manager
 
-import "aliquot/cluster"
+import (
+	"time"
+
+	"aliquot/cluster"
+)
 
 // patience is how long a move may go without progress before it is aborted.
-var patience = map[cluster.MoveKind]cluster.Time{
-	cluster.Start:   5 * cluster.Minute, // the image may have to be fetched
-	cluster.Stop:    2 * cluster.Minute,
-	cluster.Pause:   5 * cluster.Minute,
-	cluster.Resume:  5 * cluster.Minute,
-	cluster.Migrate: 10 * cluster.Minute,
-	cluster.Resize:  2 * cluster.Minute,
+var patience = map[cluster.MoveKind]time.Duration{
+	cluster.Start:   5 * time.Minute, // the image may have to be fetched
+	cluster.Stop:    2 * time.Minute,
+	cluster.Pause:   5 * time.Minute,
+	cluster.Resume:  5 * time.Minute,
+	cluster.Migrate: 10 * time.Minute,
+	cluster.Resize:  2 * time.Minute,
 }
+
+// watch holds when this leader first saw the moves and nodes that it supervises, since its machine's boot. Times in
+// the state cannot measure these durations, because the cluster's clock can be set.
+type watch struct {
+	moves map[cluster.MoveID]time.Duration // those under way
+	nodes map[cluster.NodeID]sighting
+}
+
+// sighting records when a node was first seen with its present health.
+type sighting struct {
+	since cluster.Time // Node.Since
+	at    time.Duration
+}
+
+// move returns when the move was first seen.
+func (w *watch) move(id cluster.MoveID, at time.Duration) time.Duration {
+	if since, known := w.moves[id]; known {
+		return since
+	}
+	return at
+}
+
+// node returns when the node was first seen with its present health.
+func (w *watch) node(n *cluster.Node, at time.Duration) time.Duration {
+	seen, known := w.nodes[n.ID]
+	if !known || seen.since != n.Since {
+		seen = sighting{n.Since, at}
+		w.nodes[n.ID] = seen
+	}
+	return seen.at
+}
+
+func newWatch() watch { return watch{nodes: map[cluster.NodeID]sighting{}} }
 
 // supervise returns the next overdue action, or nil: for a node whose lease has expired or is valid again, a move that
 // takes too long, or a job beyond its limit.
 func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 	for n := range v.Nodes() {
-		if a := m.superviseNode(v, n); a != nil {
+		if a := m.superviseNode(n); a != nil {
 			return a
 		}
 	}
@@ -32,29 +69,36 @@ func (m *Manager) supervise(v *cluster.Snapshot) cluster.Action {
 }
 
 // superviseMoves returns the action that aborts a move without progress, or nil.
-func (m *Manager) superviseMoves(v *cluster.Snapshot) cluster.Action {
+func (m *Manager) superviseMoves(v *cluster.Snapshot) (overdue cluster.Action) {
+	now, moves := m.elapsed(), map[cluster.MoveID]time.Duration{}
 	for move := range v.Moves() {
 		run := cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}
-		since := max(move.Started, m.usage.advanced(run))
-		if limit := patience[move.Kind]; !move.Aborted && v.At-since > limit {
-			return cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: cluster.Because(cluster.WhyNoProgress, int64(limit/cluster.Second))}
+		seen := m.watch.move(move.ID, now)
+		moves[move.ID] = seen
+		if limit := patience[move.Kind]; overdue == nil && !move.Aborted && now-max(seen, m.usage.advanced(run)) > limit {
+			cause := cluster.Because(cluster.WhyNoProgress, int64(limit/time.Second))
+			overdue = cluster.AbortMove{Task: move.Task, Move: move.ID, Cause: cause}
 		}
 	}
-	return nil
+	m.watch.moves = moves
+	return overdue
 }
 
 // superviseNode compares a node's health with its lease. A node that has just joined gets time for its first heartbeat.
-// Once lease and margin are over, its fence, if alive, has acted, and its tasks may start elsewhere.
-func (m *Manager) superviseNode(v *cluster.Snapshot, n *cluster.Node) cluster.Action {
+// Once lease and margin are over, its fence, if alive, has acted, and its tasks may start elsewhere. From then on its
+// lease is not renewed until its health has changed.
+func (m *Manager) superviseNode(n *cluster.Node) cluster.Action {
 	expired := m.link.Expired(n.ID, m.clock())
-	fresh := v.At-n.Since <= cluster.Time(m.link.Lease().Microseconds())
+	now := m.elapsed()
+	fresh := now-m.watch.node(n, now) <= m.link.Lease()
 	switch {
 	case n.Health == cluster.Ready && expired > 0 && !fresh:
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Silent}
 	case n.Health != cluster.Ready && m.link.Renewed(n.ID, m.clock()):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Ready}
-	case n.Health == cluster.Silent && n.FenceAlive && expired > m.cfg.FenceMargin:
+	case n.Health == cluster.Silent && n.FenceAlive && m.link.Doom(n.ID, m.clock(), m.cfg.FenceMargin):
 		return cluster.SetHealth{Node: n.ID, Health: cluster.Down}
 	}
+	m.link.Spare(n.ID)
 	return nil
 }

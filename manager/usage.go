@@ -2,6 +2,7 @@ package manager
 
 import (
 	"sync"
+	"time"
 
 	"aliquot/cluster"
 	"aliquot/web"
@@ -20,11 +21,11 @@ type usage struct {
 type sample struct {
 	web.Usage
 	progress wire.Progress
-	advanced cluster.Time // when the progress was last seen to grow, by the leader's clock; 0: never
+	advanced time.Duration // when the progress was last seen to grow, since the leader's machine booted; 0: never
 }
 
-// put takes a node's samples, which arrived at the given time.
-func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now cluster.Time) {
+// put takes a node's samples, which arrived at the given time since this machine's boot.
+func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.samples == nil {
@@ -48,8 +49,8 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now cluster.Time)
 	u.runs[node] = runs
 }
 
-// advanced returns when a save or migration of the run last made progress.
-func (u *usage) advanced(run cluster.RunID) cluster.Time {
+// advanced returns when a save or migration of the run last made progress, since this machine's boot.
+func (u *usage) advanced(run cluster.RunID) time.Duration {
 	u.mu.RLock()
 	defer u.mu.RUnlock()
 	return u.samples[run].advanced

@@ -59,6 +59,9 @@ type Agent struct {
 	asked   chan listing  // requests for snapshots
 	taken   chan snapshot
 	done    chan outcome
+	leases  chan Lease // to be written down; the newest
+	noted   chan leaseOutcome
+	sign    atomic.Pointer[FenceSign] // the fence's last; nil: none
 	sent    chan sent
 	samples chan []Usage
 	opened  chan opened
@@ -78,7 +81,8 @@ type state struct {
 	grant     int            // the grant under which last was given; 0: its lease has expired
 	grants    int            // number of grants so far
 	until     time.Duration  // end of the lease
-	written   Lease          // the lease last written for the fence; zero: this monitor wrote none
+	wanted    Lease          // the lease last handed over to be written
+	written   Lease          // the lease last written for the fence, or that could not be; zero: this monitor wrote none
 	session   Session
 	serial    int // number of the session
 	snapshot  *snapshot
@@ -115,6 +119,7 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		store:  NewStore(config.Store, config.Name, config.Data),
 		starts: make(chan struct{}, startsAtOnce), tried: newTried(nil),
 		wake: make(chan struct{}, 1), asked: make(chan listing, 1), taken: make(chan snapshot),
+		leases: make(chan Lease, 1), noted: make(chan leaseOutcome),
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),
 		state: state{work: newWork(), outbox: newOutbox()},
 	}
@@ -149,6 +154,8 @@ func (a *Agent) Run(ctx context.Context) error {
 	defer cancel()
 	go a.listen(ctx)
 	go a.takeSnapshots(ctx)
+	go a.keepLease(ctx)
+	go a.watchFence(ctx)
 	go a.sample(ctx)
 	go a.connect(ctx, platform)
 	defer func() {
@@ -178,7 +185,8 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 	}
 }
 
-// loop is the only goroutine that uses the state. It blocks on events alone.
+// loop is the only goroutine that uses the state. It blocks on events alone, never on a disk: its ticks prove that
+// the node works, and without them the lease is not renewed.
 func (a *Agent) loop(ctx context.Context, platform Platform) error {
 	tick := time.NewTicker(a.config.Rhythm.Tick)
 	defer tick.Stop()
@@ -211,6 +219,9 @@ func (a *Agent) loop(ctx context.Context, platform Platform) error {
 			a.see(ctx, s)
 		case o := <-a.done:
 			a.finish(o)
+		case o := <-a.noted:
+			a.note(o)
+			a.act(ctx)
 		case s := <-a.sent:
 			a.outbox.acknowledge(s, a.serial, a.config.Log)
 		case samples := <-a.samples:
@@ -257,7 +268,7 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	of := a.of
 	a.member.Store(&of)
 	a.outbox.reset()
-	a.fence = fenceAlive(a.config.Data, a.config.Boot)
+	a.fence = a.fenceAlive()
 	a.snapshot = nil // the leader gets what is seen from now on
 	if a.serial == 1 {
 		go a.store.Watch(ctx, a.of, func(p Proof, err error) {
@@ -305,32 +316,12 @@ func (a *Agent) renew(until time.Duration) {
 	a.writeLease()
 }
 
-// writeLease writes the lease for the fence. Without orders the lease would allow nothing.
-func (a *Agent) writeLease() {
-	if a.grant == 0 || a.until == 0 {
-		return
-	}
-	lease := Lease{
-		Cluster: a.of, Until: a.until, Boot: a.config.Boot,
-		Generation: a.last.Generation, Epoch: a.last.Epoch, Revision: a.last.Revision,
-	}
-	for _, o := range a.last.Runs {
-		lease.Runs = append(lease.Runs, o.Run)
-	}
-	if lease.allows(a.written) {
-		return
-	}
-	if err := WriteLease(a.config.Data, lease, a.written); err != nil {
-		a.config.Log.Error().Err(err).
-			Msg("cannot write the lease for the fence; it will freeze the VMs when the last lease ends; check the data folder")
-		return
-	}
-	a.written = lease
-}
-
 // tick does the periodic work.
 func (a *Agent) tick(ctx context.Context) {
-	a.fence = fenceAlive(a.config.Data, a.config.Boot)
+	a.fence = a.fenceAlive()
+	if a.session != nil {
+		a.session.Alive()
+	}
 	a.expire()
 	if time.Since(a.listed) >= a.config.Rhythm.List {
 		a.look()

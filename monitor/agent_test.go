@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,6 +60,7 @@ type line struct {
 	reports chan cluster.Report
 	joins   chan *line
 	closed  chan struct{}
+	beats   atomic.Int64 // of the agent's loop
 }
 
 func (l *line) Connect(_ context.Context, describe func() cluster.Join) (Session, error) {
@@ -74,6 +77,7 @@ func (l *line) Cluster() [16]byte             { return l.of }
 func (l *line) Orders() <-chan cluster.Orders { return l.orders }
 func (l *line) Leases() <-chan time.Duration  { return l.leases }
 func (l *line) SendUsage([]Usage)             {}
+func (l *line) Alive()                        { l.beats.Add(1) }
 func (l *line) Report(ctx context.Context, r cluster.Report) error {
 	select {
 	case l.reports <- r:
@@ -201,6 +205,27 @@ func TestAHypervisorThatHangsStopsNeitherLeaseNorReports(t *testing.T) {
 			return err == nil && l.Until == until && l.Epoch == 1 && len(l.Runs) == 1
 		})
 	}
+}
+
+func TestADiskThatHangsStopsNoHeartbeat(t *testing.T) {
+	b := newBench(t, nothing)
+	sign := filepath.Join(b.data, FenceFile)
+	if err := syscall.Mkfifo(sign, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // let its reader go
+		writer, err := os.OpenFile(sign, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(sign)
+		writer.Close()
+	})
+	before := b.session.beats.Load()
+	eventually(t, "the loop goes on", func() bool { return b.session.beats.Load() >= before+4 })
+	b.session.leases <- BootTime() + time.Minute
+	b.order(1, 10, 1)
+	receive(t, b.hypervisor.created)
 }
 
 func TestOrdersAreFollowedAndTheirFailureIsReported(t *testing.T) {

@@ -132,12 +132,6 @@ func ReadSign(data string) (FenceSign, error) {
 	return sign, nil
 }
 
-// fenceAlive reports whether the fence has given a sign of life lately.
-func fenceAlive(data, boot string) bool {
-	sign, err := ReadSign(data)
-	return err == nil && sign.Boot == boot && BootTime() < sign.At+fenceLife
-}
-
 // BootTime returns the time since the machine booted, sleep included: CLOCK_BOOTTIME. Leases are counted on this clock.
 func BootTime() time.Duration {
 	var t unix.Timespec

@@ -28,6 +28,8 @@ type Session interface {
 	// Leases delivers the newest end of the lease, on CLOCK_BOOTTIME. It counts from the sending of
 	// the heartbeat that was answered.
 	Leases() <-chan time.Duration
+	// Alive records that the node's loop works. Without it the lease is not renewed.
+	Alive()
 	// Report returns nil when the report is durable. Only one report is in progress at a time.
 	Report(ctx context.Context, r cluster.Report) error
 	// SendUsage sends samples if that is possible at once; otherwise it drops them.

@@ -159,7 +159,7 @@ func (a *Agent) distrust(s *snapshot) {
 // act carries out the newest snapshot's orders, not later ones: runs that only later orders name were not observed.
 // Orders from before an expiry of the lease are not followed under the next lease.
 func (a *Agent) act(ctx context.Context) {
-	if a.snapshot == nil || a.grant == 0 || a.snapshot.grant != a.grant {
+	if a.snapshot == nil || a.grant == 0 || a.snapshot.grant != a.grant || !a.told() {
 		return
 	}
 	orders := a.snapshot.orders

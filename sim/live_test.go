@@ -64,6 +64,9 @@ func runLive(setup Setup, jobs []workload.Job) (Result, error) {
 }
 
 func (m *live) do(a cluster.Action) cluster.Result {
+	for m.now-m.s.Now > cluster.MaxStep { // as a leader shows its time
+		m.s.Apply(m.s.Revision+1, cluster.Command{At: m.s.Now + cluster.MaxStep, Epoch: m.s.Epoch, Action: cluster.Checkpoint{}})
+	}
 	r := m.s.Apply(m.s.Revision+1, cluster.Command{At: m.now, Actor: root, Epoch: m.s.Epoch, Action: a})
 	if r.Rejection != nil && m.err == nil {
 		m.err = fmt.Errorf("at %.10g s, %T: %w", m.now.Seconds(), a, r.Rejection)

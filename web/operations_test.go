@@ -154,6 +154,15 @@ func TestPolicyIsReadAndSet(t *testing.T) {
 	}
 }
 
+func TestTheTimeIsSet(t *testing.T) {
+	s := newSite(t)
+	to := time.UnixMicro(int64(webtest.Start - cluster.Hour)).UTC()
+	s.want(200, "PUT", "/v1/time", webtest.Admin, `{"time": "`+to.Format(time.RFC3339Nano)+`"}`)
+	if got := s.Latest().State.Now; got != webtest.Start-cluster.Hour {
+		t.Errorf("it is %v s after what was asked for", (got - webtest.Start + cluster.Hour).Seconds())
+	}
+}
+
 // archive is a tar archive of name, content, name, content…
 func archive(t testing.TB, parts ...string) string {
 	t.Helper()

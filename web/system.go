@@ -29,6 +29,8 @@ func (s *server) registerSystem(to huma.API) {
 	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies", "All available policies by name, without their parameters."), s.listPolicies)
 	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy", "The scheduling policy in force and the period of its tick."), s.getPolicy)
 	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy", "By its published name. It decides at once."), s.setPolicy)
+	register(s, to, operation("set-time", "PUT", "/v1/time", cluster.Admin, "Set the cluster's time",
+		"Forward or back. Jobs make no progress by it, and alarms stay as far away as they were."), s.setTime)
 	s.registerMetrics(to)
 }
 
@@ -101,6 +103,14 @@ func (s *server) setPolicy(ctx context.Context, in *struct {
 		return nil, err
 	}
 	result, err := s.do(ctx, in.Key, cluster.SetPolicy{Name: choice.Name, Period: choice.Period})
+	return accepted(result), err
+}
+
+func (s *server) setTime(ctx context.Context, in *struct {
+	Keyed
+	Body api.NewTime
+}) (*body[api.Accepted], error) {
+	result, err := s.do(ctx, in.Key, cluster.SetTime{To: cluster.Time(in.Body.Time.UnixMicro())})
 	return accepted(result), err
 }
 

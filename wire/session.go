@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -17,7 +18,7 @@ import (
 const maxSilence = 3
 
 // Session is one connection to one leader. It renews the lease by itself until it is
-// closed or fails. Its methods may be called concurrently.
+// closed or fails, as long as it is told that the node is Alive. Its methods may be called concurrently.
 type Session struct {
 	client  *Client
 	address string
@@ -32,6 +33,7 @@ type Session struct {
 	lease   time.Duration // its length
 	beat    time.Duration // from heartbeat to heartbeat
 	pulse   pulse
+	works   atomic.Bool // the node's loop has said so since the last heartbeat
 	orders  chan cluster.Orders
 	leases  chan time.Duration
 
@@ -84,6 +86,10 @@ func (s *Session) SendUsage(samples []Usage) {
 	_ = s.stream.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Usage{Usage: PackUsage(samples)}})
 }
 
+// Alive says that the node's loop works. Without it no heartbeat is sent, so that a lease proves more than a
+// connection.
+func (s *Session) Alive() { s.works.Store(true) }
+
 // Close ends the session and waits for its goroutines; it may be called more than once.
 func (s *Session) Close() {
 	s.cancel()
@@ -98,6 +104,7 @@ func (s *Session) say(m *wirepb.FromNode) error {
 
 func (s *Session) start(ctx context.Context) {
 	s.ended = ctx
+	s.Alive()
 	s.orders, s.leases = make(chan cluster.Orders, 1), make(chan time.Duration, 1)
 	s.client.options.Log.Info().Str("manager", s.address).Uint32("node", uint32(s.node)).Stringer("lease", s.lease).Msg("linked to the leader")
 	s.work.Go(func() { s.pace(ctx) })
@@ -113,7 +120,12 @@ func (s *Session) start(ctx context.Context) {
 	})
 }
 
-// pace sends heartbeats until the session ends. It ends the session when they are not answered.
+func heartbeat(number uint64) *wirepb.FromNode {
+	return &wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: number}}}
+}
+
+// pace sends heartbeats while the node is alive, until the session ends. It ends the session when they are not
+// answered.
 func (s *Session) pace(ctx context.Context) {
 	defer s.cancel()
 	tick := time.NewTicker(s.beat)
@@ -123,8 +135,7 @@ func (s *Session) pace(ctx context.Context) {
 		if s.pulse.unanswered(now) > maxSilence*s.beat {
 			return
 		}
-		number := s.pulse.send(now)
-		if s.say(&wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: number}}}) != nil {
+		if s.works.Swap(false) && s.say(heartbeat(s.pulse.send(now))) != nil {
 			return
 		}
 		select {

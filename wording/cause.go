@@ -3,6 +3,7 @@ package wording
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"aliquot/cluster"
 )
@@ -58,6 +59,7 @@ var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyGeneration: func(s said) string { return fmt.Sprintf("generation %d", s.value(0)) },
 	cluster.WhyPeriod:     func(s said) string { return fmt.Sprintf("every %g s: ", cluster.Time(s.value(0)).Seconds()) },
 	cluster.WhyFormat:     func(s said) string { return fmt.Sprintf("format %d", s.value(0)) },
+	cluster.WhyTimeSet:    func(s said) string { return fmt.Sprintf("from %s to %s", s.moment(0), s.moment(1)) },
 }
 
 func lostOften(s said) string {
@@ -71,3 +73,6 @@ func fenced(said) string {
 func leftAlone(s said) string {
 	return fmt.Sprintf("%d moves failed in a row; left alone for %s", s.value(0), s.seconds(1))
 }
+
+// moment returns a point in time, in UTC.
+func (s said) moment(i int) string { return time.UnixMicro(s.value(i)).UTC().Format(time.RFC3339) }

@@ -28,6 +28,7 @@ func TestACauseIsToldFromTheOutsideIn(t *testing.T) {
 		{why(one(cluster.WhyTask, 3), one(cluster.WhyExitCode, 1)), "task 3: exit code 1"},
 		{words(why(one(cluster.WhyTask, 0), one(cluster.WhySignal)), "SIGKILL"), "task 0: killed by SIGKILL"},
 		{words(why(one(cluster.WhyTask, 0)), "it crashed"), "task 0: it crashed"},
+		{why(one(cluster.WhyTimeSet, 0, int64(cluster.Hour))), "from 1970-01-01T00:00:00Z to 1970-01-01T01:00:00Z"},
 		{why(one(cluster.WhyLostOnce, 1), one(cluster.WhyGone)), "task 1 was lost and must not run twice: the VM is gone"},
 		{why(one(cluster.WhyLostOften, 2, 11)), "task 2 was lost 11 times, at last"},
 		{words(why(one(cluster.WhyLostOften, 2, 11), one(cluster.WhyNodeDown, 4), one(cluster.WhyConfirmed)), "ann"),

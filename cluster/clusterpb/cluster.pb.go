@@ -28,6 +28,7 @@ type Command struct {
 	Actor   *Actor                 `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	Request string                 `protobuf:"bytes,4,opt,name=request,proto3" json:"request,omitempty"`
 	Epoch   uint64                 `protobuf:"varint,5,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	TimeSet uint64                 `protobuf:"varint,6,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
 	// Types that are valid to be assigned to Action:
 	//
 	//	*Command_Submit
@@ -51,6 +52,7 @@ type Command struct {
 	//	*Command_Import
 	//	*Command_Enact
 	//	*Command_Raise
+	//	*Command_SetTime
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -117,6 +119,13 @@ func (x *Command) GetRequest() string {
 func (x *Command) GetEpoch() uint64 {
 	if x != nil {
 		return x.Epoch
+	}
+	return 0
+}
+
+func (x *Command) GetTimeSet() uint64 {
+	if x != nil {
+		return x.TimeSet
 	}
 	return 0
 }
@@ -317,6 +326,15 @@ func (x *Command) GetRaise() *Raise {
 	return nil
 }
 
+func (x *Command) GetSetTime() *SetTime {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetTime); ok {
+			return x.SetTime
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -405,6 +423,10 @@ type Command_Raise struct {
 	Raise *Raise `protobuf:"bytes,36,opt,name=raise,proto3,oneof"`
 }
 
+type Command_SetTime struct {
+	SetTime *SetTime `protobuf:"bytes,37,opt,name=set_time,json=setTime,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -447,6 +469,52 @@ func (*Command_Enact) isCommand_Action() {}
 
 func (*Command_Raise) isCommand_Action() {}
 
+func (*Command_SetTime) isCommand_Action() {}
+
+type SetTime struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	To            int64                  `protobuf:"varint,1,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetTime) Reset() {
+	*x = SetTime{}
+	mi := &file_cluster_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetTime) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetTime) ProtoMessage() {}
+
+func (x *SetTime) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
+func (*SetTime) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *SetTime) GetTo() int64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
 type Actor struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -459,7 +527,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -471,7 +539,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -484,7 +552,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{1}
+	return file_cluster_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Actor) GetName() string {
@@ -524,7 +592,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +604,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +617,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{2}
+	return file_cluster_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -570,7 +638,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -582,7 +650,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -595,7 +663,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{3}
+	return file_cluster_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -628,7 +696,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -640,7 +708,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -653,7 +721,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{4}
+	return file_cluster_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -672,7 +740,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -684,7 +752,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -697,7 +765,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{5}
+	return file_cluster_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -717,7 +785,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -729,7 +797,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -742,7 +810,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -770,7 +838,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -782,7 +850,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -795,7 +863,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -828,7 +896,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -840,7 +908,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -853,7 +921,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -873,7 +941,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -885,7 +953,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -898,7 +966,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -932,7 +1000,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -944,7 +1012,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -957,7 +1025,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1032,7 +1100,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1044,7 +1112,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1057,7 +1125,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1079,7 +1147,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1091,7 +1159,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1104,7 +1172,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1149,7 +1217,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1161,7 +1229,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1174,7 +1242,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -1230,7 +1298,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +1310,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +1323,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Join) GetName() string {
@@ -1289,7 +1357,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1301,7 +1369,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1314,7 +1382,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -1341,7 +1409,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1353,7 +1421,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1366,7 +1434,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -1394,7 +1462,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1406,7 +1474,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1419,7 +1487,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -1452,7 +1520,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1464,7 +1532,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1477,7 +1545,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -1496,7 +1564,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1508,7 +1576,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1521,7 +1589,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1541,7 +1609,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1553,7 +1621,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1566,7 +1634,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Pair) GetKey() string {
@@ -1593,7 +1661,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1605,7 +1673,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1618,7 +1686,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -1646,7 +1714,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1658,7 +1726,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1671,7 +1739,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -1719,7 +1787,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1731,7 +1799,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1744,7 +1812,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Spec) GetName() string {
@@ -1868,7 +1936,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1880,7 +1948,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1893,7 +1961,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -1913,7 +1981,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +1993,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +2006,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -1966,7 +2034,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1978,7 +2046,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1991,7 +2059,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2035,7 +2103,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2047,7 +2115,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2060,7 +2128,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2158,7 +2226,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2170,7 +2238,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2183,7 +2251,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2226,13 +2294,14 @@ type Task struct {
 	Avoid         uint32                 `protobuf:"varint,15,opt,name=avoid,proto3" json:"avoid,omitempty"`
 	Progress      *Progress              `protobuf:"bytes,16,opt,name=progress,proto3,oneof" json:"progress,omitempty"`
 	InTier        uint32                 `protobuf:"varint,17,opt,name=in_tier,json=inTier,proto3" json:"in_tier,omitempty"`
+	LossesSince   int64                  `protobuf:"varint,18,opt,name=losses_since,json=lossesSince,proto3" json:"losses_since,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2244,7 +2313,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2257,7 +2326,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2379,6 +2448,13 @@ func (x *Task) GetInTier() uint32 {
 	return 0
 }
 
+func (x *Task) GetLossesSince() int64 {
+	if x != nil {
+		return x.LossesSince
+	}
+	return 0
+}
+
 type Progress struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Work          *Work                  `protobuf:"bytes,1,opt,name=work,proto3" json:"work,omitempty"`
@@ -2392,7 +2468,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2404,7 +2480,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2417,7 +2493,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -2465,7 +2541,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2477,7 +2553,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2490,7 +2566,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Work) GetRan() int64 {
@@ -2519,7 +2595,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2531,7 +2607,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2544,7 +2620,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2589,7 +2665,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2677,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2690,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -2670,7 +2746,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2682,7 +2758,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2695,7 +2771,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -2729,7 +2805,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2741,7 +2817,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2754,7 +2830,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -2783,7 +2859,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2795,7 +2871,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2808,7 +2884,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -2849,7 +2925,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2861,7 +2937,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2874,7 +2950,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -2910,7 +2986,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2922,7 +2998,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2935,7 +3011,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3034,7 +3110,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3046,7 +3122,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3059,7 +3135,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3162,7 +3238,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3174,7 +3250,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3187,7 +3263,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3310,7 +3386,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3322,7 +3398,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3335,7 +3411,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -3397,7 +3473,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3409,7 +3485,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3422,7 +3498,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3452,7 +3528,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3464,7 +3540,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3477,7 +3553,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3530,7 +3606,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3542,7 +3618,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3555,7 +3631,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Image) GetName() string {
@@ -3622,7 +3698,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3634,7 +3710,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3647,7 +3723,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Token) GetId() string {
@@ -3709,7 +3785,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3721,7 +3797,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3734,7 +3810,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -3765,7 +3841,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3777,7 +3853,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3790,7 +3866,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -3846,7 +3922,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3858,7 +3934,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3871,7 +3947,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -3915,7 +3991,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3927,7 +4003,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3940,7 +4016,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4050,7 +4126,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4062,7 +4138,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4075,7 +4151,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4260,14 +4336,15 @@ type Head struct {
 	Ended         uint64                 `protobuf:"varint,17,opt,name=ended,proto3" json:"ended,omitempty"`
 	Changed       uint64                 `protobuf:"varint,18,opt,name=changed,proto3" json:"changed,omitempty"`
 	Unheard       []*Gap                 `protobuf:"bytes,19,rep,name=unheard,proto3" json:"unheard,omitempty"`
-	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"` // from format 3 on, instead of occasion.next
+	Agenda        []*Alarm               `protobuf:"bytes,20,rep,name=agenda,proto3" json:"agenda,omitempty"`                   // from format 3 on, instead of occasion.next
+	TimeSet       uint64                 `protobuf:"varint,21,opt,name=time_set,json=timeSet,proto3" json:"time_set,omitempty"` // from format 3 on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4279,7 +4356,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4292,7 +4369,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -4435,6 +4512,13 @@ func (x *Head) GetAgenda() []*Alarm {
 	return nil
 }
 
+func (x *Head) GetTimeSet() uint64 {
+	if x != nil {
+		return x.TimeSet
+	}
+	return 0
+}
+
 type Gap struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -4445,7 +4529,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4457,7 +4541,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4470,7 +4554,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -4498,7 +4582,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4510,7 +4594,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4523,7 +4607,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Request) GetName() string {
@@ -4557,7 +4641,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4569,7 +4653,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4582,7 +4666,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4603,14 +4687,15 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\x99\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xeb\n" +
 	"\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
 	"\x05actor\x18\x03 \x01(\v2\x16.aliquot.cluster.ActorR\x05actor\x12\x18\n" +
 	"\arequest\x18\x04 \x01(\tR\arequest\x12\x14\n" +
-	"\x05epoch\x18\x05 \x01(\x04R\x05epoch\x121\n" +
+	"\x05epoch\x18\x05 \x01(\x04R\x05epoch\x12\x19\n" +
+	"\btime_set\x18\x06 \x01(\x04R\atimeSet\x121\n" +
 	"\x06submit\x18\x10 \x01(\v2\x17.aliquot.cluster.SubmitH\x00R\x06submit\x121\n" +
 	"\x06cancel\x18\x11 \x01(\v2\x17.aliquot.cluster.CancelH\x00R\x06cancel\x12+\n" +
 	"\x04hold\x18\x12 \x01(\v2\x15.aliquot.cluster.HoldH\x00R\x04hold\x124\n" +
@@ -4637,8 +4722,11 @@ const file_cluster_proto_rawDesc = "" +
 	"checkpoint\x121\n" +
 	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
 	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enact\x12.\n" +
-	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raiseB\b\n" +
-	"\x06action\"_\n" +
+	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raise\x125\n" +
+	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTimeB\b\n" +
+	"\x06action\"\x19\n" +
+	"\aSetTime\x12\x0e\n" +
+	"\x02to\x18\x01 \x01(\x03R\x02to\"_\n" +
 	"\x05Actor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x18\n" +
@@ -4770,7 +4858,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06Ending\x12\x18\n" +
 	"\aoutcome\x18\x01 \x01(\rR\aoutcome\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xdc\x03\n" +
+	"\x03why\x18\x03 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xff\x03\n" +
 	"\x04Task\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\rR\x05phase\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\x03R\x03run\x12\x12\n" +
@@ -4789,7 +4877,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\bretry_at\x18\x0e \x01(\x03R\aretryAt\x12\x14\n" +
 	"\x05avoid\x18\x0f \x01(\rR\x05avoid\x12:\n" +
 	"\bprogress\x18\x10 \x01(\v2\x19.aliquot.cluster.ProgressH\x00R\bprogress\x88\x01\x01\x12\x17\n" +
-	"\ain_tier\x18\x11 \x01(\rR\x06inTierB\v\n" +
+	"\ain_tier\x18\x11 \x01(\rR\x06inTier\x12!\n" +
+	"\flosses_since\x18\x12 \x01(\x03R\vlossesSinceB\v\n" +
 	"\t_progress\"\x8b\x01\n" +
 	"\bProgress\x12)\n" +
 	"\x04work\x18\x01 \x01(\v2\x15.aliquot.cluster.WorkR\x04work\x12\x12\n" +
@@ -4952,7 +5041,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
 	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
-	"\x06record\"\xf2\x04\n" +
+	"\x06record\"\x8d\x05\n" +
 	"\x04Head\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\fR\acluster\x12\x1e\n" +
@@ -4977,7 +5066,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05ended\x18\x11 \x01(\x04R\x05ended\x12\x18\n" +
 	"\achanged\x18\x12 \x01(\x04R\achanged\x12.\n" +
 	"\aunheard\x18\x13 \x03(\v2\x14.aliquot.cluster.GapR\aunheard\x12.\n" +
-	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\")\n" +
+	"\x06agenda\x18\x14 \x03(\v2\x16.aliquot.cluster.AlarmR\x06agenda\x12\x19\n" +
+	"\btime_set\x18\x15 \x01(\x04R\atimeSet\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x04R\x02to\"K\n" +
@@ -5001,152 +5091,154 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
-	(*Actor)(nil),        // 1: aliquot.cluster.Actor
-	(*Submit)(nil),       // 2: aliquot.cluster.Submit
-	(*Cancel)(nil),       // 3: aliquot.cluster.Cancel
-	(*Hold)(nil),         // 4: aliquot.cluster.Hold
-	(*Release)(nil),      // 5: aliquot.cluster.Release
-	(*SetNode)(nil),      // 6: aliquot.cluster.SetNode
-	(*SettleStray)(nil),  // 7: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),  // 8: aliquot.cluster.RemoveImage
-	(*Claim)(nil),        // 9: aliquot.cluster.Claim
-	(*Adopt)(nil),        // 10: aliquot.cluster.Adopt
-	(*StartMoves)(nil),   // 11: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),    // 12: aliquot.cluster.AbortMove
-	(*Report)(nil),       // 13: aliquot.cluster.Report
-	(*Join)(nil),         // 14: aliquot.cluster.Join
-	(*SetHealth)(nil),    // 15: aliquot.cluster.SetHealth
-	(*Checkpoint)(nil),   // 16: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 17: aliquot.cluster.Enact
-	(*Raise)(nil),        // 18: aliquot.cluster.Raise
-	(*Import)(nil),       // 19: aliquot.cluster.Import
-	(*Pair)(nil),         // 20: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 21: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 22: aliquot.cluster.RunID
-	(*Spec)(nil),         // 23: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 24: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 25: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 26: aliquot.cluster.Constraint
-	(*Job)(nil),          // 27: aliquot.cluster.Job
-	(*Ending)(nil),       // 28: aliquot.cluster.Ending
-	(*Task)(nil),         // 29: aliquot.cluster.Task
-	(*Progress)(nil),     // 30: aliquot.cluster.Progress
-	(*Work)(nil),         // 31: aliquot.cluster.Work
-	(*Exit)(nil),         // 32: aliquot.cluster.Exit
-	(*Clock)(nil),        // 33: aliquot.cluster.Clock
-	(*Reason)(nil),       // 34: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 35: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 36: aliquot.cluster.Placement
-	(*Holding)(nil),      // 37: aliquot.cluster.Holding
-	(*Move)(nil),         // 38: aliquot.cluster.Move
-	(*Observation)(nil),  // 39: aliquot.cluster.Observation
-	(*Node)(nil),         // 40: aliquot.cluster.Node
-	(*Description)(nil),  // 41: aliquot.cluster.Description
-	(*Foreign)(nil),      // 42: aliquot.cluster.Foreign
-	(*Load)(nil),         // 43: aliquot.cluster.Load
-	(*Image)(nil),        // 44: aliquot.cluster.Image
-	(*Token)(nil),        // 45: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 46: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 47: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 48: aliquot.cluster.Alarm
-	(*Event)(nil),        // 49: aliquot.cluster.Event
-	(*Record)(nil),       // 50: aliquot.cluster.Record
-	(*Head)(nil),         // 51: aliquot.cluster.Head
-	(*Gap)(nil),          // 52: aliquot.cluster.Gap
-	(*Request)(nil),      // 53: aliquot.cluster.Request
-	(*Tail)(nil),         // 54: aliquot.cluster.Tail
+	(*SetTime)(nil),      // 1: aliquot.cluster.SetTime
+	(*Actor)(nil),        // 2: aliquot.cluster.Actor
+	(*Submit)(nil),       // 3: aliquot.cluster.Submit
+	(*Cancel)(nil),       // 4: aliquot.cluster.Cancel
+	(*Hold)(nil),         // 5: aliquot.cluster.Hold
+	(*Release)(nil),      // 6: aliquot.cluster.Release
+	(*SetNode)(nil),      // 7: aliquot.cluster.SetNode
+	(*SettleStray)(nil),  // 8: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),  // 9: aliquot.cluster.RemoveImage
+	(*Claim)(nil),        // 10: aliquot.cluster.Claim
+	(*Adopt)(nil),        // 11: aliquot.cluster.Adopt
+	(*StartMoves)(nil),   // 12: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),    // 13: aliquot.cluster.AbortMove
+	(*Report)(nil),       // 14: aliquot.cluster.Report
+	(*Join)(nil),         // 15: aliquot.cluster.Join
+	(*SetHealth)(nil),    // 16: aliquot.cluster.SetHealth
+	(*Checkpoint)(nil),   // 17: aliquot.cluster.Checkpoint
+	(*Enact)(nil),        // 18: aliquot.cluster.Enact
+	(*Raise)(nil),        // 19: aliquot.cluster.Raise
+	(*Import)(nil),       // 20: aliquot.cluster.Import
+	(*Pair)(nil),         // 21: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 22: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 23: aliquot.cluster.RunID
+	(*Spec)(nil),         // 24: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 25: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 26: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 27: aliquot.cluster.Constraint
+	(*Job)(nil),          // 28: aliquot.cluster.Job
+	(*Ending)(nil),       // 29: aliquot.cluster.Ending
+	(*Task)(nil),         // 30: aliquot.cluster.Task
+	(*Progress)(nil),     // 31: aliquot.cluster.Progress
+	(*Work)(nil),         // 32: aliquot.cluster.Work
+	(*Exit)(nil),         // 33: aliquot.cluster.Exit
+	(*Clock)(nil),        // 34: aliquot.cluster.Clock
+	(*Reason)(nil),       // 35: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 36: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 37: aliquot.cluster.Placement
+	(*Holding)(nil),      // 38: aliquot.cluster.Holding
+	(*Move)(nil),         // 39: aliquot.cluster.Move
+	(*Observation)(nil),  // 40: aliquot.cluster.Observation
+	(*Node)(nil),         // 41: aliquot.cluster.Node
+	(*Description)(nil),  // 42: aliquot.cluster.Description
+	(*Foreign)(nil),      // 43: aliquot.cluster.Foreign
+	(*Load)(nil),         // 44: aliquot.cluster.Load
+	(*Image)(nil),        // 45: aliquot.cluster.Image
+	(*Token)(nil),        // 46: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 47: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 48: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 49: aliquot.cluster.Alarm
+	(*Event)(nil),        // 50: aliquot.cluster.Event
+	(*Record)(nil),       // 51: aliquot.cluster.Record
+	(*Head)(nil),         // 52: aliquot.cluster.Head
+	(*Gap)(nil),          // 53: aliquot.cluster.Gap
+	(*Request)(nil),      // 54: aliquot.cluster.Request
+	(*Tail)(nil),         // 55: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	1,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	2,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	3,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	4,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	5,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	6,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	7,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	46, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	44, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	8,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	45, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	9,  // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	10, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	11, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	12, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	13, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	14, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	15, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	16, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	19, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	17, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	18, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	23, // 22: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	34, // 23: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	22, // 24: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	47, // 25: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	37, // 26: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	35, // 27: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	34, // 28: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	48, // 29: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	38, // 30: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	21, // 31: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	34, // 32: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	42, // 33: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	39, // 34: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	41, // 35: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 36: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	10, // 37: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	24, // 38: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	20, // 39: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	25, // 40: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	20, // 41: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	26, // 42: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	20, // 43: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	23, // 44: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	28, // 45: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	29, // 46: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	34, // 47: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	33, // 48: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	34, // 49: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	32, // 50: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	30, // 51: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	31, // 52: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	34, // 53: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	34, // 54: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	36, // 55: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	21, // 56: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	22, // 57: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	32, // 58: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	31, // 59: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	41, // 60: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	42, // 61: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	22, // 62: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	22, // 63: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	43, // 64: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	20, // 65: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	1,  // 66: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	48, // 67: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	51, // 68: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	27, // 69: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	27, // 70: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	40, // 71: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	37, // 72: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	38, // 73: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	44, // 74: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	45, // 75: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	53, // 76: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	54, // 77: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	46, // 78: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	47, // 79: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	52, // 80: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	48, // 81: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	82, // [82:82] is the sub-list for method output_type
-	82, // [82:82] is the sub-list for method input_type
-	82, // [82:82] is the sub-list for extension type_name
-	82, // [82:82] is the sub-list for extension extendee
-	0,  // [0:82] is the sub-list for field type_name
+	2,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	3,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	4,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	5,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	6,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	7,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	8,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	47, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	45, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	9,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	46, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	10, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	11, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	12, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	13, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	14, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	15, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	16, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	17, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	20, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	18, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	19, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	1,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	24, // 23: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	35, // 24: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	23, // 25: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	48, // 26: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	38, // 27: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	36, // 28: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	35, // 29: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	49, // 30: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	39, // 31: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	22, // 32: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	35, // 33: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	43, // 34: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	40, // 35: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	42, // 36: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 37: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	11, // 38: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	25, // 39: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	21, // 40: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	26, // 41: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	21, // 42: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	27, // 43: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	21, // 44: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	24, // 45: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	29, // 46: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	30, // 47: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	35, // 48: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	34, // 49: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	35, // 50: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	33, // 51: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	31, // 52: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	32, // 53: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	35, // 54: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	35, // 55: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	37, // 56: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	22, // 57: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	23, // 58: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	33, // 59: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	32, // 60: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	42, // 61: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	43, // 62: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	23, // 63: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	23, // 64: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	44, // 65: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	21, // 66: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	2,  // 67: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	49, // 68: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	52, // 69: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	28, // 70: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	28, // 71: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	41, // 72: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	38, // 73: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	39, // 74: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	45, // 75: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	46, // 76: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	54, // 77: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	55, // 78: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	47, // 79: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	48, // 80: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	53, // 81: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	49, // 82: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	83, // [83:83] is the sub-list for method output_type
+	83, // [83:83] is the sub-list for method input_type
+	83, // [83:83] is the sub-list for extension type_name
+	83, // [83:83] is the sub-list for extension extendee
+	0,  // [0:83] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5176,10 +5268,11 @@ func file_cluster_proto_init() {
 		(*Command_Import)(nil),
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
+		(*Command_SetTime)(nil),
 	}
-	file_cluster_proto_msgTypes[29].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[36].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[50].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[30].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[51].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -5197,7 +5290,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   55,
+			NumMessages:   56,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

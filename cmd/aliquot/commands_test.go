@@ -51,6 +51,18 @@ func TestNewcomersAreToldWhatToDoFirst(t *testing.T) {
 	}
 }
 
+func TestTheTimeIsSetToThatOfTheMachineOrToThatGiven(t *testing.T) {
+	d := newDesk(t)
+	d.ok("manager set-time now")
+	if now := d.Latest().State.Now; time.Since(time.UnixMicro(int64(now))).Abs() > time.Hour {
+		t.Errorf("set to %v", time.UnixMicro(int64(now)))
+	}
+	d.ok("manager set-time 2026-11-24T16:30:00Z")
+	if now, want := d.Latest().State.Now, time.Date(2026, 11, 24, 16, 30, 0, 0, time.UTC); !time.UnixMicro(int64(now)).Equal(want) {
+		t.Errorf("set to %v, want %v", time.UnixMicro(int64(now)), want)
+	}
+}
+
 func TestHelpTeachesWithExamples(t *testing.T) {
 	d := newDesk(t)
 	golden(t, "help.txt", d.ok("--help"))
@@ -107,6 +119,7 @@ func TestExitCodesSayWhatKindOfFailureItWas(t *testing.T) {
 		"plan submit -n -1 --cpu 1 --memory 1Mi": exitUsage,
 		"job submit --file nowhere.yaml":         exitUsage,
 		"node confirm-down n1":                   exitUsage,
+		"manager set-time noon":                  exitUsage,
 		"events --since 3":                       exitUsage,
 		"history --limit 0":                      exitUsage,
 		"top --interval 1ms":                     exitUsage,

@@ -138,6 +138,20 @@ func (h *Hub) Renewed(node cluster.NodeID, now time.Time) bool {
 	return t != nil && now.Before(t.renewedAt(node).Add(h.options.Lease))
 }
 
+// Doom reports whether the node's lease has been over for longer than the margin. If so, Doom blocks its renewal until
+// Spare, so the node cannot continue while it is being declared down.
+func (h *Hub) Doom(node cluster.NodeID, now time.Time, margin time.Duration) bool {
+	t, _ := h.present()
+	return t != nil && t.doom(node, now.Add(-h.options.Lease-margin))
+}
+
+// Spare lets the node's lease be renewed again.
+func (h *Hub) Spare(node cluster.NodeID) {
+	if t, _ := h.present(); t != nil {
+		t.spare(node)
+	}
+}
+
 // Lease returns the length of a lease.
 func (h *Hub) Lease() time.Duration { return h.options.Lease }
 

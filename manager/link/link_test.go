@@ -154,6 +154,30 @@ func TestALeaderWithoutAMajorityRenewsNoLease(t *testing.T) {
 	})
 }
 
+func TestANodeWhoseLoopStandsStillLosesItsLease(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		h, _ := w.manager("m1")
+		h.Claimed(time.Now())
+		c := w.client(w.enroll("n1"), "m1")
+		s, err := c.Connect(t.Context(), func() cluster.Join { return cluster.Join{Name: "n1", Boot: "boot"} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		ctx, hang := context.WithCancel(t.Context())
+		go live(ctx, s)
+		time.Sleep(3 * lease)
+		if over := h.Expired(1, time.Now()); over != 0 {
+			t.Errorf("while it works its lease is over for %v", over)
+		}
+		hang()
+		time.Sleep(2 * lease)
+		if h.Expired(1, time.Now()) == 0 {
+			t.Error("a connection alone keeps the lease of a node that does nothing")
+		}
+	})
+}
+
 func TestTheLeaseEndsOnTheNodeFirst(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		h, l := w.manager("m1")

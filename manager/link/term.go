@@ -18,12 +18,13 @@ type term struct {
 	mu       sync.Mutex
 	next     string // leader after this term, once it is over
 	renewed  map[cluster.NodeID]time.Time
+	doomed   map[cluster.NodeID]bool // being declared down; their leases are not renewed
 	sessions map[cluster.NodeID]*session
 }
 
 // newTerm begins a term. Leases that this replica renewed in its directly preceding term stay renewed.
 func newTerm(at time.Time, before *term) *term {
-	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, sessions: map[cluster.NodeID]*session{}}
+	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, doomed: map[cluster.NodeID]bool{}, sessions: map[cluster.NodeID]*session{}}
 	if before != nil {
 		t.renewed = before.renewals()
 	}
@@ -74,12 +75,29 @@ func (t *term) push(nodes []cluster.NodeID) {
 	}
 }
 
-// renew counts the node's lease from the given time; ok is false if the term is over. late reports
-// whether the lease had already expired.
+// doom blocks the renewal of the node's lease if the last renewal was before the given time. It reports whether it is
+// blocked.
+func (t *term) doom(node cluster.NodeID, since time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last(node).Before(since) {
+		t.doomed[node] = true
+	}
+	return t.doomed[node]
+}
+
+func (t *term) spare(node cluster.NodeID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.doomed, node)
+}
+
+// renew counts the node's lease from the given time; ok is false if the term is over or the node is doomed. late
+// reports whether the lease had already expired.
 func (t *term) renew(node cluster.NodeID, at, now time.Time, lease time.Duration) (late, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.over.Err() != nil {
+	if t.over.Err() != nil || t.doomed[node] {
 		return false, false
 	}
 	before := t.last(node)

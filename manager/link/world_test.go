@@ -124,7 +124,20 @@ func (w *world) connect(c *wire.Client) *wire.Session {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(s.Close)
+	go live(ctx, s)
 	return s
+}
+
+// live is the loop of a node that works.
+func live(ctx context.Context, s *wire.Session) {
+	for tick := time.NewTicker(100 * time.Millisecond); ctx.Err() == nil; {
+		s.Alive()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			tick.Stop()
+		}
+	}
 }
 
 // leader is a manager's core of which tests say what it answers.

@@ -182,6 +182,8 @@ func (s *session) Report(_ context.Context, r cluster.Report) error {
 	return nil
 }
 
+func (s *session) Alive() {}
+
 func (s *session) SendUsage(samples []monitor.Usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

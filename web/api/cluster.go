@@ -36,6 +36,11 @@ type Policy struct {
 	Period string `json:"period,omitempty" maxLength:"32" doc:"Between periodic decisions; left out: unchanged" example:"10m"`
 }
 
+// NewTime sets the cluster's clock.
+type NewTime struct {
+	Time time.Time `json:"time" doc:"The right time"`
+}
+
 // PolicyList lists all policies by name.
 type PolicyList struct {
 	Policies []PolicyLine `json:"policies"`

@@ -90,7 +90,7 @@ type Task struct {
 	Move                  *Move      `json:"move,omitempty" doc:"Move in progress"`
 	Exit                  *Exit      `json:"exit,omitempty" doc:"Exit of the last ended run"`
 	Failures              int        `json:"failures" doc:"Number of runs that failed in the guest"`
-	Losses                int        `json:"losses" doc:"Number of runs lost by the cluster"`
+	Losses                int        `json:"losses" doc:"Number of runs lost by the cluster within a day"`
 	Attempts              int        `json:"attempts" doc:"Number of moves that failed in a row"`
 	RetryAt               *time.Time `json:"retryAt,omitempty" doc:"No move before this time"`
 }

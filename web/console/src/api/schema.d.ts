@@ -884,6 +884,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the cluster's time
+         * @description Forward or back. Jobs make no progress by it, and alarms stay as far away as they were.
+         *
+         *     Needs the role admin.
+         */
+        put: operations["set-time"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/timeline": {
         parameters: {
             query?: never;
@@ -1680,6 +1702,13 @@ export interface components {
             /** @description A stream of jobs; either this or live */
             trace?: components["schemas"]["Trace"];
         };
+        NewTime: {
+            /**
+             * Format: date-time
+             * @description The right time
+             */
+            time: string;
+        };
         NewToken: {
             /**
              * @description Time to live; left out: it does not expire
@@ -2232,7 +2261,7 @@ export interface components {
             index: number;
             /**
              * Format: int64
-             * @description Number of runs lost by the cluster
+             * @description Number of runs lost by the cluster within a day
              */
             losses: number;
             /** @description Move in progress */
@@ -3976,6 +4005,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StrayList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "set-time": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTime"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description Error */

@@ -62,6 +62,7 @@ const says: Record<string, Words> = {
   replica_diverged: () => 'a replica diverged and stopped',
   backup_imported: () => 'a backup was imported',
   format_raised: () => 'all managers understand a higher format, which is now in force',
+  time_set: () => 'the cluster’s time was set',
 };
 
 /** The kinds of events, for filters. */
