@@ -47,7 +47,8 @@ func connect(t *testing.T, managers ...string) *client.Client {
 }
 
 // fail forwards requests to the cluster unless trouble answers them itself.
-func fail(t *testing.T, c *webtest.Cluster, trouble func(w http.ResponseWriter, r *http.Request, next http.Handler)) *httptest.Server {
+func fail(t *testing.T, c *webtest.Cluster,
+	trouble func(w http.ResponseWriter, r *http.Request, next http.Handler)) *httptest.Server {
 	handler := web.NewHandler(web.Options{Manager: c})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { trouble(w, r, handler) }))
 	t.Cleanup(func() {
@@ -142,7 +143,8 @@ func TestLeaderIsWaitedFor(t *testing.T) {
 func TestLeaderIsNotWaitedForForever(t *testing.T) {
 	w := webtest.New(t)
 	w.SetDown(true)
-	c, err := client.New(client.Options{Managers: []string{w.Serve(t).URL}, Token: webtest.Admin, Patience: time.Millisecond})
+	c, err := client.New(client.Options{Managers: []string{w.Serve(t).URL}, Token: webtest.Admin,
+		Patience: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +217,8 @@ func TestAnswerOfSomethingElseIsNoAnswer(t *testing.T) {
 func TestSecretsDoNotTravelInTheClear(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"http://127.0.0.1:7420": true, "localhost:7420": true, "http://[::1]:7420/": true, "https://manager.example": true,
-		"http://manager.example": false, "http://192.0.2.1:7420": false, "ftp://127.0.0.1": false, "http://127.0.0.1/v1": false, "": false,
+		"http://manager.example": false, "http://192.0.2.1:7420": false, "ftp://127.0.0.1": false,
+		"http://127.0.0.1/v1": false, "": false,
 	} {
 		if _, err := client.New(client.Options{Managers: []string{address}, Token: "alq_x"}); (err == nil) != ok {
 			t.Errorf("%q: %v", address, err)
@@ -399,7 +402,8 @@ func TestPushedImageSurvivesALostConnection(t *testing.T) {
 	if image.SizeBytes != 2<<20+5 || image.Cmdline != "quiet" {
 		t.Errorf("%+v", image)
 	}
-	if _, err := connect(t, server.URL).PushImage(within(t), "mine", client.ImageSource{Kernel: folder, Initrd: folder}); err == nil {
+	if _, err := connect(t, server.URL).PushImage(within(t), "mine",
+		client.ImageSource{Kernel: folder, Initrd: folder}); err == nil {
 		t.Error("a folder was pushed as a kernel")
 	}
 }

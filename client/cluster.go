@@ -52,7 +52,8 @@ func (c *Client) Strays(ctx context.Context) ([]api.Stray, error) {
 
 // SettleStray adopts or destroys a stray of the node.
 func (c *Client) SettleStray(ctx context.Context, node, run, action string) (api.Accepted, error) {
-	return order(ctx, c, call{method: http.MethodPost, path: nodePath(node) + "/strays", body: api.Settlement{Run: run, Action: action}})
+	return order(ctx, c, call{method: http.MethodPost, path: nodePath(node) + "/strays",
+		body: api.Settlement{Run: run, Action: action}})
 }
 
 // Plan returns the plan for a hypothesis. Nothing is changed.
@@ -62,7 +63,8 @@ func (c *Client) Plan(ctx context.Context, h api.Hypothesis) (api.Plan, error) {
 
 // ApplyPlan carries out the plan announced for that basis, or fails with the code stale_basis.
 func (c *Client) ApplyPlan(ctx context.Context, h api.Hypothesis, basis uint64) (api.Accepted, error) {
-	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply", body: api.PlanOrder{Basis: basis, Hypothesis: h}})
+	return order(ctx, c, call{method: http.MethodPost, path: "/v1/plan/apply",
+		body: api.PlanOrder{Basis: basis, Hypothesis: h}})
 }
 
 // Managers returns all managers of the cluster by replica, as the manager that answers knows them.
@@ -111,7 +113,8 @@ func (c *Client) RevokeToken(ctx context.Context, id string) (api.Accepted, erro
 // CreateLoginCode creates a code that logs one browser in with at most the given role; "" is the
 // token's own role.
 func (c *Client) CreateLoginCode(ctx context.Context, role string) (api.LoginCode, error) {
-	return ask[api.LoginCode](ctx, c, call{method: http.MethodPost, path: "/v1/login-codes", body: api.NewLoginCode{Role: role}})
+	return ask[api.LoginCode](ctx, c, call{method: http.MethodPost, path: "/v1/login-codes",
+		body: api.NewLoginCode{Role: role}})
 }
 
 // Version returns the version of the manager that answers.

@@ -133,7 +133,8 @@ type LogQuery struct {
 
 // Logs opens the output of a task; the caller closes it.
 func (c *Client) Logs(ctx context.Context, id string, q LogQuery) (io.ReadCloser, error) {
-	query := url.Values{"task": {strconv.Itoa(q.Task)}, "run": {strconv.Itoa(q.Run)}, "offset": {strconv.FormatInt(q.Offset, 10)}}
+	query := url.Values{"task": {strconv.Itoa(q.Task)}, "run": {strconv.Itoa(q.Run)},
+		"offset": {strconv.FormatInt(q.Offset, 10)}}
 	if q.Stream != "" {
 		query.Set("stream", q.Stream)
 	}

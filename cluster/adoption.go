@@ -31,8 +31,8 @@ type change struct {
 	was, now *Placement // nil: nothing
 }
 
-// adopt puts into force what can be, and reports whether the nodes have what they are to give then. They may not have it
-// if the decision was made for another state.
+// adopt puts into force what can be, and reports whether the nodes have what they are to give then. They may not have
+// it if the decision was made for another state.
 func (d *adoption) adopt(a Adopt) (fits bool) {
 	d.dropped, d.set, d.fault = d.dropped[:0], d.set[:0], nil
 	for _, refusal := range a.Refuse {

@@ -31,7 +31,8 @@ func TestAStateThatWasReadDoesNotKnowWhoDecidedBeforeSomebodySawAllThatEnded(t *
 	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 	do := func(on *State, a Action) {
 		t.Helper()
-		if r := on.Apply(on.Revision+1, Command{At: on.Now + Second, Actor: root, Epoch: on.Epoch, Action: a}); r.Rejection != nil {
+		if r := on.Apply(on.Revision+1, Command{At: on.Now + Second, Actor: root, Epoch: on.Epoch,
+			Action: a}); r.Rejection != nil {
 			t.Fatalf("%T: %v", a, r.Rejection)
 		}
 	}
@@ -39,9 +40,12 @@ func TestAStateThatWasReadDoesNotKnowWhoDecidedBeforeSomebodySawAllThatEnded(t *
 	do(s, Claim{Replica: 1, Term: 1})
 	do(s, Join{"a", "boot", Description{CPU: 1000, Memory: 200 * MiB}})
 	for range 2 {
-		do(s, Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000, Requirement: Requirement{16 * MiB}}})
+		do(s, Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
+			Requirement: Requirement{16 * MiB}}})
 	}
-	do(s, Adopt{Basis: s.Revision, By: "us", Set: []Holding{{1, Placement{Grant: Foreground.Grant(500), Nodes: []NodeID{1}}}, {2, Placement{Grant: Foreground.Grant(500), Nodes: []NodeID{1}}}}})
+	do(s, Adopt{Basis: s.Revision, By: "us",
+		Set: []Holding{{1, Placement{Grant: Foreground.Grant(500), Nodes: []NodeID{1}}},
+			{2, Placement{Grant: Foreground.Grant(500), Nodes: []NodeID{1}}}}})
 	late := Adopt{Basis: s.Revision, By: "us"}
 	do(s, Cancel{Job: 1})
 
@@ -136,7 +140,8 @@ func (w *world) adoptedWhole(a Adopt) bool {
 	}
 	for _, h := range a.Set {
 		p := w.s.Target(h.Job)
-		if p == nil || p.Grant != h.Placement.Grant || !slices.Equal(slices.Sorted(slices.Values(p.Nodes)), slices.Sorted(slices.Values(h.Placement.Nodes))) {
+		if p == nil || p.Grant != h.Placement.Grant || !slices.Equal(slices.Sorted(slices.Values(p.Nodes)),
+			slices.Sorted(slices.Values(h.Placement.Nodes))) {
 			return false
 		}
 	}

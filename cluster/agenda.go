@@ -40,8 +40,8 @@ const maxAlarms = 1_000
 
 // Agenda is the alarms that the adopted decision asked for.
 //
-// Invariant: it is ordered by time, kind and job, without duplicates, and has at most maxAlarms entries, none of them at
-// time zero or of the kind AlarmRetry. It is never changed in place.
+// Invariant: it is ordered by time, kind and job, without duplicates, and has at most maxAlarms entries, none of them
+// at time zero or of the kind AlarmRetry. It is never changed in place.
 type Agenda []Alarm
 
 // NewAgenda returns the agenda of a decision that asks for these alarms.

@@ -33,7 +33,8 @@ func alarmed(t *testing.T, format uint32, wanted ...Alarm) *State {
 	s.Format = format
 	actor := Actor{Role: System}
 	s.Apply(1, Command{At: 1, Actor: actor, Action: Claim{Replica: 1, Term: 1}})
-	if r := s.Apply(2, Command{At: 1, Actor: actor, Epoch: s.Epoch, Action: Adopt{Basis: 1, Alarms: wanted}}); r.Rejection != nil {
+	if r := s.Apply(2, Command{At: 1, Actor: actor, Epoch: s.Epoch,
+		Action: Adopt{Basis: 1, Alarms: wanted}}); r.Rejection != nil {
 		t.Fatal(r.Rejection)
 	}
 	return s

@@ -8,7 +8,8 @@ import (
 // Placement is what a job holds: the same grant for each task, and a node per task. Placements are immutable.
 type Placement struct {
 	Grant
-	// Nodes are in a decision a multiset, one for each live task. Adoption turns them into one node for each task, by index.
+	// Nodes are in a decision a multiset, one for each live task. Adoption turns them into one node for each task, by
+	// index.
 	// Invariant: in a Target, 0 is at the index of a task that has ended, and of no other.
 	Nodes []NodeID
 }

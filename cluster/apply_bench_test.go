@@ -21,7 +21,8 @@ func built(tb testing.TB, nodes, jobs int) *site {
 	b.apply(Claim{Replica: 1, Term: 1})
 	share := CPU(jobs/nodes+1) * 100
 	for i := range nodes {
-		b.apply(Join{fmt.Sprint("n", i+1), "boot", Description{CPU: share, Memory: 1 << 20 * MiB, Labels: []Pair{{"zone", "a"}}}})
+		b.apply(Join{fmt.Sprint("n", i+1), "boot", Description{CPU: share, Memory: 1 << 20 * MiB,
+			Labels: []Pair{{"zone", "a"}}}})
 	}
 	batch := min(1000, jobs/10)
 	for i := range jobs {
@@ -42,7 +43,8 @@ func built(tb testing.TB, nodes, jobs int) *site {
 
 func specimen() *Spec {
 	return &Spec{
-		Name: "job", Owner: "root", Project: "default", Tasks: 1, Need: 1000, Requirement: Requirement{64 * MiB}, Image: testImage,
+		Name: "job", Owner: "root", Project: "default", Tasks: 1, Need: 1000, Requirement: Requirement{64 * MiB},
+		Image:   testImage,
 		Command: []string{"/bin/sh", "-c", "exec work"}, Env: []Pair{{"A", "1"}, {"B", "2"}},
 	}
 }

@@ -15,7 +15,8 @@ func (a Adopt) apply(t *transaction) Result {
 
 func (a Enact) apply(t *transaction) Result {
 	if a.Basis != t.before {
-		return reject(CodeStaleBasis, "basis", "the plan was made for revision %d, the state is at %d: ask for the plan again", a.Basis, t.before)
+		return reject(CodeStaleBasis, "basis",
+			"the plan was made for revision %d, the state is at %d: ask for the plan again", a.Basis, t.before)
 	}
 	var result Result
 	switch wish := a.Wish.(type) {

@@ -16,7 +16,8 @@ func (a Submit) apply(t *transaction) Result {
 		return Result{Rejection: r}
 	}
 	if t.jobs.Len() >= maxJobs {
-		return reject(CodeLimit, "", "%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs)
+		return reject(CodeLimit, "",
+			"%d jobs are unfinished, which is the most that are taken; try again when some have ended", maxJobs)
 	}
 	if !t.knowsImage(a.Spec.Image) {
 		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are", a.Spec.Image)
@@ -24,7 +25,8 @@ func (a Submit) apply(t *transaction) Result {
 	if r := t.Impossible(a.Spec); r != nil {
 		return Result{Rejection: r}
 	}
-	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks), Why: Reason{Code: WhyNotDecided}}
+	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks),
+		Why: Reason{Code: WhyNotDecided}}
 	j.Why.Job = j.ID
 	t.NextJob++
 	t.jobs.put(j)

@@ -2,8 +2,8 @@ package cluster
 
 import "fmt"
 
-// quarantineAfter is how many failed moves in a row make a task be left alone for quarantineFor. Those that a node without
-// the store let fail do not make it: the task is tried again after storeBackOff.
+// quarantineAfter is how many failed moves in a row make a task be left alone for quarantineFor. Those that a node
+// without the store let fail do not make it: the task is tried again after storeBackOff.
 const (
 	quarantineAfter = 3
 	quarantineFor   = 10 * Minute
@@ -35,7 +35,8 @@ func (a StartMoves) apply(t *transaction) Result {
 
 // contention says what a task waits for that the node contests.
 func (t *transaction) contention(node NodeID) string {
-	return fmt.Sprintf("the task waits until node %s has destroyed its copy of the VM or is known to be down", t.Node(node).Name)
+	return fmt.Sprintf("the task waits until node %s has destroyed its copy of the VM or is known to be down",
+		t.Node(node).Name)
 }
 
 // startable tells whether the move fits the state as it is now: its task stands still in

@@ -7,7 +7,8 @@ func (a Join) apply(t *transaction) Result {
 		return reject(CodeInvalid, "name", "%q is not a node name: use letters, digits, dots and dashes", a.Name)
 	}
 	if a.Description.CPU < 1 || a.Description.Memory < 1 || a.Description.Overhead < 0 {
-		return reject(CodeInvalid, "description", "node %s offers %v and %v after its reserve; both must be above zero", a.Name, a.Description.CPU, a.Description.Memory.Words())
+		return reject(CodeInvalid, "description", "node %s offers %v and %v after its reserve; both must be above zero",
+			a.Name, a.Description.CPU, a.Description.Memory.Words())
 	}
 	if t.Format >= boundsNodes && !a.Description.Plausible() {
 		return reject(CodeInvalid, "description", "node %s offers %v and %v at an overhead of %v per VM, which no node has",
@@ -87,7 +88,8 @@ func (a SetNode) apply(t *transaction) Result {
 		t.emitNode(NodeUncordoned, n.ID, Cause{})
 	case ConfirmDown:
 		if n.Health == Ready {
-			return reject(CodeConflict, "node", "node %s is connected and ready; stop its monitor before you confirm that it is down", n.Name)
+			return reject(CodeConflict, "node",
+				"node %s is connected and ready; stop its monitor before you confirm that it is down", n.Name)
 		}
 		t.takeDown(n, Cause{Because(WhyConfirmed).Why, t.command.Actor.Name})
 	default:
@@ -108,7 +110,8 @@ func (a SetHealth) apply(t *transaction) Result {
 	case a.Health == Down && n.Health != Silent:
 		return reject(CodeConflict, "node", "node %s is %v again", n.Name, n.Health)
 	case a.Health == Down && !n.FenceAlive:
-		return reject(CodeConflict, "node", "the fence of node %s was not alive at its last report; only a person can confirm that it is down", n.Name)
+		return reject(CodeConflict, "node",
+			"the fence of node %s was not alive at its last report; only a person can confirm that it is down", n.Name)
 	case a.Health == Down:
 		t.takeDown(n, Because(WhyFenced))
 	case a.Health == Silent:

@@ -36,7 +36,8 @@ func (t *transaction) measureStore(a Report) {
 // changes no job: if its VM still exists it is a stray.
 func (t *transaction) observe(node NodeID, o Observation) {
 	m := t.Move(o.Run.Task())
-	current := t.Current(o.Run) && (t.Job(o.Run.Job).Tasks[o.Run.Index].Node == node || m != nil && (m.To == node || m.From == node))
+	current := t.Current(o.Run) && (t.Job(o.Run.Job).Tasks[o.Run.Index].Node == node ||
+		m != nil && (m.To == node || m.From == node))
 	if !current {
 		if !t.takeBack(node, o) {
 			t.observeStray(node, o)
@@ -108,9 +109,9 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	return true
 }
 
-// handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last, at this node
-// if its start failed, and the job may run there. A node that lies can claim no job that never ran. While nodes speak for
-// the first time after a restore, which the generation dates, runs count that the backup does not know.
+// handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last, at this
+// node if its start failed, and the job may run there. A node that lies can claim no job that never ran. While nodes
+// speak for the first time after a restore, which the generation dates, runs count that the backup does not know.
 func (t *transaction) handedOut(node NodeID, run RunID) bool {
 	task := t.task(run.Task())
 	last := run.Number == task.Run && run.Number > 0 && (task.Attempts == 0 || task.Avoid == node)
@@ -136,7 +137,8 @@ func (t *transaction) observeStray(node NodeID, o Observation) {
 	}
 }
 
-// ownStrays returns the node's strays as a list that this command may change: it copies them once, not for each of many.
+// ownStrays returns the node's strays as a list that this command may change: it copies them once, not for each of
+// many.
 func (t *transaction) ownStrays(n *Node) []RunID {
 	if t.strays == n.ID {
 		return n.Strays
@@ -147,7 +149,9 @@ func (t *transaction) ownStrays(n *Node) []RunID {
 
 // forgetStray notes that the VM is neither a stray of the node nor to be destroyed there, or not any more.
 func (t *transaction) forgetStray(node NodeID, run RunID) {
-	if n, is := t.Node(node), func(r RunID) bool { return r == run }; slices.ContainsFunc(n.Strays, is) || slices.ContainsFunc(n.Condemned, is) {
+	if n, is := t.Node(node), func(r RunID) bool {
+		return r == run
+	}; slices.ContainsFunc(n.Strays, is) || slices.ContainsFunc(n.Condemned, is) {
 		n := t.editNode(node)
 		n.Strays = slices.DeleteFunc(slices.Clone(n.Strays), is)
 		n.Condemned = slices.DeleteFunc(slices.Clone(n.Condemned), is)
@@ -206,8 +210,8 @@ func (t *transaction) endResize(j *Job, o Observation) {
 	t.emitMove(TaskResized, m, Cause{})
 }
 
-// inTier reports whether the observation shows the VM in the tier that the Resize of a task of the given tier wants. One
-// that tells no tier shows only that a tier that is to stay has stayed.
+// inTier reports whether the observation shows the VM in the tier that the Resize of a task of the given tier wants.
+// One that tells no tier shows only that a tier that is to stay has stayed.
 func (t *transaction) inTier(m *Move, o Observation, before Tier) bool {
 	switch {
 	case t.Format < observes:
@@ -362,7 +366,8 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause Cause)
 	}
 }
 
-// findStray takes a VM of the task back that a node had listed before the task was lost elsewhere, or while another contested it.
+// findStray takes a VM of the task back that a node had listed before the task was lost elsewhere, or while another
+// contested it.
 func (t *transaction) findStray(id TaskID) bool {
 	for n := range t.Clone().Nodes() {
 		for _, run := range n.Strays {

@@ -66,7 +66,8 @@ func (a SetPolicy) apply(t *transaction) Result {
 
 func (a PutImage) apply(t *transaction) Result {
 	i := a.Image
-	if !nameForm.MatchString(i.Name) || len(i.Name) > MaxName || len(i.Digest) != 64 || strings.Trim(i.Digest, "0123456789abcdef") != "" || i.Kind != "kernel" {
+	if !nameForm.MatchString(i.Name) || len(i.Name) > MaxName || len(i.Digest) != 64 ||
+		strings.Trim(i.Digest, "0123456789abcdef") != "" || i.Kind != "kernel" {
 		return reject(CodeInvalid, "image", "an image has a name, a SHA-256 digest of 64 hex digits and the kind kernel")
 	}
 	if t.images.Len() >= maxImages && t.Image(i.Digest) == nil {
@@ -95,7 +96,8 @@ func (a RemoveImage) apply(t *transaction) Result {
 
 func (a PutToken) apply(t *transaction) Result {
 	token := a.Token
-	if token.ID == "" || token.Actor.Role < Viewer || token.Actor.Role > Admin || !nameForm.MatchString(token.Name) || len(token.Name) > MaxName {
+	if token.ID == "" || token.Actor.Role < Viewer || token.Actor.Role > Admin || !nameForm.MatchString(token.Name) ||
+		len(token.Name) > MaxName {
 		return reject(CodeInvalid, "token", "a token has an id, a name and a role: viewer, user, operator or admin")
 	}
 	old, exists := t.tokens.Get(&token)

@@ -17,7 +17,8 @@ func TestOneCommandMovesTheClockByMaxStepAtMost(t *testing.T) {
 		s.Apply(1, Command{At: Hour, Action: Checkpoint{}})
 		s.Apply(2, Command{At: c.at, Action: Checkpoint{}})
 		if s.Now != c.want {
-			t.Errorf("format %d: a command at %v s moves the clock to %v s, want %v s", c.format, c.at.Seconds(), s.Now.Seconds(), c.want.Seconds())
+			t.Errorf("format %d: a command at %v s moves the clock to %v s, want %v s", c.format, c.at.Seconds(),
+				s.Now.Seconds(), c.want.Seconds())
 		}
 	}
 }
@@ -61,11 +62,13 @@ func TestSettingTheTimeKeepsWhatIsAheadAsFarAwayAndPutsNothingIntoTheFuture(t *t
 			decision.Tick = b.s.Agenda.Next(AlarmTick)
 			b.apply(decision)
 			failed := b.s.Move(TaskID{Job: 9})
-			b.apply(Report{Node: failed.To, Observations: []Observation{{Run: RunID{9, 0, failed.Run}, Move: failed.ID, Seen: SeenFailed}}})
+			b.apply(Report{Node: failed.To,
+				Observations: []Observation{{Run: RunID{9, 0, failed.Run}, Move: failed.ID, Seen: SeenFailed}}})
 			before := b.s.Clone()
 			b.apply(SetTime{before.Now + by})
 			s := b.s
-			if passed := before.Now + Millisecond; s.Now != before.Now+by || s.Agenda.Next(AlarmTick)-s.Now != before.Agenda.Next(AlarmTick)-passed {
+			if passed := before.Now + Millisecond; s.Now != before.Now+by ||
+				s.Agenda.Next(AlarmTick)-s.Now != before.Agenda.Next(AlarmTick)-passed {
 				t.Errorf("it is %v s and the next tick is at %v s", s.Now.Seconds(), s.Agenda.Next(AlarmTick).Seconds())
 			}
 			for j := range s.Jobs() {
@@ -73,10 +76,12 @@ func TestSettingTheTimeKeepsWhatIsAheadAsFarAwayAndPutsNothingIntoTheFuture(t *t
 					t.Errorf("%v ran %v s, want %v s", j.ID, ran.Seconds(), want.Seconds())
 				}
 				if j.Submitted > s.Now || j.Started > s.Now {
-					t.Errorf("%v was submitted at %v s and started at %v s, and it is %v s", j.ID, j.Submitted.Seconds(), j.Started.Seconds(), s.Now.Seconds())
+					t.Errorf("%v was submitted at %v s and started at %v s, and it is %v s", j.ID, j.Submitted.Seconds(),
+						j.Started.Seconds(), s.Now.Seconds())
 				}
 			}
-			if wait, want := s.Job(9).Tasks[0].RetryAt-s.Now, before.Job(9).Tasks[0].RetryAt-before.Now-Millisecond; wait != want || want <= 0 {
+			if wait, want := s.Job(9).Tasks[0].RetryAt-s.Now,
+				before.Job(9).Tasks[0].RetryAt-before.Now-Millisecond; wait != want || want <= 0 {
 				t.Errorf("the task whose move failed waits %v s, want %v s", wait.Seconds(), want.Seconds())
 			}
 			if n := s.NodeNamed("late"); n.Since > s.Now {

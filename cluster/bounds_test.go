@@ -13,7 +13,8 @@ func bounded(t *testing.T, state *State) (*State, NodeID) {
 	if r := s.Apply(1, Command{Actor: Actor{Role: System}, Action: Claim{Replica: 1, Term: 1}}); r.Rejection != nil {
 		t.Fatal(r.Rejection)
 	}
-	r := s.Apply(2, Command{Actor: Actor{Role: System}, Epoch: s.Epoch, Action: Join{Name: "n1", Boot: "b", Description: Description{CPU: 1000, Memory: 1024 * MiB}}})
+	r := s.Apply(2, Command{Actor: Actor{Role: System}, Epoch: s.Epoch,
+		Action: Join{Name: "n1", Boot: "b", Description: Description{CPU: 1000, Memory: 1024 * MiB}}})
 	if r.Rejection != nil {
 		t.Fatal(r.Rejection)
 	}
@@ -66,7 +67,8 @@ func TestNodesOfferWhatANodeCanHave(t *testing.T) {
 	} {
 		s, _ := bounded(t, Newest([16]byte{1}, PolicyChoice{Name: "FCFS", Period: Minute}))
 		join := Command{Actor: Actor{Role: System}, Epoch: s.Epoch, Action: Join{Name: "n2", Boot: "b", Description: d}}
-		if r := s.Apply(3, join).Rejection; r == nil || r.Code != CodeInvalid || !strings.Contains(r.Detail, "which no node has") {
+		if r := s.Apply(3, join).Rejection; r == nil || r.Code != CodeInvalid ||
+			!strings.Contains(r.Detail, "which no node has") {
 			t.Errorf("%s: %v", name, r)
 		}
 		old, _ := bounded(t, New([16]byte{1}, PolicyChoice{Name: "FCFS", Period: Minute}))

@@ -57,7 +57,8 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
 		}
-		if p := t.Progress; p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed || p != (Progress{}) && !t.Present() {
+		if p := t.Progress; p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed ||
+			p != (Progress{}) && !t.Present() {
 			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, p)
 		}
 	}
@@ -100,11 +101,14 @@ func (s *State) checkSums(fail failFunc) {
 	if have, want := slices.Collect(s.contests.all()), slices.Collect(fresh.contests.all()); !slices.Equal(have, want) {
 		fail("the index of what is condemned is %v, it should be %v", have, want)
 	}
-	if !slices.Equal(slices.Collect(s.located.all()), slices.Collect(fresh.located.all())) || !slices.Equal(slices.Collect(s.pasts.all()), slices.Collect(fresh.pasts.all())) {
-		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()), slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
+	if !slices.Equal(slices.Collect(s.located.all()), slices.Collect(fresh.located.all())) ||
+		!slices.Equal(slices.Collect(s.pasts.all()), slices.Collect(fresh.pasts.all())) {
+		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()),
+			slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
 	}
 	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) {
-		fail("the index of who holds what is %v, it should be %v", slices.Collect(s.held.all()), slices.Collect(fresh.held.all()))
+		fail("the index of who holds what is %v, it should be %v", slices.Collect(s.held.all()),
+			slices.Collect(fresh.held.all()))
 	}
 	same := func(what string, have, want iter.Seq[JobID]) {
 		if !slices.Equal(slices.Collect(have), slices.Collect(want)) {
@@ -114,11 +118,13 @@ func (s *State) checkSums(fail failFunc) {
 	same("hold nothing", s.waiting.all(), fresh.waiting.all())
 	same("are not as they should be", s.unsettled.all(), fresh.unsettled.all())
 	if !slices.Equal(slices.Collect(s.retries.all()), slices.Collect(fresh.retries.all())) {
-		fail("the index of retries is %v, it should be %v", slices.Collect(s.retries.all()), slices.Collect(fresh.retries.all()))
+		fail("the index of retries is %v, it should be %v", slices.Collect(s.retries.all()),
+			slices.Collect(fresh.retries.all()))
 	}
 	same("are limited", s.limited.all(), fresh.limited.all())
 	if !slices.Equal(slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all())) {
-		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all()))
+		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()),
+			slices.Collect(fresh.astray.all()))
 	}
 	if !s.vacancies.root.equal(fresh.vacancies.root) {
 		fail("the index of what is left of nodes is not that of their sums")

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Clock integrates a job's virtual time (RR-7659, section 4.1) and running time: the rate of progress is share/need less the
-// part that is stolen. It is exact: the remainder of the integer division is carried along.
+// Clock integrates a job's virtual time (RR-7659, section 4.1) and running time: the rate of progress is share/need
+// less the part that is stolen. It is exact: the remainder of the integer division is carried along.
 type Clock struct {
 	Virtual   Time // integral of the rate of progress up to At
 	Remainder int64
@@ -39,8 +39,8 @@ func (c Clock) at(now Time, need CPU) Clock {
 }
 
 // speed returns the rate of progress as a fraction, for a job of the given need. Where nothing is stolen it is exactly
-// share/need. Otherwise both are multiplied by the unit, so that a remainder has to be, too; the part of the next remainder
-// below 1/need of a microsecond is dropped.
+// share/need. Otherwise both are multiplied by the unit, so that a remainder has to be, too; the part of the next
+// remainder below 1/need of a microsecond is dropped.
 func (c Clock) speed(need CPU) (part, whole, unit uint64) {
 	part, whole = uint64(min(c.Share, need)), uint64(need)
 	if c.Steal == 0 {
@@ -49,8 +49,8 @@ func (c Clock) speed(need CPU) (part, whole, unit uint64) {
 	return part * uint64(Whole-c.Steal), whole * uint64(Whole), uint64(Whole)
 }
 
-// Reaches returns the first microsecond, not before At, at which the virtual time of a job of the given need is at least
-// virtual if its share stays; false: it never is.
+// Reaches returns the first microsecond, not before At, at which the virtual time of a job of the given need is at
+// least virtual if its share stays; false: it never is.
 func (c Clock) Reaches(virtual Time, need CPU) (Time, bool) {
 	left := virtual - c.Virtual
 	if left <= 0 {
@@ -74,7 +74,8 @@ func (c Clock) Reaches(virtual Time, need CPU) (Time, bool) {
 	return c.At + Time(d), true
 }
 
-// pace returns the cap and the steal of the live task that makes the least of its cap; no cap while one of them stands still.
+// pace returns the cap and the steal of the live task that makes the least of its cap; no cap while one of them stands
+// still.
 func (j *Job) pace(observed bool) (least CPU, steal Parts) {
 	least, any := j.Spec.Need, false
 	for i := range j.Tasks {

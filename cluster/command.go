@@ -236,5 +236,6 @@ const (
 )
 
 func (s Sight) String() string {
-	return [...]string{"", "booting", "running", "frozen", "saved", "exited", "lost", "absent", "arrived", "failed", "stray"}[s]
+	return [...]string{"", "booting", "running", "frozen", "saved", "exited", "lost", "absent", "arrived",
+		"failed", "stray"}[s]
 }

@@ -29,7 +29,8 @@ func (s *State) Contested(id TaskID) NodeID {
 	return s.rival(RunID{id.Job, id.Index, task.Run}, task.Node)
 }
 
-// Clings tells whether the node, which is to destroy what it has of the task's VM, has told that it still has it: it cannot.
+// Clings tells whether the node, which is to destroy what it has of the task's VM, has told that it still has it: it
+// cannot.
 func (s *State) Clings(node NodeID, id TaskID) bool {
 	task := s.task(id)
 	return task != nil && contains(s.Node(node).Strays, RunID{id.Job, id.Index, task.Run})

@@ -15,13 +15,13 @@ type Cost struct {
 	Weight      int64 // the higher, the more its user says that it matters
 }
 
-// storeRate is what a live cluster is assumed to save, restore and move memory at, in bytes per microsecond: what Gigabit
-// Ethernet carries.
+// storeRate is what a live cluster is assumed to save, restore and move memory at, in bytes per microsecond: what
+// Gigabit Ethernet carries.
 const storeRate = 100
 
 // Cost is what a live cluster knows of the cost of rescheduling the job: the memory concerned, from which it estimates
-// times, and how often and when the job was moved. For a live migration the time is the most that the job can stand still.
-// The user says nothing about it, and what is unpaid is a move under way.
+// times, and how often and when the job was moved. For a live migration the time is the most that the job can stand
+// still. The user says nothing about it, and what is unpaid is a move under way.
 func (e estimates) Cost(j *Job) Cost {
 	c := Cost{LastMoved: j.Moved, Moves: j.Moves}
 	for i := range j.Tasks {
@@ -34,6 +34,7 @@ func (e estimates) Cost(j *Job) Cost {
 	}
 	c.MoveBytes = c.PauseBytes
 	c.ResumeBytes += c.PauseBytes // what is still to be paused has to come back too
-	c.PauseTime, c.ResumeTime, c.MoveTime = Time(c.PauseBytes/storeRate), Time(c.ResumeBytes/storeRate), Time(c.MoveBytes/storeRate)
+	c.PauseTime, c.ResumeTime, c.MoveTime = Time(c.PauseBytes/storeRate), Time(c.ResumeBytes/storeRate),
+		Time(c.MoveBytes/storeRate)
 	return c
 }

@@ -37,7 +37,8 @@ func DecodeCommand(b []byte) (Command, error) {
 		Action: decodeAction(r, m),
 	}
 	if c.Action == nil {
-		r.Check(fmt.Errorf("format %d has no action that this program knows, which knows formats up to %d", m.Format, LatestFormat))
+		r.Check(fmt.Errorf("format %d has no action that this program knows, which knows formats up to %d", m.Format,
+			LatestFormat))
 	}
 	if err := r.Err(); err != nil {
 		return c, fmt.Errorf("decode a command: %w", err)

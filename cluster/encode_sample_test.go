@@ -13,14 +13,18 @@ import (
 // everyAction has one value of every type of action, for reflection to fill.
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
-	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{}, Raise{}, SetTime{},
+	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{},
+	Raise{}, SetTime{},
 }
 
 // lastOf is the highest value of each enumeration.
 var lastOf = map[reflect.Type]uint8{
-	reflect.TypeFor[Role](): uint8(System), reflect.TypeFor[NodeWish](): uint8(ConfirmDown), reflect.TypeFor[Sight](): uint8(SeenStray),
-	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background), reflect.TypeFor[Health](): uint8(Down),
-	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255, reflect.TypeFor[AlarmKind](): uint8(AlarmRetry),
+	reflect.TypeFor[Role](): uint8(System), reflect.TypeFor[NodeWish](): uint8(ConfirmDown),
+	reflect.TypeFor[Sight](): uint8(SeenStray),
+	reflect.TypeFor[Phase](): uint8(Done), reflect.TypeFor[Tier](): uint8(Background),
+	reflect.TypeFor[Health]():   uint8(Down),
+	reflect.TypeFor[MoveKind](): uint8(Resize), reflect.TypeFor[Outcome](): uint8(Cancelled), reflect.TypeFor[byte](): 255,
+	reflect.TypeFor[AlarmKind](): uint8(AlarmRetry),
 }
 
 // filler chooses the values that fields are filled with.
@@ -109,7 +113,8 @@ func (f *filler) fill(v reflect.Value) {
 
 // isTree tells whether the field is a tree, or is not written down.
 func isTree(t reflect.Type) bool {
-	return t == reflect.TypeFor[Allocation]() || t == reflect.TypeFor[Vacancies]() || t == reflect.TypeFor[author]() || t.Kind() == reflect.Struct && t.NumField() > 0 && (t.Field(0).Name == "BTreeG" || t.Field(0).Name == "trie")
+	return t == reflect.TypeFor[Allocation]() || t == reflect.TypeFor[Vacancies]() || t == reflect.TypeFor[author]() ||
+		t.Kind() == reflect.Struct && t.NumField() > 0 && (t.Field(0).Name == "BTreeG" || t.Field(0).Name == "trie")
 }
 
 func filled[T any](f *filler) T {
@@ -130,7 +135,8 @@ func (f *filler) action(like Action) Action {
 
 func (f *filler) command(like Action) Command {
 	return Command{
-		At: Time(f.number()), TimeSet: f.below(1 << 63), Actor: filled[Actor](f), Request: f.text(), Epoch: f.below(1 << 63), Action: f.action(like),
+		At: Time(f.number()), TimeSet: f.below(1 << 63), Actor: filled[Actor](f), Request: f.text(), Epoch: f.below(1 << 63),
+		Action: f.action(like),
 	}
 }
 
@@ -141,7 +147,8 @@ func (f *filler) state() *State {
 	s.Format = LatestFormat
 	for i := range f.length() {
 		id := uint64(i + 1)
-		job, past, node, move, image, token, q := filled[Job](f), filled[Job](f), filled[Node](f), filled[Move](f), filled[Image](f), filled[Token](f), filled[request](f)
+		job, past, node, move, image, token, q := filled[Job](f), filled[Job](f), filled[Node](f), filled[Move](f),
+			filled[Image](f), filled[Token](f), filled[request](f)
 		job.ID, past.ID, node.ID, move.Task.Index, q.revision = JobID(id), JobID(id), NodeID(id), i, id
 		image.Digest, token.ID, q.name = fmt.Sprint("digest ", i), fmt.Sprint("token ", i), fmt.Sprint("request ", i)
 		move.Task.Job = 1
@@ -172,8 +179,10 @@ func plain(s *State) map[string]any {
 		target[id] = p
 	}
 	out["target"], out["jobs"], out["history"] = target, slices.Collect(s.Jobs()), slices.Collect(s.History())
-	out["nodes"], out["moves"], out["images"] = slices.Collect(s.Nodes()), slices.Collect(s.Moves()), slices.Collect(s.Images())
-	out["tokens"], out["requests"], out["ages"] = slices.Collect(s.Tokens()), slices.Collect(s.requests.all()), slices.Collect(s.ages.all())
+	out["nodes"], out["moves"], out["images"] = slices.Collect(s.Nodes()), slices.Collect(s.Moves()),
+		slices.Collect(s.Images())
+	out["tokens"], out["requests"], out["ages"] = slices.Collect(s.Tokens()), slices.Collect(s.requests.all()),
+		slices.Collect(s.ages.all())
 	return out
 }
 
@@ -181,7 +190,8 @@ func differ(want, got *State) string {
 	return cmp.Diff(plain(want), plain(got), cmp.AllowUnexported(request{}))
 }
 
-// changes calls visit after each single change that can be made to what v reaches, with the change's path, and undoes it.
+// changes calls visit after each single change that can be made to what v reaches, with the change's path, and undoes
+// it.
 func changes(v reflect.Value, path string, visit func(path string)) {
 	if v.CanAddr() && !v.CanSet() {
 		v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()

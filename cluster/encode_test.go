@@ -126,8 +126,12 @@ func TestACommandThatIsNotFullyKnownIsRefused(t *testing.T) {
 		{"a newer format", must(proto.Marshal(&pb.Command{Format: LatestFormat + 1})), "format 4, known up to 3", true},
 		{"an unknown field", unknown, "unknown fields", true},
 		{"no specification", nested, "a job without a specification", false},
-		{"a number beyond its enumeration", must(proto.Marshal(&pb.Command{Action: &pb.Command_SetHealth{SetHealth: &pb.SetHealth{Health: 256}}})), "256 is no cluster.Health, the last is 2", false},
-		{"a short hash", must(proto.Marshal(&pb.Command{Action: &pb.Command_Checkpoint{Checkpoint: &pb.Checkpoint{Hash: []byte{1}}}})), "1 bytes where 32 are expected", false},
+		{"a number beyond its enumeration",
+			must(proto.Marshal(&pb.Command{Action: &pb.Command_SetHealth{SetHealth: &pb.SetHealth{Health: 256}}})),
+			"256 is no cluster.Health, the last is 2", false},
+		{"a short hash",
+			must(proto.Marshal(&pb.Command{Action: &pb.Command_Checkpoint{Checkpoint: &pb.Checkpoint{Hash: []byte{1}}}})),
+			"1 bytes where 32 are expected", false},
 		{"too many bytes", make([]byte, MaxCommand+1), "the most are 67108864", false},
 	} {
 		_, err := DecodeCommand(c.bytes)
@@ -217,7 +221,8 @@ func TestADamagedStateIsRefused(t *testing.T) {
 			t.Fatalf("byte %d was flipped, and nobody noticed", n)
 		}
 	}
-	if _, err := Decode(bytes.NewReader(append(bytes.Clone(whole), 0))); err == nil || !strings.Contains(err.Error(), "more data after the end") {
+	if _, err := Decode(bytes.NewReader(append(bytes.Clone(whole), 0))); err == nil ||
+		!strings.Contains(err.Error(), "more data after the end") {
 		t.Errorf("with a byte too many: %v", err)
 	}
 }

@@ -51,7 +51,8 @@ type Raise struct{ Format uint32 }
 
 func (a Raise) apply(t *transaction) Result {
 	if a.Format <= t.Format || a.Format > LatestFormat {
-		return reject(CodeConflict, "format", "format %d is not between the one in force, %d, and the latest known, %d", a.Format, t.Format, LatestFormat)
+		return reject(CodeConflict, "format", "format %d is not between the one in force, %d, and the latest known, %d",
+			a.Format, t.Format, LatestFormat)
 	}
 	before := t.Format
 	t.Format = a.Format
@@ -97,7 +98,8 @@ func formatOf(a Action) uint32 {
 func (s *State) Unready(a Action) *Rejection {
 	if need := formatOf(a); need > s.Format {
 		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
-			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it", need, s.Format)}
+			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it",
+			need, s.Format)}
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ func tiered(t *testing.T) (*State, []byte) {
 
 func lead(t *testing.T, s *State, a Action) {
 	t.Helper()
-	if r := s.Apply(s.Revision+1, Command{At: s.Now + Second, Actor: root, Epoch: s.Epoch, Action: a}); r.Rejection != nil {
+	if r := s.Apply(s.Revision+1, Command{At: s.Now + Second, Actor: root, Epoch: s.Epoch,
+		Action: a}); r.Rejection != nil {
 		t.Fatalf("%T: %v", a, r.Rejection)
 	}
 	if err := s.Check(); err != nil {
@@ -33,7 +34,8 @@ func TestBelowFormat3ABackgroundGrantIsWrittenAndCountedAsTheProgramBeforeDidIt(
 		t.Error("other bytes than that program's")
 	}
 	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{3, Placement{Background.Grant(1), []NodeID{1, 2}}}}})
-	if p, l := s.Target(3), s.Node(1).Load; p != nil || l != (Load{Need: 2000, Guaranteed: 1000, Memory: 32 * MiB, Tasks: 2}) {
+	if p, l := s.Target(3), s.Node(1).Load; p != nil ||
+		l != (Load{Need: 2000, Guaranteed: 1000, Memory: 32 * MiB, Tasks: 2}) {
 		t.Errorf("job 3 holds %+v, node 1 counts %+v; both tiers should count as guaranteed", p, l)
 	}
 }
@@ -44,7 +46,8 @@ func TestFromFormat3OnABackgroundPlacementIsAdoptedBesideAFullForeground(t *test
 	if l := s.Node(1).Load; l != (Load{Need: 2000, Guaranteed: 600, BestEffort: 400, Memory: 32 * MiB, Tasks: 2}) {
 		t.Errorf("node 1 counts %+v after the format was raised", l)
 	}
-	foreground, background := Placement{Foreground.Grant(1000), []NodeID{1, 2}}, Placement{Background.Grant(1000), []NodeID{1, 2}}
+	foreground, background := Placement{Foreground.Grant(1000), []NodeID{1, 2}},
+		Placement{Background.Grant(1000), []NodeID{1, 2}}
 	lead(t, s, Adopt{Basis: s.Revision, Set: []Holding{{1, foreground}, {2, background}, {3, background}}})
 	for id, want := range map[JobID]*Placement{1: &foreground, 2: &background, 3: &background} {
 		if got := s.Target(id); !got.Equal(want) {

@@ -131,7 +131,8 @@ func (p *Placement) on(yield func(NodeID) bool) {
 
 // resurvey brings the indexes of nodes up to date.
 func (t *transaction) resurvey() {
-	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) { // what they hold, and who is open
+	// what they hold, and who is open
+	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) {
 		for n := range t.Nodes() {
 			t.stirred[n.ID] += 0
 		}

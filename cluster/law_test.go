@@ -103,7 +103,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"health":  do(func() { w.apply(SetHealth{w.someNode(), Health(w.int(0, 2, "health"))}) }),
 		"claim":   do(func() { w.apply(Claim{Replica: 1, Term: uint64(w.int(0, 30, "term"))}) }),
 		"settle": do(func() {
-			w.apply(SettleStray{w.someNode(), RunID{w.someJob(), w.int(0, 2, "index"), w.int(1, 3, "number")}, rapid.Bool().Draw(w.T, "destroy")})
+			w.apply(SettleStray{w.someNode(), RunID{w.someJob(), w.int(0, 2, "index"), w.int(1, 3, "number")},
+				rapid.Bool().Draw(w.T, "destroy")})
 		}),
 		"abort": do(func() {
 			for m := range w.s.Moves() {
@@ -124,9 +125,11 @@ func (w *world) submit() {
 
 func (w *world) join() {
 	name := rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(w.T, "name")
-	w.apply(Join{name, "boot", Description{CPU: CPU(w.int(0, 2000, "cpu")), Memory: Bytes(w.int(0, 400, "mem")) * MiB, Overhead: Bytes(w.int(0, 2, "over")) * MiB}})
+	w.apply(Join{name, "boot", Description{CPU: CPU(w.int(0, 2000, "cpu")), Memory: Bytes(w.int(0, 400, "mem")) * MiB,
+		Overhead: Bytes(w.int(0, 2, "over")) * MiB}})
 	if n := w.s.NodeNamed(name); n != nil {
-		w.apply(Report{Node: n.ID, FenceAlive: rapid.Bool().Draw(w.T, "fence"), StoreProven: rapid.Bool().Draw(w.T, "store"), StoreFree: Bytes(w.int(-1, 2000, "free")) * MiB})
+		w.apply(Report{Node: n.ID, FenceAlive: rapid.Bool().Draw(w.T, "fence"), StoreProven: rapid.Bool().Draw(w.T, "store"),
+			StoreFree: Bytes(w.int(-1, 2000, "free")) * MiB})
 	}
 }
 
@@ -163,7 +166,8 @@ func (w *world) move() {
 	var moves []Move
 	for j := range w.s.Jobs() {
 		for i := range j.Tasks {
-			kinds := map[Phase][]MoveKind{Idle: {Start}, Booting: {Stop, Resize}, Running: {Stop, Pause, Migrate, Resize}, Saved: {Resume}, Done: {Start}}
+			kinds := map[Phase][]MoveKind{Idle: {Start}, Booting: {Stop, Resize}, Running: {Stop, Pause, Migrate, Resize},
+				Saved: {Resume}, Done: {Start}}
 			kind := rapid.SampledFrom(kinds[j.Tasks[i].Phase]).Draw(w.T, "kind")
 			if w.int(0, 9, "sense") == 0 {
 				kind = MoveKind(w.int(1, 6, "any kind"))
@@ -193,13 +197,15 @@ func (w *world) obey() {
 	}
 	r := Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB}
 	for _, o := range w.s.Orders(id).Runs {
-		seen := map[Want]Sight{Stay: SeenRunning, Begin: SeenBooting, Restore: SeenRunning, Save: SeenSaved, Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
+		seen := map[Want]Sight{Stay: SeenRunning, Begin: SeenBooting, Restore: SeenRunning, Save: SeenSaved,
+			Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
 		if w.int(0, 9, "luck") == 0 {
 			seen = SeenFailed
 		}
 		if seen != 0 {
-			r.Observations = append(r.Observations, Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Tier: o.Tier, Tiered: true,
-				Work: w.work(), Image: MiB, Platform: "", Cause: "bad luck"})
+			r.Observations = append(r.Observations, Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Tier: o.Tier,
+				Tiered: true,
+				Work:   w.work(), Image: MiB, Platform: "", Cause: "bad luck"})
 		}
 	}
 	for _, run := range w.s.Orders(id).Destroy {
@@ -224,7 +230,8 @@ func (w *world) befall() {
 			if t := &j.Tasks[i]; t.Present() && rapid.Bool().Draw(w.T, "this one") {
 				o := Observation{Run: RunID{j.ID, i, t.Run}, Cause: "fate", Exit: &Exit{Code: w.int(0, 1, "code")}}
 				o.Seen = rapid.SampledFrom([]Sight{SeenExited, SeenLost, SeenFrozen, SeenAbsent}).Draw(w.T, "seen")
-				w.apply(Report{Node: t.Node, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{o}})
+				w.apply(Report{Node: t.Node, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB,
+					Observations: []Observation{o}})
 				return
 			}
 		}
@@ -235,12 +242,14 @@ func (w *world) befall() {
 func (w *world) babble() {
 	o := Observation{
 		Run:  RunID{w.someJob(), w.int(0, 3, "index"), w.int(1, 3, "number")},
-		Move: MoveID(w.int(0, int(w.s.NextMove), "move")), Seen: Sight(w.int(0, 11, "seen")), Cap: CPU(w.int(0, 100, "cap")), Work: w.work(),
+		Move: MoveID(w.int(0, int(w.s.NextMove), "move")), Seen: Sight(w.int(0, 11, "seen")), Cap: CPU(w.int(0, 100, "cap")),
+		Work: w.work(),
 	}
 	if rapid.Bool().Draw(w.T, "exit") {
 		o.Exit = &Exit{Code: w.int(0, 1, "code")}
 	}
-	w.apply(Report{Node: w.someNode(), FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{o}})
+	w.apply(Report{Node: w.someNode(), FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB,
+		Observations: []Observation{o}})
 }
 
 func TestNoSequenceOfCommandsBreaksAnInvariant(t *testing.T) {
@@ -257,7 +266,8 @@ func TestARejectedCommandChangesNothingButTheClock(t *testing.T) {
 			t.Fatal("a job that does not exist was cancelled")
 		}
 		before.Revision, before.Now = w.s.Revision, w.s.Now
-		if !slices.Equal(slices.Collect(before.Jobs()), slices.Collect(w.s.Jobs())) || !slices.Equal(slices.Collect(before.Nodes()), slices.Collect(w.s.Nodes())) {
+		if !slices.Equal(slices.Collect(before.Jobs()), slices.Collect(w.s.Jobs())) ||
+			!slices.Equal(slices.Collect(before.Nodes()), slices.Collect(w.s.Nodes())) {
 			t.Fatal("jobs or nodes changed")
 		}
 	})
@@ -288,15 +298,19 @@ func (w *world) leaveCopy() {
 	for _, name := range []string{"a", "b", "c"} {
 		w.must(Join{name, "boot", Description{CPU: 1000, Memory: 200 * MiB}})
 	}
-	w.must(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000, Requirement: Requirement{16 * MiB}}})
+	w.must(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 1, Need: 1000,
+		Requirement: Requirement{16 * MiB}}})
 	task, run := TaskID{1, 0}, RunID{1, 0, 1}
 	w.must(StartMoves{[]Move{{Kind: Start, Task: task, To: 1, CPU: 100}}})
-	w.must(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{{Run: run, Move: 1, Seen: SeenRunning, Cap: 100}}})
+	w.must(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB,
+		Observations: []Observation{{Run: run, Move: 1, Seen: SeenRunning, Cap: 100}}})
 	w.must(StartMoves{[]Move{{Kind: Migrate, Task: task, From: 1, To: 2, CPU: 100}}})
-	w.must(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: []Observation{{Run: run, Move: 2, Seen: SeenFailed}}})
+	w.must(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB,
+		Observations: []Observation{{Run: run, Move: 2, Seen: SeenFailed}}})
 }
 
-// contested finds, the dumb way, the tasks of whose latest run a node that is not down and not theirs has something to destroy.
+// contested finds, the dumb way, the tasks of whose latest run a node that is not down and not theirs has something to
+// destroy.
 func (w *world) contested() map[TaskID]NodeID {
 	found := map[TaskID]NodeID{}
 	for n := range w.s.Nodes() {

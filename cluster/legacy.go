@@ -2,10 +2,10 @@ package cluster
 
 import "fmt"
 
-// The sentences of this file are frozen for ever. A state below Format 3 keeps sentences where a later one keeps codes and
-// numbers, and replicas of different programs must keep the same ones: while an old log is applied, and while some
-// managers still run the program before. Nobody reads them but states of those Formats; sentences for people are made in
-// the room wording, where they may change.
+// The sentences of this file are frozen for ever. A state below Format 3 keeps sentences where a later one keeps codes
+// and numbers, and replicas of different programs must keep the same ones: while an old log is applied, and while some
+// managers still run the program before. Nobody reads them but states of those Formats; sentences for people are made
+// in the room wording, where they may change.
 
 // legacyCause returns the sentence that a state below Format 3 keeps for an ending or an exit.
 func legacyCause(c Cause, name func(NodeID) string) (text string) {
@@ -70,7 +70,8 @@ func legacyReason(r Reason) string {
 		if v(1) == 0 {
 			return "waits for a node: none has joined yet"
 		}
-		text := fmt.Sprintf("waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
+		text := fmt.Sprintf(
+			"waits for a node that may take its %s: of %s %d cordoned, %d draining, %d silent or down, %d excluded by its placement or platform",
 			own(v(0)), plural(v(1), "node"), v(2), v(3), v(4), v(5))
 		if v(6) > 0 {
 			text += fmt.Sprintf(", %d without the store", v(6))
@@ -81,7 +82,8 @@ func legacyReason(r Reason) string {
 	case WhyMovedFor:
 		return fmt.Sprintf("moved to free memory for %s", other())
 	case WhyDropped:
-		return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d", plural(v(1), "job"), v(0))
+		return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d",
+			plural(v(1), "job"), v(0))
 	case WhyBehind:
 		return fmt.Sprintf("waits behind %s", other())
 	case WhyNoFreeNode:
@@ -93,7 +95,8 @@ func legacyReason(r Reason) string {
 		if v(1) == 1 {
 			return "its task needs a node, but none of the cluster could take it"
 		}
-		return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", v(1), plural(v(0), "node"))
+		return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", v(1),
+			plural(v(0), "node"))
 	case WhyPromised:
 		what := fmt.Sprintf("waits for free nodes: its %d tasks need one each, %d could take one now", v(1), v(0))
 		if v(0) >= v(1) {
@@ -107,7 +110,8 @@ func legacyReason(r Reason) string {
 	case WhyNoEstimate:
 		return "has no estimate of its run time, without which backfilling cannot place it: submit it again with one"
 	case WhyLeftNode:
-		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", plainNode(NodeID(v(0))), float64(v(1))/1000)
+		return fmt.Sprintf("moved off %s, which drains or is down, at yield %.2f", plainNode(NodeID(v(0))),
+			float64(v(1))/1000)
 	case WhyWaitsTick:
 		return fmt.Sprintf("waits for the next periodic decision in %s", span(0))
 	case WhyNoStore:
@@ -117,17 +121,23 @@ func legacyReason(r Reason) string {
 	case WhyLost:
 		return fmt.Sprintf("lost with %s; starts again", plainNode(NodeID(v(0))))
 	case WhyContested:
-		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", plainNode(NodeID(v(0))), plainNode(NodeID(v(1))))
+		return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down",
+			plainNode(NodeID(v(0))), plainNode(NodeID(v(1))))
 	case WhySilent:
-		return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down", v(0), plainNode(NodeID(v(1))))
+		return fmt.Sprintf("stays where it is: task %d is on %s, which is silent, until that is back or known to be down",
+			v(0), plainNode(NodeID(v(1))))
 	case WhyRivalSilent:
-		return fmt.Sprintf("stays where it is: %s, which is silent, may have a copy of the VM of task %d; bring it back, or confirm that it is down",
+		return fmt.Sprintf(
+			"stays where it is: %s, which is silent, may have a copy of the VM of task %d; bring it back, or confirm that it is down",
 			plainNode(NodeID(v(1))), v(0))
 	case WhyClings:
-		return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log and end that QEMU there, "+
-			"or switch %[1]s off and confirm that it is down", plainNode(NodeID(v(1))), v(0))
+		return fmt.Sprintf(
+			"stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log and end that QEMU there, "+
+				"or switch %[1]s off and confirm that it is down", plainNode(NodeID(v(1))), v(0))
 	case WhyQuarantined:
-		return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s", plural(v(1), "move"), v(0), span(2))
+		return fmt.Sprintf(
+			"stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s",
+			plural(v(1), "move"), v(0), span(2))
 	case WhyRetry:
 		return fmt.Sprintf("%s failed; tries again in %s", plural(v(0), "attempt"), span(1))
 	case WhyRebalanced:

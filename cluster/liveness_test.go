@@ -13,9 +13,11 @@ func (w *world) calm() {
 		w.must(Join{n.Name, "boot", n.Description})
 		var seen []Observation
 		for _, o := range w.s.Orders(n.ID).Runs {
-			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved, Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
+			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved,
+				Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
 			if sight != 0 {
-				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Tier: o.Tier, Tiered: true, Image: MiB})
+				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Tier: o.Tier, Tiered: true,
+					Image: MiB})
 			}
 		}
 		for _, run := range w.s.Orders(n.ID).Destroy {

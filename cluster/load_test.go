@@ -87,7 +87,8 @@ func (w *world) checkLoads(before *State) {
 		}
 		_, _, had, charged, _ := dumbSum(before, n.ID)
 		if c := n.Capacity(); guaranteed > max(c.CPU, had) || memory > max(c.Memory, charged) {
-			w.Fatalf("node %d is to guarantee %v and %v, has %+v, and guaranteed %v and %v before", n.ID, guaranteed, memory, c, had, charged)
+			w.Fatalf("node %d is to guarantee %v and %v, has %+v, and guaranteed %v and %v before", n.ID, guaranteed, memory, c,
+				had, charged)
 		}
 	}
 }

@@ -14,7 +14,8 @@ func (b *site) loseAgain(id JobID, wait Time) {
 	m := b.s.Move(TaskID{Job: id})
 	see := func(o Observation) {
 		o.Run = RunID{id, 0, m.Run}
-		b.apply(Report{Node: m.To, FenceAlive: true, StoreProven: true, StoreFree: 1 << 20 * MiB, Observations: []Observation{o}})
+		b.apply(Report{Node: m.To, FenceAlive: true, StoreProven: true, StoreFree: 1 << 20 * MiB,
+			Observations: []Observation{o}})
 	}
 	see(Observation{Move: m.ID, Seen: SeenRunning, Cap: m.CPU, Platform: "q35"})
 	see(Observation{Seen: SeenLost, Cause: "the node rebooted"})

@@ -30,8 +30,8 @@ type Description struct {
 	Labels     []Pair
 }
 
-// Limits on what a node says of itself: it may be broken, or in wrong hands. Sums over all nodes stay within 63 bits, and
-// one node's overhead, which is charged everywhere if it is the largest, takes no cluster's memory.
+// Limits on what a node says of itself: it may be broken, or in wrong hands. Sums over all nodes stay within 63 bits,
+// and one node's overhead, which is charged everywhere if it is the largest, takes no cluster's memory.
 const (
 	MaxNodeCPU    CPU   = 1 << 30 // a million cores
 	MaxNodeMemory Bytes = 1 << 46 // 64 TiB

@@ -1,6 +1,7 @@
 package cluster
 
-// Oracle answers what a State does not know of itself. The live one estimates. A simulation knows: its answers come true.
+// Oracle answers what a State does not know of itself. The live one estimates. A simulation knows: its answers come
+// true.
 //
 // An Oracle is a function of the state and the time: the same question about the same view has the same answer.
 type Oracle interface {
@@ -27,8 +28,8 @@ const (
 	NodeLeaving                  // its VMs have to leave: it drains, or is down
 )
 
-// Cost is what rescheduling a job takes and has taken, for policies that weigh what a move gains against it. The published
-// policies do not ask.
+// Cost is what rescheduling a job takes and has taken, for policies that weigh what a move gains against it. The
+// published policies do not ask.
 func (v *View) Cost(j *Job) Cost { return v.oracle.Cost(j) }
 
 // Forecast is what is expected of the job's processing time.

@@ -113,7 +113,8 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 func (s *State) peer(m *Move, node NodeID) string {
 	from, to := s.Node(m.From), s.Node(m.To)
 	switch {
-	case from == nil || to == nil || to.Health == Down || from.Description.MigrateURI == "" || to.Description.MigrateURI == "":
+	case from == nil || to == nil || to.Health == Down || from.Description.MigrateURI == "" ||
+		to.Description.MigrateURI == "":
 		return ""
 	case m.From == node:
 		return to.Description.MigrateURI

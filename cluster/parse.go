@@ -18,7 +18,8 @@ const (
 func ParseCPU(s string) (CPU, error) {
 	milli, err := parseMilli(s)
 	if err != nil || milli > int64(maxCPU) {
-		return 0, fmt.Errorf("%q is no amount of CPU: write millicores like 500m or cores like 1.5, at most %d cores", s, maxCPU/Core)
+		return 0, fmt.Errorf("%q is no amount of CPU: write millicores like 500m or cores like 1.5, at most %d cores", s,
+			maxCPU/Core)
 	}
 	return CPU(milli), nil
 }

@@ -34,8 +34,9 @@ const (
 // After returns the progress once the node has reported w, with the tier in force, for a VM with so many virtual CPUs.
 //
 // Steal is Waited/(Ran+Waited) between the two reports. A guest that was idle for most of the time between them is not
-// starved. The first report after a change of the tier is only a beginning. So is one that cannot be true: a sum that went back,
-// as it does when a monitor is restarted, or that grew by more than the wall time allows. Until the next, nothing is observed.
+// starved. The first report after a change of the tier is only a beginning. So is one that cannot be true: a sum that
+// went back, as it does when a monitor is restarted, or that grew by more than the wall time allows. Until the next,
+// nothing is observed.
 func (p Progress) After(w Work, tier Tier, now Time, vcpus int) Progress {
 	ran, waited, span := w.Ran-p.Work.Ran, w.Waited-p.Work.Waited, now-p.At
 	begun := Progress{Work: w, Tier: tier, At: now}
@@ -62,8 +63,8 @@ func possible(ran, waited, span Time, vcpus int) bool {
 	return ran/Time(vcpus) <= most && waited/Time(vcpus) <= most && (ran+waited)/Time(vcpus) <= most
 }
 
-// steal returns the part of the task's cap that does not count as progress. Where the work is not observed, all of the cap
-// counts in the foreground, which guarantees it, and nothing of it in the background.
+// steal returns the part of the task's cap that does not count as progress. Where the work is not observed, all of the
+// cap counts in the foreground, which guarantees it, and nothing of it in the background.
 func (t *Task) steal() Parts {
 	switch {
 	case t.Progress.Observed:

@@ -32,7 +32,8 @@ func TestOnlyReportsThatCanBeTrueSayHowARunGetsOn(t *testing.T) {
 		{"a nearly idle guest that waits as long as it runs", at(0, 0), 1, 1, Foreground, 110, seen(at(1, 1), 0)},
 		{"the same within a shorter time", at(0, 0), 1, 1, Foreground, 60, seen(at(1, 1), 500_000)},
 		{"two reports too close together", seen(at(100, 50), 250_000), 105, 50, Foreground, 9, seen(at(100, 50), 250_000)},
-		{"another tier", seen(at(100, 50), 250_000), 160, 50, Background, 60, Progress{Work: Work{160 * Second, 50 * Second}, Tier: Background, At: 1060 * Second}},
+		{"another tier", seen(at(100, 50), 250_000), 160, 50, Background, 60, Progress{Work: Work{160 * Second, 50 * Second},
+			Tier: Background, At: 1060 * Second}},
 		{"CPU time goes back", seen(at(100, 50), 250_000), 99, 50, Foreground, 60, at(99, 50)},
 		{"waiting goes back", seen(at(100, 50), 250_000), 160, 0, Foreground, 60, at(160, 0)},
 		{"negative", seen(at(100, 50), 250_000), -1, 50, Foreground, 60, Progress{}},
@@ -73,9 +74,11 @@ func TestAClockReachesAVirtualTimeInTheFirstMicrosecondThatHasIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		need := CPU(rapid.Int64Range(1, int64(maxNeed)).Draw(t, "need"))
 		c := Clock{
-			Virtual: Time(rapid.Int64Range(0, int64(Hour)).Draw(t, "virtual")), Remainder: rapid.Int64Range(0, int64(need)-1).Draw(t, "remainder"),
-			At: Time(rapid.Int64Range(0, int64(Hour)).Draw(t, "at")), Share: CPU(rapid.Int64Range(0, int64(need)).Draw(t, "share")),
-			Steal: Parts(rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, int64(Whole))).Draw(t, "steal")),
+			Virtual:   Time(rapid.Int64Range(0, int64(Hour)).Draw(t, "virtual")),
+			Remainder: rapid.Int64Range(0, int64(need)-1).Draw(t, "remainder"),
+			At:        Time(rapid.Int64Range(0, int64(Hour)).Draw(t, "at")),
+			Share:     CPU(rapid.Int64Range(0, int64(need)).Draw(t, "share")),
+			Steal:     Parts(rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, int64(Whole))).Draw(t, "steal")),
 		}
 		goal := Time(rapid.Int64Range(0, int64(1000*Hour)).Draw(t, "goal"))
 		at, ever := c.Reaches(goal, need)
@@ -88,7 +91,8 @@ func TestAClockReachesAVirtualTimeInTheFirstMicrosecondThatHasIt(t *testing.T) {
 	})
 }
 
-// A clock that is settled often loses less than a microsecond per need and settlement to one with fractions of any size.
+// A clock that is settled often loses less than a microsecond per need and settlement to one with fractions of any
+// size.
 func TestAClockIntegratesWhatIsNotStolen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		need := CPU(rapid.Int64Range(1, 64_000).Draw(t, "need"))
@@ -122,9 +126,11 @@ func observing(t *testing.T, format uint32, tier Tier) *observed {
 	w.do(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
 	w.do(Claim{Replica: 1, Term: 1})
 	w.do(Join{"n1", "boot", Description{CPU: 4000, Memory: 1000 * MiB}})
-	w.do(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 2, Need: 1000, Requirement: Requirement{16 * MiB}}})
+	w.do(Submit{&Spec{Owner: "root", Project: "default", Image: testImage, Tasks: 2, Need: 1000,
+		Requirement: Requirement{16 * MiB}}})
 	w.do(StartMoves{[]Move{
-		{Kind: Start, Task: TaskID{1, 0}, To: 1, CPU: 500, Tier: tier}, {Kind: Start, Task: TaskID{1, 1}, To: 1, CPU: 500, Tier: tier},
+		{Kind: Start, Task: TaskID{1, 0}, To: 1, CPU: 500, Tier: tier}, {Kind: Start, Task: TaskID{1, 1}, To: 1, CPU: 500,
+			Tier: tier},
 	}})
 	w.report(w.sees(0, tier, nil), w.sees(1, tier, nil))
 	return w
@@ -132,7 +138,8 @@ func observing(t *testing.T, format uint32, tier Tier) *observed {
 
 func (w *observed) do(a Action) {
 	w.Helper()
-	if r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now + Second, Actor: root, Epoch: w.s.Epoch, Action: a}); r.Rejection != nil {
+	if r := w.s.Apply(w.s.Revision+1, Command{At: w.s.Now + Second, Actor: root, Epoch: w.s.Epoch,
+		Action: a}); r.Rejection != nil {
 		w.Fatalf("%T: %v", a, r.Rejection)
 	}
 	if err := w.s.Check(); err != nil {
@@ -229,8 +236,10 @@ func TestAResizeOfTheTierAloneEndsWhenTheTierIsObserved(t *testing.T) {
 	}{
 		{"a stale report", LatestFormat, stale, false},
 		{"a report that tells no tier", LatestFormat, silent, false},
-		{"a report of the tier", LatestFormat, Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500, Tiered: true, Tier: Background}, true},
-		{"a report of the tier with another cap", LatestFormat, Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 400, Tiered: true, Tier: Background}, false},
+		{"a report of the tier", LatestFormat, Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500, Tiered: true,
+			Tier: Background}, true},
+		{"a report of the tier with another cap", LatestFormat, Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 400,
+			Tiered: true, Tier: Background}, false},
 		{"a stale report, as it always was", observes - 1, stale, true},
 	} {
 		w := observing(t, c.format, Foreground)
@@ -249,11 +258,13 @@ func TestAResizeOfTheTierAloneEndsWhenTheTierIsObserved(t *testing.T) {
 }
 
 func TestReportsHoldNothingThatAnOlderProgramCannotRead(t *testing.T) {
-	r := Report{Node: 1, Observations: []Observation{{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500, Tier: Background, Tiered: true, Work: &Work{1, 2}}}}
+	r := Report{Node: 1, Observations: []Observation{{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500, Tier: Background,
+		Tiered: true, Work: &Work{1, 2}}}}
 	if got := r.within(observes); got.Observations[0] != r.Observations[0] || formatOf(got) != observes {
 		t.Errorf("%+v of format %d", got, formatOf(got))
 	}
-	if got := r.within(observes - 1); got.Observations[0] != (Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning, Cap: 500}) || formatOf(got) != 1 {
+	if got := r.within(observes - 1); got.Observations[0] != (Observation{Run: RunID{1, 0, 1}, Seen: SeenRunning,
+		Cap: 500}) || formatOf(got) != 1 {
 		t.Errorf("%+v of format %d", got, formatOf(got))
 	}
 	if r.Observations[0].Work == nil {

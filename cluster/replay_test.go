@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// replay is a log of commands that an older program wrote, with what it made of each; testdata/format2/README.md says how.
+// replay is a log of commands that an older program wrote, with what it made of each; testdata/format2/README.md says
+// how.
 type replay struct {
 	t    *testing.T
 	rest *bytes.Reader
@@ -87,8 +88,8 @@ func (r *replay) each(do func(c Command, sum []byte)) (tried map[string]int) {
 	return tried
 }
 
-// An upgraded replica applies the log of the older program to a new state, and may exchange snapshots with replicas that
-// run it still: both must come to the same bytes.
+// An upgraded replica applies the log of the older program to a new state, and may exchange snapshots with replicas
+// that run it still: both must come to the same bytes.
 func TestALogOfFormat2HasTheOutcomeThatItsProgramGaveIt(t *testing.T) {
 	r := openReplay(t)
 	tried := r.each(func(c Command, sum []byte) {
@@ -114,7 +115,8 @@ func TestAClusterGoesOnAfterItsFormatWasRaised(t *testing.T) {
 		}
 		s := r.s.Clone()
 		do := func(a Action) {
-			if result := s.Apply(s.Revision+1, Command{At: s.Now, Actor: root, Epoch: s.Epoch, Action: a}); result.Rejection != nil {
+			if result := s.Apply(s.Revision+1, Command{At: s.Now, Actor: root, Epoch: s.Epoch,
+				Action: a}); result.Rejection != nil {
 				t.Fatalf("revision %d: %T: %v", s.Revision, a, result.Rejection)
 			}
 			if err := s.Check(); err != nil {

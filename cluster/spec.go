@@ -32,13 +32,15 @@ var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 func (s *Spec) Validate() *Rejection {
 	switch {
 	case s.Name != "" && (len(s.Name) > MaxName || !nameForm.MatchString(s.Name)):
-		return invalid("name", "use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", MaxName)
+		return invalid("name",
+			"use at most %d letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit", MaxName)
 	case s.Tasks < 1 || s.Tasks > MaxTasks:
 		return invalid("tasks", "must be from 1 to %d, not %d", MaxTasks, s.Tasks)
 	case s.Need < 1 || s.Need > maxNeed:
 		return invalid("cpu", "must be from 1m to %v per task, not %v", maxNeed, s.Need)
 	case s.Requirement.Memory < minMemory || s.Requirement.Memory > maxMemory:
-		return invalid("memory", "must be from %s to %s per task, not %s", minMemory.Words(), maxMemory.Words(), s.Requirement.Memory.Words())
+		return invalid("memory", "must be from %s to %s per task, not %s", minMemory.Words(), maxMemory.Words(),
+			s.Requirement.Memory.Words())
 	case s.Image == "":
 		return invalid("image", "is missing: name one of those that `image list` shows")
 	case s.Restarts < 0 || s.Restarts > MaxRestarts:
@@ -79,7 +81,9 @@ func (s *Spec) text() (n int) {
 
 func badKeys(pairs []Pair) bool {
 	for i, p := range pairs {
-		if p.Key == "" || i > 0 && pairs[i-1].Key >= p.Key || slices.ContainsFunc([]byte(p.Key), func(b byte) bool { return b == '=' || b == 0 }) {
+		if p.Key == "" || i > 0 && pairs[i-1].Key >= p.Key || slices.ContainsFunc([]byte(p.Key), func(b byte) bool {
+			return b == '=' || b == 0
+		}) {
 			return true
 		}
 	}
@@ -113,15 +117,19 @@ func (s *State) Impossible(spec *Spec) *Rejection {
 	case known == 0:
 		return nil
 	case allowed == 0:
-		return &Rejection{CodeNoAllowedNode, "placement", fmt.Sprintf("none of the %d nodes has the names and labels that the placement asks for", known)}
+		return &Rejection{CodeNoAllowedNode, "placement",
+			fmt.Sprintf("none of the %d nodes has the names and labels that the placement asks for", known)}
 	case spec.Need > most.CPU:
-		return &Rejection{CodeNeedsMoreCPU, "cpu", fmt.Sprintf("a task needs %v, the largest allowed node offers %v", spec.Need, most.CPU)}
+		return &Rejection{CodeNeedsMoreCPU, "cpu", fmt.Sprintf("a task needs %v, the largest allowed node offers %v",
+			spec.Need, most.CPU)}
 	case charge > most.Memory:
-		return &Rejection{CodeNeedsMoreMem, "memory", fmt.Sprintf("a task takes %s and %s of overhead, the largest allowed node offers %s, which is %s too little",
-			spec.Requirement.Memory.Words(), s.overhead.Words(), most.Memory.Words(), (charge - most.Memory).Words())}
+		return &Rejection{CodeNeedsMoreMem, "memory",
+			fmt.Sprintf("a task takes %s and %s of overhead, the largest allowed node offers %s, which is %s too little",
+				spec.Requirement.Memory.Words(), s.overhead.Words(), most.Memory.Words(), (charge - most.Memory).Words())}
 	case slots < spec.Tasks:
-		return &Rejection{CodeTooManyTasks, "tasks", fmt.Sprintf("at most %d tasks of %s (and %s of overhead each) fit into the allowed nodes together, not %d",
-			slots, spec.Requirement.Memory.Words(), s.overhead.Words(), spec.Tasks)}
+		return &Rejection{CodeTooManyTasks, "tasks",
+			fmt.Sprintf("at most %d tasks of %s (and %s of overhead each) fit into the allowed nodes together, not %d",
+				slots, spec.Requirement.Memory.Words(), s.overhead.Words(), spec.Tasks)}
 	}
 	return nil
 }

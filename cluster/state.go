@@ -63,8 +63,8 @@ type State struct {
 	author     author        // of the Target
 }
 
-// author is who decided what the Target is, all of it, and when it was last decided on. It is for who decides next alone, and not
-// written down: on a state that was read, the first decision looks at everything.
+// author is who decided what the Target is, all of it, and when it was last decided on. It is for who decides next
+// alone, and not written down: on a state that was read, the first decision looks at everything.
 type author struct {
 	name string
 	at   uint64 // revision

@@ -58,7 +58,8 @@ func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 	switch d.Cmd {
 	case "new":
 		s.now, s.s = 0, Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
-		s.apply(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}}, words{})
+		s.apply(PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}},
+			words{})
 		s.apply(Claim{Replica: 1, Term: 1}, words{})
 		for line := range strings.Lines(d.Input) {
 			s.node(split(line))
@@ -82,8 +83,9 @@ func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 
 func (s *teller) node(w words) {
 	s.apply(Join{w.verb, cmp.Or(w.args["boot"], "first"), Description{
-		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB, Overhead: Bytes(w.number("overhead", 0)) * MiB,
-		Labels: pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
+		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB,
+		Overhead: Bytes(w.number("overhead", 0)) * MiB,
+		Labels:   pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
 	}}, w)
 	if s.s.NodeNamed(w.verb) != nil {
 		s.report(w, w.verb)
@@ -102,8 +104,9 @@ func pairs(list string) (out []Pair) {
 func (s *teller) report(w words, node string, seen ...Observation) {
 	store := w.number("store", 10_000)
 	s.apply(Report{
-		Node: s.id(node), FenceAlive: w.args["fence"] != "dead", StoreProven: store >= 0, StoreFree: max(-1, Bytes(store)*MiB),
-		Foreign: Foreign{CPU(w.number("foreign-cpu", 0)), Bytes(w.number("foreign", 0)) * MiB}, Observations: seen,
+		Node: s.id(node), FenceAlive: w.args["fence"] != "dead", StoreProven: store >= 0,
+		StoreFree: max(-1, Bytes(store)*MiB),
+		Foreign:   Foreign{CPU(w.number("foreign-cpu", 0)), Bytes(w.number("foreign", 0)) * MiB}, Observations: seen,
 	}, w)
 }
 
@@ -134,7 +137,8 @@ func (s *teller) apply(a Action, w words) Result {
 		if r.Rejection.Code == CodeInternalBug {
 			s.Fatalf("%T: %v", a, r.Rejection)
 		}
-		fmt.Fprintf(&s.out, "refused, %s%s: %s\n", r.Rejection.Code, strings.TrimSuffix(" in "+r.Rejection.Field, " in "), r.Rejection.Detail)
+		fmt.Fprintf(&s.out, "refused, %s%s: %s\n", r.Rejection.Code, strings.TrimSuffix(" in "+r.Rejection.Field, " in "),
+			r.Rejection.Detail)
 	}
 	if r.Repeated {
 		fmt.Fprintf(&s.out, "done before: %v\n", r.Job)
@@ -201,14 +205,16 @@ func (s *teller) show() {
 		}
 	}
 	for n := range s.s.Nodes() {
-		fmt.Fprintf(&s.out, "%s %v: promised %v and %v of %v, occupied %v", n.Name, n.Health, n.Load.Granted(), n.Load.Memory, n.Capacity().Memory, n.Occupied)
+		fmt.Fprintf(&s.out, "%s %v: promised %v and %v of %v, occupied %v", n.Name, n.Health, n.Load.Granted(), n.Load.Memory,
+			n.Capacity().Memory, n.Occupied)
 		if len(n.Strays) > 0 {
 			fmt.Fprintf(&s.out, ", strays %v", n.Strays)
 		}
 		fmt.Fprintln(&s.out)
 	}
 	o := s.s.View(s.now).Pending()
-	fmt.Fprintf(&s.out, "pending: submitted %v, ended %v, nodes changed %v, due %v\n", o.Submitted, o.Ended, o.NodesChanged, o.Rings(AlarmTick))
+	fmt.Fprintf(&s.out, "pending: submitted %v, ended %v, nodes changed %v, due %v\n", o.Submitted, o.Ended,
+		o.NodesChanged, o.Rings(AlarmTick))
 }
 
 func (s *teller) showTask(j *Job, i int) {
@@ -243,7 +249,8 @@ func (s *teller) view() {
 				allowed = append(allowed, n.Name)
 			}
 		}
-		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed, v.Pausable(j), v.Stuck(j))
+		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed,
+			v.Pausable(j), v.Stuck(j))
 		if v.Stuck(j) {
 			fmt.Fprintf(&s.out, "  %v\n", v.Reason(j))
 		}

@@ -109,12 +109,14 @@ func (s *teller) submit(w words) { s.apply(Submit{s.spec(w)}, w) }
 func (s *teller) spec(w words) *Spec {
 	owner, _, _ := strings.Cut(cmp.Or(w.args["as"], "root"), ":")
 	spec := &Spec{
-		Name: w.args["name"], Owner: owner, Project: "default", Image: cmp.Or(w.args["image"], testImage), Tasks: w.number("tasks", 1),
-		Need: CPU(w.number("need", 1000)), Requirement: Requirement{Bytes(w.number("memory", 64)) * MiB},
+		Name: w.args["name"], Owner: owner, Project: "default", Image: cmp.Or(w.args["image"], testImage),
+		Tasks: w.number("tasks", 1),
+		Need:  CPU(w.number("need", 1000)), Requirement: Requirement{Bytes(w.number("memory", 64)) * MiB},
 		Restarts: w.number("restarts", 0), Env: pairs(w.args["env"]), Labels: pairs(w.args["labels"]),
-		Placement: Constraint{Match: pairs(w.args["match"]), Spread: w.args["spread"] == "yes"},
-		Command:   []string{strings.Repeat("x", w.number("command", 0))},
-		Limits:    Limits{Runtime: Time(w.number("runtime", 0)) * Second, LogBytes: Bytes(w.number("log", 0))}, Estimate: Time(w.number("estimate", 0)),
+		Placement:  Constraint{Match: pairs(w.args["match"]), Spread: w.args["spread"] == "yes"},
+		Command:    []string{strings.Repeat("x", w.number("command", 0))},
+		Limits:     Limits{Runtime: Time(w.number("runtime", 0)) * Second, LogBytes: Bytes(w.number("log", 0))},
+		Estimate:   Time(w.number("estimate", 0)),
 		FailOnLoss: w.args["loss"] == "fail",
 	}
 	if on := w.args["on"]; on != "" {
@@ -135,7 +137,8 @@ func (s *teller) decision(w words) Adopt {
 	if v == nil {
 		v = s.s.View(s.now)
 	}
-	a := Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(), Alarms: Agenda(ticksAt(Time(w.number("wake", 0)) * Second)).ticks()}
+	a := Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(),
+		Alarms: Agenda(ticksAt(Time(w.number("wake", 0)) * Second)).ticks()}
 	for _, key := range slices.Sorted(keys(w.args)) {
 		id, err := ParseJobID(key)
 		if err != nil {
@@ -205,8 +208,10 @@ func (s *teller) abort(w words) {
 
 // saw reads: a j1/0/1 running cap=500, … exited code=1, … failed cause=disk_full.
 func (s *teller) saw(w words) {
-	sights := []string{"", "booting", "running", "frozen", "saved", "exited", "lost", "absent", "arrived", "failed", "stray"}
-	o := Observation{Run: s.runID(w.get(1)), Seen: Sight(slices.Index(sights, w.get(2))), Cap: CPU(w.number("cap", 0)), Cause: w.args["cause"], Platform: w.args["platform"]}
+	sights := []string{"", "booting", "running", "frozen", "saved", "exited", "lost", "absent", "arrived",
+		"failed", "stray"}
+	o := Observation{Run: s.runID(w.get(1)), Seen: Sight(slices.Index(sights, w.get(2))), Cap: CPU(w.number("cap", 0)),
+		Cause: w.args["cause"], Platform: w.args["platform"]}
 	if m := s.s.Move(o.Run.Task()); m != nil {
 		o.Move = MoveID(w.number("move", int(m.ID)))
 	}
@@ -224,9 +229,11 @@ func (s *teller) obey(w words) {
 		}
 		var seen []Observation
 		for _, o := range s.s.Orders(n.ID).Runs {
-			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved, Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
+			sight := map[Want]Sight{Stay: SeenRunning, Begin: SeenRunning, Restore: SeenRunning, Save: SeenSaved,
+				Arrive: SeenArrived, Vanish: SeenAbsent}[o.Want]
 			if sight != 0 {
-				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Tier: o.Tier, Tiered: true, Image: 32 * MiB})
+				seen = append(seen, Observation{Run: o.Run, Move: o.Move, Seen: sight, Cap: o.CPU, Tier: o.Tier, Tiered: true,
+					Image: 32 * MiB})
 			}
 		}
 		for _, run := range s.s.Orders(n.ID).Destroy {
@@ -237,7 +244,8 @@ func (s *teller) obey(w words) {
 }
 
 func (s *teller) token(w words) {
-	s.apply(PutToken{Token{ID: w.get(0), Name: cmp.Or(w.args["name"], "t"), Actor: Actor{Role: Role(w.number("role", int(User)))}, Revoked: w.args["revoke"] == "yes"}}, w)
+	s.apply(PutToken{Token{ID: w.get(0), Name: cmp.Or(w.args["name"], "t"),
+		Actor: Actor{Role: Role(w.number("role", int(User)))}, Revoked: w.args["revoke"] == "yes"}}, w)
 }
 
 // enact reads the basis as revisions ago, a wish, and a decision as adopt does.

@@ -8,8 +8,8 @@ func (v *View) Stuck(j *Job) bool {
 	return stuck
 }
 
-// Reason returns why the job is where it is, as things are now. What keeps a Stuck job there comes before Job.Why, which a
-// decision left, and seconds until something count from now.
+// Reason returns why the job is where it is, as things are now. What keeps a Stuck job there comes before Job.Why,
+// which a decision left, and seconds until something count from now.
 func (v *View) Reason(j *Job) Reason {
 	if why, stuck := v.obstacle(j); stuck {
 		return why
@@ -44,8 +44,8 @@ func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
 	return why, false
 }
 
-// calm reports whether no task can be Stuck: no node is silent, and no task waits to be tried again or is contested. It is
-// nearly always so, and saves looking at every task of every job.
+// calm reports whether no task can be Stuck: no node is silent, and no task waits to be tried again or is contested. It
+// is nearly always so, and saves looking at every task of every job.
 func (s *State) calm() bool { return s.silent.Len() == 0 && s.serene() }
 
 // obstructs is what keeps a task that has a VM where it is; "": nothing.

@@ -18,7 +18,8 @@ type trie[T any] struct {
 	owner  *stamp
 }
 
-// branch is the entries of 16 numbers, or the branches below it. It may be changed in place by its owner, who has not shared it.
+// branch is the entries of 16 numbers, or the branches below it. It may be changed in place by its owner, who has not
+// shared it.
 type branch[T any] struct {
 	owner   *stamp
 	used    int // of either

@@ -2,9 +2,9 @@ package cluster
 
 import "slices"
 
-// Touched returns the nodes, in order, whose Orders may differ by more than the revision from those of the state before: it
-// is what a leader has to look at instead of all nodes, and costs no more than a glance at each job, node and move. A state
-// before that is nil, or of another leadership, has had no orders.
+// Touched returns the nodes, in order, whose Orders may differ by more than the revision from those of the state
+// before: it is what a leader has to look at instead of all nodes, and costs no more than a glance at each job, node
+// and move. A state before that is nil, or of another leadership, has had no orders.
 func (s *State) Touched(before *State) []NodeID {
 	d := &difference{old: before, now: s, nodes: map[NodeID]bool{}}
 	if before == nil || before.Epoch != s.Epoch || before.Generation != s.Generation || before.Cluster != s.Cluster {
@@ -80,7 +80,8 @@ func (d *difference) touchEnds(m *Move) {
 	}
 }
 
-// compareNodes looks also at what a node's peers are told of it. Whether a stray is over depends on jobs that are elsewhere.
+// compareNodes looks also at what a node's peers are told of it. Whether a stray is over depends on jobs that are
+// elsewhere.
 func (d *difference) compareNodes() {
 	for id := range d.now.astray.all() {
 		d.nodes[id] = true

@@ -17,7 +17,8 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	if done, ok := s.repeated(c.Request); ok {
 		return done
 	}
-	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{}, stirred: map[NodeID]CPU{}}
+	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
+		stirred: map[NodeID]CPU{}}
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
@@ -69,7 +70,8 @@ func (t *transaction) authorize() *Rejection {
 	switch c.Action.(type) {
 	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, Checkpoint, Raise:
 		if c.Epoch != t.Epoch {
-			return &Rejection{Code: CodeStaleEpoch, Detail: fmt.Sprintf("epoch %d is not the current one, %d: another manager leads", c.Epoch, t.Epoch)}
+			return &Rejection{Code: CodeStaleEpoch,
+				Detail: fmt.Sprintf("epoch %d is not the current one, %d: another manager leads", c.Epoch, t.Epoch)}
 		}
 		return nil
 	case Claim, Import:
@@ -84,7 +86,8 @@ func (t *transaction) authorize() *Rejection {
 
 func (t *transaction) require(least Role) *Rejection {
 	if t.command.Actor.Role < least {
-		return &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%q has the role %v; this needs %v", t.command.Actor.Name, t.command.Actor.Role, least)}
+		return &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%q has the role %v; this needs %v", t.command.Actor.Name,
+			t.command.Actor.Role, least)}
 	}
 	return nil
 }
@@ -100,7 +103,8 @@ func (t *transaction) steer(id JobID) (*Job, *Rejection) {
 	}
 	a := t.command.Actor
 	if a.Role < Operator && (a.Owner != j.Spec.Owner || a.Project != j.Spec.Project) {
-		return nil, &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%v belongs to %s in project %s", id, j.Spec.Owner, j.Spec.Project)}
+		return nil, &Rejection{Code: CodeForbidden, Detail: fmt.Sprintf("%v belongs to %s in project %s", id, j.Spec.Owner,
+			j.Spec.Project)}
 	}
 	return t.edit(id), nil
 }

@@ -6,9 +6,10 @@ import (
 )
 
 // Vacancies is what the Target leaves of every node, kept such that the least loaded node with room for a task is found
-// without a look at all nodes. It is a persistent tree over node ids: of the nodes below each of its places it knows the
-// least load, the most memory and the most CPU that one of them has left, so that what cannot hold the task, or is
-// loaded more than a node found, is passed over. As with every such tree of several minima there are worse cases than its height.
+// without a look at all nodes. It is a persistent tree over node ids: of the nodes below each of its places it knows
+// the least load, the most memory and the most CPU that one of them has left, so that what cannot hold the task, or is
+// loaded more than a node found, is passed over. As with every such tree of several minima there are worse cases than
+// its height.
 //
 // It follows from nodes and Target and is neither written down nor hashed. A Vacancies never changes: Take returns
 // another one, which shares with it all but the way to a node.
@@ -42,8 +43,8 @@ func (s *State) Room(spec *Spec) Room { return Room{spec.Need, spec.MinShare(), 
 // Over tells whether a node is promised more than it offers. One that drains or is down offers nothing.
 func (v Vacancies) Over() bool { return v.root != nil && v.root.over }
 
-// Least returns the node with the least load, the first of equals, that takes new VMs and has room for the task; 0: there
-// is none. Nodes in exclude are skipped.
+// Least returns the node with the least load, the first of equals, that takes new VMs and has room for the task; 0:
+// there is none. Nodes in exclude are skipped.
 func (v Vacancies) Least(room Room, exclude []NodeID) NodeID {
 	s := search{room: room, exclude: exclude}
 	s.visit(v.root, 0, v.width)
@@ -158,7 +159,8 @@ func (s *search) visit(at *vacancy, first, nodes uint64) {
 	}
 }
 
-// better tells whether below the place there may be a node with less load than that found, or the same and an earlier id.
+// better tells whether below the place there may be a node with less load than that found, or the same and an earlier
+// id.
 func (s *search) better(at *vacancy, first uint64) bool {
 	return s.found == 0 || at.lighter(s.load) || first < uint64(s.found) && !s.load.lighter(at)
 }

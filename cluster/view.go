@@ -54,7 +54,8 @@ func (v *View) WakeAt() Time {
 	return wake
 }
 
-// Agenda returns what the state keeps of the alarms that a decision asks for. Managers of earlier versions can read no others.
+// Agenda returns what the state keeps of the alarms that a decision asks for. Managers of earlier versions can read no
+// others.
 func (v *View) Agenda(wanted []Alarm) Agenda { return v.state.agenda(wanted) }
 
 // Grant returns what the state keeps of a grant that a decision wants. Managers of earlier versions know the usual ones
@@ -134,8 +135,8 @@ func (s *State) Open(n *Node) bool {
 	return n.Health == Ready && !n.Cordoned && !n.Draining && s.reaches(n)
 }
 
-// reaches reports whether the node has proven the store, without which no VM begins there. Where no node has, that is no
-// reason to choose another one.
+// reaches reports whether the node has proven the store, without which no VM begins there. Where no node has, that is
+// no reason to choose another one.
 func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
 
 // NoNode is the reason of a job that no node may take a task of, with what keeps each node from it.
@@ -160,9 +161,9 @@ func (v *View) NoNode(tasks int) Reason {
 }
 
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
-// runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node has
-// to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided as long as
-// there is another one. What is the same for all nodes is found out once.
+// runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
+// has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided as
+// long as there is another one. What is the same for all nodes is found out once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
@@ -181,8 +182,8 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	}
 }
 
-// bonds lists the platforms to which the live tasks of the job are bound, "" standing for any, and the nodes on which they
-// failed to start.
+// bonds lists the platforms to which the live tasks of the job are bound, "" standing for any, and the nodes on which
+// they failed to start.
 func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]

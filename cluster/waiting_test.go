@@ -37,7 +37,8 @@ func TestAModelNamesWhoHoldsNothing(t *testing.T) {
 	m := NewModel()
 	m.Join("n1", Description{CPU: 1000, Memory: 4096 * MiB})
 	for _, tasks := range []int{1, 3, 1} {
-		s := &Spec{Owner: "o", Project: "p", Image: "i@sha256:" + strings.Repeat("0", 64), Tasks: tasks, Need: 100, Requirement: Requirement{Memory: 64 * MiB}}
+		s := &Spec{Owner: "o", Project: "p", Image: "i@sha256:" + strings.Repeat("0", 64), Tasks: tasks, Need: 100,
+			Requirement: Requirement{Memory: 64 * MiB}}
 		if _, r := m.Submit(s); r != nil {
 			t.Fatal(r)
 		}
@@ -56,7 +57,8 @@ func TestAModelNamesWhoHoldsNothing(t *testing.T) {
 	}
 	expect(9, 1, 2, 3)
 	expect(2, 1, 3)
-	if err := m.Adopt(Adopt{Set: []Holding{{Job: 1, Placement: Placement{Grant: Foreground.Grant(100), Nodes: []NodeID{1}}}}}); err != nil {
+	if err := m.Adopt(Adopt{Set: []Holding{{Job: 1, Placement: Placement{Grant: Foreground.Grant(100),
+		Nodes: []NodeID{1}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	expect(2, 3)

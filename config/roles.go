@@ -87,11 +87,13 @@ func NewMonitor() *Monitor {
 		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		Reserve: Memory(512 * cluster.MiB),
-		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "auto", LogLevel: "info",
+		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "auto",
+		LogLevel: "info",
 	}
 }
 
 // NewFence returns the defaults.
 func NewFence() *Fence {
-	return &Fence{Data: "/var/lib/aliquot/node", URI: "qemu:///system", FenceAfter: 30 * time.Minute, Watchdog: "auto", LogLevel: "info"}
+	return &Fence{Data: "/var/lib/aliquot/node", URI: "qemu:///system", FenceAfter: 30 * time.Minute, Watchdog: "auto",
+		LogLevel: "info"}
 }

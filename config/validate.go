@@ -31,13 +31,15 @@ func (c *check) folder(key, path string, required bool) {
 }
 
 func (c *check) image(key, setting string) {
-	c.want(setting == "auto" || setting == "none" || filepath.IsAbs(setting), key, strconv.Quote(setting), "give auto, none or an absolute path")
+	c.want(setting == "auto" || setting == "none" || filepath.IsAbs(setting), key, strconv.Quote(setting),
+		"give auto, none or an absolute path")
 }
 
 func (c *check) address(key, address string) {
 	host, port, err := net.SplitHostPort(address)
 	n, numeric := strconv.Atoi(port)
-	c.want(err == nil && host != "" && numeric == nil && n > 0 && n < 1<<16, key, strconv.Quote(address), "give HOST:PORT, such as 127.0.0.1:7420")
+	c.want(err == nil && host != "" && numeric == nil && n > 0 && n < 1<<16, key, strconv.Quote(address),
+		"give HOST:PORT, such as 127.0.0.1:7420")
 	c.specific(key, host)
 }
 
@@ -51,7 +53,8 @@ func (c *check) duration(key string, d, low, high time.Duration) {
 }
 
 func (c *check) level(level string) {
-	c.want(slices.Contains([]string{"debug", "info", "warn", "error"}, level), "log-level", strconv.Quote(level), "give debug, info, warn or error")
+	c.want(slices.Contains([]string{"debug", "info", "warn", "error"}, level), "log-level", strconv.Quote(level),
+		"give debug, info, warn or error")
 }
 
 // leastMargin is the least time that a fence needs: it reads the lease every second, and gives a hung
@@ -69,7 +72,8 @@ func (m *Manager) Validate() error {
 	c.address("rest", m.REST)
 	c.address("raft", m.Raft)
 	c.address("link", m.Link)
-	c.want(m.RaftTLS == RaftTLSAuto || m.RaftTLS == RaftTLSRequired, "raft-tls", strconv.Quote(m.RaftTLS), "give auto or required")
+	c.want(m.RaftTLS == RaftTLSAuto || m.RaftTLS == RaftTLSRequired, "raft-tls", strconv.Quote(m.RaftTLS),
+		"give auto or required")
 	c.members(m)
 	c.want(m.Policy != "", "policy", `""`, "give a published name, such as "+Policy)
 	c.duration("period", m.Period, time.Second, 24*time.Hour)
@@ -85,12 +89,15 @@ func (c *check) members(m *Manager) {
 	for _, key := range []string{"members", "links", "urls"} {
 		table, err := Numbered(lists[key])
 		c.want(err == nil, key, lists[key], fmt.Sprint(err))
-		c.want(err != nil || len(table) == 0 || table[m.Replica] != "", key, lists[key], fmt.Sprintf("replica %d, which is this one, is not among them", m.Replica))
-		c.want(len(table) == len(m.Members) || len(table) == 0 && len(m.Members) < 2, key, lists[key], fmt.Sprintf("it must name the same %d managers as members", len(m.Members)))
+		c.want(err != nil || len(table) == 0 || table[m.Replica] != "", key, lists[key],
+			fmt.Sprintf("replica %d, which is this one, is not among them", m.Replica))
+		c.want(len(table) == len(m.Members) || len(table) == 0 && len(m.Members) < 2, key, lists[key],
+			fmt.Sprintf("it must name the same %d managers as members", len(m.Members)))
 		for n, address := range table {
 			if key == "urls" {
 				u, err := url.Parse(address)
-				c.want(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), key, address, "give NUMBER=http(s)://HOST:PORT")
+				c.want(err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"), key, address,
+					"give NUMBER=http(s)://HOST:PORT")
 				if err == nil {
 					c.specific(key, u.Hostname())
 				}
@@ -137,7 +144,8 @@ func Pairs(list []string) ([]cluster.Pair, error) {
 // Validate returns all errors of the configuration, or nil.
 func (m *Monitor) Validate() error {
 	var c check
-	c.want(m.Node == "" || nodeName.MatchString(m.Node), "node", strconv.Quote(m.Node), "use up to 63 lower-case letters, digits, dots and dashes")
+	c.want(m.Node == "" || nodeName.MatchString(m.Node), "node", strconv.Quote(m.Node),
+		"use up to 63 lower-case letters, digits, dots and dashes")
 	c.want(len(m.Managers) > 0, "managers", "[]", "give HOST:PORT of at least one manager's link")
 	for _, address := range m.Managers {
 		c.address("managers", address)
@@ -150,9 +158,11 @@ func (m *Monitor) Validate() error {
 	c.uri("uri", m.URI, true)
 	if m.MigrateURI != "" {
 		err := cluster.CheckMigrateURI(m.MigrateURI, m.MigrateTCP)
-		c.want(err == nil, "migrate-uri", strconv.Quote(m.MigrateURI), fmt.Sprint(err, "; migrate-tcp allows qemu+tcp and xen+tcp"))
+		c.want(err == nil, "migrate-uri", strconv.Quote(m.MigrateURI),
+			fmt.Sprint(err, "; migrate-tcp allows qemu+tcp and xen+tcp"))
 	}
-	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel), "give auto, kvm or tcg")
+	c.want(slices.Contains([]string{"auto", "kvm", "tcg"}, m.Accel), "accel", strconv.Quote(m.Accel),
+		"give auto, kvm or tcg")
 	_, err := Pairs(m.Labels)
 	c.want(err == nil, "labels", m.Labels, fmt.Sprint(err))
 	c.level(m.LogLevel)
@@ -161,7 +171,8 @@ func (m *Monitor) Validate() error {
 
 func (c *check) uri(key, text string, required bool) {
 	u, err := url.Parse(text)
-	c.want(err == nil && u.Scheme != "" || text == "" && !required, key, strconv.Quote(text), "give a libvirt URI, such as qemu:///system")
+	c.want(err == nil && u.Scheme != "" || text == "" && !required, key, strconv.Quote(text),
+		"give a libvirt URI, such as qemu:///system")
 }
 
 // Validate returns all errors of the configuration, or nil.
@@ -170,7 +181,8 @@ func (f *Fence) Validate() error {
 	c.folder("data", f.Data, true)
 	c.uri("uri", f.URI, true)
 	c.duration("fence-after", f.FenceAfter, time.Second, 7*24*time.Hour)
-	c.want(f.Watchdog == "auto" || f.Watchdog == "none" || filepath.IsAbs(f.Watchdog), "watchdog", strconv.Quote(f.Watchdog), "give auto, none or a device, such as /dev/watchdog1")
+	c.want(f.Watchdog == "auto" || f.Watchdog == "none" || filepath.IsAbs(f.Watchdog), "watchdog",
+		strconv.Quote(f.Watchdog), "give auto, none or a device, such as /dev/watchdog1")
 	c.level(f.LogLevel)
 	return errors.Join(c...)
 }

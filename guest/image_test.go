@@ -60,11 +60,13 @@ func boot(t *testing.T, task []byte) machine {
 		t.Fatal(err)
 	}
 	port := func(id, name string) []string {
-		return []string{"-chardev", "file,append=on,id=" + id + ",path=" + filepath.Join(dir, id), "-device", "virtserialport,chardev=" + id + ",name=" + name}
+		return []string{"-chardev", "file,append=on,id=" + id + ",path=" + filepath.Join(dir, id), "-device",
+			"virtserialport,chardev=" + id + ",name=" + name}
 	}
 	args := []string{
 		"-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-m", "96", "-nodefaults", "-display", "none", "-no-reboot",
-		"-kernel", filepath.Join(image, "kernel"), "-initrd", filepath.Join(image, "initrd"), "-append", strings.TrimSpace(string(cmdline)),
+		"-kernel", filepath.Join(image, "kernel"), "-initrd", filepath.Join(image, "initrd"), "-append",
+		strings.TrimSpace(string(cmdline)),
 		"-serial", "file:" + filepath.Join(dir, "console"),
 		"-fw_cfg", "name=" + protocol.TaskEntry + ",file=" + filepath.Join(dir, "task"), "-device", "virtio-serial-pci",
 	}
@@ -132,7 +134,8 @@ func (m machine) output() (stdout, stderr string) {
 
 func shell(t *testing.T, script string, args ...string) []byte {
 	t.Helper()
-	return encode(t, protocol.Task{Job: "j17", Index: 1, Count: 2, Run: 1, Command: []string{"sh", "-c", script, "sh"}, Args: args, Env: map[string]string{"GREETING": "good day"}})
+	return encode(t, protocol.Task{Job: "j17", Index: 1, Count: 2, Run: 1, Command: []string{"sh", "-c", script, "sh"},
+		Args: args, Env: map[string]string{"GREETING": "good day"}})
 }
 
 func encode(t *testing.T, task protocol.Task) []byte {
@@ -146,7 +149,9 @@ func encode(t *testing.T, task protocol.Task) []byte {
 
 func TestATaskGetsItsInputAndItsOutputAndExitCodeComeOut(t *testing.T) {
 	t.Parallel()
-	m := boot(t, shell(t, `echo "$GREETING, $1: $ALIQUOT_JOB $ALIQUOT_TASK_INDEX of $ALIQUOT_TASK_COUNT"; echo oops >&2; exit 3`, "two words"))
+	m := boot(t,
+		shell(t, `echo "$GREETING, $1: $ALIQUOT_JOB $ALIQUOT_TASK_INDEX of $ALIQUOT_TASK_COUNT"; echo oops >&2; exit 3`,
+			"two words"))
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 3}), m.wait()); diff != "" {
 		t.Error(diff)
 	}
@@ -158,7 +163,8 @@ func TestATaskGetsItsInputAndItsOutputAndExitCodeComeOut(t *testing.T) {
 
 func TestAKilledTaskReportsItsSignal(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 137, Signal: "SIGKILL"}), boot(t, shell(t, `kill -9 $$`)).wait()); diff != "" {
+	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 137, Signal: "SIGKILL"}),
+		boot(t, shell(t, `kill -9 $$`)).wait()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -183,11 +189,15 @@ func TestATaskCannotForgeItsExit(t *testing.T) {
 		`for i in 0 1 2; do mknod /tmp/v$i c 24$i 1 && echo x >/tmp/v$i && exit 0; done; exit 1`,
 		`mount -t devtmpfs d /mnt`, `mount -o remount,rw /sys`, `umount /dev`, `umount -l /proc`,
 		`echo virtio0 >/sys/bus/virtio/drivers/virtio_console/unbind`,
-		`echo '|/tmp/x' >/proc/sys/kernel/core_pattern`, `echo 1 >/proc/sys/user/max_user_namespaces`, `echo c >/proc/sysrq-trigger`,
-		`insmod /modules/*virtio_console.ko`, `unshare -U -r true`, `nsenter -t 1 -m true`, `test -e /proc/1/fd/2`, `cat /proc/1/mem`,
+		`echo '|/tmp/x' >/proc/sys/kernel/core_pattern`, `echo 1 >/proc/sys/user/max_user_namespaces`,
+		`echo c >/proc/sysrq-trigger`,
+		`insmod /modules/*virtio_console.ko`, `unshare -U -r true`, `nsenter -t 1 -m true`, `test -e /proc/1/fd/2`,
+		`cat /proc/1/mem`,
 		`ps -o args | grep '^{*init}* */init'`, `test -e /proc/1/root/dev/vport0p1`,
 	}
-	m := boot(t, shell(t, `for a; do if sh -c "$a" >/dev/null 2>&1; then echo "possible: $a"; fi; done; kill -9 1; kill -TERM 1; echo all tried; exit 1`, attempts...))
+	m := boot(t,
+		shell(t,
+			`for a; do if sh -c "$a" >/dev/null 2>&1; then echo "possible: $a"; fi; done; kill -9 1; kill -TERM 1; echo all tried; exit 1`, attempts...))
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 1}), m.wait()); diff != "" {
 		t.Error(diff)
 	}
@@ -211,7 +221,8 @@ func TestMuchOutputArrivesWhole(t *testing.T) {
 
 func TestOutputBeyondTheLimitIsDroppedAndTheTaskGoesOn(t *testing.T) {
 	t.Parallel()
-	m := boot(t, encode(t, protocol.Task{Count: 1, Run: 1, Command: []string{"sh", "-c", "yes | head -c 5000000; exit 7"}, LogBytes: 1000}))
+	m := boot(t, encode(t, protocol.Task{Count: 1, Run: 1, Command: []string{"sh", "-c", "yes | head -c 5000000; exit 7"},
+		LogBytes: 1000}))
 	if diff := cmp.Diff(protocol.Message(protocol.Exit{Code: 7}), m.wait()); diff != "" {
 		t.Error(diff)
 	}
@@ -223,7 +234,8 @@ func TestOutputBeyondTheLimitIsDroppedAndTheTaskGoesOn(t *testing.T) {
 
 func TestATaskEndsWithItsCommandEvenIfProcessesRemain(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff(protocol.Message(protocol.Exit{}), boot(t, shell(t, `setsid sleep 100000 & exit 0`)).wait()); diff != "" {
+	if diff := cmp.Diff(protocol.Message(protocol.Exit{}),
+		boot(t, shell(t, `setsid sleep 100000 & exit 0`)).wait()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -15,7 +15,8 @@ func (m *Manager) noteOutcome(action cluster.Action, refused bool) {
 	jobs, wait := m.backoff.Undecided()
 	m.waits.Store(int64(wait))
 	if _, decided := action.(cluster.Adopt); decided && wait >= loudBackoff {
-		m.log.Warn().Stringers("jobs", stringers(jobs[:min(len(jobs), maxNamed)])).Int("undecided", len(jobs)).Msg(backedOff(wait))
+		m.log.Warn().Stringers("jobs", stringers(jobs[:min(len(jobs), maxNamed)])).Int("undecided",
+			len(jobs)).Msg(backedOff(wait))
 	}
 }
 
@@ -35,6 +36,7 @@ func backedOff(wait cluster.Time) string {
 	if wait < loudBackoff {
 		return ""
 	}
-	return fmt.Sprintf("decisions cannot be adopted in full: the policy decides again in %.0f s, or when something changes; "+
-		"if this goes on, choose another policy by: aliquot policy set NAME", wait.Seconds())
+	return fmt.Sprintf(
+		"decisions cannot be adopted in full: the policy decides again in %.0f s, or when something changes; "+
+			"if this goes on, choose another policy by: aliquot policy set NAME", wait.Seconds())
 }

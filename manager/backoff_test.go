@@ -16,7 +16,8 @@ type stubborn struct{}
 func (stubborn) Decide(v *cluster.View) policy.Decision {
 	d := policy.Decision{Target: v.TargetAll().Clone()}
 	for j := range v.Jobs() {
-		d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need + 1), Nodes: make([]cluster.NodeID, j.Live())})
+		d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(j.Spec.Need + 1),
+			Nodes: make([]cluster.NodeID, j.Live())})
 	}
 	return d
 }
@@ -40,5 +41,7 @@ func TestALeaderBacksOffADecisionThatCannotBeAdoptedAndSaysSo(t *testing.T) {
 		t.Error("the log does not name the job")
 	}
 	w.epoch.Store(0) // as if it had just been elected
-	w.until("a new leader begins without a back-off", func() bool { return w.epoch.Load() != 0 && w.Health().Backoff < loudBackoff })
+	w.until("a new leader begins without a back-off", func() bool {
+		return w.epoch.Load() != 0 && w.Health().Backoff < loudBackoff
+	})
 }

@@ -33,7 +33,8 @@ type trio struct {
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){}, set: map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
+	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+		set:     map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
 		c.members[id] = store.Member{Name: "m" + string(rune('0'+id)), Address: freeAddress(t)}
@@ -62,14 +63,18 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	kept, err := images.Open(filepath.Join(dir, "images"), images.Limit)
 	c.ok(err)
 	s, err := store.Open(store.Config{
-		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
+		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log,
+		Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
 		Initial: c.initial.Clone,
 	})
 	c.ok(err)
 	clock := func() time.Time { return time.Now().Add(ahead + time.Duration(c.set[id].Load()+c.passed.Load())) }
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
-	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"), FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
-		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) { return c.formats.Load(), nil }}, s, log, kept)
+	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"),
+		FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
+		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) {
+			return c.formats.Load(), nil
+		}}, s, log, kept)
 	m.Serve(link.NewHub(link.Options{Leader: m.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -149,7 +154,8 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 				t.Errorf("after a while stamped %v s from the right time", (at - c.right()).Seconds())
 			}
 			if view := skewed.Latest(); !near(view.At, c.right()) || !near(view.Now, c.right()) {
-				t.Errorf("shows %v s and State %v s from the right time", (view.At - c.right()).Seconds(), (view.Now - c.right()).Seconds())
+				t.Errorf("shows %v s and State %v s from the right time", (view.At - c.right()).Seconds(),
+					(view.Now - c.right()).Seconds())
 			}
 			if h := skewed.Health(); !anHour.MatchString(h.Problem) || !strings.Contains(h.Problem, name) {
 				t.Errorf("its health tells %q", h.Problem)
@@ -159,7 +165,8 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 			}
 			c.handOver(skewed)
 			if led := c.leader(); led == skewed || !near(led.Latest().Now, c.right()) {
-				t.Errorf("replica %d leads, and State is %v s from the right time", led.cfg.Replica, (led.Latest().Now - c.right()).Seconds())
+				t.Errorf("replica %d leads, and State is %v s from the right time", led.cfg.Replica,
+					(led.Latest().Now - c.right()).Seconds())
 			}
 			if skewed.Latest().Leader == 3 {
 				t.Error("its claim was accepted")
@@ -311,7 +318,8 @@ func TestManagersWithTheRightTimeLeadAlthoughTheClustersIsAheadAndItCanBeSet(t *
 			c.until("they are elected", func() bool { leader, _ := c.all[1].store.Leader(); return leader != 0 })
 			c.passed.Add(int64(soundLife + time.Second)) // as long as another one could know better
 			led := c.leader()
-			if at := c.stamped(led, "ahead"); !near(at, c.right()+2*cluster.Hour-cluster.Time(soundLife.Microseconds())) && !near(at, c.right()+2*cluster.Hour) {
+			if at := c.stamped(led, "ahead"); !near(at, c.right()+2*cluster.Hour-cluster.Time(soundLife.Microseconds())) &&
+				!near(at, c.right()+2*cluster.Hour) {
 				t.Errorf("the time did not go on: it is %v s from the right one", (at - c.right()).Seconds())
 			}
 			if h := led.Health(); !strings.Contains(h.Problem, "behind") || !strings.Contains(h.Problem, "set-time") {
@@ -378,7 +386,8 @@ func TestALeadersMachineSteersTheTimeSlowlyAndNeverBehindStates(t *testing.T) {
 		clock.begin(start, 0)
 		ahead := clock.steer(c.machine, c.state, 20*time.Second)
 		if now, _ := clock.reading(20 * time.Second); now != c.want || ahead != c.ahead {
-			t.Errorf("%s: it is %v s, and the machine's clock %v s ahead; want %v and %v", name, now.Seconds(), ahead.Seconds(), c.want.Seconds(), c.ahead.Seconds())
+			t.Errorf("%s: it is %v s, and the machine's clock %v s ahead; want %v and %v", name, now.Seconds(), ahead.Seconds(),
+				c.want.Seconds(), c.ahead.Seconds())
 		}
 	}
 }
@@ -421,7 +430,8 @@ func TestWithoutALeaderTheCarriedTimeIsForgotten(t *testing.T) {
 		t.Error("forgotten too early")
 	}
 	c.hear(time.Hour + soundLife)
-	if now, known := c.now(time.Hour + 2*soundLife); !known || now != 5*cluster.Second+2*cluster.Time(soundLife.Microseconds()) {
+	if now, known := c.now(time.Hour + 2*soundLife); !known ||
+		now != 5*cluster.Second+2*cluster.Time(soundLife.Microseconds()) {
 		t.Errorf("with a leader it is %v s, known %v", now.Seconds(), known)
 	}
 	if _, known := c.now(time.Hour + 2*soundLife + time.Second); known || !c.stale(time.Hour+2*soundLife+time.Second) {
@@ -438,7 +448,8 @@ func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
 		t.Error("it had no time to answer")
 	}
 	c.see(5*cluster.Second, start+2*answerTime)
-	if now, known := c.now(start + 2*answerTime); !known || now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
+	if now, known := c.now(start + 2*answerTime); !known ||
+		now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
 		t.Errorf("it is %v s, known %v", now.Seconds(), known)
 	}
 }

@@ -46,7 +46,9 @@ func TestReplicasThatAgreeGoOnAndAnIdleClusterComparesNoMore(t *testing.T) {
 		t.Errorf("not compared although something has happened: %+v after %+v", again, last)
 	}
 	for id, m := range c.all {
-		c.until("all have the same revision", func() bool { return m.store.Latest().Revision >= leader.store.Latest().Revision })
+		c.until("all have the same revision", func() bool {
+			return m.store.Latest().Revision >= leader.store.Latest().Revision
+		})
 		if err := m.store.Err(); err != nil {
 			t.Errorf("replica %d: %v", id, err)
 		}
@@ -63,7 +65,8 @@ func TestAReplicaWhoseStateDiffersStopsAndTheOthersGoOn(t *testing.T) {
 	c.until("the third has caught up", func() bool { return odd.store.Latest().Epoch == c.leader().epoch.Load() })
 	c.passed.Add(int64(compareEvery))
 	c.until("the third stops", func() bool { return odd.store.Err() != nil })
-	if err := odd.store.Err(); !errors.Is(err, store.ErrHalted) || !strings.Contains(err.Error(), "differs from the leader's") {
+	if err := odd.store.Err(); !errors.Is(err, store.ErrHalted) ||
+		!strings.Contains(err.Error(), "differs from the leader's") {
 		t.Error(err)
 	}
 	c.stop[3]()

@@ -16,12 +16,13 @@ const (
 // oldFormat is the format assumed for a manager that does not report any.
 const oldFormat = 2
 
-// keepFormat raises the state's format as soon as every manager understands a higher one, while this replica leads, until
-// ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed.
+// keepFormat raises the state's format as soon as every manager understands a higher one, while this replica leads,
+// until ctx ends. It asks the others just before, so that a manager downgraded meanwhile is noticed.
 func (m *Manager) keepFormat(ctx context.Context) {
 	var last time.Time
 	every(ctx, time.Second, func() {
-		if at := m.clock(); m.epoch.Load() != 0 && m.store.Latest().Format < cluster.LatestFormat && at.Sub(last).Abs() >= formatEvery {
+		if at := m.clock(); m.epoch.Load() != 0 && m.store.Latest().Format < cluster.LatestFormat &&
+			at.Sub(last).Abs() >= formatEvery {
 			last = at
 			m.raise(ctx)
 		}

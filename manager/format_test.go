@@ -29,10 +29,12 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	}
 	before := leader.store.Latest().Revision
 	submit := cluster.Submit{Spec: &cluster.Spec{FailOnLoss: true}}
-	if r, err := leader.Do(t.Context(), system, "", submit); err != nil || r.Rejection == nil || r.Rejection.Code != cluster.CodeConflict {
+	if r, err := leader.Do(t.Context(), system, "", submit); err != nil || r.Rejection == nil ||
+		r.Rejection.Code != cluster.CodeConflict {
 		t.Errorf("a job that an older program cannot read: %+v, error %v", r, err)
 	}
-	if last := (comparison{}); leader.compare(t.Context(), last, time.Now()) != last || leader.store.Latest().Revision != before {
+	if last := (comparison{}); leader.compare(t.Context(), last, time.Now()) != last ||
+		leader.store.Latest().Revision != before {
 		t.Error("states are compared although an older program may take part")
 	}
 	c.formats.Store(cluster.LatestFormat + 1)

@@ -64,9 +64,10 @@ type Manager struct {
 	time      clusterClock
 	backoff   scheduler.Backoff // used by the leader's loop only
 	overdue   scheduler.Refused // refused proposals of supervise; used by the leader's loop only
-	waits     atomic.Int64      // length of the back-off before the next decision, in microseconds; 0: none, or this replica does not lead
-	parse     func(name string, period cluster.Time) (policy.Policy, error)
-	policies  struct { // used by the leader's loop only
+	// length of the back-off before the next decision, in microseconds; 0: none, or this replica does not lead
+	waits    atomic.Int64
+	parse    func(name string, period cluster.Time) (policy.Policy, error)
+	policies struct { // used by the leader's loop only
 		choice cluster.PolicyChoice
 		policy policy.Policy // nil: none yet, or unknown to this version
 		gone   bool
@@ -75,7 +76,8 @@ type Manager struct {
 
 // New returns a manager made of its parts. Run starts it.
 func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
-	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i, past: newHistory(), parse: catalog.Parse}
+	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i,
+		past: newHistory(), parse: catalog.Parse}
 }
 
 // Serve sets the hub of the monitors' links. Call it before Run.

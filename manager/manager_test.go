@@ -69,7 +69,8 @@ func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(
 	kept, err := images.Open(filepath.Join(w.folder, "images"), images.Limit)
 	w.ok(err)
 	s, err := store.Open(store.Config{
-		Dir: filepath.Join(w.folder, "raft"), Replica: 1, Members: map[uint64]store.Member{1: {Name: "m1", Address: freeAddress(t)}},
+		Dir: filepath.Join(w.folder, "raft"), Replica: 1,
+		Members: map[uint64]store.Member{1: {Name: "m1", Address: freeAddress(t)}},
 		Cluster: [16]byte{1}, Events: log, Log: zerolog.Nop(), RTT: 5 * time.Millisecond,
 		Initial: func() *cluster.State {
 			return cluster.New([16]byte{1}, cluster.PolicyChoice{Name: policy, Period: 600 * cluster.Second})
@@ -78,7 +79,9 @@ func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(
 	w.ok(err)
 	clock := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(w.ahead.Load()) }
-	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"), Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: to, Clock: clock, Elapsed: elapsed}, s, log, kept)
+	w.Manager = New(Config{Replica: 1, StorePath: filepath.Join(w.folder, "store"),
+		Restored: filepath.Join(w.folder, "restored"), FenceMargin: 5 * time.Second, Log: to, Clock: clock, Elapsed: elapsed},
+		s, log, kept)
 	prepare(w.Manager)
 	w.Serve(link.NewHub(link.Options{Leader: w.ForNodes(), Lease: 10 * time.Second, Log: zerolog.Nop()}))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -130,7 +133,9 @@ func (w *world) until(what string, done func() bool) {
 // node adds a node and lets it do as ordered once.
 func (w *world) node(name string) cluster.NodeID {
 	w.Helper()
-	r, err := w.ForNodes().Propose(w.Context(), cluster.Join{Name: name, Boot: "b", Description: cluster.Description{CPU: 1000, Memory: 1 << 30, Platforms: []string{"p"}}})
+	r, err := w.ForNodes().Propose(w.Context(),
+		cluster.Join{Name: name, Boot: "b", Description: cluster.Description{CPU: 1000, Memory: 1 << 30,
+			Platforms: []string{"p"}}})
 	w.ok(err)
 	w.obey(r.Node)
 	return r.Node
@@ -140,9 +145,11 @@ func (w *world) obey(node cluster.NodeID) {
 	w.Helper()
 	report := cluster.Report{Node: node, FenceAlive: true, StoreProven: true, StoreFree: 1 << 40}
 	for _, o := range w.store.Latest().Orders(node).Runs {
-		seen := map[cluster.Want]cluster.Sight{cluster.Stay: cluster.SeenRunning, cluster.Begin: cluster.SeenRunning, cluster.Arrive: cluster.SeenArrived, cluster.Vanish: cluster.SeenAbsent}[o.Want]
+		seen := map[cluster.Want]cluster.Sight{cluster.Stay: cluster.SeenRunning, cluster.Begin: cluster.SeenRunning,
+			cluster.Arrive: cluster.SeenArrived, cluster.Vanish: cluster.SeenAbsent}[o.Want]
 		if seen != 0 {
-			report.Observations = append(report.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Platform: "p"})
+			report.Observations = append(report.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen,
+				Cap: o.CPU, Platform: "p"})
 		}
 	}
 	_, err := w.ForNodes().Propose(w.Context(), report)
@@ -150,7 +157,8 @@ func (w *world) obey(node cluster.NodeID) {
 }
 
 func (w *world) spec() *cluster.Spec {
-	return &cluster.Spec{Owner: "root", Project: "default", Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 96 * cluster.MiB}, Image: w.image.Reference()}
+	return &cluster.Spec{Owner: "root", Project: "default", Tasks: 1, Need: 500,
+		Requirement: cluster.Requirement{Memory: 96 * cluster.MiB}, Image: w.image.Reference()}
 }
 
 // run submits a job and waits until it runs.
@@ -178,7 +186,8 @@ func TestADrainDoesExactlyWhatThePlanAnnounced(t *testing.T) {
 	h := scheduler.Hypothesis{Drain: n1}
 	plan, err := w.Plan(t.Context(), h)
 	w.ok(err)
-	if len(plan.Plan.Steps) != 1 || plan.Plan.Steps[0].Move.Kind != cluster.Migrate || plan.Plan.Steps[0].Move.From != n1 || plan.Plan.Steps[0].Move.To != n2 {
+	if len(plan.Plan.Steps) != 1 || plan.Plan.Steps[0].Move.Kind != cluster.Migrate ||
+		plan.Plan.Steps[0].Move.From != n1 || plan.Plan.Steps[0].Move.To != n2 {
 		t.Fatalf("announced %+v", plan.Plan.Steps)
 	}
 	if _, err := w.ApplyPlan(t.Context(), admin, "", h, plan.Basis-1); !stale(err) {
@@ -241,7 +250,9 @@ func TestANodeThatJoinsAgainIsNotGivenUpForItsOldLease(t *testing.T) {
 		t.Fatalf("just joined, it is %v and shall get %+v", v.Node(n1).Health, a)
 	}
 	w.ahead.Store(int64(31 * time.Second))
-	w.until("n1, which sends no heartbeat, is down again", func() bool { return w.Latest().Node(n1).Health == cluster.Down })
+	w.until("n1, which sends no heartbeat, is down again", func() bool {
+		return w.Latest().Node(n1).Health == cluster.Down
+	})
 }
 
 func TestAJobBeyondItsRuntimeLimitFails(t *testing.T) {
@@ -287,7 +298,9 @@ func TestLogsAreServedAndFollowedToTheEndOfTheRun(t *testing.T) {
 	read := make(chan string)
 	go func() { text, _ := io.ReadAll(followed); read <- string(text) }()
 	write(protocol.Stdout, "two\n")
-	_, err = w.ForNodes().Propose(t.Context(), cluster.Report{Node: n1, Observations: []cluster.Observation{{Run: run, Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}})
+	_, err = w.ForNodes().Propose(t.Context(),
+		cluster.Report{Node: n1, Observations: []cluster.Observation{{Run: run, Seen: cluster.SeenExited,
+			Exit: &cluster.Exit{}}}})
 	w.ok(err)
 	if text := <-read; text != "one\ntwo\n" {
 		t.Fatalf("followed %q", text)
@@ -317,7 +330,9 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 	w := newWorld(t)
 	n1 := w.node("n1")
 	running, ended := w.run(w.spec(), n1), w.run(w.spec(), n1)
-	_, err := w.ForNodes().Propose(t.Context(), cluster.Report{Node: n1, Observations: []cluster.Observation{{Run: cluster.RunID{Job: ended, Number: 1}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}})
+	_, err := w.ForNodes().Propose(t.Context(),
+		cluster.Report{Node: n1, Observations: []cluster.Observation{{Run: cluster.RunID{Job: ended, Number: 1},
+			Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}})
 	w.ok(err)
 	want := map[cluster.JobID]bool{running: true, ended: false, 77: true} // 77 is younger than the state
 	for id := range want {
@@ -414,7 +429,8 @@ func TestAMoveIsGivenUpOnlyWhenItMakesNoProgress(t *testing.T) {
 	}
 	v.At += 24 * cluster.Hour                           // the cluster's clock may be set
 	askew := time.UnixMicro(int64(v.At + cluster.Hour)) // the node's clock does not matter
-	m.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}}, since+patience[cluster.Migrate])
+	m.usage.put(n1, []wire.Usage{{Run: run, At: askew, Progress: wire.Progress{Done: 1, Total: 2}}},
+		since+patience[cluster.Migrate])
 	if a := look(patience[cluster.Migrate] + time.Second); a != nil {
 		t.Errorf("given up while it made progress: %+v", a)
 	}

@@ -34,7 +34,9 @@ func TestUseIsKeptAsMeansOfMinutesWithGapsWhereNobodyTold(t *testing.T) {
 	run := cluster.RunID{Job: 7, Number: 1}
 	begin := w.now() / cluster.Minute * cluster.Minute
 	tell := func(minute int, cpu cluster.CPU) {
-		w.ahead.Store(int64(time.Duration(begin+cluster.Time(minute)*cluster.Minute-w.now())*time.Microsecond) + w.ahead.Load() + int64(time.Second))
+		w.ahead.Store(
+			int64(time.Duration(begin+cluster.Time(minute)*cluster.Minute-w.now())*time.Microsecond) + w.ahead.Load() + int64(
+				time.Second))
 		w.ForNodes().Usage(1, []wire.Usage{{Run: run, At: w.clock(), CPU: cpu}})
 	}
 	tell(1, 100)
@@ -63,7 +65,8 @@ func TestUseIsKeptAsMeansOfMinutesWithGapsWhereNobodyTold(t *testing.T) {
 	if !seen {
 		t.Errorf("the cluster's series is %v", table.Columns[web.CapacityCPU])
 	}
-	if of := w.NodeSeries(9, now-cluster.Minute, now, 10); len(of.Columns) != int(web.NodeColumns) || !math.IsNaN(of.Columns[0][0]) {
+	if of := w.NodeSeries(9, now-cluster.Minute, now, 10); len(of.Columns) != int(web.NodeColumns) ||
+		!math.IsNaN(of.Columns[0][0]) {
 		t.Errorf("of a node that is not there: %v", of)
 	}
 }

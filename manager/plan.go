@@ -64,7 +64,8 @@ func (m *Manager) Plan(ctx context.Context, h scheduler.Hypothesis) (scheduler.P
 }
 
 // ApplyPlan carries out the announced plan exactly, or rejects with cluster.CodeStaleBasis.
-func (m *Manager) ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error) {
+func (m *Manager) ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis,
+	basis uint64) (cluster.Result, error) {
 	h.Tick = true
 	decision, ok := m.announced.get(basis, h.String())
 	if !ok {

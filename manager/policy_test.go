@@ -17,7 +17,8 @@ import (
 func TestAClusterWhosePolicyIsGoneKeepsAllThatItHasUntilAnotherIsSet(t *testing.T) {
 	w := newWorldWith(t, "GreedyPM */per/opt=min/minvt=600/steady")
 	n1 := w.node("n1")
-	for _, part := range []string{"no jobs are scheduled", `"GreedyPM */per/opt=min/minvt=600/steady"`, "GreedyPM */stable", "aliquot policy set"} {
+	for _, part := range []string{"no jobs are scheduled", `"GreedyPM */per/opt=min/minvt=600/steady"`,
+		"GreedyPM */stable", "aliquot policy set"} {
 		if problem := w.Health().Problem; !strings.Contains(problem, part) {
 			t.Errorf("no %q in %q", part, problem)
 		}
@@ -65,7 +66,9 @@ func TestThatAPolicyIsGoneIsLoggedOnceAndWhenItIsNoMore(t *testing.T) {
 
 func TestHealthTellsOfTheClockAndOfThePolicy(t *testing.T) {
 	w := newWorldWith(t, "GreedyPM */per/opt=min/minvt=600/steady")
-	m := New(Config{Replica: 2, Clock: func() time.Time { return time.Now().Add(-time.Hour) }, Elapsed: wire.Boottime}, w.store, w.events, w.Manager.images)
+	m := New(Config{Replica: 2, Clock: func() time.Time {
+		return time.Now().Add(-time.Hour)
+	}, Elapsed: wire.Boottime}, w.store, w.events, w.Manager.images)
 	for _, part := range []string{"behind the cluster's", "no jobs are scheduled"} {
 		if problem := m.Health().Problem; !strings.Contains(problem, part) {
 			t.Errorf("no %q in %q", part, problem)
@@ -97,7 +100,8 @@ func (w *world) placed(id cluster.JobID, on cluster.NodeID) {
 	w.until("somebody has placed it", func() bool {
 		s := w.Latest()
 		at := cluster.Placement{Grant: cluster.Foreground.Grant(s.Job(id).Spec.Need), Nodes: []cluster.NodeID{on}}
-		_, err := w.Do(w.Context(), admin, "", cluster.Enact{Basis: s.Revision, Decision: cluster.Adopt{Set: []cluster.Holding{{Job: id, Placement: at}}}})
+		_, err := w.Do(w.Context(), admin, "",
+			cluster.Enact{Basis: s.Revision, Decision: cluster.Adopt{Set: []cluster.Holding{{Job: id, Placement: at}}}})
 		return err == nil
 	})
 }

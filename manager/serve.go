@@ -20,7 +20,8 @@ import (
 var _ web.Manager = (*Manager)(nil)
 
 // Do proposes a user's action, unless a manager of an older program could not read it.
-func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result, error) {
+func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result,
+	error) {
 	if r := m.store.Latest().Unready(a); r != nil {
 		return cluster.Result{Rejection: r}, nil
 	}
@@ -43,7 +44,8 @@ func (m *Manager) Once(ctx context.Context, name string) (bool, error) {
 		if err != nil {
 			return false, fault(err)
 		}
-		result, err := m.submit(ctx, cluster.Command{Actor: system, Request: name, Epoch: state.Epoch, Action: cluster.Checkpoint{Revision: state.Revision}})
+		result, err := m.submit(ctx, cluster.Command{Actor: system, Request: name, Epoch: state.Epoch,
+			Action: cluster.Checkpoint{Revision: state.Revision}})
 		var refused *cluster.Rejection
 		if attempts < 3 && errors.As(err, &refused) && refused.Code == cluster.CodeStaleEpoch {
 			continue // another replica has just taken over the lead
@@ -102,7 +104,8 @@ func (m *Manager) Usage(run cluster.RunID) (web.Usage, bool) { return m.usage.ge
 func (m *Manager) Health() web.Health {
 	leader, _ := m.store.Leader()
 	state := m.store.Latest()
-	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0, Revision: state.Revision, Format: state.Format,
+	h := web.Health{Replica: m.cfg.Replica, Leads: m.epoch.Load() != 0, Leader: m.cfg.RESTs[leader], Ready: leader != 0,
+		Revision: state.Revision, Format: state.Format,
 		Backoff: cluster.Time(m.waits.Load())}
 	var problems []string
 	if m.cfg.Problem != "" {
@@ -138,7 +141,8 @@ func (m *Manager) Replicas() []web.Replica {
 }
 
 // PutImage stores the files and registers the image.
-func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile, error]) (cluster.Image, error) {
+func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile,
+	error]) (cluster.Image, error) {
 	image, err := m.images.Put(name, func(yield func(images.File, error) bool) {
 		for f, err := range files {
 			if !yield(images.File(f), err) {
@@ -165,6 +169,7 @@ func (m *Manager) Events(ctx context.Context, after web.Cursor) (<-chan cluster.
 }
 
 // History returns past events, newest first.
-func (m *Manager) History(ctx context.Context, before web.Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+func (m *Manager) History(ctx context.Context, before web.Cursor, since cluster.Time, limit int,
+	match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	return m.events.History(ctx, events.Cursor(before), since, limit, match)
 }

@@ -16,12 +16,15 @@ func BenchmarkBuild1000x10000(b *testing.B) {
 		return w.s.Apply(w.s.Revision+1, cluster.Command{At: w.s.Now + 1, Actor: root, Epoch: w.s.Epoch, Action: a})
 	}
 	for i := range 1000 {
-		do(cluster.Join{Name: fmt.Sprint("n", i), Boot: "boot", Description: cluster.Description{CPU: 100_000, Memory: 1000 * unit}})
+		do(cluster.Join{Name: fmt.Sprint("n", i), Boot: "boot", Description: cluster.Description{CPU: 100_000,
+			Memory: 1000 * unit}})
 	}
 	var set []cluster.Holding
 	for i := range 10_000 {
-		j := do(cluster.Submit{Spec: &cluster.Spec{Image: testImage, Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: unit}}}).Job
-		set = append(set, cluster.Holding{Job: j, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(500), Nodes: []cluster.NodeID{cluster.NodeID(1 + i%1000)}}})
+		j := do(cluster.Submit{Spec: &cluster.Spec{Image: testImage, Tasks: 1, Need: 1000,
+			Requirement: cluster.Requirement{Memory: unit}}}).Job
+		set = append(set, cluster.Holding{Job: j, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(500),
+			Nodes: []cluster.NodeID{cluster.NodeID(1 + i%1000)}}})
 	}
 	do(cluster.Adopt{Set: set})
 	b.Run("starts", func(b *testing.B) { build(b, w.view(), 10_000) })

@@ -38,7 +38,8 @@ func crowd(t *rapid.T) generator {
 			continue
 		}
 		for i := range j.Tasks {
-			phase := rapid.SampledFrom([]cluster.Phase{cluster.Idle, cluster.Booting, cluster.Running, cluster.Running, cluster.Running, cluster.Saved}).Draw(t, "phase")
+			phase := rapid.SampledFrom([]cluster.Phase{cluster.Idle, cluster.Booting, cluster.Running, cluster.Running,
+				cluster.Running, cluster.Saved}).Draw(t, "phase")
 			g.bring(cluster.TaskID{Job: j.ID, Index: i}, phase, g.someNode(), cluster.CPU(g.int(100, 1000, "cap")))
 		}
 	}
@@ -50,7 +51,8 @@ func crowd(t *rapid.T) generator {
 func (g generator) retarget() {
 	a := cluster.Adopt{Basis: g.s.Revision, Seen: g.view().Pending()}
 	for j := range g.s.Jobs() {
-		h := cluster.Holding{Job: j.ID, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(cluster.CPU(g.int(100, 1000, "share")))}}
+		h := cluster.Holding{Job: j.ID,
+			Placement: cluster.Placement{Grant: cluster.Foreground.Grant(cluster.CPU(g.int(100, 1000, "share")))}}
 		for range j.Tasks {
 			h.Placement.Nodes = append(h.Placement.Nodes, g.someNode())
 		}
@@ -81,7 +83,8 @@ func (g generator) disturb() {
 	}
 	if g.int(0, 3, "foreign") == 0 {
 		n := g.someNode()
-		g.must(cluster.Report{Node: n, Foreign: cluster.Foreign{Memory: unit}, FenceAlive: true, StoreProven: true, StoreFree: g.store})
+		g.must(cluster.Report{Node: n, Foreign: cluster.Foreign{Memory: unit}, FenceAlive: true, StoreProven: true,
+			StoreFree: g.store})
 	}
 	if g.int(0, 3, "silence") == 0 {
 		g.must(cluster.SetHealth{Node: g.someNode(), Health: cluster.Silent})
@@ -89,7 +92,8 @@ func (g generator) disturb() {
 	g.retarget()
 	g.store = cluster.Bytes(g.int(-1, 6, "store")) * unit
 	for n := range g.s.Nodes() {
-		g.must(cluster.Report{Node: n.ID, Foreign: n.Foreign, FenceAlive: true, StoreProven: g.store >= 0, StoreFree: max(g.store, -1)})
+		g.must(cluster.Report{Node: n.ID, Foreign: n.Foreign, FenceAlive: true, StoreProven: g.store >= 0,
+			StoreFree: max(g.store, -1)})
 	}
 }
 

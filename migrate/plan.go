@@ -40,7 +40,8 @@ func Awaits(node string) Obstacle {
 
 // Clings returns the obstacle of a task if the named node has a copy of its VM and failed to destroy it.
 func Clings(node string) Obstacle {
-	return Obstacle(node + " has a copy of its VM and fails to destroy it: see its monitor's log and end that QEMU there, or switch " +
+	return Obstacle(node +
+		" has a copy of its VM and fails to destroy it: see its monitor's log and end that QEMU there, or switch " +
 		node + " off and confirm that it is down")
 }
 

@@ -84,7 +84,8 @@ func (s *teller) setUp(lines []story.Line) {
 	s.store = max(store, -1)
 	for _, l := range nodes {
 		n := s.node(l.Name)
-		s.must(cluster.Report{Node: n, Foreign: cluster.Foreign{Memory: cluster.Bytes(l.Number("foreign", 0)) * cluster.MiB}, FenceAlive: true, StoreProven: store >= 0, StoreFree: store})
+		s.must(cluster.Report{Node: n, Foreign: cluster.Foreign{Memory: cluster.Bytes(l.Number("foreign", 0)) * cluster.MiB},
+			FenceAlive: true, StoreProven: store >= 0, StoreFree: store})
 		if l.Has("silent") {
 			s.must(cluster.SetHealth{Node: n, Health: cluster.Silent})
 		}
@@ -100,7 +101,8 @@ func (s *teller) node(name string) cluster.NodeID {
 }
 
 func (s *teller) job(l story.Line) {
-	j := s.submit(l.Number("tasks", 1), cluster.CPU(l.Number("need", 1000)), cluster.Bytes(l.Number("memory", 0))*cluster.MiB)
+	j := s.submit(l.Number("tasks", 1), cluster.CPU(l.Number("need", 1000)),
+		cluster.Bytes(l.Number("memory", 0))*cluster.MiB)
 	if j == nil || j.ID.String() != l.Name {
 		s.fatalf("%s is submitted as %+v", l.Name, j)
 	}
@@ -119,7 +121,8 @@ func (s *teller) bringTasks(l story.Line) {
 			at = s.node(node)
 		}
 		phases := []string{"idle", "booting", "running", "saved"}
-		if !s.bring(cluster.TaskID{Job: id, Index: i}, cluster.Phase(slices.Index(phases, phase)), at, cluster.CPU(l.Number("cap", 1000))) {
+		if !s.bring(cluster.TaskID{Job: id, Index: i}, cluster.Phase(slices.Index(phases, phase)), at,
+			cluster.CPU(l.Number("cap", 1000))) {
 			s.fatalf("%s cannot be %s", l.Name, is)
 		}
 	}
@@ -133,7 +136,8 @@ func (s *teller) target(jobs []story.Line) {
 			continue
 		}
 		id, _ := cluster.ParseJobID(l.Name)
-		h := cluster.Holding{Job: id, Placement: cluster.Placement{Grant: tierOf(l).Grant(cluster.CPU(l.Number("share", 1000)))}}
+		h := cluster.Holding{Job: id,
+			Placement: cluster.Placement{Grant: tierOf(l).Grant(cluster.CPU(l.Number("share", 1000)))}}
 		for name := range strings.SplitSeq(l.Args["to"], ",") {
 			h.Placement.Nodes = append(h.Placement.Nodes, s.node(name))
 		}

@@ -18,7 +18,8 @@ type world struct {
 }
 
 func newWorld(fatalf func(string, ...any)) *world {
-	w := &world{fatalf, cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute}), 100_000 * cluster.MiB, false}
+	w := &world{fatalf, cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute}),
+		100_000 * cluster.MiB, false}
 	_, digest, _ := strings.Cut(testImage, "@sha256:")
 	w.must(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: digest, Kind: "kernel", Size: 1}})
 	w.must(cluster.Claim{Replica: 1, Term: 1})
@@ -63,20 +64,23 @@ func (w *world) report(n cluster.NodeID, seen ...cluster.Observation) {
 
 // submit returns the new job, or nil if it could never run.
 func (w *world) submit(tasks int, need cluster.CPU, memory cluster.Bytes) *cluster.Job {
-	spec := &cluster.Spec{Owner: "root", Project: "default", Image: testImage, Tasks: tasks, Need: need, Requirement: cluster.Requirement{Memory: memory}}
+	spec := &cluster.Spec{Owner: "root", Project: "default", Image: testImage, Tasks: tasks, Need: need,
+		Requirement: cluster.Requirement{Memory: memory}}
 	return w.s.Job(w.apply(cluster.Submit{Spec: spec}).Job)
 }
 
 // start starts a move of the task and reports whether the state accepted it.
 func (w *world) start(kind cluster.MoveKind, task cluster.TaskID, to cluster.NodeID, cpu cluster.CPU) bool {
 	from := w.s.Job(task.Job).Tasks[task.Index].Node
-	return w.apply(cluster.StartMoves{Moves: []cluster.Move{{Kind: kind, Task: task, From: from, To: to, CPU: cpu}}}).Rejection == nil
+	return w.apply(cluster.StartMoves{Moves: []cluster.Move{{Kind: kind, Task: task, From: from, To: to,
+		CPU: cpu}}}).Rejection == nil
 }
 
 // end reports that the task's move under way has succeeded, or that it failed.
 func (w *world) end(task cluster.TaskID, success bool) {
 	m := *w.s.Move(task)
-	o := cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: m.Run}, Move: m.ID, Cap: m.CPU, Tier: m.Tier, Tiered: true, Cause: "bad luck"}
+	o := cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: m.Run}, Move: m.ID, Cap: m.CPU,
+		Tier: m.Tier, Tiered: true, Cause: "bad luck"}
 	o.Seen = map[cluster.MoveKind]cluster.Sight{
 		cluster.Start: cluster.SeenBooting, cluster.Stop: cluster.SeenAbsent, cluster.Pause: cluster.SeenSaved,
 		cluster.Resume: cluster.SeenRunning, cluster.Migrate: cluster.SeenArrived, cluster.Resize: cluster.SeenRunning,
@@ -115,7 +119,8 @@ func (w *world) clean() {
 // run reports that a booting guest has started.
 func (w *world) run(task cluster.TaskID) {
 	t := w.s.Job(task.Job).Tasks[task.Index]
-	w.report(t.Node, cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run}, Seen: cluster.SeenRunning, Cap: t.Cap})
+	w.report(t.Node, cluster.Observation{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run},
+		Seen: cluster.SeenRunning, Cap: t.Cap})
 }
 
 // bring takes an idle task to a phase, on a node if there is room, and reports whether it did.

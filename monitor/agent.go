@@ -39,7 +39,8 @@ type Rhythm struct {
 }
 
 // Usual is the rhythm of a node on a machine of its own.
-var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second, Read: 100 * time.Millisecond}
+var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second,
+	Read: 100 * time.Millisecond}
 
 // startsAtOnce limits the VMs that are made at the same time; more would only slow each other down.
 const startsAtOnce = 4
@@ -261,7 +262,8 @@ func (a *Agent) join(ctx context.Context, o opened) error {
 	}
 	if of := o.session.Cluster(); a.of != [16]byte{} && of != a.of {
 		o.session.Close()
-		return fmt.Errorf("this node belongs to cluster %s and was asked to join %s; if nothing of the former runs here, remove %s",
+		return fmt.Errorf(
+			"this node belongs to cluster %s and was asked to join %s; if nothing of the former runs here, remove %s",
 			hex.EncodeToString(a.of[:]), hex.EncodeToString(of[:]), filepath.Join(a.config.Data, LeaseFile))
 	}
 	a.session, a.serial, a.of, a.node = o.session, a.serial+1, o.session.Cluster(), o.session.Node()

@@ -109,7 +109,9 @@ func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench 
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	dir := t.TempDir()
-	b := &bench{t: t, data: dir, ended: make(chan error, 1), hypervisor: &hypervisor{list: list, created: make(chan Machine, 9), resumed: make(chan string, 9), frozen: make(chan VM, 9)}}
+	b := &bench{t: t, data: dir, ended: make(chan error, 1),
+		hypervisor: &hypervisor{list: list, created: make(chan Machine, 9), resumed: make(chan string, 9),
+			frozen: make(chan VM, 9)}}
 	images := filepath.Join(dir, "images", strings.Repeat("a", 64))
 	if err := os.MkdirAll(images, 0o755); err != nil {
 		t.Fatal(err)
@@ -120,7 +122,8 @@ func newBench(t *testing.T, list func(context.Context) (Listing, error)) *bench 
 		}
 	}
 	link := &line{of: [16]byte{1}, reports: make(chan cluster.Report, 99), joins: make(chan *line, 9)}
-	a, err := New(Config{Name: "n1", CPU: 1000, Memory: 1, Store: dir, Images: filepath.Join(dir, "images"), Data: dir, Log: zerolog.Nop()},
+	a, err := New(Config{Name: "n1", CPU: 1000, Memory: 1, Store: dir, Images: filepath.Join(dir, "images"), Data: dir,
+		Log: zerolog.Nop()},
 		b.hypervisor, link, present{})
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +306,8 @@ func TestOrdersAreNotJudgedByASightOfBefore(t *testing.T) {
 	}
 	b.session.leases <- BootTime() + time.Minute
 	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1, Runs: []cluster.Order{{
-		Run: someRun, Want: cluster.Restore, Move: 3, CPU: 100, Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" + strings.Repeat("a", 64)},
+		Run: someRun, Want: cluster.Restore, Move: 3, CPU: 100, Spec: &cluster.Spec{Tasks: 1, Need: 1000, Image: "i@sha256:" +
+			strings.Repeat("a", 64)},
 	}}}
 	eventually(t, "the orders are taken", func() bool { _, err := ReadLease(b.data); return err == nil })
 	eventually(t, "the store is proven", func() bool { return b.agent.store.Proof().Proven })
@@ -351,11 +355,13 @@ func TestARunWhoseFilesCannotBeReadHidesNoOther(t *testing.T) {
 	if err := os.MkdirAll(string(hidden.Folder), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Base(hidden.Control()), hidden.Control()); err != nil { // to itself: any error but that it does not exist
+	// to itself: any error but that it does not exist
+	if err := os.Symlink(filepath.Base(hidden.Control()), hidden.Control()); err != nil {
 		t.Fatal(err)
 	}
 	b.session.leases <- BootTime() + time.Minute
-	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1, Runs: []cluster.Order{beginning(1, 3), beginning(2, 3)}}
+	b.session.orders <- cluster.Orders{Cluster: b.session.of, Epoch: 1, Revision: 1, Node: 1,
+		Runs: []cluster.Order{beginning(1, 3), beginning(2, 3)}}
 	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 2 {
 		t.Errorf("made %v, of which it is not known whether it has begun", m.VM.Run)
 	}
@@ -423,7 +429,8 @@ func TestWhatAnEarlierMonitorMayHaveBegunIsNotGivenUpUnseen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := a.tried.untried(map[cluster.RunID]bool{someRun: true, {Job: 9, Number: 1}: true}); all[someRun] || !all[cluster.RunID{Job: 9, Number: 1}] {
+	if all := a.tried.untried(map[cluster.RunID]bool{someRun: true, {Job: 9, Number: 1}: true}); all[someRun] ||
+		!all[cluster.RunID{Job: 9, Number: 1}] {
 		t.Errorf("untried: %v", all)
 	}
 }
@@ -453,13 +460,19 @@ func TestASightOfBeforeALapseDoesNotSurviveIt(t *testing.T) {
 	receive(t, entered)
 	b.session.leases <- BootTime() + 2*time.Second
 	b.order(5, 10, 1)
-	eventually(t, "the orders are taken", func() bool { l, err := ReadLease(b.data); return err == nil && l.Revision == 10 })
+	eventually(t, "the orders are taken", func() bool {
+		l, err := ReadLease(b.data)
+		return err == nil && l.Revision == 10
+	})
 	gate <- true
 	receive(t, entered) // this snapshot was begun for the first orders
 	b.session = receive(t, b.session.joins)
 	b.session.leases <- BootTime() + time.Minute
 	b.order(5, 11, 2)
-	eventually(t, "the next orders are taken", func() bool { l, err := ReadLease(b.data); return err == nil && l.Revision == 11 })
+	eventually(t, "the next orders are taken", func() bool {
+		l, err := ReadLease(b.data)
+		return err == nil && l.Revision == 11
+	})
 	close(gate)
 	if m := receive(t, b.hypervisor.created); m.VM.Run.Job != 2 {
 		t.Errorf("made %v by orders of before the lapse", m.VM.Run)
@@ -467,7 +480,8 @@ func TestASightOfBeforeALapseDoesNotSurviveIt(t *testing.T) {
 }
 
 func TestOrdersThatCameBeforeTheLeaseAreLookedAtWhenItComes(t *testing.T) {
-	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing},
+		&line{}, present{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -503,13 +517,15 @@ func TestALapseThatIsNoticedLateEndsTheOrdersAllTheSame(t *testing.T) {
 }
 
 func TestNothingIsThawedOnceTheLeaseHasRunOut(t *testing.T) {
-	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	a, err := New(Config{Name: "n1", Data: t.TempDir(), Log: zerolog.Nop()}, &hypervisor{list: nothing},
+		&line{}, present{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.leaseEnd.Store(int64(BootTime())) // while the action waited for a processor
 	run := cluster.RunID{Job: 1, Number: 1}
-	if _, err := a.do(t.Context(), reconcile.Action{Verb: reconcile.Thaw, Run: run}, VM{Run: run}, true); err == nil || !strings.Contains(err.Error(), "lease") {
+	if _, err := a.do(t.Context(), reconcile.Action{Verb: reconcile.Thaw, Run: run}, VM{Run: run}, true); err == nil ||
+		!strings.Contains(err.Error(), "lease") {
 		t.Errorf("thawed: %v", err)
 	}
 }

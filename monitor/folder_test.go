@@ -78,11 +78,14 @@ func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 		{"booted", []protocol.Message{hello}, "", false, nil},
 		{"started", []protocol.Message{hello, started}, "", true, nil},
 		{"exit", []protocol.Message{hello, started, protocol.Exit{Code: 0}}, "", true, &cluster.Exit{}},
-		{"killed", []protocol.Message{hello, started, protocol.Exit{Code: 137, Signal: "SIGKILL"}}, "", true, &cluster.Exit{Code: 137, Signal: "SIGKILL"}},
-		{"could not run", []protocol.Message{hello, protocol.Error{Text: "no task"}}, "", false, &cluster.Exit{Cause: "the guest could not run the task: no task"}},
+		{"killed", []protocol.Message{hello, started, protocol.Exit{Code: 137, Signal: "SIGKILL"}}, "", true,
+			&cluster.Exit{Code: 137, Signal: "SIGKILL"}},
+		{"could not run", []protocol.Message{hello, protocol.Error{Text: "no task"}}, "", false,
+			&cluster.Exit{Cause: "the guest could not run the task: no task"}},
 		{"torn", []protocol.Message{hello, started}, "\xa1lq", true, nil},
 		{"damaged", []protocol.Message{hello, started}, "Kernel panic", true, &cluster.Exit{Cause: "*"}},
-		{"damaged after success", []protocol.Message{hello, started, protocol.Exit{}}, "garbage", true, &cluster.Exit{Cause: "*"}},
+		{"damaged after success", []protocol.Message{hello, started, protocol.Exit{}}, "garbage", true,
+			&cluster.Exit{Cause: "*"}},
 	} {
 		f := Folder{folder.Folder(t.TempDir())}
 		file, err := os.Create(f.Control())
@@ -113,7 +116,8 @@ func TestTheTaskHasTheImagesCommandUnlessTheJobNamesOne(t *testing.T) {
 	o := cluster.Order{Run: someRun, Spec: &cluster.Spec{
 		Tasks: 4, Args: []string{"x"}, Env: []cluster.Pair{{Key: "A", Value: "1"}}, Limits: cluster.Limits{LogBytes: 5},
 	}}
-	want := protocol.Task{Job: "j17", Index: 2, Count: 4, Run: 3, Command: []string{"/own"}, Args: []string{"x"}, Env: map[string]string{"A": "1"}, LogBytes: 5}
+	want := protocol.Task{Job: "j17", Index: 2, Count: 4, Run: 3, Command: []string{"/own"}, Args: []string{"x"},
+		Env: map[string]string{"A": "1"}, LogBytes: 5}
 	if diff := cmp.Diff(want, taskOf(o, Image{Command: []string{"/own"}})); diff != "" {
 		t.Error(diff)
 	}
@@ -128,7 +132,8 @@ func TestImagesAreNamedByTheirDigest(t *testing.T) {
 	if got, err := digestOf("busybox@sha256:" + digest); err != nil || got != digest {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, reference := range []string{"", "busybox", "busybox@sha256:abc", "busybox@sha256:" + digest[:62] + "/.", "busybox@md5:" + digest} {
+	for _, reference := range []string{"", "busybox", "busybox@sha256:abc", "busybox@sha256:" + digest[:62] + "/.",
+		"busybox@md5:" + digest} {
 		if got, err := digestOf(reference); err == nil {
 			t.Errorf("%q has the digest %q", reference, got)
 		}

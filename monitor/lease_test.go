@@ -41,7 +41,8 @@ func TestALeaseThatCannotBeFlushedReplacesNone(t *testing.T) {
 
 func TestALeaseIsWrittenOnlyWhenItAllowsSomethingElse(t *testing.T) {
 	data := t.TempDir()
-	a, err := New(Config{Name: "n1", Data: data, Boot: "b", Log: zerolog.Nop()}, &hypervisor{list: nothing}, &line{}, present{})
+	a, err := New(Config{Name: "n1", Data: data, Boot: "b", Log: zerolog.Nop()}, &hypervisor{list: nothing},
+		&line{}, present{})
 	if err != nil {
 		t.Fatal(err)
 	}

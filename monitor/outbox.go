@@ -57,7 +57,8 @@ func newOutbox() outbox {
 // reset forgets everything. A new leader gets a full report, and the observations may be stale.
 func (b *outbox) reset() {
 	b.seen = map[cluster.RunID]cluster.Observation{}
-	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false, time.Time{}, mostInOne
+	b.known, b.header, b.sending, b.retryAt, b.most = map[cluster.RunID]cluster.Observation{}, nil, false,
+		time.Time{}, mostInOne
 	b.progress = map[cluster.RunID]cluster.Progress{}
 }
 

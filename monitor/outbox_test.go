@@ -186,7 +186,8 @@ func TestFailuresOfMovesStayAndOthersRest(t *testing.T) {
 	if w.failed[someRun].Move != 5 || w.rests()[someRun] != reconcile.Thaw {
 		t.Fatalf("%+v, %+v", w.failed, w.resting)
 	}
-	w.note(outcome{action: reconcile.Action{Verb: reconcile.Ask, Run: someRun, Order: order}, presence: reconcile.Nowhere}, now)
+	w.note(outcome{action: reconcile.Action{Verb: reconcile.Ask, Run: someRun, Order: order}, presence: reconcile.Nowhere},
+		now)
 	if w.failed[someRun].Move != 5 || w.peers()[someRun] != reconcile.Nowhere || len(w.resting) != 0 {
 		t.Errorf("after a success: %+v, %+v, %+v", w.failed, w.resting, w.answers)
 	}
@@ -210,7 +211,8 @@ func TestFailuresOfMovesStayAndOthersRest(t *testing.T) {
 
 func TestAnUnreadableImageIsTheRunsEnd(t *testing.T) {
 	w := newWork()
-	w.note(outcome{action: reconcile.Action{Verb: reconcile.Restore, Run: someRun}, err: errors.Join(ErrUnreadable)}, time.Now())
+	w.note(outcome{action: reconcile.Action{Verb: reconcile.Restore, Run: someRun}, err: errors.Join(ErrUnreadable)},
+		time.Now())
 	if !w.failed[someRun].Lost {
 		t.Errorf("%+v", w.failed)
 	}
@@ -263,7 +265,8 @@ func TestWhatTheStoreTellsNothingOfForLongBeginsElsewhere(t *testing.T) {
 	of := func(job cluster.JobID) cluster.RunID { return cluster.RunID{Job: job, Number: 1} }
 	busy, tried, leaving, here := of(102), of(103), of(104), of(105)
 	all := map[cluster.RunID]bool{someRun: true, busy: true, tried: true, leaving: true, here: true}
-	s := &snapshot{why: errSlow, unread: all, Listing: Listing{Domains: map[cluster.RunID]reconcile.Domain{here: {State: reconcile.Frozen}}}}
+	s := &snapshot{why: errSlow, unread: all,
+		Listing: Listing{Domains: map[cluster.RunID]reconcile.Domain{here: {State: reconcile.Frozen}}}}
 	for i, run := range []cluster.RunID{someRun, busy, tried, leaving, here} {
 		s.orders.Runs = append(s.orders.Runs, cluster.Order{Run: run, Want: cluster.Begin, Move: cluster.MoveID(i + 1)})
 	}
@@ -319,7 +322,8 @@ func TestWorkIsToldOnceAMinuteAtMostAndOnlyIfTheRateHasChanged(t *testing.T) {
 		for i := range sums {
 			work := sums[i]
 			all = append(all, cluster.Observation{
-				Run: cluster.RunID{Job: cluster.JobID(i), Number: 1}, Seen: cluster.SeenRunning, Cap: cap, Tiered: true, Work: &work,
+				Run: cluster.RunID{Job: cluster.JobID(i), Number: 1}, Seen: cluster.SeenRunning, Cap: cap, Tiered: true,
+				Work: &work,
 			})
 		}
 		return all

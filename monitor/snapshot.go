@@ -75,7 +75,8 @@ func (a *Agent) takeSnapshot(ctx context.Context, request listing) snapshot {
 	defer cancel()
 	s := snapshot{
 		listing: request,
-		guests:  map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{}, unread: map[cluster.RunID]bool{},
+		guests:  map[cluster.RunID]reconcile.Guest{}, images: map[cluster.RunID]reconcile.Image{},
+		unread: map[cluster.RunID]bool{},
 	}
 	if s.Listing, s.err = a.hypervisor.List(ctx, request.of); s.err != nil {
 		return s
@@ -169,8 +170,10 @@ func (a *Agent) act(ctx context.Context) {
 	a.work.despair(a.snapshot, untried, time.Now())
 	world := reconcile.World{
 		Orders: orders, Lease: a.until != 0 && BootTime() < a.until, Store: a.store.Proof().Proven,
-		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread, Untried: untried,
-		Ended: a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(), Peers: a.work.peers(),
+		Domains: a.snapshot.Domains, Guests: a.snapshot.guests, Images: a.snapshot.images, Unread: a.snapshot.unread,
+		Untried: untried,
+		Ended:   a.work.ended(orders, a.snapshot), Busy: a.work.busy, Failed: a.work.failed, Resting: a.work.rests(),
+		Peers: a.work.peers(),
 	}
 	actions, seen := reconcile.Step(world)
 	a.outbox.put(seen, orders, a.snapshot)

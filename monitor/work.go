@@ -68,7 +68,8 @@ func (o *outcome) open() bool {
 
 func newWork() work {
 	return work{
-		busy: map[cluster.RunID]reconcile.Action{}, after: map[cluster.RunID]int{}, failed: map[cluster.RunID]reconcile.Failure{}, resting: map[cluster.RunID]rest{},
+		busy: map[cluster.RunID]reconcile.Action{}, after: map[cluster.RunID]int{},
+		failed: map[cluster.RunID]reconcile.Failure{}, resting: map[cluster.RunID]rest{},
 		answers: map[cluster.RunID]answer{}, missing: map[cluster.RunID]time.Time{}, tries: map[cluster.RunID]int{},
 	}
 }
@@ -138,7 +139,8 @@ func (w *work) note(o outcome, now time.Time) {
 		return
 	}
 	if o.action.Concludes() {
-		w.failed[run] = reconcile.Failure{Move: o.action.Order.Move, Cause: o.err.Error(), Lost: errors.Is(o.err, ErrUnreadable)}
+		w.failed[run] = reconcile.Failure{Move: o.action.Order.Move, Cause: o.err.Error(),
+			Lost: errors.Is(o.err, ErrUnreadable)}
 		return
 	}
 	w.resting[run] = rest{o.action.Verb, now.Add(min(mostPause, firstPause<<min(w.tries[run], 10)))}

@@ -68,7 +68,8 @@ func BenchmarkMaxMin(b *testing.B) {
 }
 
 func BenchmarkAverage(b *testing.B) {
-	for _, f := range []instance.Family{instance.Busy, {Nodes: 1000, Tasks: 10_000, PerJob: 5, Memory: 0.7, Need: 2}, {Nodes: 10_000, Tasks: 100_000, PerJob: 5, Memory: 0.7, Need: 2}} {
+	for _, f := range []instance.Family{instance.Busy, {Nodes: 1000, Tasks: 10_000, PerJob: 5, Memory: 0.7, Need: 2},
+		{Nodes: 10_000, Tasks: 100_000, PerJob: 5, Memory: 0.7, Need: 2}} {
 		b.Run(f.String(), func(b *testing.B) {
 			p, order := f.Draw(1)
 			m := packing.Search(p, order).Mapping

@@ -57,7 +57,8 @@ func (p *Problem) maxMinOfMany(m Mapping) []float64 {
 		}
 	}
 	slices.SortFunc(f.kinks, func(a, b kink) int {
-		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.slope, b.slope), cmp.Compare(a.item, b.item), cmp.Compare(a.dim, b.dim))
+		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.slope, b.slope), cmp.Compare(a.item, b.item),
+			cmp.Compare(a.dim, b.dim))
 	})
 	for len(f.kinks) > 0 {
 		f.step()

@@ -12,7 +12,8 @@ func FuzzAnswersAreValid(f *testing.F) {
 	f.Add([]byte{1, 2, 1, 5, 5, 5, 5, 3, 0, 1, 0, 1, 0, 0, 0})
 	f.Add([]byte{0, 1, 8, 1, 3, 8, 8, 0, 0, 1, 8, 8, 8, 0, 8, 0, 8})
 	f.Add([]byte{2, 4, 9, 9, 9, 9, 9, 9, 7, 0, 9, 9, 9, 9})
-	f.Add([]byte{0, 1, 0, 0, 0, 0, 0, 2, 5, 5, 1, 1, 1, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1})
+	f.Add([]byte{0, 1, 0, 0, 0, 0, 0, 2, 5, 5, 1, 1, 1, 2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 0,
+		0, 1, 0, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h := &packingtest.Hostile{Data: data}
 		o := packing.Options{Low: h.Size(), High: h.Size(), Accuracy: h.Size(), Strict: h.Below(2) == 1}

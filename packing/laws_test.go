@@ -254,7 +254,8 @@ func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 		yields := MaxMin(p, m)
 		width := p.width()
 		capacity, used := p.capacities(vectors{}), vectors{width, make([]float64, len(p.Nodes)*width)}
-		most := slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes)*width) // the highest level that could be lowered to free the dimension
+		// the highest level that could be lowered to free the dimension
+		most := slices.Repeat([]float64{math.Inf(-1)}, len(p.Nodes)*width)
 		for i, nodes := range m {
 			it := &p.Items[i]
 			now, less := taken(p, i, yields[i]*it.Need, yields[i]), taken(p, i, (yields[i]-1e-6)*it.Need, yields[i]-1e-6)
@@ -272,7 +273,8 @@ func TestEveryYieldBelowOneHasABottleneck(t *testing.T) {
 			now, more := taken(p, i, yields[i]*it.Need, yields[i]), taken(p, i, (yields[i]+1e-6)*it.Need, yields[i]+1e-6)
 			bottleneck := func(n int) bool {
 				for d := range width {
-					if more[d] > now[d] && used.row(n)[d] >= capacity.row(n)[d]*(1-slop) && most[n*width+d] <= levelOf(it, yields[i])+slop {
+					if more[d] > now[d] && used.row(n)[d] >= capacity.row(n)[d]*(1-slop) && most[n*width+d] <= levelOf(it,
+						yields[i])+slop {
 						return true
 					}
 				}
@@ -366,7 +368,8 @@ func TestAccuracyOfAThousandthDoesNotDecideWhetherAWholeSearchSucceeds(t *testin
 			p.Nodes = append(p.Nodes, Node{CPU: 1, Rigid: []float64{float64(rapid.IntRange(20, 40).Draw(t, "memory"))}})
 		}
 		for i := range 3 {
-			p.Items = append(p.Items, Item{Count: 1, Need: float64(rapid.IntRange(1, 4).Draw(t, "need")), Rigid: []float64{float64(rapid.IntRange(0, 40).Draw(t, "memory"))}, Label: uint64(i)})
+			p.Items = append(p.Items, Item{Count: 1, Need: float64(rapid.IntRange(1, 4).Draw(t, "need")),
+				Rigid: []float64{float64(rapid.IntRange(0, 40).Draw(t, "memory"))}, Label: uint64(i)})
 		}
 		p.Items[0].Allowed = []bool{false, true, false}
 		order := all(3)

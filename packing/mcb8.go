@@ -94,10 +94,12 @@ func (k *packer) begin(p *Problem) {
 	k.chosen, k.pinned, k.tasks, k.units, k.wide, k.sorted = k.chosen[:0], k.pinned[:0], 0, 0, 0, false
 	k.isChosen = resized(k.isChosen, len(p.Items))
 	clear(k.isChosen)
-	k.required, k.now.slack, k.best.slack = zeros(k.required, k.rigid()), zeros(k.now.slack, width), zeros(k.best.slack, width)
+	k.required, k.now.slack, k.best.slack = zeros(k.required, k.rigid()), zeros(k.now.slack, width),
+		zeros(k.best.slack, width)
 	k.alone, k.task = zeros(k.alone, width), zeros(k.task, width)
 	lists := max(2, width)
-	k.orders, k.now.lists, k.best.lists = lengthened(k.orders, lists), lengthened(k.now.lists, lists), lengthened(k.best.lists, lists)
+	k.orders, k.now.lists, k.best.lists = lengthened(k.orders, lists), lengthened(k.now.lists, lists),
+		lengthened(k.best.lists, lists)
 	for d := range k.orders {
 		k.orders[d].dim = d
 	}

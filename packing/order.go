@@ -99,7 +99,8 @@ func (o *order) pass(k *packer, level, half float64, l *list) (sum float64, halv
 // quick appends rows that are already in order without copying them first. Otherwise it returns false
 // and leaves the list as it was. Items of the two lists alternate unpredictably, so each item is
 // written in any case and then counted only if it belongs here, which avoids a branch.
-func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l *list) (sum float64, halves int, ok bool) {
+func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l *list) (sum float64,
+	halves int, ok bool) {
 	entries, members := len(l.lead), len(l.items)
 	lead, other := l.lead[:entries+len(rows)], l.other.values[:entries+len(rows)]
 	left, begins, items := l.left[:entries+len(rows)], l.first[:entries+len(rows)], l.items[:members+len(rows)]
@@ -130,7 +131,8 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 		}
 		items[members] = r.item
 		if entries > 0 {
-			if y == other[entries-1] && x == lead[entries-1] && single { // many different items are equal in the leading dimension
+			// many different items are equal in the leading dimension
+			if y == other[entries-1] && x == lead[entries-1] && single {
 				if len(l.lead) == entries && home > 0 {
 					return 0, 0, false // the row belongs to an entry of earlier rows
 				}
@@ -147,7 +149,8 @@ func (o *order) quick(k *packer, level, half float64, rows []row, last *part, l 
 	if wrong > 0 {
 		return 0, 0, false
 	}
-	l.lead, l.other.values, l.left, l.first, l.items = lead[:entries], other[:entries], left[:entries], begins[:entries], items[:members]
+	l.lead, l.other.values, l.left, l.first, l.items = lead[:entries], other[:entries], left[:entries], begins[:entries],
+		items[:members]
 	l.ragged = ragged
 	*last = part{first: first, second: second, age: age}
 	return sum, halves, true

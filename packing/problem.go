@@ -13,9 +13,10 @@ type Node struct {
 // demand follows from a level that all items share: the item's yield there times Need, and at least
 // MinCPU. The yield is the level itself, or a Line of it.
 type Item struct {
-	Count    int       // at least 1
-	Need     float64   // CPU that one task can use
-	MinCPU   float64   // capacity in the items' unit, at least 0   // smallest CPU share a task may get; one above Need counts as Need
+	Count int     // at least 1
+	Need  float64 // CPU that one task can use
+	// capacity in the items' unit, at least 0   // smallest CPU share a task may get; one above Need counts as Need
+	MinCPU   float64
 	Line     Line      // yield as a function of the level; the zero Line is the level itself
 	Rigid    []float64 // one task's requirement in each rigid dimension
 	Fluid    []Demand  // its use of each fluid dimension other than CPU, by its yield; nil: nothing

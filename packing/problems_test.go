@@ -23,7 +23,8 @@ func draw(t *rapid.T, different bool) *Problem {
 		flows = rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "fluid dimensions")
 	}
 	nodes := rapid.IntRange(1, 6).Draw(t, "nodes")
-	node := Node{CPU: 1000 * float64(rapid.IntRange(1, 4).Draw(t, "CPU")), Rigid: []float64{10 * float64(rapid.IntRange(1, 20).Draw(t, "memory"))}}
+	node := Node{CPU: 1000 * float64(rapid.IntRange(1, 4).Draw(t, "CPU")),
+		Rigid: []float64{10 * float64(rapid.IntRange(1, 20).Draw(t, "memory"))}}
 	for range nodes {
 		if different {
 			node = drawNode(t, dims, flows)
@@ -82,7 +83,8 @@ func drawDemands(t *rapid.T, flows int) (demands []Demand) {
 	}
 	for range flows {
 		demands = append(demands, Demand{
-			Slope: amount("flow slope", 0, 6), Base: amount("flow base", -2, 2), Least: amount("least flow", 0, 1), Most: amount("most flow", 0, 5),
+			Slope: amount("flow slope", 0, 6), Base: amount("flow base", -2, 2), Least: amount("least flow", 0, 1),
+			Most: amount("most flow", 0, 5),
 		})
 	}
 	return demands

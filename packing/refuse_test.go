@@ -32,31 +32,81 @@ func TestMalformedProblemsAreNamed(t *testing.T) {
 		t.Fatalf("an empty problem: %v", err)
 	}
 	for want, spoil := range map[string]func(*Problem){
-		"node 0: CPU is -1, must be between 0 and 1e+100":                             func(p *Problem) { p.Nodes[0].CPU = -1 },
-		"node 1: CPU is +Inf, must be between 0 and 1e+100":                           func(p *Problem) { p.Nodes[1].CPU = math.Inf(1) },
-		"node 1: rigid dimension 0 is NaN, must be between 0 and 1e+100":              func(p *Problem) { p.Nodes[1].Rigid[0] = math.NaN() },
-		"node 1: has 0 rigid dimensions, node 0 has 1":                                func(p *Problem) { p.Nodes[1].Rigid = nil },
-		"item 0: count is 0, must be between 1 and 67108864":                          func(p *Problem) { p.Items[0].Count = 0 },
-		"item 0: CPU is NaN, must be between 0 and 1e+100":                            func(p *Problem) { p.Items[0].Need = math.NaN() },
-		"item 0: smallest CPU share is -10, must be between 0 and 1e+100":             func(p *Problem) { p.Items[0].MinCPU = -10 },
-		"item 0: rigid dimension 0 is -20, must be between 0 and 1e+100":              func(p *Problem) { p.Items[0].Rigid[0] = -20 },
-		"item 0: slope is -1, must be between 0 and 1e+100":                           func(p *Problem) { p.Items[0].Line.Slope = -1 },
-		"item 0: base is -Inf, must be between -1e+100 and 1e+100":                    func(p *Problem) { p.Items[0].Line.Base = math.Inf(-1) },
-		"item 0: idle share is NaN, must be between 0 and 1e+100":                     func(p *Problem) { p.Items[0].Line.Idle = math.NaN() },
-		"item 1: with its tasks there are 67108866, must be at most 67108864":         func(p *Problem) { p.Items[0].Count, p.Items[1].Count, p.Items[1].Pinned = MaxTasks, 2, nil },
-		"item 0: has 2 rigid dimensions, the nodes have 1":                            func(p *Problem) { p.Items[0].Rigid = []float64{1, 2} },
-		"item 0: allowed lists 1 nodes, must list 2":                                  func(p *Problem) { p.Items[0].Allowed = []bool{true} },
-		"item 1: pins 1 of 2 tasks, must pin all or none":                             func(p *Problem) { p.Items[1].Pinned = []int{0} },
-		"item 1: task 1 is pinned to node 2 of 2":                                     func(p *Problem) { p.Items[1].Pinned[1] = 2 },
-		"item 1: task 0 is pinned to node -1 of 2":                                    func(p *Problem) { p.Items[1].Pinned[0] = -1 },
-		"node 1: has 1 fluid dimensions beside CPU, node 0 has 0":                     func(p *Problem) { p.Nodes[1].Fluid = []float64{1} },
-		"node 0: fluid dimension 0 is NaN, must be between 0 and 1e+100":              func(p *Problem) { withFlow(p, math.NaN(), Demand{}) },
-		"item 0: has 2 fluid dimensions beside CPU, the nodes have 0":                 func(p *Problem) { p.Items[0].Fluid = make([]Demand, 2) },
-		"item 0: fluid dimension 0: slope is -1, must be between 0 and 1e+100":        func(p *Problem) { withFlow(p, 1, Demand{Slope: -1}) },
-		"item 0: fluid dimension 0: base is +Inf, must be between -1e+100 and 1e+100": func(p *Problem) { withFlow(p, 1, Demand{Base: math.Inf(1)}) },
-		"item 0: fluid dimension 0: limit 1 is -2, must be between 0 and 1e+100":      func(p *Problem) { withFlow(p, 1, Demand{Most: -2}) },
-		"item 0: its 2 tasks are to be spread, and to be together":                    func(p *Problem) { p.Items[0].Spread, p.Items[0].Together = true, true },
-		"item 1: task 1 is pinned to node 1, where it is not allowed":                 func(p *Problem) { p.Items[1].Allowed = []bool{true, false} },
+		"node 0: CPU is -1, must be between 0 and 1e+100": func(p *Problem) {
+			p.Nodes[0].CPU = -1
+		},
+		"node 1: CPU is +Inf, must be between 0 and 1e+100": func(p *Problem) {
+			p.Nodes[1].CPU = math.Inf(1)
+		},
+		"node 1: rigid dimension 0 is NaN, must be between 0 and 1e+100": func(p *Problem) {
+			p.Nodes[1].Rigid[0] = math.NaN()
+		},
+		"node 1: has 0 rigid dimensions, node 0 has 1": func(p *Problem) {
+			p.Nodes[1].Rigid = nil
+		},
+		"item 0: count is 0, must be between 1 and 67108864": func(p *Problem) {
+			p.Items[0].Count = 0
+		},
+		"item 0: CPU is NaN, must be between 0 and 1e+100": func(p *Problem) {
+			p.Items[0].Need = math.NaN()
+		},
+		"item 0: smallest CPU share is -10, must be between 0 and 1e+100": func(p *Problem) {
+			p.Items[0].MinCPU = -10
+		},
+		"item 0: rigid dimension 0 is -20, must be between 0 and 1e+100": func(p *Problem) {
+			p.Items[0].Rigid[0] = -20
+		},
+		"item 0: slope is -1, must be between 0 and 1e+100": func(p *Problem) {
+			p.Items[0].Line.Slope = -1
+		},
+		"item 0: base is -Inf, must be between -1e+100 and 1e+100": func(p *Problem) {
+			p.Items[0].Line.Base = math.Inf(-1)
+		},
+		"item 0: idle share is NaN, must be between 0 and 1e+100": func(p *Problem) {
+			p.Items[0].Line.Idle = math.NaN()
+		},
+		"item 1: with its tasks there are 67108866, must be at most 67108864": func(p *Problem) {
+			p.Items[0].Count, p.Items[1].Count, p.Items[1].Pinned = MaxTasks, 2, nil
+		},
+		"item 0: has 2 rigid dimensions, the nodes have 1": func(p *Problem) {
+			p.Items[0].Rigid = []float64{1, 2}
+		},
+		"item 0: allowed lists 1 nodes, must list 2": func(p *Problem) {
+			p.Items[0].Allowed = []bool{true}
+		},
+		"item 1: pins 1 of 2 tasks, must pin all or none": func(p *Problem) {
+			p.Items[1].Pinned = []int{0}
+		},
+		"item 1: task 1 is pinned to node 2 of 2": func(p *Problem) {
+			p.Items[1].Pinned[1] = 2
+		},
+		"item 1: task 0 is pinned to node -1 of 2": func(p *Problem) {
+			p.Items[1].Pinned[0] = -1
+		},
+		"node 1: has 1 fluid dimensions beside CPU, node 0 has 0": func(p *Problem) {
+			p.Nodes[1].Fluid = []float64{1}
+		},
+		"node 0: fluid dimension 0 is NaN, must be between 0 and 1e+100": func(p *Problem) {
+			withFlow(p, math.NaN(), Demand{})
+		},
+		"item 0: has 2 fluid dimensions beside CPU, the nodes have 0": func(p *Problem) {
+			p.Items[0].Fluid = make([]Demand, 2)
+		},
+		"item 0: fluid dimension 0: slope is -1, must be between 0 and 1e+100": func(p *Problem) {
+			withFlow(p, 1, Demand{Slope: -1})
+		},
+		"item 0: fluid dimension 0: base is +Inf, must be between -1e+100 and 1e+100": func(p *Problem) {
+			withFlow(p, 1, Demand{Base: math.Inf(1)})
+		},
+		"item 0: fluid dimension 0: limit 1 is -2, must be between 0 and 1e+100": func(p *Problem) {
+			withFlow(p, 1, Demand{Most: -2})
+		},
+		"item 0: its 2 tasks are to be spread, and to be together": func(p *Problem) {
+			p.Items[0].Spread, p.Items[0].Together = true, true
+		},
+		"item 1: task 1 is pinned to node 1, where it is not allowed": func(p *Problem) {
+			p.Items[1].Allowed = []bool{true, false}
+		},
 	} {
 		p := sound()
 		spoil(p)
@@ -76,23 +126,41 @@ func TestInfeasibleMappingsAreNamed(t *testing.T) {
 		t.Fatal(sound().Feasible(a.m, a.yields))
 	}
 	for want, spoil := range map[string]func(*Problem, *answer){
-		"2 items, but a mapping of 1 and yields of 2":                 func(p *Problem, a *answer) { a.m = a.m[:1] },
-		"2 items, but a mapping of 2 and yields of 1":                 func(p *Problem, a *answer) { a.yields = a.yields[:1] },
-		"item 0: 1 of 2 tasks are mapped, must be all or none":        func(p *Problem, a *answer) { a.m[0] = []int{0} },
-		"item 0: task 1 is mapped to node 2 of 2":                     func(p *Problem, a *answer) { a.m[0][1] = 2 },
-		"item 0: task 0 is mapped to node 0, where it is not allowed": func(p *Problem, a *answer) { p.Items[0].Allowed[0] = false },
-		"item 1: is mapped to nodes [1 0], but pinned to [0 1]":       func(p *Problem, a *answer) { a.m[1] = []int{1, 0} },
+		"2 items, but a mapping of 1 and yields of 2": func(p *Problem, a *answer) { a.m = a.m[:1] },
+		"2 items, but a mapping of 2 and yields of 1": func(p *Problem, a *answer) {
+			a.yields = a.yields[:1]
+		},
+		"item 0: 1 of 2 tasks are mapped, must be all or none": func(p *Problem, a *answer) { a.m[0] = []int{0} },
+		"item 0: task 1 is mapped to node 2 of 2":              func(p *Problem, a *answer) { a.m[0][1] = 2 },
+		"item 0: task 0 is mapped to node 0, where it is not allowed": func(p *Problem, a *answer) {
+			p.Items[0].Allowed[0] = false
+		},
+		"item 1: is mapped to nodes [1 0], but pinned to [0 1]": func(p *Problem, a *answer) { a.m[1] = []int{1, 0} },
 		"item 0: is mapped to nodes [1 1], but its tasks are to be spread": func(p *Problem, a *answer) {
 			p.Items[0].Spread, a.m[0] = true, []int{1, 1}
 		},
-		"item 0: is mapped to nodes [0 1], but its tasks are to be together": func(p *Problem, a *answer) { p.Items[0].Together = true },
-		"node 0: tasks take 3 of 2 in fluid dimension 0":                     func(p *Problem, a *answer) { withFlow(p, 2, Demand{Slope: 3}) },
-		"item 0: is not mapped, but has a yield of 1":                        func(p *Problem, a *answer) { a.m[0] = nil },
-		"item 0: yield is 0.019, must be within [0.02, 1]":                   func(p *Problem, a *answer) { a.yields[0] = 0.019 },
-		"item 1: yield is 1.01, must be within [0, 1]":                       func(p *Problem, a *answer) { a.yields[1] = 1.01 },
-		"item 1: yield is NaN, must be within [0, 1]":                        func(p *Problem, a *answer) { a.yields[1] = math.NaN() },
-		"node 0: tasks take 1000 of 999 CPU":                                 func(p *Problem, a *answer) { p.Nodes[0].CPU = 999 },
-		"node 1: tasks require 40 of 39 in rigid dimension 0":                func(p *Problem, a *answer) { p.Nodes[1].Rigid[0] = 39 },
+		"item 0: is mapped to nodes [0 1], but its tasks are to be together": func(p *Problem, a *answer) {
+			p.Items[0].Together = true
+		},
+		"node 0: tasks take 3 of 2 in fluid dimension 0": func(p *Problem, a *answer) {
+			withFlow(p, 2, Demand{Slope: 3})
+		},
+		"item 0: is not mapped, but has a yield of 1": func(p *Problem, a *answer) { a.m[0] = nil },
+		"item 0: yield is 0.019, must be within [0.02, 1]": func(p *Problem, a *answer) {
+			a.yields[0] = 0.019
+		},
+		"item 1: yield is 1.01, must be within [0, 1]": func(p *Problem, a *answer) {
+			a.yields[1] = 1.01
+		},
+		"item 1: yield is NaN, must be within [0, 1]": func(p *Problem, a *answer) {
+			a.yields[1] = math.NaN()
+		},
+		"node 0: tasks take 1000 of 999 CPU": func(p *Problem, a *answer) {
+			p.Nodes[0].CPU = 999
+		},
+		"node 1: tasks require 40 of 39 in rigid dimension 0": func(p *Problem, a *answer) {
+			p.Nodes[1].Rigid[0] = 39
+		},
 	} {
 		p, a := sound(), good()
 		spoil(p, a)
@@ -135,7 +203,8 @@ func TestMemoryIsKeptToTheLastByte(t *testing.T) {
 // A share of nothing is infinite, and equal to the bound that the first row of a list is compared
 // with.
 func TestTasksThatNeedCPUDoNotFitOnNodesWithoutCPU(t *testing.T) {
-	p := &Problem{Nodes: []Node{{Rigid: []float64{10}}}, Items: []Item{{Count: 1, Need: 5, Line: Line{Slope: 0.5, Base: 0.25}, Rigid: []float64{1}}}}
+	p := &Problem{Nodes: []Node{{Rigid: []float64{10}}},
+		Items: []Item{{Count: 1, Need: 5, Line: Line{Slope: 0.5, Base: 0.25}, Rigid: []float64{1}}}}
 	if m, ok := Pack(p, 0.5); ok {
 		t.Errorf("mapped to %v", m)
 	}
@@ -176,7 +245,8 @@ func TestSearchesAllocateNothingByItem(t *testing.T) {
 		p.Nodes[n] = Node{CPU: 1000, Rigid: []float64{1000}}
 	}
 	for i := range 1000 {
-		p.Items = append(p.Items, Item{Count: 1, Need: float64(1 + i%200), Rigid: []float64{float64(1 + i*7%150)}, Label: uint64(i)})
+		p.Items = append(p.Items, Item{Count: 1, Need: float64(1 + i%200), Rigid: []float64{float64(1 + i*7%150)},
+			Label: uint64(i)})
 	}
 	order := all(len(p.Items))
 	if n := testing.AllocsPerRun(10, func() { Search(p, order) }); n > 100 {

@@ -11,7 +11,8 @@ import (
 
 // Bounds of a back-off. Each wait is twice as long as the one before.
 const (
-	firstBackoff = 100 * cluster.Millisecond // short, because commands in between explain a first failure: the next attempt succeeds
+	// short, because commands in between explain a first failure: the next attempt succeeds
+	firstBackoff = 100 * cluster.Millisecond
 	mostBackoff  = cluster.Minute
 )
 

@@ -96,7 +96,8 @@ func TestNewsEndABackoffAndSuccessForgetsIt(t *testing.T) {
 		t.Fatalf("%d proposals at once after a submission", len(l.proposals))
 	}
 	l.decides = l.p
-	l.report(cluster.Observation{Run: cluster.RunID{Job: 1, Index: 0, Number: 1}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
+	l.report(cluster.Observation{Run: cluster.RunID{Job: 1, Index: 0, Number: 1}, Seen: cluster.SeenExited,
+		Exit: &cluster.Exit{}})
 	l.run(10 * cluster.Millisecond)
 	if jobs, wait := l.backoff.Undecided(); len(jobs) != 0 || wait != 0 {
 		t.Errorf("undecided %v, for %v, after a decision that was adopted", jobs, wait)

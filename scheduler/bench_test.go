@@ -52,18 +52,22 @@ func running(b testing.TB, nodes, tasks, most int, load float64) *site {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &site{cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */stable", Period: cluster.Hour}), b, p, migrate.Limits{PerNode: 1 << 20, Total: 1 << 30}}
-	s.do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	s := &site{cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */stable", Period: cluster.Hour}), b, p,
+		migrate.Limits{PerNode: 1 << 20, Total: 1 << 30}}
+	s.do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):],
+		Kind: "kernel", Size: 1}})
 	s.do(cluster.Claim{Replica: 1, Term: 1})
 	for n := range nodes {
-		id := s.do(cluster.Join{Name: fmt.Sprintf("n%d", n), Boot: "boot", Description: cluster.Description{CPU: 16 * cluster.Core, Memory: 64 * gib}}).Node
+		id := s.do(cluster.Join{Name: fmt.Sprintf("n%d", n), Boot: "boot",
+			Description: cluster.Description{CPU: 16 * cluster.Core, Memory: 64 * gib}}).Node
 		s.do(cluster.Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: 1 << 50})
 	}
 	r := rand.New(rand.NewPCG(1, uint64(nodes)))
 	need := load * 16000 * float64(nodes) / float64(tasks)
 	memory := 0.75 * 64 * float64(nodes) / float64(tasks)
 	for range 2 * tasks / (1 + most) {
-		s.submit(1+r.IntN(most), cluster.CPU(min(16_000, need*(0.5+r.Float64()))), cluster.Bytes(min(64, memory*(0.5+r.Float64()))*float64(gib)))
+		s.submit(1+r.IntN(most), cluster.CPU(min(16_000, need*(0.5+r.Float64()))),
+			cluster.Bytes(min(64, memory*(0.5+r.Float64()))*float64(gib)))
 	}
 	for s.step() {
 		s.obey()
@@ -76,7 +80,8 @@ func running(b testing.TB, nodes, tasks, most int, load float64) *site {
 
 func (s *site) submit(tasks int, need cluster.CPU, memory cluster.Bytes) cluster.Result {
 	return s.do(cluster.Submit{Spec: &cluster.Spec{
-		Owner: "root", Project: "default", Image: image, Tasks: tasks, Need: need, Requirement: cluster.Requirement{Memory: memory},
+		Owner: "root", Project: "default", Image: image, Tasks: tasks, Need: need,
+		Requirement: cluster.Requirement{Memory: memory},
 	}})
 }
 
@@ -89,7 +94,8 @@ func (s *site) obey() {
 			reports[at] = &cluster.Report{Node: at, FenceAlive: true, StoreProven: true, StoreFree: 1 << 50}
 		}
 		reports[at].Observations = append(reports[at].Observations, cluster.Observation{
-			Run: cluster.RunID{Job: m.Task.Job, Index: m.Task.Index, Number: m.Run}, Move: m.ID, Seen: cluster.SeenRunning, Cap: m.CPU,
+			Run: cluster.RunID{Job: m.Task.Job, Index: m.Task.Index, Number: m.Run}, Move: m.ID, Seen: cluster.SeenRunning,
+			Cap: m.CPU,
 		})
 	}
 	for n := range s.Clone().Nodes() {
@@ -112,70 +118,72 @@ var sizes = []struct {
 // finding the nodes to tell, deciding, comparing, adopting, finding the nodes to tell, planning and starting.
 func BenchmarkArrival(b *testing.B) {
 	for _, size := range sizes {
-		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load), func(b *testing.B) {
-			s := running(b, size.nodes, size.tasks, size.most, size.load)
-			before := s.State
-			submitted := *s
-			submitted.State = before.Clone()
-			submitted.submit(1, 500, gib/2)
-			v := submitted.View(submitted.Now)
-			decision := s.policy.Decide(v)
-			adopt := scheduler.Adoption(v, v.Pending(), decision)
-			adopted := submitted
-			adopted.State = submitted.Clone()
-			adopted.do(adopt)
-			plan := adopted.View(adopted.Now)
-			start := new(scheduler.Backoff).Step(plan, s.policy, s.limits)
-			part := func(name string, f func()) {
-				b.Run(name, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						f()
-					}
-				})
-			}
-			on := func(from *cluster.State, a cluster.Action) func() {
-				return func() {
-					t := *s
-					t.State = from.Clone()
-					t.do(a)
+		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load),
+			func(b *testing.B) {
+				s := running(b, size.nodes, size.tasks, size.most, size.load)
+				before := s.State
+				submitted := *s
+				submitted.State = before.Clone()
+				submitted.submit(1, 500, gib/2)
+				v := submitted.View(submitted.Now)
+				decision := s.policy.Decide(v)
+				adopt := scheduler.Adoption(v, v.Pending(), decision)
+				adopted := submitted
+				adopted.State = submitted.Clone()
+				adopted.do(adopt)
+				plan := adopted.View(adopted.Now)
+				start := new(scheduler.Backoff).Step(plan, s.policy, s.limits)
+				part := func(name string, f func()) {
+					b.Run(name, func(b *testing.B) {
+						b.ReportAllocs()
+						for b.Loop() {
+							f()
+						}
+					})
 				}
-			}
-			part("1-submit", func() {
-				t := *s
-				t.State = before.Clone()
-				t.submit(1, 500, gib/2)
+				on := func(from *cluster.State, a cluster.Action) func() {
+					return func() {
+						t := *s
+						t.State = from.Clone()
+						t.do(a)
+					}
+				}
+				part("1-submit", func() {
+					t := *s
+					t.State = before.Clone()
+					t.submit(1, 500, gib/2)
+				})
+				part("2-touched", func() { submitted.Touched(before) })
+				part("3-view", func() { submitted.View(submitted.Now) })
+				part("4-decide", func() { s.policy.Decide(v) })
+				part("5-adoption", func() { scheduler.Adoption(v, v.Pending(), decision) })
+				part("6-adopt", on(submitted.State, adopt))
+				part("7-touched", func() { adopted.Touched(submitted.State) })
+				part("8-plan", func() { new(scheduler.Backoff).Step(plan, s.policy, s.limits) })
+				part("9-start", on(adopted.State, start))
 			})
-			part("2-touched", func() { submitted.Touched(before) })
-			part("3-view", func() { submitted.View(submitted.Now) })
-			part("4-decide", func() { s.policy.Decide(v) })
-			part("5-adoption", func() { scheduler.Adoption(v, v.Pending(), decision) })
-			part("6-adopt", on(submitted.State, adopt))
-			part("7-touched", func() { adopted.Touched(submitted.State) })
-			part("8-plan", func() { new(scheduler.Backoff).Step(plan, s.policy, s.limits) })
-			part("9-start", on(adopted.State, start))
-		})
 	}
 }
 
 // BenchmarkDeparture measures the decision after a job has left, and its comparison with the present target.
 func BenchmarkDeparture(b *testing.B) {
 	for _, size := range sizes {
-		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load), func(b *testing.B) {
-			s := running(b, size.nodes, size.tasks, size.most, size.load)
-			s.do(cluster.Cancel{Job: 1})
-			v := s.View(s.Now)
-			decision := s.policy.Decide(v)
-			b.Run("1-decide", func(b *testing.B) {
-				for b.Loop() {
-					s.policy.Decide(v)
-				}
+		b.Run(fmt.Sprintf("nodes=%d/tasks=%d/most=%d/load=%.1f", size.nodes, size.tasks, size.most, size.load),
+			func(b *testing.B) {
+				s := running(b, size.nodes, size.tasks, size.most, size.load)
+				s.do(cluster.Cancel{Job: 1})
+				v := s.View(s.Now)
+				decision := s.policy.Decide(v)
+				b.Run("1-decide", func(b *testing.B) {
+					for b.Loop() {
+						s.policy.Decide(v)
+					}
+				})
+				b.Run("2-adoption", func(b *testing.B) {
+					for b.Loop() {
+						scheduler.Adoption(v, v.Pending(), decision)
+					}
+				})
 			})
-			b.Run("2-adoption", func(b *testing.B) {
-				for b.Loop() {
-					scheduler.Adoption(v, v.Pending(), decision)
-				}
-			})
-		})
 	}
 }

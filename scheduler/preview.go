@@ -43,13 +43,16 @@ type Preview struct {
 	Adopt   cluster.Adopt     // the decision, with its refusals and reasons
 	Weighed *cluster.Weighed  // the best plan for running jobs that the policy found; nil: it sought none
 	Plan    migrate.Plan      // moves from the actual allocation to the target of After; no steps: no beneficial move
-	Bound   *float64          // upper bound on the least yield that any placement gives the jobs placed in After; nil: not computed, or no job is placed
+	// upper bound on the least yield that any placement gives the jobs placed in After; nil: not computed, or no job is
+	// placed
+	Bound *float64
 }
 
 // Foresee decides on a copy of the state after applying the hypothesis. If the hypothesis needs no command and
 // nothing is pending, it decides on the periodic tick. If the state refuses the hypothesis, the error is a
 // *cluster.Rejection.
-func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoice) (policy.Policy, error)) (Preview, error) {
+func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoice) (policy.Policy, error)) (Preview,
+	error) {
 	out, draft := Preview{Basis: from.Revision, Before: from}, from.Clone()
 	apply := func(epoch uint64, a cluster.Action) (cluster.Result, error) {
 		r := draft.Apply(draft.Revision+1, cluster.Command{At: from.At, Actor: previewer, Epoch: epoch, Action: a})

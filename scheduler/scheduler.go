@@ -28,7 +28,8 @@ func Moves(v *cluster.View, l migrate.Limits) cluster.Action {
 // by falling priority, dropped jobs by rising priority, so that the state keeps the right ones if it can no longer
 // adopt all. Adoption computes the decision's reasons.
 func Adoption(v *cluster.View, seen cluster.Occasion, d policy.Decision) cluster.Adopt {
-	a := cluster.Adopt{Basis: v.Revision(), Seen: seen, Tick: v.NextTick(), Refuse: d.Refuse, Alarms: v.Agenda(d.Alarms), By: d.By}
+	a := cluster.Adopt{Basis: v.Revision(), Seen: seen, Tick: v.NextTick(), Refuse: d.Refuse, Alarms: v.Agenda(d.Alarms),
+		By: d.By}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}

@@ -22,10 +22,12 @@ type together struct {
 
 func (p *together) Decide(v *cluster.View) policy.Decision {
 	p.asked = append(p.asked, v.Pending())
-	d := policy.Decision{Target: cluster.NewAllocation(), Alarms: []cluster.Alarm{{At: (v.At/cluster.Minute + 1) * cluster.Minute, Kind: cluster.AlarmTick}}}
+	d := policy.Decision{Target: cluster.NewAllocation(),
+		Alarms: []cluster.Alarm{{At: (v.At/cluster.Minute + 1) * cluster.Minute, Kind: cluster.AlarmTick}}}
 	for j := range v.Candidates() {
 		if p.leave == nil || !p.leave(j) {
-			d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(100), Nodes: slices.Repeat([]cluster.NodeID{1}, j.Live())})
+			d.Target.Set(j.ID, &cluster.Placement{Grant: cluster.Foreground.Grant(100),
+				Nodes: slices.Repeat([]cluster.NodeID{1}, j.Live())})
 		}
 	}
 	return d
@@ -42,7 +44,8 @@ type lab struct {
 }
 
 func newLab(t *testing.T) *lab {
-	l := &lab{t, cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "together", Period: cluster.Minute}), 0, &together{}}
+	l := &lab{t, cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "together", Period: cluster.Minute}), 0,
+		&together{}}
 	_, digest, _ := strings.Cut(image, "@sha256:")
 	l.do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: digest, Kind: "kernel"}})
 	l.do(cluster.Claim{Replica: 1, Term: 1})
@@ -65,7 +68,8 @@ func (l *lab) do(a cluster.Action) cluster.Result {
 
 func (l *lab) submit(tasks int) cluster.JobID {
 	l.Helper()
-	return l.do(cluster.Submit{Spec: &cluster.Spec{Image: image, Tasks: tasks, Need: 1000, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}}}).Job
+	return l.do(cluster.Submit{Spec: &cluster.Spec{Image: image, Tasks: tasks, Need: 1000,
+		Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}}}).Job
 }
 
 func (l *lab) report(seen ...cluster.Observation) {
@@ -80,7 +84,8 @@ func (l *lab) obey() {
 	l.Helper()
 	var seen []cluster.Observation
 	for m := range l.s.Moves() {
-		o := cluster.Observation{Run: cluster.RunID{Job: m.Task.Job, Index: m.Task.Index, Number: m.Run}, Move: m.ID, Cap: m.CPU, Seen: cluster.SeenRunning}
+		o := cluster.Observation{Run: cluster.RunID{Job: m.Task.Job, Index: m.Task.Index, Number: m.Run}, Move: m.ID,
+			Cap: m.CPU, Seen: cluster.SeenRunning}
 		if m.Kind == cluster.Pause {
 			o.Seen = cluster.SeenSaved
 		}
@@ -177,7 +182,8 @@ func TestAnAdoptionListsOnlyChangesByPriority(t *testing.T) {
 	old, ended, young, gone, newest := l.submit(1), l.submit(2), l.submit(1), l.submit(1), cluster.JobID(0)
 	l.settle()
 	l.now = 30 * cluster.Second
-	l.report(cluster.Observation{Run: cluster.RunID{Job: ended, Index: 0, Number: 1}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}})
+	l.report(cluster.Observation{Run: cluster.RunID{Job: ended, Index: 0, Number: 1}, Seen: cluster.SeenExited,
+		Exit: &cluster.Exit{}})
 	newest = l.submit(1)
 	v := l.s.View(l.now)
 	d := policy.Decision{Target: v.TargetAll().Clone()}
@@ -220,7 +226,8 @@ func TestAPreviewDecidesOnACopyAsIfTheTickWereDue(t *testing.T) {
 	now := l.s.Snapshot(l.now)
 	is := func(cluster.PolicyChoice) (policy.Policy, error) { return l.p, nil }
 	got, err := Foresee(now, Hypothesis{}, is)
-	if err != nil || len(got.Adopt.Set) != 1 || got.After.Target(j) == nil || l.s.Target(j) != nil || now.Target(j) != nil {
+	if err != nil || len(got.Adopt.Set) != 1 || got.After.Target(j) == nil || l.s.Target(j) != nil ||
+		now.Target(j) != nil {
 		t.Fatalf("%+v, %v", got.Adopt, err)
 	}
 	if len(got.Plan.Steps) != 1 || got.Plan.Steps[0].Kind != cluster.Start {

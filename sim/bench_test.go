@@ -75,7 +75,9 @@ func BenchmarkWeek(b *testing.B) {
 func BenchmarkLength(b *testing.B) {
 	for _, load := range []float64{0.7, 1.1} {
 		for _, count := range []int{1_000, 10_000, 100_000, 1_000_000} {
-			b.Run(fmt.Sprintf("policy=EASY/load=%g/jobs=%d", load, count), func(b *testing.B) { simulate(b, "EASY", count, load) })
+			b.Run(fmt.Sprintf("policy=EASY/load=%g/jobs=%d", load, count), func(b *testing.B) {
+				simulate(b, "EASY", count, load)
+			})
 		}
 	}
 }

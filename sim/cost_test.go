@@ -39,7 +39,8 @@ func decidesTheSameWhateverItCosts(t *rapid.T, name string, nodes int, jobs []wo
 		nil,
 		func(*cluster.Job) cluster.Cost { return cluster.Cost{} },
 		func(j *cluster.Job) cluster.Cost {
-			return cluster.Cost{MoveTime: cluster.Time(j.ID%3) * cluster.Hour, MoveBytes: 1 << 40, Unpaid: cluster.Time(j.ID*j.ID) * cluster.Minute, Moves: int(j.ID), Weight: int64(j.ID % 2)}
+			return cluster.Cost{MoveTime: cluster.Time(j.ID%3) * cluster.Hour, MoveBytes: 1 << 40,
+				Unpaid: cluster.Time(j.ID*j.ID) * cluster.Minute, Moves: int(j.ID), Weight: int64(j.ID % 2)}
 		},
 	} {
 		m := newSimulation(setup(t, nodes, name), jobs)
@@ -72,9 +73,13 @@ func (c curious) Decide(v *cluster.View) policy.Decision {
 }
 
 func TestTheViewSaysWhatReschedulingCosts(t *testing.T) {
-	p := curious{parseScript("0s j1 1000m n1 n1\n10s j1 1000m n1 n2\n12s j1 500m n1 n2\n20s j1 paused\n30s j1 1000m n1 n2\n60s j1 500m n1 n2\n"), map[cluster.Time]cluster.Cost{}}
-	job := workload.Job{ID: 5, Tasks: 2, Need: 1000, Memory: workload.UnitMemory / 2, Runtime: 100 * cluster.Second, Priority: 3}
-	if _, err := Run(Setup{Nodes: Units(2), Policy: p, Cost: Live{4 * cluster.Second, 1}}, []workload.Job{job}); err != nil {
+	p := curious{parseScript(
+		"0s j1 1000m n1 n1\n10s j1 1000m n1 n2\n12s j1 500m n1 n2\n20s j1 paused\n30s j1 1000m n1 n2\n60s j1 500m n1 n2\n"),
+		map[cluster.Time]cluster.Cost{}}
+	job := workload.Job{ID: 5, Tasks: 2, Need: 1000, Memory: workload.UnitMemory / 2, Runtime: 100 * cluster.Second,
+		Priority: 3}
+	if _, err := Run(Setup{Nodes: Units(2), Policy: p, Cost: Live{4 * cluster.Second, 1}},
+		[]workload.Job{job}); err != nil {
 		t.Fatal(err)
 	}
 	plain := cluster.Cost{

@@ -15,7 +15,8 @@
 // within one instant is a migration if that changed, and nothing otherwise. First starts,
 // pausing and other shares are free. A job that is moved while it pays begins anew. While
 // it pays it holds its memory and CPU, makes no progress and gains no virtual time. A
-// job's progress is the integral of its yield, unless another Physics is chosen: the state's own clock tells when it ends.
+// job's progress is the integral of its yield, unless another Physics is chosen: the state's own clock tells when it
+// ends.
 //
 // Invariants: runs are deterministic; a job ends in the very microsecond in which its
 // virtual time reaches its processing time.

@@ -15,7 +15,8 @@ type Event struct {
 	Job  cluster.JobID // its number in the stream, from 1; 0: it concerns all
 	Kind EventKind
 
-	Left, Nodes []cluster.NodeID // of a job that moves; of one that starts, resumes or moves: one for each task; not to be changed
+	// of a job that moves; of one that starts, resumes or moves: one for each task; not to be changed
+	Left, Nodes []cluster.NodeID
 	Share       cluster.CPU      // of each task, where it is news
 	Until       cluster.Time     // who was rescheduled pays until then; zero: it does not
 	Why         cluster.Reason   // of one that waits or pauses

@@ -21,7 +21,8 @@ func (f fallible) Decide(v *cluster.View) policy.Decision {
 
 func TestAPolicyThatFallsBackIsNotSimulatedAsIfItDidNot(t *testing.T) {
 	jobs := []workload.Job{{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory, Runtime: cluster.Minute}}
-	if _, err := Run(Setup{Nodes: Units(1), Policy: fallible{}}, jobs); err == nil || !strings.Contains(err.Error(), "at 0 s the policy does not decide by its own rule: the solver gave up") {
+	if _, err := Run(Setup{Nodes: Units(1), Policy: fallible{}}, jobs); err == nil ||
+		!strings.Contains(err.Error(), "at 0 s the policy does not decide by its own rule: the solver gave up") {
 		t.Error(err)
 	}
 }

@@ -12,13 +12,16 @@ import (
 
 // whole is a job that takes the CPU of a node.
 func whole(id int64, submit, runtime cluster.Time) workload.Job {
-	return workload.Job{ID: id, Submit: submit, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: runtime}
+	return workload.Job{ID: id, Submit: submit, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2,
+		Runtime: runtime}
 }
 
 func TestTicksAreNotPlayedThroughWhileNobodyIsThere(t *testing.T) {
 	const far = 1_000_000_000 * cluster.Second
-	for _, name := range []string{"/per", "GreedyPM */per/opt=min/minvt=600", "GreedyPM */stable", "/stretch-per/opt=max"} {
-		jobs := []workload.Job{whole(1, 0, 60*cluster.Second), whole(2, far+100*cluster.Second, 60*cluster.Second), whole(3, far+200*cluster.Second, 60*cluster.Second)}
+	for _, name := range []string{"/per", "GreedyPM */per/opt=min/minvt=600", "GreedyPM */stable",
+		"/stretch-per/opt=max"} {
+		jobs := []workload.Job{whole(1, 0, 60*cluster.Second), whole(2, far+100*cluster.Second, 60*cluster.Second),
+			whole(3, far+200*cluster.Second, 60*cluster.Second)}
 		result, err := Run(setup(t, 1, name), jobs)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +47,8 @@ func (a attentive) Decide(v *cluster.View) policy.Decision {
 
 func TestTicksKeepToTheirGridWhenJobsComeBack(t *testing.T) {
 	// The second comes within a period, at 6700 s, the third on a tick, at 12,000 s.
-	jobs := []workload.Job{whole(1, 0, 60*cluster.Second), whole(2, 6700*cluster.Second, 60*cluster.Second), whole(3, 12_000*cluster.Second, 60*cluster.Second)}
+	jobs := []workload.Job{whole(1, 0, 60*cluster.Second), whole(2, 6700*cluster.Second, 60*cluster.Second),
+		whole(3, 12_000*cluster.Second, 60*cluster.Second)}
 	s := setup(t, 1, "/per")
 	var due []cluster.Time
 	s.Policy = attentive{s.Policy, &due}
@@ -59,7 +63,8 @@ func TestTicksKeepToTheirGridWhenJobsComeBack(t *testing.T) {
 	if diff := cmp.Diff([]cluster.Time{0, 7200, 12_000}, starts); diff != "" {
 		t.Errorf("starts (-want +got):\n%s", diff)
 	}
-	want := []cluster.Time{6700*cluster.Second - 1, 7200 * cluster.Second, 12_000*cluster.Second - 1, 12_000 * cluster.Second}
+	want := []cluster.Time{6700*cluster.Second - 1, 7200 * cluster.Second, 12_000*cluster.Second - 1,
+		12_000 * cluster.Second}
 	if diff := cmp.Diff(want, due); diff != "" {
 		t.Errorf("ticks (-want +got):\n%s", diff)
 	}

@@ -34,7 +34,8 @@ func ParseImpossible(word string) (Impossible, error) {
 
 // Possible leaves out the jobs that could never run on these nodes under any policy, and says why of each. If they are
 // to be refused and there are some, the error, Refused, names them.
-func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []workload.Job, skipped []Skipped, err error) {
+func (i Impossible) Possible(nodes []Node, jobs []workload.Job) (possible []workload.Job, skipped []Skipped,
+	err error) {
 	m := newSimulation(Setup{Nodes: nodes, Impossible: i}, jobs)
 	skipped = m.impossible()
 	if len(skipped) == 0 {
@@ -95,11 +96,14 @@ func (m *simulation) why(j *workload.Job, r *cluster.Rejection) string {
 	}
 	switch r.Code {
 	case cluster.CodeNeedsMoreCPU:
-		return fmt.Sprintf("a task needs the CPU of %s nodes, the largest has that of %s", fraction(j.Need, workload.UnitCPU), fraction(largest.CPU, workload.UnitCPU))
+		return fmt.Sprintf("a task needs the CPU of %s nodes, the largest has that of %s", fraction(j.Need, workload.UnitCPU),
+			fraction(largest.CPU, workload.UnitCPU))
 	case cluster.CodeNeedsMoreMem:
-		return fmt.Sprintf("a task takes the memory of %s nodes, the largest has that of %s", fraction(j.Memory, workload.UnitMemory), fraction(largest.Memory, workload.UnitMemory))
+		return fmt.Sprintf("a task takes the memory of %s nodes, the largest has that of %s",
+			fraction(j.Memory, workload.UnitMemory), fraction(largest.Memory, workload.UnitMemory))
 	case cluster.CodeTooManyTasks:
-		return fmt.Sprintf("at most %d tasks with %s of a node's memory fit into the nodes together, not %d", tasks, fraction(j.Memory, workload.UnitMemory), j.Tasks)
+		return fmt.Sprintf("at most %d tasks with %s of a node's memory fit into the nodes together, not %d", tasks,
+			fraction(j.Memory, workload.UnitMemory), j.Tasks)
 	}
 	return r.Detail
 }

@@ -19,7 +19,8 @@ func went(t *testing.T, policy string, nodes []Node, initials ...Initial) (told 
 	s.Tell = func(e Event) { told = append(told, fmt.Sprint(span(e.At), " ", e)) }
 	var jobs []workload.Job
 	for i, b := range initials {
-		j := workload.Job{ID: int64(10 + i), Tasks: 1, Need: workload.UnitCPU / 2, Memory: workload.UnitMemory / 2, Runtime: cluster.Minute}
+		j := workload.Job{ID: int64(10 + i), Tasks: 1, Need: workload.UnitCPU / 2, Memory: workload.UnitMemory / 2,
+			Runtime: cluster.Minute}
 		jobs = append(jobs, j)
 		s.Initials[j.ID] = b
 	}
@@ -30,7 +31,8 @@ func went(t *testing.T, policy string, nodes []Node, initials ...Initial) (told 
 }
 
 func on(share cluster.CPU, nodes ...cluster.NodeID) Initial {
-	return Initial{Beginning: cluster.Beginning{Placement: &cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: nodes}}}
+	return Initial{Beginning: cluster.Beginning{Placement: &cluster.Placement{Grant: cluster.Foreground.Grant(share),
+		Nodes: nodes}}}
 }
 
 func TestASimulationGoesOnFromWhereItsJobsAre(t *testing.T) {
@@ -50,18 +52,24 @@ func TestASimulationGoesOnFromWhereItsJobsAre(t *testing.T) {
 		"what runs stays where it is, and may get more": {Units(2), []Initial{on(half, 2), on(half/2, 2)}, []string{
 			"0s j2 gets 50000m", "60s j1 ends after 60s, stretch 1.00", "60s j2 ends after 60s, stretch 1.00"}},
 		"what was paused pays for going on": {Units(1), []Initial{saved}, []string{
-			"0s j1 resumes on n1, 50000m; pays until 300s", "300s j1 has paid and goes on", "360s j1 ends after 360s, stretch 6.00"}},
+			"0s j1 resumes on n1, 50000m; pays until 300s", "300s j1 has paid and goes on",
+			"360s j1 ends after 360s, stretch 6.00"}},
 		"a draining node is left": {drained, []Initial{on(half, 2)}, []string{
-			"0s j1 moves from n2 to n1, 50000m; pays until 300s", "300s j1 has paid and goes on", "360s j1 ends after 360s, stretch 6.00"}},
+			"0s j1 moves from n2 to n1, 50000m; pays until 300s", "300s j1 has paid and goes on",
+			"360s j1 ends after 360s, stretch 6.00"}},
 		"a cordoned node keeps its jobs and takes no others": {closed, []Initial{on(half, 1), {}}, []string{
 			"0s j2 starts on n2, 50000m", "60s j1 ends after 60s, stretch 1.00", "60s j2 ends after 60s, stretch 1.00"}},
 		"a job is placed by its rules only": {labelled, []Initial{
-			{Rules: cluster.Constraint{Match: []cluster.Pair{{Key: "disk", Value: "fast"}}}}, {Rules: cluster.Constraint{Nodes: []string{"n2"}}}},
-			[]string{"0s j1 starts on n3, 50000m", "0s j2 starts on n2, 50000m", "60s j1 ends after 60s, stretch 1.00", "60s j2 ends after 60s, stretch 1.00"}},
-		"what does not fit where it was has to be resumed": {Units(1), []Initial{on(half, 1), on(half, 1), on(half, 1)}, []string{
-			"0s j3 waits for memory: no node has 781 GiB left for its task's VM",
-			"60s j1 ends after 60s, stretch 1.00", "60s j2 ends after 60s, stretch 1.00",
-			"60s j3 resumes on n1, 50000m; pays until 360s", "360s j3 has paid and goes on", "420s j3 ends after 420s, stretch 7.00"}},
+			{Rules: cluster.Constraint{Match: []cluster.Pair{{Key: "disk", Value: "fast"}}}},
+			{Rules: cluster.Constraint{Nodes: []string{"n2"}}}},
+			[]string{"0s j1 starts on n3, 50000m", "0s j2 starts on n2, 50000m", "60s j1 ends after 60s, stretch 1.00",
+				"60s j2 ends after 60s, stretch 1.00"}},
+		"what does not fit where it was has to be resumed": {Units(1), []Initial{on(half, 1), on(half, 1), on(half, 1)},
+			[]string{
+				"0s j3 waits for memory: no node has 781 GiB left for its task's VM",
+				"60s j1 ends after 60s, stretch 1.00", "60s j2 ends after 60s, stretch 1.00",
+				"60s j3 resumes on n1, 50000m; pays until 360s", "360s j3 has paid and goes on",
+				"420s j3 ends after 420s, stretch 7.00"}},
 	} {
 		if diff := cmp.Diff(c.want, went(t, "Greedy *", c.nodes, c.jobs...)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -18,7 +18,8 @@ import (
 
 // policies are all of the catalog, and some with parameters.
 var policies = append(catalog.Names(),
-	"GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600", "MCB8 *", "Greedy */per/opt=avg/minft=300",
+	"GreedyPM */per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=600", "/per/opt=min/minvt=600", "MCB8 *",
+	"Greedy */per/opt=avg/minft=300",
 )
 
 func setup(t interface{ Fatal(...any) }, nodes int, name string) Setup {
@@ -39,7 +40,8 @@ func stream(r *rand.Rand, count, nodes int, load float64) []workload.Job {
 		runtime := 1 + r.ExpFloat64()*1800
 		jobs[i] = workload.Job{
 			ID: int64(i + 1), Submit: cluster.Time(at * float64(cluster.Second)), Tasks: tasks, Need: need,
-			Memory: workload.UnitMemory / 10 * cluster.Bytes(1+r.IntN(5)), Runtime: cluster.Time(runtime * float64(cluster.Second)),
+			Memory:  workload.UnitMemory / 10 * cluster.Bytes(1+r.IntN(5)),
+			Runtime: cluster.Time(runtime * float64(cluster.Second)),
 		}
 		work := runtime * float64(tasks) * float64(need) / float64(workload.UnitCPU)
 		at += work / load / float64(nodes) * 2 * r.Float64()
@@ -102,7 +104,8 @@ func TestVirtualTimeIsTheProcessingTimeWhenAJobEnds(t *testing.T) {
 func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
-		name := rapid.SampledFrom(policies).Filter(func(name string) bool { return name != weighing }).Draw(t, "policy") // a State estimates costs
+		// a State estimates costs
+		name := rapid.SampledFrom(policies).Filter(func(name string) bool { return name != weighing }).Draw(t, "policy")
 		s := setup(t, nodes, name)
 		s.Events = drawEvents(t, jobs, nodes, name)
 		agree(t, s, jobs)
@@ -118,7 +121,9 @@ func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
 		s := setup(t, nodes, name)
 		s.Penalty, s.Cost = 0, PlannedMoves(rapid.SampledFrom([]float64{0.001, 0.01, 1}).Draw(t, "bandwidth"))
 		s.Inspect = (*cluster.Model).Check
-		s.Events = slices.DeleteFunc(drawEvents(t, jobs, nodes, "EASY"), func(e workload.Event) bool { return e.Kind == workload.JobCancels })
+		s.Events = slices.DeleteFunc(drawEvents(t, jobs, nodes, "EASY"), func(e workload.Event) bool {
+			return e.Kind == workload.JobCancels
+		})
 		if CheckEvents(s.Events, s.Nodes, jobs) != nil {
 			s.Events = nil
 		}
@@ -159,7 +164,8 @@ func agree(t *rapid.T, s Setup, jobs []workload.Job) {
 // under a policy that asks how long jobs take: a State does not tell it that lost work is to be done again.
 func drawEvents(t *rapid.T, jobs []workload.Job, nodes int, policy string) (events []workload.Event) {
 	pairs := [][2]workload.EventKind{
-		{workload.NodeDrains, workload.NodeReturns}, {workload.JobHeld, workload.JobReleased}, {workload.JobHeld, workload.JobCancels},
+		{workload.NodeDrains, workload.NodeReturns}, {workload.JobHeld, workload.JobReleased},
+		{workload.JobHeld, workload.JobCancels},
 	}
 	if !strings.HasPrefix(policy, "EASY") && !strings.HasPrefix(policy, "conservative") {
 		pairs = append(pairs, [2]workload.EventKind{workload.NodeFails, workload.NodeReturns})
@@ -204,8 +210,10 @@ func TestAnEndIsForeseenToTheMicrosecond(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		need := cluster.CPU(rapid.IntRange(1, 1_024_000).Draw(t, "need"))
 		c := cluster.Clock{
-			Virtual: cluster.Time(rapid.Int64Range(0, 1e12).Draw(t, "virtual")), Remainder: rapid.Int64Range(0, int64(need)-1).Draw(t, "remainder"),
-			At: cluster.Time(rapid.Int64Range(0, 1e15).Draw(t, "at")), Share: cluster.CPU(rapid.IntRange(1, int(need)).Draw(t, "share")),
+			Virtual:   cluster.Time(rapid.Int64Range(0, 1e12).Draw(t, "virtual")),
+			Remainder: rapid.Int64Range(0, int64(need)-1).Draw(t, "remainder"),
+			At:        cluster.Time(rapid.Int64Range(0, 1e15).Draw(t, "at")),
+			Share:     cluster.CPU(rapid.IntRange(1, int(need)).Draw(t, "share")),
 		}
 		runtime := c.Virtual + cluster.Time(rapid.Int64Range(1, 1e13).Draw(t, "left"))
 		j := cluster.Job{Spec: &cluster.Spec{Need: need}, Clock: c}
@@ -247,7 +255,8 @@ func TestEveryJobEndsWhateverHappensWhileItIsMoved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
 		s := setup(t, nodes, rapid.SampledFrom(policies).Draw(t, "policy"))
-		s.Cost, s.Inspect = PlannedMoves(rapid.SampledFrom([]float64{0.001, 0.01, 1}).Draw(t, "bandwidth")), (*cluster.Model).Check
+		s.Cost, s.Inspect = PlannedMoves(rapid.SampledFrom([]float64{0.001, 0.01, 1}).Draw(t, "bandwidth")),
+			(*cluster.Model).Check
 		s.Events = drawEvents(t, jobs, nodes, "")
 		result, err := Run(s, jobs)
 		if err != nil {

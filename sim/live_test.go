@@ -65,7 +65,8 @@ func runLive(setup Setup, jobs []workload.Job) (Result, error) {
 
 func (m *live) do(a cluster.Action) cluster.Result {
 	for m.now-m.s.Now > cluster.MaxStep { // as a leader shows its time
-		m.s.Apply(m.s.Revision+1, cluster.Command{At: m.s.Now + cluster.MaxStep, Epoch: m.s.Epoch, Action: cluster.Checkpoint{}})
+		m.s.Apply(m.s.Revision+1, cluster.Command{At: m.s.Now + cluster.MaxStep, Epoch: m.s.Epoch,
+			Action: cluster.Checkpoint{}})
 	}
 	r := m.s.Apply(m.s.Revision+1, cluster.Command{At: m.now, Actor: root, Epoch: m.s.Epoch, Action: a})
 	if r.Rejection != nil && m.err == nil {
@@ -185,7 +186,8 @@ func (m *live) obey() {
 		}
 		m.due[move.ID] = m.now + m.takes(move)
 		if move.Kind == cluster.Pause && m.due[move.ID] > m.now {
-			o := cluster.Observation{Run: cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run}, Seen: cluster.SeenFrozen}
+			o := cluster.Observation{Run: cluster.RunID{Job: move.Task.Job, Index: move.Task.Index, Number: move.Run},
+				Seen: cluster.SeenFrozen}
 			frozen[move.From] = append(frozen[move.From], o)
 		}
 	}
@@ -248,7 +250,8 @@ func (m *live) settle() {
 		if m.touched[r.id] && m.err == nil {
 			j := m.s.Job(r.id)
 			if j == nil {
-				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID, wording.Cause(m.s.Ended(r.id).Ending.Cause, wording.Names{}))
+				m.err = fmt.Errorf("at %.10g s the policy refuses job %d: %s", m.now.Seconds(), r.ID,
+					wording.Cause(m.s.Ended(r.id).Ending.Cause, wording.Names{}))
 				return
 			}
 			nodes := whereabouts(j)

@@ -15,7 +15,8 @@ import (
 )
 
 func TestMeasuresAreThoseOfTheReport(t *testing.T) {
-	half := workload.Job{Tasks: 2, Need: workload.UnitCPU / 2, Memory: workload.UnitMemory / 4, Runtime: 100 * cluster.Second}
+	half := workload.Job{Tasks: 2, Need: workload.UnitCPU / 2, Memory: workload.UnitMemory / 4,
+		Runtime: 100 * cluster.Second}
 	first, second := half, half
 	first.ID, second.ID, second.Submit = 1, 2, 20*cluster.Second
 	p := parseScript("0s j1 50000m n1 n2\n10s j1 50000m n1 n1\n20s j2 50000m n2 n2\n30s j2 paused\n40s j2 10000m n2 n2\n")
@@ -35,7 +36,8 @@ func TestMeasuresAreThoseOfTheReport(t *testing.T) {
 		Utilization:                200 / (2 * 500.),
 		NormalizedUnderutilization: (20*1+90*2+390*1)/200. - 1,
 		PenaltyUnderutilization:    (10*1 + 10*0.2) / 200.,
-		PreemptionsPerJob:          0.5, MigrationsPerJob: 0.5, PreemptionsPerHour: 3600 / 500., MigrationsPerHour: 3600 / 500.,
+		PreemptionsPerJob:          0.5, MigrationsPerJob: 0.5, PreemptionsPerHour: 3600 / 500.,
+		MigrationsPerHour:     3600 / 500.,
 		PreemptionGBPerSecond: 2 * 2 / 500., MigrationGBPerSecond: 2 / 500.,
 		Makespan: 500, Instants: got.Instants, Decisions: got.Decisions,
 	}
@@ -49,7 +51,8 @@ func TestStretchesOfShortJobsAreBounded(t *testing.T) {
 		runtime, turnaround cluster.Time
 		stretch, bounded    float64
 	}{{1, 5, 5, 1}, {1, 20, 20, 2}, {100, 250, 2.5, 2.5}} {
-		o := Outcome{Job: workload.Job{Runtime: c.runtime * cluster.Second, Submit: 7}, Ended: 7 + c.turnaround*cluster.Second}
+		o := Outcome{Job: workload.Job{Runtime: c.runtime * cluster.Second, Submit: 7},
+			Ended: 7 + c.turnaround*cluster.Second}
 		if o.Stretch() != c.stretch || o.BoundedStretch() != c.bounded {
 			t.Errorf("%+v: %v and %v", c, o.Stretch(), o.BoundedStretch())
 		}
@@ -59,7 +62,8 @@ func TestStretchesOfShortJobsAreBounded(t *testing.T) {
 func TestDecisionsAreTimedByTheClockThatIsHandedIn(t *testing.T) {
 	jobs := make([]workload.Job, 12)
 	for i := range jobs {
-		jobs[i] = workload.Job{ID: int64(i + 1), Submit: cluster.Time(i) * cluster.Second, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 20, Runtime: cluster.Hour}
+		jobs[i] = workload.Job{ID: int64(i + 1), Submit: cluster.Time(i) * cluster.Second, Tasks: 1, Need: workload.UnitCPU,
+			Memory: workload.UnitMemory / 20, Runtime: cluster.Hour}
 	}
 	s := setup(t, 1, "Greedy *")
 	now := time.Duration(0)
@@ -68,7 +72,8 @@ func TestDecisionsAreTimedByTheClockThatIsHandedIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if few, many := result.Timing.Few, result.Timing.Many; few.Count+many.Count != result.Decisions || many.Count != 3 || few.Mean() != time.Second || few.Max != time.Second {
+	if few, many := result.Timing.Few, result.Timing.Many; few.Count+many.Count != result.Decisions || many.Count != 3 ||
+		few.Mean() != time.Second || few.Max != time.Second {
 		t.Errorf("%+v of %d", result.Timing, result.Decisions)
 	}
 }
@@ -77,9 +82,11 @@ func TestDecisionsAreTimedByTheClockThatIsHandedIn(t *testing.T) {
 type restless struct{ every cluster.Time }
 
 func (p restless) Decide(v *cluster.View) policy.Decision {
-	d := policy.Decision{Target: cluster.NewAllocation(), Alarms: []cluster.Alarm{{At: v.At + p.every, Kind: cluster.AlarmTick}}}
+	d := policy.Decision{Target: cluster.NewAllocation(),
+		Alarms: []cluster.Alarm{{At: v.At + p.every, Kind: cluster.AlarmTick}}}
 	if v.Job(1) != nil {
-		d.Target.Set(1, &cluster.Placement{Grant: cluster.Foreground.Grant(1), Nodes: []cluster.NodeID{1 + cluster.NodeID(v.At/p.every%2)}})
+		d.Target.Set(1, &cluster.Placement{Grant: cluster.Foreground.Grant(1),
+			Nodes: []cluster.NodeID{1 + cluster.NodeID(v.At/p.every%2)}})
 	}
 	return d
 }
@@ -87,7 +94,8 @@ func (p restless) Decide(v *cluster.View) policy.Decision {
 func TestReschedulingThatTakesAllTheTimeIsAnError(t *testing.T) {
 	job := workload.Job{ID: 1, Tasks: 1, Need: 1, Memory: workload.UnitMemory, Runtime: cluster.Hour}
 	setup := Setup{Nodes: Units(2), Policy: restless{cluster.Minute}, Penalty: cluster.Minute}
-	if _, err := Run(setup, []workload.Job{job}); err == nil || !strings.Contains(err.Error(), "none of 1 jobs has made progress for 100000 instants") {
+	if _, err := Run(setup, []workload.Job{job}); err == nil ||
+		!strings.Contains(err.Error(), "none of 1 jobs has made progress for 100000 instants") {
 		t.Error(err)
 	}
 	setup.Penalty--

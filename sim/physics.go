@@ -4,8 +4,8 @@ import "aliquot/cluster"
 
 // Physics decides at what rate a job progresses, given what its neighbours do: the part of its share that it can use.
 //
-// It is a function of the view and the job: the same question about the same view has the same answer. It is asked about every
-// job that makes progress when an instant ends, and its answers hold until the next instant.
+// It is a function of the view and the job: the same question about the same view has the same answer. It is asked
+// about every job that makes progress when an instant ends, and its answers hold until the next instant.
 type Physics interface {
 	// Rate returns from 0 to cluster.Whole.
 	Rate(v *cluster.View, j *cluster.Job) cluster.Parts

@@ -40,7 +40,8 @@ func TestProgressPriorityAndStretchFollowThePhysics(t *testing.T) {
 	}{
 		{"as the report has it", nil, [2]cluster.Time{100, 70}, 70, 1, "GreedyPM */per"},
 		{"half a host", crowd{cluster.Whole / 2}, [2]cluster.Time{200, 120}, 60, 2, "GreedyPM */per"},
-		{"a crowd takes half, as long as it is there", crowd{cluster.Whole}, [2]cluster.Time{150, 120}, 70, 1.5, "GreedyPM */per"},
+		{"a crowd takes half, as long as it is there", crowd{cluster.Whole}, [2]cluster.Time{150, 120}, 70, 1.5,
+			"GreedyPM */per"},
 		{"whole nodes", crowd{cluster.Whole / 4}, [2]cluster.Time{400, 600}, 100, 4, "FCFS"},
 	} {
 		s := setup(t, 1, c.decision)
@@ -51,7 +52,8 @@ func TestProgressPriorityAndStretchFollowThePhysics(t *testing.T) {
 			v := m.View()
 			if j := v.Job(1); j != nil && v.At == end {
 				seen = j
-				if virtual := j.VirtualTime(v.At); virtual != c.virtual*cluster.Second || j.Priority(v.At) != cluster.Priority(end, virtual) {
+				if virtual := j.VirtualTime(v.At); virtual != c.virtual*cluster.Second ||
+					j.Priority(v.At) != cluster.Priority(end, virtual) {
 					t.Errorf("%s: virtual time %v and priority %v", c.name, virtual, j.Priority(v.At))
 				}
 			}
@@ -80,7 +82,8 @@ func (lossless) Rate(*cluster.View, *cluster.Job) cluster.Parts { return cluster
 func TestAPhysicsThatTakesNothingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)
-		s := setup(t, nodes, rapid.SampledFrom([]string{"EASY", "GreedyPM */per/opt=min", "MCB8 */opt=avg/minft=20"}).Draw(t, "policy"))
+		s := setup(t, nodes, rapid.SampledFrom([]string{"EASY", "GreedyPM */per/opt=min", "MCB8 */opt=avg/minft=20"}).Draw(t,
+			"policy"))
 		plain, err := Run(s, jobs)
 		if err != nil {
 			t.Fatal(err)

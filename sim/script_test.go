@@ -24,7 +24,8 @@ func parseScript(text string) (s script) {
 		j, l := job(append([]string{words[1]}, "at="+words[0])), line{}
 		l.at, l.job = j.Submit, cluster.JobID(j.ID)
 		if words[2] != "paused" {
-			l.p = &cluster.Placement{Grant: cluster.Foreground.Grant(job([]string{"j1", "need=" + strings.TrimSuffix(words[2], "m")}).Need)}
+			l.p = &cluster.Placement{Grant: cluster.Foreground.Grant(
+				job([]string{"j1", "need=" + strings.TrimSuffix(words[2], "m")}).Need)}
 			for _, n := range words[3:] {
 				l.p.Nodes = append(l.p.Nodes, cluster.NodeID(job([]string{"j1", "tasks=" + strings.TrimPrefix(n, "n")}).Tasks))
 			}

@@ -192,7 +192,8 @@ func (m *simulation) pass(at cluster.Time) error {
 		if m.idle() {
 			return m.stalled()
 		}
-		return fmt.Errorf("none of %d jobs has made progress for %d instants: rescheduling takes all the time, so choose a longer period or a smaller penalty", m.active, mostBarren)
+		return fmt.Errorf(
+			"none of %d jobs has made progress for %d instants: rescheduling takes all the time, so choose a longer period or a smaller penalty", m.active, mostBarren)
 	}
 	m.now = at
 	m.model.Pass(at)
@@ -343,6 +344,7 @@ func (m *simulation) stalled() error {
 			}
 		}
 	}
-	return fmt.Errorf("at %.10g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
+	return fmt.Errorf(
+		"at %.10g s nothing will ever happen again, and %d of the jobs have not ended, the first of them %v: %v",
 		m.now.Seconds(), m.active, first.ID, wording.Reason(why, wording.Names{}))
 }

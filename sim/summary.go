@@ -72,7 +72,8 @@ func (r Result) Summary() Summary {
 		first, last = min(first, o.Submit), max(last, o.Ended)
 		s.Kills += o.Kills
 	}
-	s.AvgBoundedStretch, s.P50BoundedStretch, s.P90BoundedStretch, s.P99BoundedStretch, s.MaxBoundedStretch = distribution(bounded)
+	s.AvgBoundedStretch, s.P50BoundedStretch, s.P90BoundedStretch, s.P99BoundedStretch, s.MaxBoundedStretch = distribution(
+		bounded)
 	s.AvgTurnaround, s.P50Turnaround, s.P90Turnaround, s.P99Turnaround, s.MaxTurnaround = distribution(turnaround)
 	s.Makespan = (last - first).Seconds()
 	s.Demand = r.wanted / (float64(r.capacity) * s.Makespan)

@@ -16,7 +16,8 @@ func equipartition(n int, shortest cluster.Time) []workload.Job {
 	release := cluster.Time(0)
 	for i := range jobs {
 		runtime := cluster.Time(float64(shortest) * float64(n-1) / float64(max(1, i)))
-		jobs[i] = workload.Job{ID: int64(i + 1), Submit: release, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 100, Runtime: runtime}
+		jobs[i] = workload.Job{ID: int64(i + 1), Submit: release, Tasks: 1, Need: workload.UnitCPU,
+			Memory: workload.UnitMemory / 100, Runtime: runtime}
 		if i > 0 {
 			release += runtime
 		}

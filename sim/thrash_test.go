@@ -41,11 +41,13 @@ func TestNobodyIsDisturbedWithinTheCoolDownWithoutAnOccasionThatForcesIt(t *test
 	rapid.Check(t, func(t *rapid.T) { quietTicks(t) })
 }
 
-// quietTicks counts the ticks at which nothing forces anybody to move, and fails if one disturbs who has not cooled down.
+// quietTicks counts the ticks at which nothing forces anybody to move, and fails if one disturbs who has not cooled
+// down.
 func quietTicks(t *rapid.T) (ticks int) {
 	jobs, nodes := drawStream(t)
 	s := setup(t, nodes, weighing)
-	s.Cost = rapid.SampledFrom([]Cost{Constant(300 * cluster.Second), Constant(cluster.Second), Bandwidth(0.1)}).Draw(t, "cost")
+	s.Cost = rapid.SampledFrom([]Cost{Constant(300 * cluster.Second), Constant(cluster.Second), Bandwidth(0.1)}).Draw(t,
+		"cost")
 	s.Policy = watched{s.Policy, func(v *cluster.View, d policy.Decision) {
 		if o := v.Pending(); len(o.Submitted) > 0 || o.Ended || o.NodesChanged {
 			return
@@ -58,7 +60,8 @@ func quietTicks(t *rapid.T) (ticks int) {
 			cost := v.Cost(j)
 			coolDown := max(600*cluster.Second, 6*max(cost.ResumeTime, cost.MoveTime))
 			if rest := v.At - max(j.Started, cost.LastMoved); rest < coolDown {
-				t.Fatalf("at %v s %v is disturbed after %v s, its cool-down is %v s", v.At.Seconds(), j.ID, rest.Seconds(), coolDown.Seconds())
+				t.Fatalf("at %v s %v is disturbed after %v s, its cool-down is %v s", v.At.Seconds(), j.ID, rest.Seconds(),
+					coolDown.Seconds())
 			}
 		}
 	}}
@@ -78,8 +81,9 @@ func urgent(v *cluster.View, d policy.Decision) bool {
 	return false
 }
 
-// As long as nobody comes or goes, and nobody waits, no mapping comes back: once all have run for an hour, and count alike, each
-// that is adopted has a larger sum of yields than the one before. So the cluster comes to rest, though a good plan may be found late.
+// As long as nobody comes or goes, and nobody waits, no mapping comes back: once all have run for an hour, and count
+// alike, each that is adopted has a larger sum of yields than the one before. So the cluster comes to rest, though a
+// good plan may be found late.
 func TestASteadyClusterMovesForALargerSumOfYieldsOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { lastMove(t) })
 }
@@ -113,7 +117,8 @@ func lastMove(t *rapid.T) (last cluster.Time) {
 		}
 		last = v.At - begin
 		if before, after := yields(v, v.TargetAll()), yields(v, d.Target); grown(v) && after <= before {
-			t.Fatalf("at %v s %v moves, and the sum of yields comes from %v to %v: %v", v.At.Seconds(), moved[0].ID, before, after, d.Weighed)
+			t.Fatalf("at %v s %v moves, and the sum of yields comes from %v to %v: %v", v.At.Seconds(), moved[0].ID, before,
+				after, d.Weighed)
 		}
 	}}
 	s.Inspect = func(m *cluster.Model) error {
@@ -175,7 +180,8 @@ func plans(t *rapid.T) (of verdicts) {
 			waits = waits || v.Target(j.ID) == nil
 		}
 		alone := len(o.Submitted) == 0 && !o.Ended && !o.NodesChanged && !waits
-		if moved := len(disturbed(v, d)); alone && (moved > 0) != w.Beneficial() || alone && w.Beneficial() && moved != w.Jobs {
+		if moved := len(disturbed(v, d)); alone && (moved > 0) != w.Beneficial() ||
+			alone && w.Beneficial() && moved != w.Jobs {
 			t.Fatalf("at %v s %d jobs move: %v", v.At.Seconds(), moved, w)
 		}
 		if w.Beneficial() != (w.Gain >= cluster.Second && w.Gain > 2*w.Cost) {

@@ -44,7 +44,8 @@ func concerns(v *cluster.Snapshot, h Health) []api.Attention {
 
 // doing describes each kind of move.
 var doing = map[cluster.MoveKind]string{
-	cluster.Start: "it starts", cluster.Stop: "it is stopped", cluster.Pause: "it is paused", cluster.Resume: "it is resumed",
+	cluster.Start: "it starts", cluster.Stop: "it is stopped", cluster.Pause: "it is paused",
+	cluster.Resume:  "it is resumed",
 	cluster.Migrate: "it migrates", cluster.Resize: "its share changes",
 }
 
@@ -63,9 +64,11 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 	}
 	switch room := v.StoreRoom(); {
 	case nodes == 0:
-		say("notice", "no_nodes", "no node has joined yet, so no job can run", "Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
+		say("notice", "no_nodes", "no node has joined yet, so no job can run",
+			"Start a monitor and a fence on a node: `aliquotd monitor --managers … --join-token …`.")
 	case room < 0:
-		say("warning", "no_store", "no node reaches the store: no VM can start, pause or resume", "Mount the same folder on all nodes and name it with --store.")
+		say("warning", "no_store", "no node reaches the store: no VM can start, pause or resume",
+			"Mount the same folder on all nodes and name it with --store.")
 	case room < max(lowStore, largestSaving(v)):
 		text := fmt.Sprintf("the store of saved images has %s left", room.Words())
 		if largest := largestSaving(v); largest > 0 {
@@ -80,7 +83,8 @@ func clusterConcerns(v *cluster.Snapshot, h Health) []api.Attention {
 		}
 	}
 	if failed > 0 {
-		say("notice", "jobs_failed", fmt.Sprintf("%s failed in the last hour", counted(failed, "job")), "List them with their causes: `aliquot job list --state failed`.")
+		say("notice", "jobs_failed", fmt.Sprintf("%s failed in the last hour", counted(failed, "job")),
+			"List them with their causes: `aliquot job list --state failed`.")
 	}
 	return list
 }
@@ -103,31 +107,41 @@ func counted(n int, what string) string {
 func nodeConcerns(v *cluster.Snapshot, n *cluster.Node) []api.Attention {
 	var list []api.Attention
 	say := func(severity, code, help, text string, args ...any) {
-		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " + fmt.Sprintf(text, args...), Help: help})
+		list = append(list, api.Attention{Severity: severity, Code: code, Node: n.Name, Text: n.Name + " " +
+			fmt.Sprintf(text, args...), Help: help})
 	}
 	since := (v.At - n.Since).Words()
 	switch {
 	case n.Health == cluster.Silent && !n.FenceAlive:
-		say("problem", "node_silent", "Check the machine. Only if nothing runs there any more: `aliquot node confirm-down "+n.Name+"`.",
+		say("problem", "node_silent", "Check the machine. Only if nothing runs there any more: `aliquot node confirm-down "+
+			n.Name+"`.",
 			"has been silent for %s and its fence was not alive: its tasks start elsewhere only when you confirm that it is down", since)
 	case n.Health == cluster.Silent:
-		say("problem", "node_silent", "Check the machine and its network. Its tasks start elsewhere once its fence must have acted.", "has been silent for %s; its VMs may still run", since)
+		say("problem", "node_silent",
+			"Check the machine and its network. Its tasks start elsewhere once its fence must have acted.",
+			"has been silent for %s; its VMs may still run", since)
 	case n.Health == cluster.Down:
-		say("warning", "node_down", "Bring it back, or leave it down: its tasks start elsewhere.", "has been down for %s", since)
+		say("warning", "node_down", "Bring it back, or leave it down: its tasks start elsewhere.",
+			"has been down for %s", since)
 	case !n.FenceAlive:
-		say("warning", "fence_dead", "Start `aliquotd fence` there.", "has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
+		say("warning", "fence_dead", "Start `aliquotd fence` there.",
+			"has no living fence: if it fails, its tasks start elsewhere only when you confirm that it is down")
 	}
 	if n.Health == cluster.Ready && !n.StoreProven && v.StoreRoom() >= 0 {
-		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.", "does not reach the store of saved images: no VM can start, pause or resume there")
+		say("warning", "store_unproven", "Mount the store there at the same path; the monitor's log says what failed.",
+			"does not reach the store of saved images: no VM can start, pause or resume there")
 	}
 	if k := len(n.Strays); k > 0 {
-		say("warning", "strays", "Adopt or destroy them: `aliquot node strays`.", "has %s that should not be there", counted(k, "VM"))
+		say("warning", "strays", "Adopt or destroy them: `aliquot node strays`.", "has %s that should not be there",
+			counted(k, "VM"))
 	}
 	if over := n.Occupied - n.Capacity().Memory; over > 0 && n.Health == cluster.Ready {
-		say("warning", "overcommitted", "Aliquot relieves it. If that does not help, remove foreign VMs.", "has %s less memory than its VMs need", over.Words())
+		say("warning", "overcommitted", "Aliquot relieves it. If that does not help, remove foreign VMs.",
+			"has %s less memory than its VMs need", over.Words())
 	}
 	if nodeState(v, n) == "drained" {
-		say("notice", "node_drained", "Switch it off, or use it again: `aliquot node uncordon "+n.Name+"`.", "is drained: it has no VMs of the cluster")
+		say("notice", "node_drained", "Switch it off, or use it again: `aliquot node uncordon "+n.Name+"`.",
+			"is drained: it has no VMs of the cluster")
 	}
 	return list
 }
@@ -147,12 +161,14 @@ func jobConcerns(v *cluster.Snapshot, j *cluster.Job) []api.Attention {
 	id := j.ID.String()
 	why := v.View().Reason(j)
 	if help := stuck[why.Code]; help != "" && j.Schedulable() && (v.Target(j.ID) == nil || v.View().Stuck(j)) {
-		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " + wording.Reason(why, wording.Of(v.State)), Help: help}}
+		return []api.Attention{{Severity: "warning", Code: string(why.Code), Job: id, Text: id + ": " +
+			wording.Reason(why, wording.Of(v.State)), Help: help}}
 	}
 	for i := range j.Tasks {
 		if t := &j.Tasks[i]; t.Attempts > 1 {
 			return []api.Attention{{Severity: "warning", Code: "moves_fail", Job: id,
-				Text: fmt.Sprintf("%s of task %d of %s failed in a row; the next attempt is in %s", counted(t.Attempts, "move"), i, id, (t.RetryAt - v.At).Words()),
+				Text: fmt.Sprintf("%s of task %d of %s failed in a row; the next attempt is in %s", counted(t.Attempts, "move"), i,
+					id, (t.RetryAt - v.At).Words()),
 				Help: "Its events say why the moves failed."}}
 		}
 	}

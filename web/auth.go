@@ -43,7 +43,8 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	token, p := s.identify(r)
 	if p == nil && token.Actor.Role < least {
-		p = newProblem(string(cluster.CodeForbidden), "", "the token %q has the role %v; this needs %v", token.Name, token.Actor.Role, least)
+		p = newProblem(string(cluster.CodeForbidden), "", "the token %q has the role %v; this needs %v", token.Name,
+			token.Actor.Role, least)
 	}
 	if p == nil && !s.requests.take(token.ID, time.Now()) {
 		p = newProblem(codeRateLimited, "", "this token has sent more than %d requests per second", s.requests.rate)

@@ -19,7 +19,8 @@ func BenchmarkSubmissionThroughREST(b *testing.B) {
 	}
 	defer user.Close()
 	for b.Loop() {
-		if _, err := user.Submit(context.Background(), api.JobSpec{CPU: "500m", Memory: "64Mi", Command: []string{"true"}}, ""); err != nil {
+		if _, err := user.Submit(context.Background(), api.JobSpec{CPU: "500m", Memory: "64Mi", Command: []string{"true"}},
+			""); err != nil {
 			b.Fatal(err)
 		}
 	}

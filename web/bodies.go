@@ -19,8 +19,8 @@ const (
 	bodiesOfUsers  = 16 << 20
 )
 
-// budget bounds the bytes of the bodies that are being read and understood. One sender gets a quarter of it at most, and
-// always one body.
+// budget bounds the bytes of the bodies that are being read and understood. One sender gets a quarter of it at most,
+// and always one body.
 type budget struct {
 	all int64
 

@@ -65,7 +65,8 @@ func (s *site) stall(path, token string, size int) {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() { c.Close() })
-	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAliquot-Console: 1\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+	fmt.Fprintf(c,
+		"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAliquot-Console: 1\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		path, token, size)
 	// The server asks for the body when it has reserved the room for it.
 	if _, err := c.Read(make([]byte, 25)); err != nil {

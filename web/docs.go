@@ -35,12 +35,14 @@ func docs(description *huma.OpenAPI) http.Handler {
 		"Info": description.Info, "Style": template.CSS(docsStyle),
 		"Operations": operationsOf(description), "Schemas": description.Components.Schemas.Map(),
 	}
-	parsed := template.Must(template.New("docs").Funcs(template.FuncMap{"type": typeText, "schema": refName}).Parse(docsPage))
+	parsed := template.Must(template.New("docs").Funcs(template.FuncMap{"type": typeText,
+		"schema": refName}).Parse(docsPage))
 	if err := parsed.Execute(&page, data); err != nil {
 		panic("web: the docs page does not fit the description: " + err.Error())
 	}
 	sum := sha256.Sum256([]byte(docsStyle))
-	policy := "default-src 'none'; frame-ancestors 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	policy := "default-src 'none'; frame-ancestors 'none'; style-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", policy)
@@ -58,7 +60,8 @@ func operationsOf(description *huma.OpenAPI) map[string][]docsOperation {
 	byTag := map[string][]docsOperation{}
 	for _, path := range slices.Sorted(maps.Keys(description.Paths)) {
 		item := description.Paths[path]
-		for _, o := range []docsOperation{{item.Get, "GET", "", ""}, {item.Post, "POST", "", ""}, {item.Put, "PUT", "", ""}, {item.Delete, "DELETE", "", ""}} {
+		for _, o := range []docsOperation{{item.Get, "GET", "", ""}, {item.Post, "POST", "", ""}, {item.Put, "PUT", "", ""},
+			{item.Delete, "DELETE", "", ""}} {
 			if o.Operation == nil {
 				continue
 			}

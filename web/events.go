@@ -26,7 +26,8 @@ type EventFilter struct {
 }
 
 func (s *server) registerEvents(to huma.API) {
-	register(s, to, operation("list-history", "GET", "/v1/history", cluster.Viewer, "Past events", "Newest first, as far back as they are kept."), s.listHistory)
+	register(s, to, operation("list-history", "GET", "/v1/history", cluster.Viewer, "Past events",
+		"Newest first, as far back as they are kept."), s.listHistory)
 	s.registerExport(to)
 	follow := operation("follow-events", "GET", "/v1/events", cluster.Viewer, "Follow events",
 		"A stream of server-sent events: `hello` at once, then each event under its kind, and a `heartbeat` every 15 s. "+
@@ -119,7 +120,8 @@ func checkKind(pattern string) error {
 	if slices.ContainsFunc(cluster.EventKinds(), matches) {
 		return nil
 	}
-	return newProblem(string(cluster.CodeInvalid), "kind", "there is no such kind of event; there are %s", strings.Join(nearKinds(pattern), ", "))
+	return newProblem(string(cluster.CodeInvalid), "kind", "there is no such kind of event; there are %s",
+		strings.Join(nearKinds(pattern), ", "))
 }
 
 // nearKinds lists the kinds that share a word with the pattern; without any, the prefixes of all kinds.
@@ -164,7 +166,8 @@ func parseCursor(field, s string) (Cursor, error) {
 		c.Index, err2 = strconv.Atoi(index)
 	}
 	if err1 != nil || err2 != nil || c.Index < 0 {
-		return Cursor{}, newProblem(string(cluster.CodeInvalid), field, "is not an event cursor: send the id of an event, like 1204.0, or a revision")
+		return Cursor{}, newProblem(string(cluster.CodeInvalid), field,
+			"is not an event cursor: send the id of an event, like 1204.0, or a revision")
 	}
 	return c, nil
 }

@@ -23,9 +23,10 @@ const exportPage = 10_000
 func (s *server) registerExport(to huma.API) {
 	op := operation("export-history", "GET", "/v1/history/export", cluster.Viewer, "Export past events",
 		"Newest first, as JSON lines or as CSV for a spreadsheet. In CSV an apostrophe precedes text that would be a formula.")
-	op.Responses = map[string]*huma.Response{"200": {Description: "One event per line", Content: map[string]*huma.MediaType{
-		"application/jsonl": {Schema: &huma.Schema{Type: "string"}}, "text/csv": {Schema: &huma.Schema{Type: "string"}},
-	}}}
+	op.Responses = map[string]*huma.Response{"200": {Description: "One event per line",
+		Content: map[string]*huma.MediaType{
+			"application/jsonl": {Schema: &huma.Schema{Type: "string"}}, "text/csv": {Schema: &huma.Schema{Type: "string"}},
+		}}}
 	register(s, to, op, s.exportHistory)
 }
 
@@ -101,7 +102,8 @@ type csvRows struct{ to *csv.Writer }
 
 func (c csvRows) write(first bool, events []api.Event) error {
 	if first {
-		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text"}) // Flush returns the error
+		// Flush returns the error
+		_ = c.to.Write([]string{"id", "at", "kind", "job", "task", "run", "node", "from", "shareMillicores", "actor", "text"})
 	}
 	for i := range events {
 		e := &events[i]
@@ -115,7 +117,8 @@ func (c csvRows) write(first bool, events []api.Event) error {
 		if e.ShareMillicores != 0 {
 			share = strconv.FormatInt(e.ShareMillicores, 10)
 		}
-		_ = c.to.Write([]string{e.ID, e.At.Format(time.RFC3339Nano), e.Kind, e.Job, task, run, cell(e.Node), cell(e.From), share, cell(e.Actor), cell(e.Text)})
+		_ = c.to.Write([]string{e.ID, e.At.Format(time.RFC3339Nano), e.Kind, e.Job, task, run, cell(e.Node), cell(e.From),
+			share, cell(e.Actor), cell(e.Text)})
 	}
 	c.to.Flush()
 	if err := c.to.Error(); err != nil {

@@ -34,7 +34,8 @@ func imagesOf(v *cluster.Snapshot) imageFinder {
 		case name == "":
 			return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no built-in image yet")
 		}
-		return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no image with that name; %s", knownImages(v))
+		return "", newProblem(string(cluster.CodeUnknownImage), "image", "there is no image with that name; %s",
+			knownImages(v))
 	}
 }
 
@@ -49,11 +50,13 @@ func theImage(v *cluster.Snapshot, text string) (*cluster.Image, *problem) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, newProblem(string(cluster.CodeNotFound), "image", "there is no image with that name or digest; %s", knownImages(v))
+		return nil, newProblem(string(cluster.CodeNotFound), "image", "there is no image with that name or digest; %s",
+			knownImages(v))
 	case 1:
 		return found[0], nil
 	}
-	return nil, newProblem(string(cluster.CodeConflict), "image", "several images match: %s; name one of them", shortReferences(found))
+	return nil, newProblem(string(cluster.CodeConflict), "image", "several images match: %s; name one of them",
+		shortReferences(found))
 }
 
 // meant reports whether the text may refer to the image.

@@ -32,7 +32,8 @@ const (
 var imageParts = []string{"kernel", "initrd", "cmdline"}
 
 func (s *server) registerImages(to huma.API) {
-	register(s, to, operation("list-images", "GET", "/v1/images", cluster.Viewer, "List images", "By name, newest first."), s.listImages)
+	register(s, to, operation("list-images", "GET", "/v1/images", cluster.Viewer, "List images", "By name, newest first."),
+		s.listImages)
 	push := operation("push-image", "POST", "/v1/images", cluster.Operator, "Push an image",
 		"The body is a tar archive of the files kernel, initrd and, optionally, cmdline. The digest identifies the image: pushing the same files again gives the same image.")
 	push.DefaultStatus = http.StatusCreated
@@ -40,7 +41,8 @@ func (s *server) registerImages(to huma.API) {
 		"application/x-tar": {Schema: &huma.Schema{Type: "string", Format: "binary"}},
 	}}
 	registerFor(s, to, push, uploadTime, s.pushImage)
-	register(s, to, operation("remove-image", "DELETE", "/v1/images/{image}", cluster.Operator, "Remove an image", "The image must not be in use."), s.removeImage)
+	register(s, to, operation("remove-image", "DELETE", "/v1/images/{image}", cluster.Operator, "Remove an image",
+		"The image must not be in use."), s.removeImage)
 }
 
 func (s *server) listImages(ctx context.Context, _ *struct{}) (*body[api.ImageList], error) {
@@ -160,7 +162,8 @@ func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 	name := path.Clean(header.Name)
 	switch {
 	case header.Typeflag != tar.TypeReg || !slices.Contains(imageParts, name):
-		return newProblem(string(cluster.CodeInvalid), "", "the archive must contain only the regular files %s", strings.Join(imageParts, ", "))
+		return newProblem(string(cluster.CodeInvalid), "", "the archive must contain only the regular files %s",
+			strings.Join(imageParts, ", "))
 	case seen[name]:
 		return newProblem(string(cluster.CodeInvalid), "", "the archive contains %s twice", name)
 	case name == "cmdline" && header.Size > 2048:

@@ -23,9 +23,11 @@ func (r reader) job(j *cluster.Job, tasks bool) api.Job {
 		ID: j.ID.String(), Name: j.Spec.Name, Owner: j.Spec.Owner, Project: j.Spec.Project,
 		State: stateOf(r.view, j), Spec: specJSON(j.Spec, mayRead(r.actor, j.Spec)),
 		Submitted: clock(j.Submitted), Started: clockOrNil(j.Started), Ended: clockOrNil(j.Ended),
-		Held: j.Held, NeedMillicores: int64(j.Spec.Need), MemoryBytes: int64(j.Spec.Requirement.Memory), ChargeBytes: int64(r.view.Charge(j.Spec)), Yield: yieldOf(j, r.view.Target(j.ID)),
-		FlowSeconds: j.FlowTime(at).Seconds(), VirtualSeconds: j.VirtualTime(at).Seconds(), RunningSeconds: j.RunningTime(at).Seconds(),
-		Phases: map[string]int{},
+		Held: j.Held, NeedMillicores: int64(j.Spec.Need), MemoryBytes: int64(j.Spec.Requirement.Memory),
+		ChargeBytes: int64(r.view.Charge(j.Spec)), Yield: yieldOf(j, r.view.Target(j.ID)),
+		FlowSeconds: j.FlowTime(at).Seconds(), VirtualSeconds: j.VirtualTime(at).Seconds(),
+		RunningSeconds: j.RunningTime(at).Seconds(),
+		Phases:         map[string]int{},
 	}
 	if j.Ending != nil {
 		out.Cause = r.cause(j.Ending.Cause)
@@ -152,7 +154,8 @@ func stateOf(v *cluster.Snapshot, j *cluster.Job) string {
 		return "held"
 	}
 	for _, word := range []struct{ task, job string }{
-		{"starting", "starting"}, {"booting", "starting"}, {"running", "running"}, {"frozen", "running"}, {"resizing", "running"}, {"paused", "paused"},
+		{"starting", "starting"}, {"booting", "starting"}, {"running", "running"}, {"frozen", "running"},
+		{"resizing", "running"}, {"paused", "paused"},
 	} {
 		if found[word.task] {
 			return word.job
@@ -165,7 +168,8 @@ func stateOf(v *cluster.Snapshot, j *cluster.Job) string {
 func taskState(t *cluster.Task, m *cluster.Move) string {
 	if m != nil {
 		word := map[cluster.MoveKind]string{
-			cluster.Start: "starting", cluster.Stop: "stopping", cluster.Pause: "pausing", cluster.Resume: "resuming", cluster.Migrate: "moving",
+			cluster.Start: "starting", cluster.Stop: "stopping", cluster.Pause: "pausing", cluster.Resume: "resuming",
+			cluster.Migrate: "moving",
 		}[m.Kind]
 		if word != "" {
 			return word

@@ -27,11 +27,16 @@ func (s *server) registerJobs(to huma.API) {
 		"The answer comes when the job is durable on a majority of the managers. A job that could never run is refused with the reason.")
 	submit.DefaultStatus = http.StatusCreated
 	register(s, to, submit, s.submitJob)
-	register(s, to, measured(operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs", "Newest first or in another order, including ended jobs that are not yet forgotten.")), s.listJobs)
-	register(s, to, measured(operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job", "With its tasks, and the reason for its state.")), s.getJob)
-	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job", "Its tasks are stopped and their work is lost."), s.cancelJob)
-	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job", "It is paused and keeps its work. It does not run until it is released."), s.holdJob)
-	register(s, to, operation("release-job", "POST", "/v1/jobs/{job}/release", cluster.User, "Release a held job", "It may run again."), s.releaseJob)
+	register(s, to, measured(operation("list-jobs", "GET", "/v1/jobs", cluster.Viewer, "List jobs",
+		"Newest first or in another order, including ended jobs that are not yet forgotten.")), s.listJobs)
+	register(s, to, measured(operation("get-job", "GET", "/v1/jobs/{job}", cluster.Viewer, "Show a job",
+		"With its tasks, and the reason for its state.")), s.getJob)
+	register(s, to, operation("cancel-job", "DELETE", "/v1/jobs/{job}", cluster.User, "Cancel a job",
+		"Its tasks are stopped and their work is lost."), s.cancelJob)
+	register(s, to, operation("hold-job", "POST", "/v1/jobs/{job}/hold", cluster.User, "Hold a job",
+		"It is paused and keeps its work. It does not run until it is released."), s.holdJob)
+	register(s, to, operation("release-job", "POST", "/v1/jobs/{job}/release", cluster.User, "Release a held job",
+		"It may run again."), s.releaseJob)
 }
 
 type submitOutput struct {
@@ -155,7 +160,8 @@ func (s *server) releaseJob(ctx context.Context, in *JobCommand) (*body[api.Acce
 	return s.steer(ctx, *in, func(id cluster.JobID) cluster.Action { return cluster.Release{Job: id} })
 }
 
-func (s *server) steer(ctx context.Context, in JobCommand, action func(cluster.JobID) cluster.Action) (*body[api.Accepted], error) {
+func (s *server) steer(ctx context.Context, in JobCommand,
+	action func(cluster.JobID) cluster.Action) (*body[api.Accepted], error) {
 	id, err := jobNumber("job", in.Job)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,8 @@ func TestEndedJobKeepsItsStory(t *testing.T) {
 func TestEnvironmentIsHiddenFromOtherProjects(t *testing.T) {
 	s := newSite(t)
 	s.submit(full)
-	for token, visible := range map[string]bool{webtest.Alice: true, webtest.Operator: true, webtest.Bob: false, webtest.Viewer: false} {
+	for token, visible := range map[string]bool{webtest.Alice: true, webtest.Operator: true, webtest.Bob: false,
+		webtest.Viewer: false} {
 		for _, path := range []string{"/v1/jobs/j1", "/v1/jobs"} {
 			if got := strings.Contains(s.want(200, "GET", path, token, "").text, "s3cret"); got != visible {
 				t.Errorf("%s shows the environment to %s: %v, want %v", path, token, got, visible)
@@ -117,7 +118,8 @@ func TestNewestImageOfANameIsTaken(t *testing.T) {
 func TestJobsAreFiltered(t *testing.T) {
 	s := newSite(t)
 	n1 := s.Join(t, "n1", 4000, 1024*cluster.MiB)
-	running := s.submit(`{"name": "render-1", "cpu": "1", "memory": "64Mi", "command": ["true"], "labels": {"team": "blue"}}`)
+	running := s.submit(
+		`{"name": "render-1", "cpu": "1", "memory": "64Mi", "command": ["true"], "labels": {"team": "blue"}}`)
 	s.submit(`{"name": "render-2", "cpu": "1", "memory": "64Mi", "command": ["true"], "labels": {"team": "red"}}`)
 	s.want(201, "POST", "/v1/jobs", webtest.Bob, `{"name": "probe", "cpu": "1", "memory": "64Mi", "command": ["true"]}`)
 	s.Run(t, running, 1000, n1)
@@ -195,7 +197,8 @@ func TestStateIsOneWord(t *testing.T) {
 	task, run := cluster.TaskID{Job: id}, cluster.RunID{Job: id, Number: 1}
 	see := func(node cluster.NodeID, m *cluster.Move, sight cluster.Sight) {
 		t.Helper()
-		s.Report(t, node, cluster.Observation{Run: run, Move: m.ID, Seen: sight, Cap: m.CPU, Image: cluster.MiB, Platform: "q35-7.2"})
+		s.Report(t, node, cluster.Observation{Run: run, Move: m.ID, Seen: sight, Cap: m.CPU, Image: cluster.MiB,
+			Platform: "q35-7.2"})
 	}
 	state("waiting")
 	s.Place(t, id, 500, n1)

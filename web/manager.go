@@ -42,14 +42,16 @@ type Manager interface {
 	Plan(ctx context.Context, h scheduler.Hypothesis) (scheduler.Preview, error)
 	// ApplyPlan carries out exactly the plan announced for the hypothesis on that basis, or rejects with
 	// cluster.CodeStaleBasis.
-	ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error)
+	ApplyPlan(ctx context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis,
+		basis uint64) (cluster.Result, error)
 
 	// Events sends the events after the cursor in order, first the kept ones, then new ones. It closes
 	// the channel when ctx ends or the receiver falls too far behind; the receiver then resumes. It
 	// returns ErrTooOld if events after the cursor are no longer kept.
 	Events(ctx context.Context, after Cursor) (<-chan cluster.Event, error)
 	// History returns at most limit matching events before the cursor and not before since, newest first.
-	History(ctx context.Context, before Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error)
+	History(ctx context.Context, before Cursor, since cluster.Time, limit int,
+		match func(*cluster.Event) bool) ([]cluster.Event, error)
 	// Logs opens the output of a run. With Follow the reader waits for more until the run or ctx has
 	// ended. It returns ErrNoLogs if there is no output yet.
 	Logs(ctx context.Context, q LogQuery) (io.ReadCloser, error)
@@ -57,7 +59,8 @@ type Manager interface {
 	// PutImage stores the files (kernel, initrd, optionally cmdline) and registers the image. The same
 	// files under the same name are the same image. The files must be read in turn; an error of the
 	// sequence ends it and leaves nothing behind.
-	PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[ImageFile, error]) (cluster.Image, error)
+	PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[ImageFile, error]) (cluster.Image,
+		error)
 
 	// Policies lists the available policies by name.
 	Policies() []Policy

@@ -55,8 +55,10 @@ func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 		}
 	}
 	cpu, memory := demand(v)
-	row[CapacityCPU], row[NeedCPU], row[WaitingCPU] = float64(cpu.CapacityMillicores), float64(cpu.NeedMillicores), float64(cpu.WaitingMillicores)
-	row[ShareCPU], row[CapacityMemory], row[ReservedMemory] = float64(cpu.ShareMillicores), float64(memory.CapacityBytes), float64(memory.ReservedBytes)
+	row[CapacityCPU], row[NeedCPU], row[WaitingCPU] = float64(cpu.CapacityMillicores), float64(cpu.NeedMillicores),
+		float64(cpu.WaitingMillicores)
+	row[ShareCPU], row[CapacityMemory], row[ReservedMemory] = float64(cpu.ShareMillicores), float64(memory.CapacityBytes),
+		float64(memory.ReservedBytes)
 	for j := range v.Jobs() {
 		switch {
 		case j.Held:
@@ -71,6 +73,7 @@ func ClusterRow(v *cluster.Snapshot) [ClusterColumns]float64 {
 // NodeRow returns the present row of the node's series. The usage is NaN.
 func NodeRow(n *cluster.Node) [NodeColumns]float64 {
 	return [NodeColumns]float64{
-		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Load.Granted()), NodeUsed: nan, NodeMemory: float64(n.Load.Memory),
+		NodeCapacity: float64(n.Capacity().CPU), NodeNeed: float64(n.Load.Need), NodeShare: float64(n.Load.Granted()),
+		NodeUsed: nan, NodeMemory: float64(n.Load.Memory),
 	}
 }

@@ -21,7 +21,8 @@ const healthTime = 2 * time.Second
 
 func (s *server) registerManagers(to huma.API) {
 	register(s, to, operation("list-managers", "GET", "/v1/managers", cluster.Viewer, "List the managers",
-		"All replicas by number, with role, applied revision and health. The answering manager asks the others."), s.listManagers)
+		"All replicas by number, with role, applied revision and health. The answering manager asks the others."),
+		s.listManagers)
 }
 
 func (s *server) listManagers(ctx context.Context, _ *struct{}) (*body[api.ManagerList], error) {

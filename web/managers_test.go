@@ -21,7 +21,8 @@ func TestAllManagersAreListedWithHowTheyAre(t *testing.T) {
 	s := newSite(t)
 	s.submit(small)
 	s.Others = []web.Replica{
-		{ID: 2, URL: follower.Serve(t).URL}, {ID: 3, URL: halted.Serve(t).URL}, {ID: 4, URL: "http://127.0.0.1:1"}, {ID: 5}, {ID: 6, URL: stranger.URL},
+		{ID: 2, URL: follower.Serve(t).URL}, {ID: 3, URL: halted.Serve(t).URL}, {ID: 4, URL: "http://127.0.0.1:1"}, {ID: 5},
+		{ID: 6, URL: stranger.URL},
 	}
 	var list api.ManagerList
 	s.want(200, "GET", "/v1/managers", webtest.Viewer, "").into(t, &list)
@@ -39,10 +40,12 @@ func TestAllManagersAreListedWithHowTheyAre(t *testing.T) {
 		{"unreachable", "404 Not Found is not from a manager", false, false, -1},
 	} {
 		m := list.Managers[i]
-		if m.Replica != uint64(i+1) || m.Status != want.status || !strings.Contains(m.Problem, want.problem) || m.Answers != want.answers || m.Leads != want.leads {
+		if m.Replica != uint64(i+1) || m.Status != want.status || !strings.Contains(m.Problem, want.problem) ||
+			m.Answers != want.answers || m.Leads != want.leads {
 			t.Errorf("%+v, want %+v", m, want)
 		}
-		if said := want.behind >= 0; (m.Revision != nil) != said || said && (*m.Behind != uint64(want.behind) || *m.Revision != newest-*m.Behind || m.Version != "test") {
+		if said := want.behind >= 0; (m.Revision != nil) != said || said && (*m.Behind != uint64(want.behind) ||
+			*m.Revision != newest-*m.Behind || m.Version != "test") {
 			t.Errorf("%+v, want it %d behind %d", m, want.behind, newest)
 		}
 	}
@@ -54,7 +57,8 @@ func TestAllManagersAreListedWithHowTheyAre(t *testing.T) {
 func TestAllPoliciesAreListedByName(t *testing.T) {
 	var list api.PolicyList
 	newSite(t).want(200, "GET", "/v1/policies", webtest.Viewer, "").into(t, &list)
-	if len(list.Policies) != 2 || list.Policies[1] != (api.PolicyLine{Name: "GreedyPM */per", Family: "dfrs", About: "greedy, and MCB8 at every tick"}) {
+	if len(list.Policies) != 2 || list.Policies[1] != (api.PolicyLine{Name: "GreedyPM */per", Family: "dfrs",
+		About: "greedy, and MCB8 at every tick"}) {
 		t.Errorf("%+v", list)
 	}
 }
@@ -79,10 +83,12 @@ const sampled = "?from=2026-01-01T12:00:00Z&to=2026-01-01T12:05:00Z"
 
 func TestAnyManagerTellsWhatTheLeaderHasMeasured(t *testing.T) {
 	leader, follower := pair(t)
-	for _, path := range []string{"/v1/overview", "/v1/map", "/v1/nodes", "/v1/nodes/n1", "/v1/jobs/j1", "/v1/jobs/j1/usage" + sampled} {
+	for _, path := range []string{"/v1/overview", "/v1/map", "/v1/nodes", "/v1/nodes/n1", "/v1/jobs/j1",
+		"/v1/jobs/j1/usage" + sampled} {
 		want := leader.want(200, "GET", path, webtest.Alice, "")
 		got := follower.want(200, "GET", path, webtest.Alice, "")
-		if got.text != want.text || got.header.Get("Content-Type") != "application/json" || !strings.Contains(got.text, "usedMillicores") {
+		if got.text != want.text || got.header.Get("Content-Type") != "application/json" ||
+			!strings.Contains(got.text, "usedMillicores") {
 			t.Errorf("%s\nthe leader: %sthe follower: %s %s", path, want.text, got.header, got.text)
 		}
 		if got.header.Get("Aliquot-Leader") != leader.URL {
@@ -95,7 +101,8 @@ func TestASessionAtOneManagerIsGoodForWhatTheLeaderMeasured(t *testing.T) {
 	_, follower := pair(t)
 	login := follower.want(200, "POST", "/v1/session", "", `{"token": "`+webtest.Viewer+`"}`, "Aliquot-Console: 1")
 	cookie, _, _ := strings.Cut(login.header.Get("Set-Cookie"), ";")
-	if r := follower.want(200, "GET", "/v1/jobs/j1", "", "", "Cookie: "+cookie); !strings.Contains(r.text, `"usedMillicores":400`) {
+	if r := follower.want(200, "GET", "/v1/jobs/j1", "", "", "Cookie: "+cookie); !strings.Contains(r.text,
+		`"usedMillicores":400`) {
 		t.Error(r.text)
 	}
 }
@@ -112,7 +119,8 @@ func TestAManagerAnswersItselfWhatTheLeaderDoesNot(t *testing.T) {
 	} {
 		server := httptest.NewServer(leader)
 		follower.Leader = server.URL
-		if r := follower.want(200, "GET", "/v1/jobs/j1", webtest.Alice, ""); !strings.Contains(r.text, `"id":"j1"`) || strings.Contains(r.text, "usedMillicores") {
+		if r := follower.want(200, "GET", "/v1/jobs/j1", webtest.Alice, ""); !strings.Contains(r.text, `"id":"j1"`) ||
+			strings.Contains(r.text, "usedMillicores") {
 			t.Errorf("a leader that %s: %s", what, r.text)
 		}
 		server.Close()

@@ -78,7 +78,8 @@ func (r reader) vms() map[cluster.NodeID][]api.MapVM {
 			t, m := &j.Tasks[i], r.move(j, i)
 			vm := api.MapVM{
 				Job: j.ID.String(), Task: i, State: taskState(t, m), Tier: t.Tier.String(), NeedMillicores: int64(j.Spec.Need),
-				CapAskedMillicores: int64(t.Cap), CapObservedMillicores: int64(t.Observed), MemoryBytes: int64(r.view.Charge(j.Spec)),
+				CapAskedMillicores: int64(t.Cap), CapObservedMillicores: int64(t.Observed),
+				MemoryBytes: int64(r.view.Charge(j.Spec)),
 			}
 			if t.Present() {
 				here := vm

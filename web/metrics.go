@@ -55,22 +55,27 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	jobsGauge      = gauge("jobs", "Jobs that have not ended, by state.", "state")
-	tasksGauge     = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
-	movesGauge     = gauge("moves", "Moves in progress, by kind.", "kind")
-	leastYield     = gauge("yield_least", "Least yield of the placed jobs; absent if there is none.")
-	meanYield      = gauge("yield_mean", "Mean yield of the placed jobs; absent if there is none.")
-	nodeReady      = gauge("node_ready", "1 if the node's lease is valid.", "node")
-	nodeCPU        = gauge("node_cpu_cores", "CPU of a node: its capacity for the cluster, the needs and shares placed on it, and the guaranteed part of the shares.", "node", "what")
-	nodeMemory     = gauge("node_memory_bytes", "Memory of a node: its capacity for the cluster, and the reserved part.", "node", "what")
-	nodeWork       = gauge("node_work_seconds", "Work of the VMs on a node, as last reported: CPU time that they had (ran), and CPU time that their caps allowed but the node did not give (waited).", "node", "what")
-	nodeStrays     = gauge("node_strays", "VMs of the cluster that are not expected on the node.", "node")
-	storeFree      = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")
-	revisionGauge  = gauge("revision", "Revision of this replica's state.")
-	leadsGauge     = gauge("leads", "1 if this replica leads.")
-	backoffGauge   = gauge("decision_backoff_seconds", "Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
+	jobsGauge  = gauge("jobs", "Jobs that have not ended, by state.", "state")
+	tasksGauge = gauge("tasks", "Tasks of jobs that have not ended, by state.", "state")
+	movesGauge = gauge("moves", "Moves in progress, by kind.", "kind")
+	leastYield = gauge("yield_least", "Least yield of the placed jobs; absent if there is none.")
+	meanYield  = gauge("yield_mean", "Mean yield of the placed jobs; absent if there is none.")
+	nodeReady  = gauge("node_ready", "1 if the node's lease is valid.", "node")
+	nodeCPU    = gauge("node_cpu_cores",
+		"CPU of a node: its capacity for the cluster, the needs and shares placed on it, and the guaranteed part of the shares.", "node", "what")
+	nodeMemory = gauge("node_memory_bytes", "Memory of a node: its capacity for the cluster, and the reserved part.",
+		"node", "what")
+	nodeWork = gauge("node_work_seconds",
+		"Work of the VMs on a node, as last reported: CPU time that they had (ran), and CPU time that their caps allowed but the node did not give (waited).", "node", "what")
+	nodeStrays    = gauge("node_strays", "VMs of the cluster that are not expected on the node.", "node")
+	storeFree     = gauge("store_free_bytes", "Free space of the store of saved images; absent if there is none.")
+	revisionGauge = gauge("revision", "Revision of this replica's state.")
+	leadsGauge    = gauge("leads", "1 if this replica leads.")
+	backoffGauge  = gauge("decision_backoff_seconds",
+		"Time before the leader decides again on jobs whose decision could not be adopted; 0: none.")
 	allDescriptors = []*prometheus.Desc{
-		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeWork, nodeStrays, storeFree, revisionGauge, leadsGauge, backoffGauge,
+		jobsGauge, tasksGauge, movesGauge, leastYield, meanYield, nodeReady, nodeCPU, nodeMemory, nodeWork, nodeStrays,
+		storeFree, revisionGauge, leadsGauge, backoffGauge,
 	}
 )
 

@@ -21,24 +21,31 @@ type NodeCommand struct {
 }
 
 func (s *server) registerNodes(to huma.API) {
-	register(s, to, measured(operation("list-nodes", "GET", "/v1/nodes", cluster.Viewer, "List nodes", "In the order in which they joined.")), s.listNodes)
-	register(s, to, measured(operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node", "Its capacity, load and health.")), s.getNode)
+	register(s, to, measured(operation("list-nodes", "GET", "/v1/nodes", cluster.Viewer, "List nodes",
+		"In the order in which they joined.")), s.listNodes)
+	register(s, to, measured(operation("get-node", "GET", "/v1/nodes/{node}", cluster.Viewer, "Show a node",
+		"Its capacity, load and health.")), s.getNode)
 	for _, wish := range []struct {
 		want          cluster.NodeWish
 		summary, text string
 	}{
 		{cluster.Cordon, "Cordon a node", "It takes no new VMs; its present VMs stay."},
 		{cluster.Uncordon, "Uncordon a node", "It takes new VMs again, also after a drain."},
-		{cluster.Drain, "Drain a node", "It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance."},
-		{cluster.ConfirmDown, "Confirm that a node is down", "You confirm that no VM of the cluster runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
+		{cluster.Drain, "Drain a node",
+			"It takes no new VMs, and its present VMs move away or are paused without losing work. A plan shows the moves in advance."},
+		{cluster.ConfirmDown, "Confirm that a node is down",
+			"You confirm that no VM of the cluster runs there any more; its tasks start again elsewhere. If you are wrong, tasks run twice."},
 	} {
-		op := operation(wish.want.String()+"-node", "POST", "/v1/nodes/{node}/"+wish.want.String(), cluster.Operator, wish.summary, wish.text)
+		op := operation(wish.want.String()+"-node", "POST", "/v1/nodes/{node}/"+wish.want.String(), cluster.Operator,
+			wish.summary, wish.text)
 		register(s, to, op, func(ctx context.Context, in *NodeCommand) (*body[api.Accepted], error) {
 			return s.wish(ctx, in, wish.want)
 		})
 	}
-	register(s, to, operation("list-strays", "GET", "/v1/strays", cluster.Viewer, "List strays", "VMs of the cluster that are not expected on their nodes."), s.listStrays)
-	register(s, to, operation("settle-stray", "POST", "/v1/nodes/{node}/strays", cluster.Operator, "Settle a stray", "Adopt the VM as its task's, or destroy it."), s.settleStray)
+	register(s, to, operation("list-strays", "GET", "/v1/strays", cluster.Viewer, "List strays",
+		"VMs of the cluster that are not expected on their nodes."), s.listStrays)
+	register(s, to, operation("settle-stray", "POST", "/v1/nodes/{node}/strays", cluster.Operator, "Settle a stray",
+		"Adopt the VM as its task's, or destroy it."), s.settleStray)
 }
 
 func (s *server) listNodes(ctx context.Context, _ *struct{}) (*body[api.NodeList], error) {
@@ -117,12 +124,15 @@ func (s *server) settleStray(ctx context.Context, in *struct {
 func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Node {
 	c := n.Capacity()
 	out := api.Node{
-		Name: n.Name, State: nodeState(r.view, n), Health: n.Health.String(), Since: clock(n.Since), Cordoned: n.Cordoned, Draining: n.Draining,
+		Name: n.Name, State: nodeState(r.view, n), Health: n.Health.String(), Since: clock(n.Since), Cordoned: n.Cordoned,
+		Draining:      n.Draining,
 		CPUMillicores: int64(c.CPU), NeedMillicores: int64(n.Load.Need), ShareMillicores: int64(n.Load.Granted()),
 		GuaranteedMillicores: int64(n.Load.Guaranteed), BestEffortMillicores: int64(n.Load.BestEffort),
 		MemoryBytes: int64(c.Memory), MemoryReservedBytes: int64(n.Load.Memory), Tasks: n.Load.Tasks,
-		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory), OverheadBytes: int64(n.Description.Overhead),
-		Hypervisor: n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...), Labels: map[string]string{},
+		ForeignMillicores: int64(n.Foreign.CPU), ForeignMemoryBytes: int64(n.Foreign.Memory),
+		OverheadBytes: int64(n.Description.Overhead),
+		Hypervisor:    n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...),
+		Labels:     map[string]string{},
 		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, Strays: []string{},
 	}
 	for _, p := range n.Description.Labels {

@@ -69,7 +69,8 @@ func TestEveryOperationButHealthVersionAndLoginNeedsAToken(t *testing.T) {
 func TestDocsRunNoScriptAndNameEveryOperation(t *testing.T) {
 	s := newSite(t)
 	r := s.want(200, "GET", "/v1/docs", "", "")
-	if strings.Contains(r.text, "<script") || strings.Contains(r.text, "src=") || !strings.Contains(r.header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if strings.Contains(r.text, "<script") || strings.Contains(r.text, "src=") ||
+		!strings.Contains(r.header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("the page loads something: %v", r.header)
 	}
 	for _, id := range []string{"submit-job", "follow-events", "drain-node", "push-image", "JobSpec"} {
@@ -145,7 +146,8 @@ func TestHistoryIsPagedFromTheNewest(t *testing.T) {
 func TestPolicyIsReadAndSet(t *testing.T) {
 	s := newSite(t)
 	s.want(200, "PUT", "/v1/policy", webtest.Admin, `{"name": "FCFS"}`)
-	if got := strings.TrimSpace(s.want(200, "GET", "/v1/policy", webtest.Viewer, "").text); got != `{"name":"FCFS","period":"10m"}` {
+	if got := strings.TrimSpace(s.want(200, "GET", "/v1/policy", webtest.Viewer,
+		"").text); got != `{"name":"FCFS","period":"10m"}` {
 		t.Errorf("the period left out was not kept: %s", got)
 	}
 	s.want(200, "PUT", "/v1/policy", webtest.Admin, `{"name": "FCFS", "period": "15s"}`)
@@ -218,10 +220,11 @@ func TestImagesThatAreNoneAreRefused(t *testing.T) {
 	s := newSite(t)
 	whole := archive(t, "kernel", "vmlinuz", "initrd", "cpio")
 	for what, body := range map[string]string{
-		"kernel":                                 archive(t, "initrd", "cpio"),
-		"contains kernel twice":                  archive(t, "kernel", "a", "kernel", "b"),
-		"contain only the regular files":         archive(t, "kernel", "a", "initrd", "b", "../../etc/passwd", "c"),
-		"at most 2048":                           archive(t, "kernel", "a", "initrd", "b", "cmdline", strings.Repeat("x", 3000)),
+		"kernel":                         archive(t, "initrd", "cpio"),
+		"contains kernel twice":          archive(t, "kernel", "a", "kernel", "b"),
+		"contain only the regular files": archive(t, "kernel", "a", "initrd", "b", "../../etc/passwd", "c"),
+		"at most 2048": archive(t, "kernel", "a", "initrd", "b", "cmdline",
+			strings.Repeat("x", 3000)),
 		"complete tar archive":                   whole[:515],
 		"the body is not a complete tar archive": strings.Repeat("x", 1024),
 	} {
@@ -238,7 +241,8 @@ func TestImagesThatAreNoneAreRefused(t *testing.T) {
 func TestTokenIsShownOnceUsedAndRevoked(t *testing.T) {
 	s := newSite(t)
 	var created api.CreatedToken
-	s.want(201, "POST", "/v1/tokens", webtest.Admin, `{"name": "ci", "role": "user", "project": "build", "expires": "24h"}`).into(t, &created)
+	s.want(201, "POST", "/v1/tokens", webtest.Admin,
+		`{"name": "ci", "role": "user", "project": "build", "expires": "24h"}`).into(t, &created)
 	if created.Owner != "ci" || created.Expires == nil || time.Until(*created.Expires) > 24*time.Hour {
 		t.Errorf("created %+v", created)
 	}
@@ -247,7 +251,8 @@ func TestTokenIsShownOnceUsedAndRevoked(t *testing.T) {
 	if me.Name != "ci" || me.Role != "user" || me.Project != "build" {
 		t.Errorf("who am I: %+v", me)
 	}
-	if list := s.want(200, "GET", "/v1/tokens", webtest.Admin, "").text; strings.Contains(list, created.Secret) || !strings.Contains(list, created.ID) {
+	if list := s.want(200, "GET", "/v1/tokens", webtest.Admin, "").text; strings.Contains(list, created.Secret) ||
+		!strings.Contains(list, created.ID) {
 		t.Errorf("list: %s", list)
 	}
 	s.want(200, "DELETE", "/v1/tokens/"+created.ID, webtest.Admin, "")
@@ -257,7 +262,8 @@ func TestTokenIsShownOnceUsedAndRevoked(t *testing.T) {
 func TestTheLastTokenOfAnAdminIsNotRevoked(t *testing.T) {
 	s := newSite(t)
 	former := cluster.Actor{Name: "former", Owner: "former", Project: "default", Role: cluster.Admin}
-	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-expired", Name: "former", Actor: former, Expires: cluster.Second}})
+	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-expired", Name: "former", Actor: former,
+		Expires: cluster.Second}})
 	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-revoked", Name: "former", Actor: former}})
 	s.want(200, "DELETE", "/v1/tokens/t-revoked", webtest.Admin, "")
 	s.want(409, "DELETE", "/v1/tokens/t-admin", webtest.Admin, "")
@@ -271,7 +277,8 @@ func TestLostSecretIsNotShownToARepeatedRequest(t *testing.T) {
 	s := newSite(t)
 	body := `{"name": "ci", "role": "user"}`
 	s.want(201, "POST", "/v1/tokens", webtest.Admin, body, "Idempotency-Key: k")
-	if r := s.want(409, "POST", "/v1/tokens", webtest.Admin, body, "Idempotency-Key: k"); strings.Contains(r.text, "alq_") {
+	if r := s.want(409, "POST", "/v1/tokens", webtest.Admin, body, "Idempotency-Key: k"); strings.Contains(r.text,
+		"alq_") {
 		t.Error(r.text)
 	}
 }
@@ -291,11 +298,13 @@ func TestPlanIsShownAndAppliedOnItsBasis(t *testing.T) {
 		return scheduler.Preview{
 			Basis: before.Revision, Before: before, After: after, Bound: &most,
 			Plan: migrate.Plan{
-				Steps:   []migrate.Step{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2, CPU: 400}}},
+				Steps: []migrate.Step{{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: id}, From: n1, To: n2,
+					CPU: 400}}},
 				Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: id, Index: 1}, Why: migrate.StillBooting}},
 			},
-			Adopt:   cluster.Adopt{Why: []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}}},
-			Weighed: &cluster.Weighed{Jobs: 1, Gain: 90 * cluster.Second, Cost: 2 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
+			Adopt: cluster.Adopt{Why: []cluster.Reason{{Job: id, Code: cluster.WhyPlaced, Values: []int64{800}}}},
+			Weighed: &cluster.Weighed{Jobs: 1, Gain: 90 * cluster.Second, Cost: 2 * cluster.Second,
+				Horizon: cluster.Hour, Margin: 2},
 		}, nil
 	}
 	var plan api.Plan
@@ -340,7 +349,8 @@ func TestMetricsAreThoseOfTheState(t *testing.T) {
 	for _, line := range []string{
 		`aliquot_jobs{state="running"} 1`, `aliquot_jobs{state="waiting"} 1`, `aliquot_tasks{state="running"} 1`,
 		`aliquot_yield_least 0.8`, `aliquot_yield_mean 0.8`, `aliquot_node_ready{node="n1"} 1`,
-		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`, `aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
+		`aliquot_node_cpu_cores{node="n1",what="share"} 0.4`,
+		`aliquot_node_memory_bytes{node="n1",what="reserved"} 8.388608e+07`,
 		`aliquot_leads 1`, `aliquot_http_requests_total{operation="submit-job",status="201"} 2`,
 	} {
 		if !strings.Contains(text, line+"\n") {
@@ -370,7 +380,8 @@ func TestProgressIsShownAsItIsObserved(t *testing.T) {
 		}
 	}
 	text = s.want(200, "GET", "/v1/metrics", webtest.Viewer, "").text
-	for _, line := range []string{`aliquot_node_work_seconds{node="n1",what="ran"} 11`, `aliquot_node_work_seconds{node="n1",what="waited"} 30`} {
+	for _, line := range []string{`aliquot_node_work_seconds{node="n1",what="ran"} 11`,
+		`aliquot_node_work_seconds{node="n1",what="waited"} 30`} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no line %s in:\n%s", line, text)
 		}
@@ -393,7 +404,8 @@ func TestDebugViewIsTheWholeState(t *testing.T) {
 func TestAnswersAreNeitherSniffedNorCachedNorFramed(t *testing.T) {
 	r := newSite(t).want(200, "GET", "/v1/version", "", "")
 	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 	} {
 		if got := r.header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

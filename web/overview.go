@@ -14,7 +14,8 @@ const maxMoves = 100
 
 func (s *server) registerOverview(to huma.API) {
 	register(s, to, measured(operation("get-overview", "GET", "/v1/overview", cluster.Viewer, "Overview of the cluster",
-		"Jobs and nodes by state, yields, demand against capacity, moves in progress, and issues that need attention.")), s.getOverview)
+		"Jobs and nodes by state, yields, demand against capacity, moves in progress, and issues that need attention.")),
+		s.getOverview)
 }
 
 func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overview], error) {
@@ -34,8 +35,10 @@ func (s *server) getOverview(ctx context.Context, _ *struct{}) (*body[api.Overvi
 func (r reader) overview() api.Overview {
 	v := r.view
 	out := api.Overview{
-		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)}, NextDecision: clockOrNil(v.Agenda.Next(cluster.AlarmTick)),
-		Jobs: map[string]int{}, Tasks: map[string]int{}, Nodes: map[string]int{}, Moves: []api.Move{}, Yield: yieldSummary(v),
+		Revision: v.Revision, At: clock(v.At), Policy: api.Policy{Name: v.Policy.Name, Period: span(v.Policy.Period)},
+		NextDecision: clockOrNil(v.Agenda.Next(cluster.AlarmTick)),
+		Jobs:         map[string]int{}, Tasks: map[string]int{}, Nodes: map[string]int{}, Moves: []api.Move{},
+		Yield: yieldSummary(v),
 	}
 	for j := range v.History() {
 		out.Jobs[stateOf(v, j)]++

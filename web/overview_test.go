@@ -14,7 +14,8 @@ import (
 	"aliquot/web/webtest"
 )
 
-// mixed is a site with two nodes, of which one is being drained, a job that runs on both, one that moves and some that wait.
+// mixed is a site with two nodes, of which one is being drained, a job that runs on both, one that moves and some that
+// wait.
 func mixed(t *testing.T) *site {
 	s := newSite(t)
 	n1, n2 := s.Join(t, "n1", 2000, 1024*cluster.MiB), s.Join(t, "n2", 1000, 512*cluster.MiB)
@@ -28,7 +29,8 @@ func mixed(t *testing.T) *site {
 	s.Move(t, cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: n2, To: n1, CPU: 450})
 	s.want(200, "POST", "/v1/nodes/n2/cordon", webtest.Operator, "")
 	s.Advance(5 * cluster.Minute)
-	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{{Job: 3, Code: cluster.WhyTooFewNodes, Values: []int64{2, 3}}}})
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision,
+		Why: []cluster.Reason{{Job: 3, Code: cluster.WhyTooFewNodes, Values: []int64{2, 3}}}})
 	return s
 }
 
@@ -51,7 +53,8 @@ func TestTheMapHasPagesAndSingleNodes(t *testing.T) {
 		}
 		return strings.Join(list, " "), page.Next
 	}
-	for query, want := range map[string][2]string{"?limit=1": {"n1", "n1"}, "?limit=1&cursor=n1": {"n2", ""}, "?node=n2": {"n2", ""}, "?cursor=n2": {"", ""}} {
+	for query, want := range map[string][2]string{"?limit=1": {"n1", "n1"}, "?limit=1&cursor=n1": {"n2", ""},
+		"?node=n2": {"n2", ""}, "?cursor=n2": {"", ""}} {
 		if list, next := names(query); list != want[0] || next != want[1] {
 			t.Errorf("%s: %q, next %q", query, list, next)
 		}
@@ -86,7 +89,8 @@ func TestAttentionNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	s.Exit(t, cluster.RunID{Job: job, Number: 1}, 3)
 	s.Must(t, cluster.Report{Node: n1, StoreFree: -1})
 	s.Must(t, cluster.Report{Node: n2, FenceAlive: true, StoreProven: true, StoreFree: 512 * cluster.MiB})
-	if got := strings.Join(look(), ", "); !strings.Contains(got, "warning store_full") || !strings.Contains(got, "warning fence_dead n1") ||
+	if got := strings.Join(look(), ", "); !strings.Contains(got, "warning store_full") ||
+		!strings.Contains(got, "warning fence_dead n1") ||
 		!strings.Contains(got, "warning store_unproven n1") || !strings.Contains(got, "notice jobs_failed") {
 		t.Errorf("attention: %s", got)
 	}
@@ -136,7 +140,9 @@ func TestAStuckJobSaysWhatKeepsItWhereItIs(t *testing.T) {
 		}
 		var o api.Overview
 		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
-		if said := slices.ContainsFunc(o.Attention, func(a api.Attention) bool { return a.Code == string(code) && a.Job == "j1" }); said != attention {
+		if said := slices.ContainsFunc(o.Attention, func(a api.Attention) bool {
+			return a.Code == string(code) && a.Job == "j1"
+		}); said != attention {
 			t.Errorf("%s among what needs attention: %v", code, said)
 		}
 	}
@@ -162,7 +168,9 @@ func TestSecondsUntilSomethingAreThoseThatAreLeft(t *testing.T) {
 		}
 	}
 	view := s.Latest()
-	s.Must(t, cluster.Adopt{Basis: view.Revision, Seen: view.View().Pending(), Alarms: []cluster.Alarm{{At: view.At + cluster.Minute, Kind: cluster.AlarmTick}}, Why: []cluster.Reason{{Job: job, Code: cluster.WhyWaitsTick, Values: []int64{60}}}})
+	s.Must(t, cluster.Adopt{Basis: view.Revision, Seen: view.View().Pending(),
+		Alarms: []cluster.Alarm{{At: view.At + cluster.Minute, Kind: cluster.AlarmTick}},
+		Why:    []cluster.Reason{{Job: job, Code: cluster.WhyWaitsTick, Values: []int64{60}}}})
 	expect("waits for the next periodic decision in 1 min")
 	s.Advance(45 * cluster.Second)
 	expect("waits for the next periodic decision in 15 s")
@@ -188,7 +196,8 @@ func TestWhatIsHeldOnLostNodesIsNoPartOfWhatIsGrantedOfTheCapacity(t *testing.T)
 	s.Must(t, cluster.SetHealth{Node: n2, Health: cluster.Silent})
 	s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
 	half := before.Memory.ReservedBytes / 2
-	if o.CPU.CapacityMillicores != 2000 || o.CPU.ShareMillicores != 500 || o.CPU.LostMillicores != 300 || o.CPU.NeedMillicores != before.CPU.NeedMillicores {
+	if o.CPU.CapacityMillicores != 2000 || o.CPU.ShareMillicores != 500 || o.CPU.LostMillicores != 300 ||
+		o.CPU.NeedMillicores != before.CPU.NeedMillicores {
 		t.Errorf("CPU with one node of two: %+v", o.CPU)
 	}
 	if row := web.ClusterRow(s.Latest()); row[web.ShareCPU] != 500 || row[web.ReservedMemory] != float64(half) {
@@ -207,7 +216,8 @@ func TestAttentionTellsDurationsInUnitsThatFit(t *testing.T) {
 	for _, step := range []struct {
 		passes cluster.Time
 		want   string
-	}{{0, "0 s"}, {45 * cluster.Second, "45 s"}, {15 * cluster.Second, "1 min"}, {75 * cluster.Second, "2 min 15 s"}, {2 * cluster.Hour, "2 h 2 min"}, {48 * cluster.Hour, "2 d 2 h"}} {
+	}{{0, "0 s"}, {45 * cluster.Second, "45 s"}, {15 * cluster.Second, "1 min"}, {75 * cluster.Second, "2 min 15 s"},
+		{2 * cluster.Hour, "2 h 2 min"}, {48 * cluster.Hour, "2 d 2 h"}} {
 		s.Advance(step.passes)
 		var o api.Overview
 		s.want(200, "GET", "/v1/overview", webtest.Viewer, "").into(t, &o)
@@ -255,7 +265,8 @@ func TestJobsAreSearchedSortedAndCounted(t *testing.T) {
 			t.Errorf("%s lists %q, want %q", query, got, want)
 		}
 	}
-	for query, want := range map[string]int{"": 4, "?limit=1": 4, "?search=blue&limit=1": 2, "?cursor=j2": 4, "?offset=3": 4} {
+	for query, want := range map[string]int{"": 4, "?limit=1": 4, "?search=blue&limit=1": 2, "?cursor=j2": 4,
+		"?offset=3": 4} {
 		var page api.JobPage
 		s.want(200, "GET", "/v1/jobs"+query, webtest.Viewer, "").into(t, &page)
 		if page.Total != want {
@@ -268,7 +279,8 @@ func TestReasonsNameNodes(t *testing.T) {
 	s := newSite(t)
 	n := s.Join(t, "rack7", 2000, 1024*cluster.MiB)
 	id := s.submit(small)
-	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision, Why: []cluster.Reason{{Job: id, Code: cluster.WhyLost, Values: []int64{int64(n)}}}})
+	s.Must(t, cluster.Adopt{Basis: s.Latest().Revision,
+		Why: []cluster.Reason{{Job: id, Code: cluster.WhyLost, Values: []int64{int64(n)}}}})
 	var j api.Job
 	s.want(200, "GET", "/v1/jobs/j1", webtest.Alice, "").into(t, &j)
 	if j.Why.Text != "lost with rack7; starts again" {
@@ -284,11 +296,13 @@ func TestEventsAreExportedForProgramsAndSpreadsheets(t *testing.T) {
 	}
 	s.want(200, "DELETE", "/v1/jobs/j2?cause=%3DHYPERLINK%28%22x%22%29", webtest.Alice, "")
 	lines := s.want(200, "GET", "/v1/history/export?kind=job_*", webtest.Viewer, "")
-	if got := strings.Count(lines.text, "\n"); got != 5 || lines.header.Get("Content-Type") != "application/jsonl" || !strings.Contains(lines.header.Get("Content-Disposition"), "events.jsonl") {
+	if got := strings.Count(lines.text, "\n"); got != 5 || lines.header.Get("Content-Type") != "application/jsonl" ||
+		!strings.Contains(lines.header.Get("Content-Disposition"), "events.jsonl") {
 		t.Errorf("%d lines, %v\n%s", got, lines.header, lines.text)
 	}
 	golden(t, "events.csv", s.want(200, "GET", "/v1/history/export?kind=job_*&format=csv", webtest.Viewer, "").text)
-	for text, want := range map[string]string{"": "", "plain": "plain", "=1+1": "'=1+1", "-2": "'-2", "@SUM(A1)": "'@SUM(A1)", "a=b": "a=b"} {
+	for text, want := range map[string]string{"": "", "plain": "plain", "=1+1": "'=1+1", "-2": "'-2",
+		"@SUM(A1)": "'@SUM(A1)", "a=b": "a=b"} {
 		if got := web.Cell(text); got != want {
 			t.Errorf("%q becomes the cell %q", text, got)
 		}
@@ -298,7 +312,8 @@ func TestEventsAreExportedForProgramsAndSpreadsheets(t *testing.T) {
 	}
 	s.Advance(cluster.Hour)
 	s.submit(small)
-	if recent := s.want(200, "GET", "/v1/history/export?from=2026-01-01T12:30:00Z", webtest.Viewer, "").text; strings.Count(recent, "\n") != 1 {
+	if recent := s.want(200, "GET", "/v1/history/export?from=2026-01-01T12:30:00Z", webtest.Viewer,
+		"").text; strings.Count(recent, "\n") != 1 {
 		t.Errorf("since half past twelve: %q", recent)
 	}
 }

@@ -38,7 +38,8 @@ const (
 )
 
 func newPass(kind passKind, token *cluster.Token, role cluster.Role, now time.Time, life time.Duration) pass {
-	p := pass{Kind: kind, Token: token.ID, Role: min(role, token.Actor.Role), Expires: now.Add(life).Unix(), ID: rand.Text()}
+	p := pass{Kind: kind, Token: token.ID, Role: min(role, token.Actor.Role), Expires: now.Add(life).Unix(),
+		ID: rand.Text()}
 	if token.Expires != 0 {
 		p.Expires = min(p.Expires, int64(token.Expires/cluster.Second))
 	}

@@ -52,11 +52,15 @@ func between(first, last time.Time, now cluster.Time) (from, to cluster.Time, er
 func (s *server) registerPast(to huma.API) {
 	register(s, to, measured(operation("get-series", "GET", "/v1/series", cluster.Viewer, "The cluster over time",
 		"Yields, and demand against capacity, as means over steps of whole minutes. Managers keep them in memory for a week; unseen times are gaps.")), s.getSeries)
-	register(s, to, measured(operation("get-node-series", "GET", "/v1/nodes/{node}/series", cluster.Viewer, "A node over time",
-		"Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes.")), s.getNodeSeries)
-	register(s, to, measured(operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer, "The usage of a job over time",
+	register(s, to, measured(operation("get-node-series", "GET", "/v1/nodes/{node}/series", cluster.Viewer,
+		"A node over time",
+		"Shares and usage, as means over steps of whole minutes, kept for a day, or less if there are many nodes.")),
+		s.getNodeSeries)
+	register(s, to, measured(operation("get-job-usage", "GET", "/v1/jobs/{job}/usage", cluster.Viewer,
+		"The usage of a job over time",
 		"By task and run, as means over steps of whole minutes. The leader keeps them in memory for a day, or less if there are many tasks. The time before it led is a gap.")), s.getJobUsage)
-	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer, "The timeline of a job",
+	register(s, to, operation("get-job-timeline", "GET", "/v1/jobs/{job}/timeline", cluster.Viewer,
+		"The timeline of a job",
 		"The nodes and shares of its tasks, and when it waited, derived from the kept events: first the open spans, then the latest."), s.getJobTimeline)
 	register(s, to, operation("get-timeline", "GET", "/v1/timeline", cluster.Viewer, "The timeline of the cluster",
 		"The tasks on all nodes with their shares over time, for a Gantt chart: first the open spans, then the ended ones, latest end first. "+
@@ -121,8 +125,9 @@ func (s *server) getNodeSeries(ctx context.Context, in *struct {
 	t := s.manager.NodeSeries(n.ID, from, to, in.Rows)
 	column := func(c NodeColumn) []*float64 { return numbers(t.Columns[c]) }
 	return answer(api.NodeSeries{
-		Axis: axisOf(t), CapacityMillicores: column(NodeCapacity), NeedMillicores: column(NodeNeed), ShareMillicores: column(NodeShare),
-		UsedMillicores: column(NodeUsed), MemoryReservedBytes: column(NodeMemory),
+		Axis: axisOf(t), CapacityMillicores: column(NodeCapacity), NeedMillicores: column(NodeNeed),
+		ShareMillicores: column(NodeShare),
+		UsedMillicores:  column(NodeUsed), MemoryReservedBytes: column(NodeMemory),
 	}), nil
 }
 
@@ -148,7 +153,8 @@ func (s *server) getJobUsage(ctx context.Context, in *struct {
 		for run := max(1, j.Tasks[i].Run-4); run <= j.Tasks[i].Run; run++ {
 			t := s.manager.UsageOver(cluster.RunID{Job: j.ID, Index: i, Number: run}, from, to, in.Rows)
 			if known(t) {
-				out.Tasks = append(out.Tasks, api.TaskUsage{Task: i, Run: run, UsedMillicores: numbers(t.Columns[0]), MemoryBytes: numbers(t.Columns[1])})
+				out.Tasks = append(out.Tasks, api.TaskUsage{Task: i, Run: run, UsedMillicores: numbers(t.Columns[0]),
+					MemoryBytes: numbers(t.Columns[1])})
 			}
 		}
 	}

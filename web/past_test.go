@@ -61,7 +61,8 @@ func TestSeriesHaveARowPerStepAndShowGaps(t *testing.T) {
 		t.Errorf("axis %+v", c.Axis)
 	}
 	for what, want := range map[string]string{
-		line(c.CapacityMillicores): "- 3000 3000 - 3000 3000 -", line(c.YieldMean): "- 1 1 - 1 1 -", line(c.YieldCounts[9]): "- 1 1 - 1 1 -", line(c.UsedMillicores): "- - - - - - -",
+		line(c.CapacityMillicores): "- 3000 3000 - 3000 3000 -", line(c.YieldMean): "- 1 1 - 1 1 -",
+		line(c.YieldCounts[9]): "- 1 1 - 1 1 -", line(c.UsedMillicores): "- - - - - - -",
 	} {
 		if what != want {
 			t.Errorf("column %s, want %s", what, want)

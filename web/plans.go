@@ -14,7 +14,8 @@ import (
 
 func (s *server) registerPlans(to huma.API) {
 	register(s, to, operation("make-plan", "POST", "/v1/plan", cluster.User, "Make a plan",
-		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed."), s.makePlan)
+		"Decides on a copy of the present state with the hypothesis applied, and shows the moves. Nothing is changed."),
+		s.makePlan)
 	register(s, to, operation("apply-plan", "POST", "/v1/plan/apply", cluster.Operator, "Apply a plan",
 		"Carries out exactly the plan announced for that basis, or answers 409 stale_basis. Setting a policy requires an admin."), s.applyPlan)
 }
@@ -40,7 +41,8 @@ func (s *server) applyPlan(ctx context.Context, in *struct {
 		return nil, err
 	}
 	if a := actor(ctx); h.Policy != nil && a.Role < cluster.Admin {
-		return nil, newProblem(string(cluster.CodeForbidden), "hypothesis", "the token %q has the role %v; setting a policy needs admin", bearer(ctx).Name, a.Role)
+		return nil, newProblem(string(cluster.CodeForbidden), "hypothesis",
+			"the token %q has the role %v; setting a policy needs admin", bearer(ctx).Name, a.Role)
 	}
 	result, err := s.manager.ApplyPlan(ctx, actor(ctx), request(ctx, in.Key), h, in.Body.Basis)
 	if err == nil && result.Rejection != nil {
@@ -92,14 +94,16 @@ func inside(outer string, err error) error {
 
 func planJSON(p *scheduler.Preview) api.Plan {
 	after := reader{view: p.After}
-	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Blocked: []api.BlockedTask{}, Jobs: outlooks(p), Refusals: []api.PlanRefusal{}}
+	out := api.Plan{Basis: p.Basis, Moves: []api.Move{}, Blocked: []api.BlockedTask{}, Jobs: outlooks(p),
+		Refusals: []api.PlanRefusal{}}
 	for _, step := range p.Plan.Steps {
 		move := after.moveJSON(&step.Move)
 		move.After = step.After
 		out.Moves = append(out.Moves, move)
 	}
 	for _, b := range p.Plan.Blocked {
-		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index, Obstacle: string(b.Why)})
+		out.Blocked = append(out.Blocked, api.BlockedTask{Job: b.Task.Job.String(), Task: b.Task.Index,
+			Obstacle: string(b.Why)})
 	}
 	for _, r := range p.Adopt.Refuse {
 		out.Refusals = append(out.Refusals, api.PlanRefusal{Job: r.Job.String(), Why: whyJSON(p.After, r.Reason)})
@@ -192,7 +196,8 @@ func nodeOutlooks(p *scheduler.Preview) []api.NodeOutlook {
 		}
 		capacity := after.Capacity()
 		list = append(list, api.NodeOutlook{
-			Node: after.Name, CPUMillicores: int64(capacity.CPU), MemoryBytes: int64(capacity.Memory), Before: loadJSON(before.Load), After: loadJSON(after.Load),
+			Node: after.Name, CPUMillicores: int64(capacity.CPU), MemoryBytes: int64(capacity.Memory),
+			Before: loadJSON(before.Load), After: loadJSON(after.Load),
 		})
 	}
 	return list
@@ -210,7 +215,8 @@ func costOf(p *scheduler.Preview) api.PlanCost {
 	cost := api.PlanCost{Moves: map[string]int{}}
 	for _, m := range p.Plan.Steps {
 		cost.Moves[m.Kind.String()]++
-		if j := p.After.Job(m.Task.Job); j != nil && (m.Kind == cluster.Pause || m.Kind == cluster.Resume || m.Kind == cluster.Migrate) {
+		if j := p.After.Job(m.Task.Job); j != nil && (m.Kind == cluster.Pause || m.Kind == cluster.Resume ||
+			m.Kind == cluster.Migrate) {
 			cost.Bytes += int64(p.After.Charge(j.Spec))
 		}
 	}

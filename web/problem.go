@@ -42,12 +42,14 @@ var kinds = map[string]struct {
 	status int
 	help   string
 }{
-	string(cluster.CodeNotFound):      {404, "See /v1/docs for the existing paths."}, // or the entry of whereToLook
-	string(cluster.CodeForbidden):     {403, "Ask somebody with that role, or ask an admin for a token with it."},
-	string(cluster.CodeInvalid):       {422, "Correct it and try again."},
-	string(cluster.CodeConflict):      {409, "Check the present state: it does not allow this."},
-	string(cluster.CodeStaleEpoch):    {503, "Another manager has just taken over: repeat the request with the same Idempotency-Key."},
-	string(cluster.CodeStaleBasis):    {409, "The cluster has changed since the plan was made: plan again, then apply the new one."},
+	string(cluster.CodeNotFound):  {404, "See /v1/docs for the existing paths."}, // or the entry of whereToLook
+	string(cluster.CodeForbidden): {403, "Ask somebody with that role, or ask an admin for a token with it."},
+	string(cluster.CodeInvalid):   {422, "Correct it and try again."},
+	string(cluster.CodeConflict):  {409, "Check the present state: it does not allow this."},
+	string(cluster.CodeStaleEpoch): {503,
+		"Another manager has just taken over: repeat the request with the same Idempotency-Key."},
+	string(cluster.CodeStaleBasis): {409,
+		"The cluster has changed since the plan was made: plan again, then apply the new one."},
 	string(cluster.CodeNeedsMoreCPU):  {422, "Ask for less CPU per task, use more tasks, or add a larger node."},
 	string(cluster.CodeNeedsMoreMem):  {422, "Ask for less memory per task, use more tasks, or add a larger node."},
 	string(cluster.CodeTooManyTasks):  {422, "Ask for fewer or smaller tasks, or add nodes."},
@@ -55,22 +57,28 @@ var kinds = map[string]struct {
 	string(cluster.CodeImageInUse):    {409, "Wait for the jobs that use the image, or cancel them."},
 	string(cluster.CodeUnknownImage):  {422, "Push the image first, or name one that is listed."},
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
-	string(cluster.CodeInternalBug):   {500, "Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
-	codeLastAdmin:                     {409, "Create another admin's token first, then revoke this one with it."},
-	codeMalformed:                     {400, "Send one JSON value in UTF-8, as /v1/docs describes it."},
-	codeUnauthorized:                  {401, "Send a valid token as `Authorization: Bearer …`; an admin can make one. In a browser, log in: `aliquot console login` prints an address."},
-	codeCrossSite:                     {403, "Send the request from the console itself, with the header " + consoleHeader + ": 1, or use a token."},
-	codeMethod:                        {405, "Use one of the methods in the Allow header."},
-	codeTooLarge:                      {413, "Send less; put a job's input data into an image."},
-	codeMediaType:                     {415, "Send application/json, or application/x-tar for images."},
-	codeRateLimited:                   {429, "Slow down and try again after the time in Retry-After."},
-	codeTooMany:                       {429, "Close streams that are no longer needed; one event stream serves a whole program."},
-	codeKeyReused:                     {422, "Use a new Idempotency-Key for a new request."},
-	codeNoLeader:                      {503, "Nothing was done: repeat the request with the same Idempotency-Key, or ask another manager."},
-	codeUncertain:                     {504, "It may have been done: repeat the request with the same Idempotency-Key to find out."},
-	codeTooOld:                        {410, "Read the present state, then follow the events from now on."},
-	codeNoLogs:                        {404, "Wait until the task has started; see its state."},
-	codeInternal:                      {500, "Try again; if it persists, please report it with the manager's log."},
+	string(cluster.CodeInternalBug): {500,
+		"Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
+	codeLastAdmin: {409, "Create another admin's token first, then revoke this one with it."},
+	codeMalformed: {400, "Send one JSON value in UTF-8, as /v1/docs describes it."},
+	codeUnauthorized: {401,
+		"Send a valid token as `Authorization: Bearer …`; an admin can make one. In a browser, log in: `aliquot console login` prints an address."},
+	codeCrossSite: {403, "Send the request from the console itself, with the header " + consoleHeader +
+		": 1, or use a token."},
+	codeMethod:      {405, "Use one of the methods in the Allow header."},
+	codeTooLarge:    {413, "Send less; put a job's input data into an image."},
+	codeMediaType:   {415, "Send application/json, or application/x-tar for images."},
+	codeRateLimited: {429, "Slow down and try again after the time in Retry-After."},
+	codeTooMany: {429,
+		"Close streams that are no longer needed; one event stream serves a whole program."},
+	codeKeyReused: {422, "Use a new Idempotency-Key for a new request."},
+	codeNoLeader: {503,
+		"Nothing was done: repeat the request with the same Idempotency-Key, or ask another manager."},
+	codeUncertain: {504,
+		"It may have been done: repeat the request with the same Idempotency-Key to find out."},
+	codeTooOld:   {410, "Read the present state, then follow the events from now on."},
+	codeNoLogs:   {404, "Wait until the task has started; see its state."},
+	codeInternal: {500, "Try again; if it persists, please report it with the manager's log."},
 }
 
 // whereToLook gives advice for a missing object, by the field that named it.
@@ -235,7 +243,8 @@ func field(location string) string {
 
 // harmless removes quotations of the input from a decoder's message.
 func harmless(message string) string {
-	if strings.HasPrefix(message, "invalid character") || strings.HasPrefix(message, "json:") || strings.HasPrefix(message, "unexpected end") {
+	if strings.HasPrefix(message, "invalid character") || strings.HasPrefix(message, "json:") ||
+		strings.HasPrefix(message, "unexpected end") {
 		return "is not valid JSON of the expected form"
 	}
 	return message

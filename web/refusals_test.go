@@ -51,7 +51,8 @@ var wrongs = []wrong{
 	{post, "/v1/jobs/j1/hold", webtest.Bob, "", 403, "forbidden", ""},
 	{get, "/v1/jobs/j1/logs", webtest.Bob, "", 403, "forbidden", ""},
 	{post, "/v1/plan/apply", webtest.Alice, `{"basis": 1, "hypothesis": {"drain": "n1"}}`, 403, "forbidden", ""},
-	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"policy": {"name": "FCFS"}}}`, 403, "forbidden", "hypothesis"},
+	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"policy": {"name": "FCFS"}}}`, 403,
+		"forbidden", "hypothesis"},
 	// What do you want?
 	{get, "/v1/nothing", webtest.Alice, "", 404, "not_found", ""},
 	{get, "/", "", "", 404, "not_found", ""},
@@ -128,7 +129,8 @@ var wrongs = []wrong{
 	{post, jobs, webtest.Alice, job(`"tasks": 0`), 422, "invalid", "tasks"},
 	{post, jobs, webtest.Alice, job(`"tasks": 100000`), 422, "invalid", "tasks"},
 	{post, jobs, webtest.Alice, job(`"tasks": 1.5`), 422, "invalid", "tasks"},
-	{post, jobs, webtest.Alice, `{"name": "-x-", "cpu": "1", "memory": "64Mi", "command": ["true"]}`, 422, "invalid", "name"},
+	{post, jobs, webtest.Alice, `{"name": "-x-", "cpu": "1", "memory": "64Mi", "command": ["true"]}`, 422,
+		"invalid", "name"},
 	{post, jobs, webtest.Alice, job(`"env": {"PASSWORD": 7, "OTHER": ["hunter2"]}`), 422, "invalid", "env.OTHER"},
 	{post, jobs, webtest.Alice, job(`"env": {"hunter2=": "x"}`), 422, "invalid", "env"},
 	{post, jobs, webtest.Alice, job(`"restart": "always"`), 422, "invalid", "restart"},
@@ -141,15 +143,18 @@ var wrongs = []wrong{
 	{post, jobs, webtest.Alice, job(`"image": "debian"`), 422, "unknown_image", "image"},
 	{post, jobs, webtest.Alice, job(`"image": "debian@sha256:00"`), 422, "unknown_image", "image"},
 	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Mi"}`, 422, "invalid", "command"},
-	{post, jobs, webtest.Alice, `{"cpu": "64", "memory": "64Mi", "command": ["true"]}`, 422, "need_exceeds_every_node", "cpu"},
-	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Gi", "command": ["true"]}`, 422, "memory_exceeds_every_node", "memory"},
+	{post, jobs, webtest.Alice, `{"cpu": "64", "memory": "64Mi", "command": ["true"]}`, 422, "need_exceeds_every_node",
+		"cpu"},
+	{post, jobs, webtest.Alice, `{"cpu": "1", "memory": "64Gi", "command": ["true"]}`, 422, "memory_exceeds_every_node",
+		"memory"},
 	{post, jobs, webtest.Alice, job(`"tasks": 100`), 422, "tasks_exceed_cluster", "tasks"},
 	{post, jobs, webtest.Alice, job(`"placement": {"nodes": ["n9"]}`), 422, "no_allowed_node", "placement"},
 	{post, jobs, webtest.Alice, job(`"tasks": 2, "placement": {"spread": true}`), 422, "tasks_exceed_cluster", "tasks"},
 	// Plans, policies, images, tokens.
 	{post, "/v1/plan", webtest.Alice, `{"drain": "n9"}`, 404, "not_found", "node"},
 	{post, "/v1/plan", webtest.Alice, `{"drain": "n1", "policy": {"name": "FCFS"}}`, 422, "invalid", ""},
-	{post, "/v1/plan", webtest.Alice, `{"submit": {"cpu": "x", "memory": "64Mi", "command": ["true"]}}`, 422, "invalid", "submit.cpu"},
+	{post, "/v1/plan", webtest.Alice, `{"submit": {"cpu": "x", "memory": "64Mi", "command": ["true"]}}`, 422, "invalid",
+		"submit.cpu"},
 	{post, "/v1/plan", webtest.Alice, `{"policy": {"name": "Guess"}}`, 422, "invalid", "policy.name"},
 	{post, "/v1/plan", webtest.Alice, `{}`, 503, "no_leader", ""},
 	{post, "/v1/plan/apply", webtest.Operator, `{"basis": 1, "hypothesis": {"drain": "n1"}}`, 409, "stale_basis", "basis"},
@@ -179,7 +184,8 @@ func flawed(t *testing.T) *site {
 		"alq_revoked": {ID: "t-revoked", Name: "revoked"},
 		"alq_expired": {ID: "t-expired", Name: "expired", Expires: webtest.Start},
 	} {
-		token.Hash, token.Actor = web.HashSecret(secret), cluster.Actor{Name: token.Name, Owner: "x", Project: "x", Role: cluster.User}
+		token.Hash, token.Actor = web.HashSecret(secret), cluster.Actor{Name: token.Name, Owner: "x", Project: "x",
+			Role: cluster.User}
 		s.Must(t, cluster.PutToken{Token: token})
 		if token.ID == "t-revoked" {
 			token.Revoked = true
@@ -200,7 +206,8 @@ func TestWrongRequestsAreRefusedClearlyAndChangeNothing(t *testing.T) {
 		var p api.Problem
 		r.into(t, &p)
 		if r.status != w.status || p.Status != w.status || p.Code != w.code || p.Field != w.field {
-			t.Errorf("%s\nanswered %d %s, field %q: %s\nwant     %d %s, field %q", name, r.status, p.Code, p.Field, p.Detail, w.status, w.code, w.field)
+			t.Errorf("%s\nanswered %d %s, field %q: %s\nwant     %d %s, field %q", name, r.status, p.Code, p.Field, p.Detail,
+				w.status, w.code, w.field)
 		}
 		if p.Help == "" || p.Detail == "" || p.Title == "" || r.header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s\nanswered an incomplete problem as %s: %s", name, r.header.Get("Content-Type"), r.text)
@@ -223,7 +230,8 @@ func TestEveryCodeHasAStatusOfAnErrorAndIsDocumented(t *testing.T) {
 	for _, code := range []cluster.Code{
 		cluster.CodeNotFound, cluster.CodeForbidden, cluster.CodeInvalid, cluster.CodeConflict, cluster.CodeStaleEpoch,
 		cluster.CodeStaleBasis, cluster.CodeNeedsMoreCPU, cluster.CodeNeedsMoreMem, cluster.CodeTooManyTasks,
-		cluster.CodeNoAllowedNode, cluster.CodeImageInUse, cluster.CodeUnknownImage, cluster.CodeLimit, cluster.CodeInternalBug,
+		cluster.CodeNoAllowedNode, cluster.CodeImageInUse, cluster.CodeUnknownImage, cluster.CodeLimit,
+		cluster.CodeInternalBug,
 	} {
 		if _, ok := web.Kinds()[string(code)]; !ok {
 			t.Errorf("%s has no status", code)
@@ -286,7 +294,8 @@ func TestUnauthorizedNamesTheScheme(t *testing.T) {
 func TestNothingIsDoneWithoutALeader(t *testing.T) {
 	s := newSite(t)
 	s.SetDown(true)
-	for _, w := range []wrong{{method: post, path: jobs, body: small}, {method: get, path: jobs}, {method: del, path: "/v1/jobs/j1"}} {
+	for _, w := range []wrong{{method: post, path: jobs, body: small}, {method: get, path: jobs},
+		{method: del, path: "/v1/jobs/j1"}} {
 		r := s.want(503, w.method, w.path, webtest.Alice, w.body)
 		if r.header.Get("Retry-After") == "" || !strings.Contains(r.text, "no_leader") {
 			t.Errorf("%s %s: %v %s", w.method, w.path, r.header, r.text)
@@ -306,7 +315,8 @@ func TestUnknownOutcomeIsSaid(t *testing.T) {
 func TestBugsDoNotShowTheirStack(t *testing.T) {
 	s := newSite(t)
 	s.Fault = func(cluster.Action) error {
-		return &cluster.Rejection{Code: cluster.CodeInternalBug, Detail: "revision 7, cluster.Submit: boom\ngoroutine 1 [running]"}
+		return &cluster.Rejection{Code: cluster.CodeInternalBug,
+			Detail: "revision 7, cluster.Submit: boom\ngoroutine 1 [running]"}
 	}
 	r := s.want(500, "POST", "/v1/jobs", webtest.Alice, small)
 	if strings.Contains(r.text, "goroutine") || !strings.Contains(r.text, "revision 7") {

@@ -118,8 +118,9 @@ func (s *server) config() huma.Config {
 	c.Formats = formats()
 	c.Info.Description = "Fractional shares of CPU for jobs in virtual machines. Every answer but health and version needs a token: `Authorization: Bearer …`."
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"token":   {Type: "http", Scheme: "bearer"},
-		"session": {Type: "apiKey", In: "cookie", Name: "aliquot-…", Description: "From POST /v1/session; requests that change something also need the header " + consoleHeader + ": 1"},
+		"token": {Type: "http", Scheme: "bearer"},
+		"session": {Type: "apiKey", In: "cookie", Name: "aliquot-…",
+			Description: "From POST /v1/session; requests that change something also need the header " + consoleHeader + ": 1"},
 	}
 	return c
 }
@@ -152,7 +153,8 @@ func register[I, O any](s *server, to huma.API, op huma.Operation, handle func(c
 }
 
 // registerFor is register with another time limit.
-func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time.Duration, handle func(context.Context, *I) (*O, error)) {
+func registerFor[I, O any](s *server, to huma.API, op huma.Operation, bound time.Duration,
+	handle func(context.Context, *I) (*O, error)) {
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
 		ctx, cancel := context.WithTimeout(ctx, bound)
 		defer cancel()

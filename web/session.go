@@ -21,8 +21,10 @@ func (s *server) registerSessions(to huma.API) {
 			"Requests with the cookie that change something, this one included, need the header "+consoleHeader+": 1.")
 	login.MaxBodyBytes, login.BodyReadTimeout = maxLogin, headerTime
 	register(s, to, login, s.createSession)
-	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Show the session", "Actor, role and expiry of the session or token in use."), s.getSession)
-	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out", "The browser forgets the cookie.")
+	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Show the session",
+		"Actor, role and expiry of the session or token in use."), s.getSession)
+	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out",
+		"The browser forgets the cookie.")
 	leave.DefaultStatus = http.StatusNoContent
 	register(s, to, leave, s.deleteSession)
 	code := operation("create-login-code", "POST", "/v1/login-codes", cluster.Viewer, "Make a login code",
@@ -97,7 +99,8 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 		return nil, err
 	}
 	session := newPass(sessionPass, token, role, now, sessionTime)
-	return &sessionOutput{s.cookie(v.secure, s.key.seal(session), session.expires()), sessionJSON(session.bearer(token), true)}, nil
+	return &sessionOutput{s.cookie(v.secure, s.key.seal(session), session.expires()),
+		sessionJSON(session.bearer(token), true)}, nil
 }
 
 // admit returns the token of a login, and the highest role of its session.
@@ -115,7 +118,8 @@ func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*clus
 	}
 	code, ok := s.key.open(codePass, in.Code)
 	if !ok || !now.Before(code.expires()) {
-		return nil, 0, newProblem(codeUnauthorized, "code", "the login code is unknown or has expired; `aliquot console login` makes a new one")
+		return nil, 0, newProblem(codeUnauthorized, "code",
+			"the login code is unknown or has expired; `aliquot console login` makes a new one")
 	}
 	view, err := s.manager.Snapshot(ctx)
 	if err != nil {
@@ -223,17 +227,20 @@ func (s *server) deleteSession(ctx context.Context, _ *struct{}) (*leaveOutput, 
 	return &leaveOutput{gone}, nil
 }
 
-func (s *server) createLoginCode(ctx context.Context, in *struct{ Body api.NewLoginCode }) (*body[api.LoginCode], error) {
+func (s *server) createLoginCode(ctx context.Context, in *struct{ Body api.NewLoginCode }) (*body[api.LoginCode],
+	error) {
 	token := bearer(ctx)
 	if visitOf(ctx).byCookie {
-		return nil, newProblem(string(cluster.CodeForbidden), "", "a login code can only be made with a token, not in a session")
+		return nil, newProblem(string(cluster.CodeForbidden), "",
+			"a login code can only be made with a token, not in a session")
 	}
 	role := token.Actor.Role
 	if in.Body.Role != "" {
 		role = roleNamed(in.Body.Role)
 	}
 	if role > token.Actor.Role {
-		return nil, newProblem(string(cluster.CodeForbidden), "role", "the token %q has the role %v and cannot grant a higher one", token.Name, token.Actor.Role)
+		return nil, newProblem(string(cluster.CodeForbidden), "role",
+			"the token %q has the role %v and cannot grant a higher one", token.Name, token.Actor.Role)
 	}
 	code := newPass(codePass, token, role, time.Now(), codeTime)
 	return answer(api.LoginCode{Code: s.key.seal(code), Role: code.Role.String(), Expires: code.expires()}), nil

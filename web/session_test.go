@@ -36,7 +36,8 @@ func TestATokenBecomesACookieThatScriptsAndOtherSitesCannotUse(t *testing.T) {
 	s := newSite(t)
 	r := s.want(200, "POST", "/v1/session", "", `{"token": "`+webtest.Alice+`"}`, mine)
 	cookies := (&http.Response{Header: r.header}).Cookies()
-	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Secure || cookies[0].Path != "/" {
+	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Secure ||
+		cookies[0].Path != "/" {
 		t.Fatalf("cookies %v", cookies)
 	}
 	if left := time.Until(cookies[0].Expires); left < 11*time.Hour || left > 13*time.Hour {
@@ -46,7 +47,8 @@ func TestATokenBecomesACookieThatScriptsAndOtherSitesCannotUse(t *testing.T) {
 		t.Error("the token's secret is in the answer")
 	}
 	cookie, session := s.login(`{"token": "` + webtest.Alice + `"}`)
-	if session.Actor != "alice" || session.Role != "user" || session.Project != "render" || !session.Cookie || session.Expires == nil {
+	if session.Actor != "alice" || session.Role != "user" || session.Project != "render" || !session.Cookie ||
+		session.Expires == nil {
 		t.Errorf("session %+v", session)
 	}
 	var again api.Session
@@ -143,13 +145,14 @@ func TestACookieAloneChangesNothing(t *testing.T) {
 		header       []string
 		status       int
 	}{
-		"without our header":           {"POST", "/v1/jobs", nil, 403},
-		"from another site":            {"POST", "/v1/jobs", []string{mine, "Sec-Fetch-Site: cross-site"}, 403},
-		"from another port":            {"POST", "/v1/jobs", []string{mine, "Sec-Fetch-Site: same-site"}, 403},
-		"from another origin":          {"POST", "/v1/jobs", []string{mine, "Origin: http://evil.example"}, 403},
-		"reading from another port":    {"GET", "/v1/jobs", []string{"Sec-Fetch-Site: same-site"}, 403},
-		"following from another site":  {"GET", "/v1/events", []string{"Sec-Fetch-Site: cross-site"}, 403},
-		"from the console":             {"POST", "/v1/jobs", []string{mine, "Sec-Fetch-Site: same-origin", "Origin: " + s.URL}, 201},
+		"without our header":          {"POST", "/v1/jobs", nil, 403},
+		"from another site":           {"POST", "/v1/jobs", []string{mine, "Sec-Fetch-Site: cross-site"}, 403},
+		"from another port":           {"POST", "/v1/jobs", []string{mine, "Sec-Fetch-Site: same-site"}, 403},
+		"from another origin":         {"POST", "/v1/jobs", []string{mine, "Origin: http://evil.example"}, 403},
+		"reading from another port":   {"GET", "/v1/jobs", []string{"Sec-Fetch-Site: same-site"}, 403},
+		"following from another site": {"GET", "/v1/events", []string{"Sec-Fetch-Site: cross-site"}, 403},
+		"from the console": {"POST", "/v1/jobs", []string{mine, "Sec-Fetch-Site: same-origin", "Origin: " +
+			s.URL}, 201},
 		"from an old browser":          {"POST", "/v1/jobs", []string{mine}, 201},
 		"reading from the console":     {"GET", "/v1/jobs", []string{"Sec-Fetch-Site: same-origin"}, 200},
 		"reading from the address bar": {"GET", "/v1/jobs", []string{"Sec-Fetch-Site: none"}, 200},
@@ -179,8 +182,9 @@ func TestASessionEndsWithItsTokenAndByLoggingOut(t *testing.T) {
 		t.Error(r.text)
 	}
 	soon := cluster.Time(time.Now().Add(time.Hour).UnixMicro())
-	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-soon", Name: "soon", Hash: web.HashSecret("alq_soon"), Expires: soon,
-		Actor: cluster.Actor{Name: "soon", Owner: "soon", Project: "x", Role: cluster.User}}})
+	s.Must(t, cluster.PutToken{Token: cluster.Token{ID: "t-soon", Name: "soon", Hash: web.HashSecret("alq_soon"),
+		Expires: soon,
+		Actor:   cluster.Actor{Name: "soon", Owner: "soon", Project: "x", Role: cluster.User}}})
 	if _, session := s.login(`{"token": "alq_soon"}`); session.Expires.After(time.Now().Add(61 * time.Minute)) {
 		t.Errorf("the session ends at %v, after its token", session.Expires)
 	}
@@ -196,7 +200,9 @@ func TestTheSessionOfATokenShowsTheToken(t *testing.T) {
 
 func TestTheConsoleAnswersAllThatIsNotREST(t *testing.T) {
 	s := &site{Cluster: webtest.New(t), TB: t}
-	s.Console = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("console " + r.URL.Path)) })
+	s.Console = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte("console " + r.URL.Path))
+	})
 	s.Server = s.Serve(t)
 	for path, want := range map[string]string{"/": "console /", "/jobs/j1": "console /jobs/j1", "/v1x": "console /v1x"} {
 		if r := s.want(200, "GET", path, "", ""); r.text != want {

@@ -26,14 +26,19 @@ func (s *server) registerSimulations(to huma.API) {
 			"and limits of time and memory. Only that manager keeps it.")
 	start.DefaultStatus, start.MaxBodyBytes = http.StatusCreated, maxTrace
 	register(s, to, start, s.startSimulation)
-	register(s, to, operation("list-simulations", "GET", "/v1/simulations", cluster.Viewer, "List simulations", "Only those of this manager, newest first."), s.listSimulations)
-	register(s, to, operation("get-simulation", "GET", "/v1/simulations/{simulation}", cluster.Viewer, "Show a simulation", "With its progress while it runs."), s.getSimulation)
-	register(s, to, operation("get-simulation-report", "GET", "/v1/simulations/{simulation}/report", cluster.Viewer, "Show a simulation's report",
+	register(s, to, operation("list-simulations", "GET", "/v1/simulations", cluster.Viewer, "List simulations",
+		"Only those of this manager, newest first."), s.listSimulations)
+	register(s, to, operation("get-simulation", "GET", "/v1/simulations/{simulation}", cluster.Viewer, "Show a simulation",
+		"With its progress while it runs."), s.getSimulation)
+	register(s, to, operation("get-simulation-report", "GET", "/v1/simulations/{simulation}/report", cluster.Viewer,
+		"Show a simulation's report",
 		"Stretch, yield, utilization and moves under each policy, over time, and the placements."), s.getSimulationReport)
-	cancel := operation("cancel-simulation", "POST", "/v1/simulations/{simulation}/cancel", cluster.User, "Cancel a simulation", "Users may cancel their own simulations, operators all.")
+	cancel := operation("cancel-simulation", "POST", "/v1/simulations/{simulation}/cancel", cluster.User,
+		"Cancel a simulation", "Users may cancel their own simulations, operators all.")
 	cancel.DefaultStatus = http.StatusNoContent
 	register(s, to, cancel, s.cancelSimulation)
-	remove := operation("remove-simulation", "DELETE", "/v1/simulations/{simulation}", cluster.User, "Remove a simulation", "The simulation must have ended. Its report is removed, too.")
+	remove := operation("remove-simulation", "DELETE", "/v1/simulations/{simulation}", cluster.User, "Remove a simulation",
+		"The simulation must have ended. Its report is removed, too.")
 	remove.DefaultStatus = http.StatusNoContent
 	register(s, to, remove, s.removeSimulation)
 }
@@ -113,7 +118,8 @@ func (s *server) simulation(id string) (api.Simulation, error) {
 			}
 		}
 	}
-	return api.Simulation{}, newProblem(string(cluster.CodeNotFound), "simulation", "this manager has no simulation with that id")
+	return api.Simulation{}, newProblem(string(cluster.CodeNotFound), "simulation",
+		"this manager has no simulation with that id")
 }
 
 func (s *server) getSimulation(_ context.Context, in *SimulationPath) (*body[api.Simulation], error) {

@@ -20,7 +20,8 @@ type fakeSimulations struct {
 
 func (s *fakeSimulations) Start(o web.SimulationOrder) (api.Simulation, error) {
 	s.orders = append(s.orders, o)
-	one := api.Simulation{ID: "s" + string(rune('0'+len(s.orders))), By: o.By, State: "waiting", Source: o.Source, Policies: o.Policies, Created: time.Unix(1767268800, 0).UTC()}
+	one := api.Simulation{ID: "s" + string(rune('0'+len(s.orders))), By: o.By, State: "waiting", Source: o.Source,
+		Policies: o.Policies, Created: time.Unix(1767268800, 0).UTC()}
 	s.list = append([]api.Simulation{one}, s.list...)
 	return one, nil
 }
@@ -52,13 +53,15 @@ func TestASimulationOfATraceIsOrdered(t *testing.T) {
 	s, kept := simulating(t)
 	s.want(201, "POST", "/v1/simulations", webtest.Alice, traceOrder, "Idempotency-Key: k1")
 	o := kept.orders[0]
-	if o.By != "alice" || o.Source != "native" || o.Nodes != 4 || o.Period != 5*cluster.Minute || o.Penalty != 0 || o.Impossible != "skip" || o.Trace != "id,…" || o.Request != "rest/t-alice/k1" {
+	if o.By != "alice" || o.Source != "native" || o.Nodes != 4 || o.Period != 5*cluster.Minute || o.Penalty != 0 ||
+		o.Impossible != "skip" || o.Trace != "id,…" || o.Request != "rest/t-alice/k1" {
 		t.Errorf("%+v", o)
 	}
 	large := strings.Replace(traceOrder, "id,…", strings.Repeat("x", 3<<20), 1)
 	s.want(201, "POST", "/v1/simulations", webtest.Alice, large)
 	beyond := strings.Replace(traceOrder, "id,…", strings.Repeat("x", 41<<20), 1)
-	if r := s.want(413, "POST", "/v1/simulations", webtest.Alice, beyond); !strings.Contains(r.text, "larger than the limit of 40 MiB") || strings.Contains(r.text, "1 MiB") {
+	if r := s.want(413, "POST", "/v1/simulations", webtest.Alice, beyond); !strings.Contains(r.text,
+		"larger than the limit of 40 MiB") || strings.Contains(r.text, "1 MiB") {
 		t.Error(r.text)
 	}
 	var list api.SimulationList
@@ -82,14 +85,17 @@ func TestASimulationOfTheLiveJobsTakesWhatIsLeftOfThem(t *testing.T) {
 	s.Advance(20 * cluster.Minute)
 	s.want(201, "POST", "/v1/simulations", webtest.Alice, `{"policies": ["FCFS"], "live": {"runtime": "2h"}}`)
 	o := kept.orders[0]
-	if len(o.LiveNodes) != 2 || o.LiveNodes[0].Condition != cluster.NodeOpen || o.LiveNodes[1].Condition != cluster.NodeClosed || len(o.LiveJobs) != 2 {
+	if len(o.LiveNodes) != 2 || o.LiveNodes[0].Condition != cluster.NodeOpen ||
+		o.LiveNodes[1].Condition != cluster.NodeClosed || len(o.LiveJobs) != 2 {
 		t.Fatalf("%+v", o)
 	}
 	first, second := o.LiveJobs[0], o.LiveJobs[1]
-	if first.Runtime != 20*cluster.Minute || first.Memory != 80*cluster.MiB || second.Runtime != 2*cluster.Hour || second.Tasks != 2 {
+	if first.Runtime != 20*cluster.Minute || first.Memory != 80*cluster.MiB || second.Runtime != 2*cluster.Hour ||
+		second.Tasks != 2 {
 		t.Errorf("%+v", o.LiveJobs)
 	}
-	if first.Now.Placement == nil || first.Now.Placement.Cap != 500 || first.Now.Placement.Nodes[0] != 1 || first.Now.Virtual != 10*cluster.Minute || first.Now.Age != 20*cluster.Minute {
+	if first.Now.Placement == nil || first.Now.Placement.Cap != 500 || first.Now.Placement.Nodes[0] != 1 ||
+		first.Now.Virtual != 10*cluster.Minute || first.Now.Age != 20*cluster.Minute {
 		t.Errorf("it holds %+v", first.Now)
 	}
 	if second.Now.Placement != nil || second.Now.Saved || second.Now.Virtual != 0 {

@@ -25,7 +25,8 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 		s.FailOnLoss = in.Restart.OnLoss != nil && !*in.Restart.OnLoss
 	}
 	if in.Placement != nil {
-		s.Placement = cluster.Constraint{Nodes: in.Placement.Nodes, Match: pairs(in.Placement.Labels), Spread: in.Placement.Spread}
+		s.Placement = cluster.Constraint{Nodes: in.Placement.Nodes, Match: pairs(in.Placement.Labels),
+			Spread: in.Placement.Spread}
 	}
 	if err := quantities(s, in); err != nil {
 		return nil, err
@@ -38,7 +39,8 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 		return nil, r
 	}
 	if len(s.Command) == 0 || s.Command[0] == "" {
-		return nil, newProblem(string(cluster.CodeInvalid), "command", "is missing: name the program that each task runs, like /bin/echo")
+		return nil, newProblem(string(cluster.CodeInvalid), "command",
+			"is missing: name the program that each task runs, like /bin/echo")
 	}
 	return s, nil
 }
@@ -46,7 +48,8 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 // quantities parses the fields with units.
 func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 	if s.Need, err = cluster.ParseCPU(in.CPU); err != nil {
-		return newProblem(string(cluster.CodeInvalid), "cpu", "is not an amount of CPU: write millicores like 500m or cores like 1.5")
+		return newProblem(string(cluster.CodeInvalid), "cpu",
+			"is not an amount of CPU: write millicores like 500m or cores like 1.5")
 	}
 	if s.Requirement.Memory, err = cluster.ParseBytes(in.Memory); err != nil {
 		return badBytes("memory")
@@ -69,7 +72,8 @@ func quantities(s *cluster.Spec, in *api.JobSpec) (err error) {
 }
 
 func badBytes(field string) error {
-	return newProblem(string(cluster.CodeInvalid), field, "is not an amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi")
+	return newProblem(string(cluster.CodeInvalid), field,
+		"is not an amount of memory: write bytes, or whole Ki, Mi, Gi or Ti like 96Mi")
 }
 
 // duration parses a duration like 90s or 1h30m; "" is zero.
@@ -79,7 +83,8 @@ func duration(field, s string) (cluster.Time, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < time.Microsecond {
-		return 0, newProblem(string(cluster.CodeInvalid), field, "is not a positive duration: write one like 90s, 10m or 1h30m")
+		return 0, newProblem(string(cluster.CodeInvalid), field,
+			"is not a positive duration: write one like 90s, 10m or 1h30m")
 	}
 	return cluster.Time(d.Microseconds()), nil
 }
@@ -108,7 +113,8 @@ func mapOf(list []cluster.Pair) map[string]string {
 func specJSON(s *cluster.Spec, secrets bool) api.JobSpec {
 	out := api.JobSpec{
 		Name: s.Name, Tasks: s.Tasks, CPU: s.Need.String(), Memory: s.Requirement.Memory.String(),
-		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels), Estimate: span(s.Estimate),
+		Image: s.Image, Command: s.Command, Args: s.Args, Env: mapOf(s.Env), Labels: mapOf(s.Labels),
+		Estimate: span(s.Estimate),
 	}
 	if !secrets {
 		for k := range out.Env {
@@ -161,7 +167,8 @@ func clockOrNil(t cluster.Time) *time.Time {
 }
 
 func whyJSON(v *cluster.Snapshot, r cluster.Reason) api.Why {
-	return api.Why{Text: wording.Reason(r, wording.Of(v.State)), Code: string(r.Code), Values: append([]int64{}, r.Values...)}
+	return api.Why{Text: wording.Reason(r, wording.Of(v.State)), Code: string(r.Code),
+		Values: append([]int64{}, r.Values...)}
 }
 
 // ratio returns a/b rounded to thousandths.

@@ -17,9 +17,12 @@ var someone = cluster.Actor{Name: "alice", Owner: "alice", Project: "render", Ro
 // Whatever is accepted keeps the bounds and reads the same again after it was written.
 func FuzzJobSpec(f *testing.F) {
 	for _, seed := range []string{
-		small, full, `{}`, `{"cpu": "1e3", "memory": "1Ti", "command": ["true"]}`, `{"cpu": "0.001", "memory": "16777216", "command": ["true"]}`,
-		`{"cpu": "1", "memory": "64Mi", "command": ["true"], "estimate": "1ns"}`, `{"cpu": "1", "memory": "64Mi", "command": ["true"], "limits": {"runtime": "99999h"}}`,
-		`{"cpu": "1", "memory": "64Mi", "command": ["true"], "env": {"": "x"}, "labels": {"a": ""}}`, `{"cpu":"1","memory":"64Mi", "command": ["true"],"tasks":-1}`,
+		small, full, `{}`, `{"cpu": "1e3", "memory": "1Ti", "command": ["true"]}`,
+		`{"cpu": "0.001", "memory": "16777216", "command": ["true"]}`,
+		`{"cpu": "1", "memory": "64Mi", "command": ["true"], "estimate": "1ns"}`,
+		`{"cpu": "1", "memory": "64Mi", "command": ["true"], "limits": {"runtime": "99999h"}}`,
+		`{"cpu": "1", "memory": "64Mi", "command": ["true"], "env": {"": "x"}, "labels": {"a": ""}}`,
+		`{"cpu":"1","memory":"64Mi", "command": ["true"],"tasks":-1}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -75,7 +78,8 @@ func TestAJobStartsAgainAfterALossUnlessItsUserSaysNo(t *testing.T) {
 }
 
 func TestQuantitiesAreReadExactly(t *testing.T) {
-	in := api.JobSpec{CPU: "1.25", Memory: "96Mi", Command: []string{"true"}, Estimate: "1h30m", Limits: &api.Limits{Runtime: "90s", LogBytes: "64Ki"}}
+	in := api.JobSpec{CPU: "1.25", Memory: "96Mi", Command: []string{"true"}, Estimate: "1h30m",
+		Limits: &api.Limits{Runtime: "90s", LogBytes: "64Ki"}}
 	spec, err := web.SpecOf(&in, someone)
 	if err != nil {
 		t.Fatal(err)

@@ -51,12 +51,14 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 }
 
 // stream reserves a stream and runs the producer with the connection's own context, which ends with the token.
-func (s *server) stream(ctx context.Context, produce func(context.Context, *message) error) (*huma.StreamResponse, error) {
+func (s *server) stream(ctx context.Context, produce func(context.Context, *message) error) (*huma.StreamResponse,
+	error) {
 	token := bearer(ctx)
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		r, w := humamux.Unwrap(c)
 		if !s.streams.enter(token.ID) {
-			newProblem(codeTooMany, "", "this token has %d streams open, or the manager %d", streamsPerToken, streamsInAll).write(w)
+			newProblem(codeTooMany, "", "this token has %d streams open, or the manager %d", streamsPerToken,
+				streamsInAll).write(w)
 			return
 		}
 		defer s.streams.leave(token.ID)
@@ -91,7 +93,8 @@ func (s *server) whileValid(of context.Context) (context.Context, context.Cancel
 }
 
 // pump sends hello, the matching events, and heartbeats.
-func (s *server) pump(ctx context.Context, out *message, events <-chan cluster.Event, last Cursor, match func(*cluster.Event) bool) error {
+func (s *server) pump(ctx context.Context, out *message, events <-chan cluster.Event, last Cursor,
+	match func(*cluster.Event) bool) error {
 	out.begin("text/event-stream")
 	if err := out.send("hello", last, s.hello()); err != nil {
 		return err

@@ -100,7 +100,8 @@ func TestEventStreamResumesAfterTheLastOne(t *testing.T) {
 	} {
 		lines := how()
 		got := []string{next(t, lines), next(t, lines), next(t, lines), next(t, lines)}
-		want := []string{"hello", fmt.Sprintf("job_submitted %d.0", at+1), fmt.Sprintf("job_ending %d.0", at+2), fmt.Sprintf("job_ended %d.1", at+2)}
+		want := []string{"hello", fmt.Sprintf("job_submitted %d.0", at+1), fmt.Sprintf("job_ending %d.0", at+2),
+			fmt.Sprintf("job_ended %d.1", at+2)}
 		for i := range want {
 			if !strings.HasPrefix(got[i], want[i]) {
 				t.Errorf("message %d is %q, want %q", i, got[i], want[i])
@@ -256,7 +257,8 @@ func TestLogsAreReadAndFollowed(t *testing.T) {
 	s.Run(t, id, 500, n1)
 	run := cluster.RunID{Job: id, Number: 1}
 	s.Print(run, "one\ntwo\n")
-	if r := s.want(200, "GET", "/v1/jobs/j1/logs?offset=4", webtest.Alice, ""); r.text != "two\n" || r.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+	if r := s.want(200, "GET", "/v1/jobs/j1/logs?offset=4", webtest.Alice, ""); r.text != "two\n" ||
+		r.header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("%s: %q", r.header.Get("Content-Type"), r.text)
 	}
 	lines, _ := s.open("/v1/jobs/j1/logs?follow=true", webtest.Alice)

@@ -21,14 +21,19 @@ type healthOutput struct {
 func (s *server) registerSystem(to huma.API) {
 	register(s, to, operation("get-health", "GET", "/v1/health", 0, "Health of this replica",
 		"200 when it can serve requests, 503 with the problem when it cannot."), s.getHealth)
-	register(s, to, operation("get-version", "GET", "/v1/version", 0, "Version", "Version of the answering program."), s.getVersion)
-	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use", "Name, owner and role of the token in use."), s.whoAmI)
+	register(s, to, operation("get-version", "GET", "/v1/version", 0, "Version", "Version of the answering program."),
+		s.getVersion)
+	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use",
+		"Name, owner and role of the token in use."), s.whoAmI)
 	register(s, to, operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
 		"The encoded state as policies and planners see it now, for bug reports and for replaying a decision."), s.debugView)
 	s.registerManagers(to)
-	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies", "All available policies by name, without their parameters."), s.listPolicies)
-	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy", "The scheduling policy in force and the period of its tick."), s.getPolicy)
-	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy", "By its published name. It decides at once."), s.setPolicy)
+	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies",
+		"All available policies by name, without their parameters."), s.listPolicies)
+	register(s, to, operation("get-policy", "GET", "/v1/policy", cluster.Viewer, "The policy",
+		"The scheduling policy in force and the period of its tick."), s.getPolicy)
+	register(s, to, operation("set-policy", "PUT", "/v1/policy", cluster.Admin, "Set the policy",
+		"By its published name. It decides at once."), s.setPolicy)
 	register(s, to, operation("set-time", "PUT", "/v1/time", cluster.Admin, "Set the cluster's time",
 		"Forward or back. Jobs make no progress by it, and alarms stay as far away as they were."), s.setTime)
 	s.registerMetrics(to)
@@ -44,8 +49,9 @@ func (s *server) getHealth(context.Context, *struct{}) (*healthOutput, error) {
 
 func (s *server) health() api.Health {
 	h := s.manager.Health()
-	out := api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem, Version: s.version,
-		Format: h.Format, LatestFormat: cluster.LatestFormat}
+	out := api.Health{Status: "ok", Replica: h.Replica, Leads: h.Leads, Revision: h.Revision, Problem: h.Problem,
+		Version: s.version,
+		Format:  h.Format, LatestFormat: cluster.LatestFormat}
 	if !h.Ready {
 		out.Status = "unavailable"
 	}

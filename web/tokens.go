@@ -15,11 +15,15 @@ import (
 )
 
 func (s *server) registerTokens(to huma.API) {
-	create := operation("create-token", "POST", "/v1/tokens", cluster.Admin, "Create a token", "Only this answer shows the secret.")
+	create := operation("create-token", "POST", "/v1/tokens", cluster.Admin, "Create a token",
+		"Only this answer shows the secret.")
 	create.DefaultStatus = http.StatusCreated
 	register(s, to, create, s.createToken)
-	register(s, to, operation("list-tokens", "GET", "/v1/tokens", cluster.Admin, "List tokens", "Without their secrets, which are not stored."), s.listTokens)
-	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token", "It is refused from now on, and open streams that use it end. The last valid token of an admin cannot be revoked."), s.revokeToken)
+	register(s, to, operation("list-tokens", "GET", "/v1/tokens", cluster.Admin, "List tokens",
+		"Without their secrets, which are not stored."), s.listTokens)
+	register(s, to, operation("revoke-token", "DELETE", "/v1/tokens/{token}", cluster.Admin, "Revoke a token",
+		"It is refused from now on, and open streams that use it end. The last valid token of an admin cannot be revoked."),
+		s.revokeToken)
 }
 
 func tokenJSON(t *cluster.Token) api.Token {
@@ -94,7 +98,8 @@ func (s *server) revokeToken(ctx context.Context, in *struct {
 			continue
 		}
 		if isLastAdmin(v, t) {
-			return nil, newProblem(codeLastAdmin, "token", "this is the last valid token of an admin: without it nobody could set the policy or create tokens")
+			return nil, newProblem(codeLastAdmin, "token",
+				"this is the last valid token of an admin: without it nobody could set the policy or create tokens")
 		}
 		revoked := *t
 		revoked.Revoked = true

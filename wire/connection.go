@@ -25,7 +25,8 @@ func (c *Client) connect(address string) (*grpc.ClientConn, error) {
 	return connect(address, c.identity().TLS(), c.options.Dial)
 }
 
-func connect(address string, settings *tls.Config, dial func(context.Context, string) (net.Conn, error)) (*grpc.ClientConn, error) {
+func connect(address string, settings *tls.Config, dial func(context.Context, string) (net.Conn,
+	error)) (*grpc.ClientConn, error) {
 	conn, err := grpc.NewClient("passthrough:///"+address,
 		grpc.WithTransportCredentials(credentials.NewTLS(settings)),
 		grpc.WithContextDialer(dial),

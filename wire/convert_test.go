@@ -155,7 +155,8 @@ func TestNothingIsSomethingToo(t *testing.T) {
 }
 
 func TestTextThatIsNotUnicodeIsMadeSo(t *testing.T) {
-	report := cluster.Report{Observations: []cluster.Observation{{Run: cluster.RunID{Job: 1, Number: 1}, Seen: cluster.SeenLost, Cause: "qemu: \xff\xfe"}}}
+	report := cluster.Report{Observations: []cluster.Observation{{Run: cluster.RunID{Job: 1, Number: 1},
+		Seen: cluster.SeenLost, Cause: "qemu: \xff\xfe"}}}
 	got, err := UnpackReport(0, travel(t, PackReport(report), &wirepb.Report{}))
 	if err != nil || got.Observations[0].Cause != "qemu: \uFFFD" {
 		t.Errorf("got %+v, %v", got, err)
@@ -211,7 +212,8 @@ func TestMessagesThatNobodyWouldSendAreRefused(t *testing.T) {
 }
 
 func FuzzDecoders(f *testing.F) {
-	for _, m := range []proto.Message{PackOrders(filled[cluster.Orders]()), PackReport(filled[cluster.Report]()), PackUsage(filled[[]Usage]())} {
+	for _, m := range []proto.Message{PackOrders(filled[cluster.Orders]()), PackReport(filled[cluster.Report]()),
+		PackUsage(filled[[]Usage]())} {
 		bytes, err := proto.Marshal(m)
 		if err != nil {
 			f.Fatal(err)

@@ -19,10 +19,12 @@ var earlierOrders = cluster.Orders{
 	Runs: []cluster.Order{{
 		Run: cluster.RunID{Job: 5, Index: 6, Number: 7}, Want: cluster.Leave, Move: 8, CPU: 900, Tier: cluster.Background,
 		Spec: &cluster.Spec{
-			Name: "render", Owner: "alice", Project: "films", Tasks: 10, Need: 1100, Requirement: cluster.Requirement{Memory: 12},
-			Image: "busybox@sha256:13", Command: []string{"/bin/sh", "-c"}, Args: []string{"echo 14"},
-			Env: []cluster.Pair{{Key: "FRAME", Value: "15"}}, Restarts: 16, Limits: cluster.Limits{Runtime: 17, LogBytes: 18}, Estimate: 19,
-			Labels: []cluster.Pair{{Key: "team", Value: "blue"}},
+			Name: "render", Owner: "alice", Project: "films", Tasks: 10, Need: 1100,
+			Requirement: cluster.Requirement{Memory: 12},
+			Image:       "busybox@sha256:13", Command: []string{"/bin/sh", "-c"}, Args: []string{"echo 14"},
+			Env: []cluster.Pair{{Key: "FRAME", Value: "15"}}, Restarts: 16, Limits: cluster.Limits{Runtime: 17, LogBytes: 18},
+			Estimate: 19,
+			Labels:   []cluster.Pair{{Key: "team", Value: "blue"}},
 			Placement: cluster.Constraint{
 				Nodes: []string{"n1", "n2"}, Match: []cluster.Pair{{Key: "disk", Value: "fast"}}, Spread: true,
 			},
@@ -40,7 +42,8 @@ var earlierReport = cluster.Report{
 			Exit: &cluster.Exit{Code: -8, Signal: "KILL", Cause: "oom"},
 		},
 		{
-			Run: cluster.RunID{Job: 9, Number: 10}, Seen: cluster.SeenBooting, Cap: 11, Image: 12, Platform: "tcg", Cause: "none",
+			Run: cluster.RunID{Job: 9, Number: 10}, Seen: cluster.SeenBooting, Cap: 11, Image: 12, Platform: "tcg",
+			Cause: "none",
 		},
 	},
 }

@@ -85,7 +85,8 @@ func (e Enrollment) with(ctx context.Context, address string, request *join.Requ
 		return err
 	}
 	defer conn.Close()
-	answer, err := wirepb.NewManagerClient(conn).Enroll(ctx, &wirepb.EnrollRequest{Secret: e.Token.Secret, Node: e.Node, Csr: request.CSR})
+	answer, err := wirepb.NewManagerClient(conn).Enroll(ctx, &wirepb.EnrollRequest{Secret: e.Token.Secret, Node: e.Node,
+		Csr: request.CSR})
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,8 @@ func TestARefusedNodeDoesNotTryAgain(t *testing.T) {
 	address, token := newManager(t)
 	token.Secret = "guess"
 	dial := dialler(1)
-	e := wire.Enrollment{Managers: []string{"gone:1", address}, Token: token, Node: "n1", Path: filepath.Join(t.TempDir(), "node.pem"), Dial: dial}
+	e := wire.Enrollment{Managers: []string{"gone:1", address}, Token: token, Node: "n1",
+		Path: filepath.Join(t.TempDir(), "node.pem"), Dial: dial}
 	err := e.Persist(t.Context(), zerolog.Nop())
 	if err == nil || !strings.Contains(err.Error(), codes.PermissionDenied.String()) {
 		t.Errorf("got %v", err)
@@ -88,8 +89,10 @@ func TestTryingToJoinEndsWithItsContext(t *testing.T) {
 	_, token := newManager(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	e := wire.Enrollment{Managers: []string{"gone:1"}, Token: token, Node: "n1", Path: filepath.Join(t.TempDir(), "node.pem"), Dial: dialler(1 << 30)}
-	if err := e.Persist(ctx, zerolog.Nop()); !errors.Is(err, context.DeadlineExceeded) && status.Code(err) != codes.DeadlineExceeded && status.Code(err) != codes.Unavailable {
+	e := wire.Enrollment{Managers: []string{"gone:1"}, Token: token, Node: "n1",
+		Path: filepath.Join(t.TempDir(), "node.pem"), Dial: dialler(1 << 30)}
+	if err := e.Persist(ctx, zerolog.Nop()); !errors.Is(err, context.DeadlineExceeded) &&
+		status.Code(err) != codes.DeadlineExceeded && status.Code(err) != codes.Unavailable {
 		t.Errorf("got %v", err)
 	}
 }

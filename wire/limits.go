@@ -9,8 +9,8 @@ import (
 	"aliquot/cluster"
 )
 
-// Limits on what a node says. A node may be broken or in wrong hands: whatever it says reaches every manager's memory and
-// disk. Numbers are cut to them so that sums over all nodes stay within 63 bits; texts, which a hypervisor may make
+// Limits on what a node says. A node may be broken or in wrong hands: whatever it says reaches every manager's memory
+// and disk. Numbers are cut to them so that sums over all nodes stay within 63 bits; texts, which a hypervisor may make
 // long, are cut too.
 const (
 	maxObservations = 4096 // of one report
@@ -28,8 +28,8 @@ const (
 	maxMicros cluster.Time  = 1 << 60
 )
 
-// words returns a text as people may be shown it: without control characters, which move a terminal's cursor, and at most
-// so many bytes of it.
+// words returns a text as people may be shown it: without control characters, which move a terminal's cursor, and at
+// most so many bytes of it.
 func words(s string, most int) string {
 	if len(s) > most {
 		for most > 0 && !utf8.RuneStart(s[most]) {

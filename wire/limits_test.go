@@ -32,12 +32,14 @@ func TestReportsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := r.Observations[0]
-	for name, text := range map[string]string{"cause": o.Cause, "platform": o.Platform, "signal": o.Exit.Signal, "exit": o.Exit.Cause} {
+	for name, text := range map[string]string{"cause": o.Cause, "platform": o.Platform, "signal": o.Exit.Signal,
+		"exit": o.Exit.Cause} {
 		if len(text) > maxText || !utf8.ValidString(text) || strings.ContainsRune(text, '\x1b') {
 			t.Errorf("%s: %d bytes, %q…", name, len(text), text[:10])
 		}
 	}
-	if r.Foreign.CPU > maxCPU || r.Foreign.Memory > maxMemory || r.StoreFree > maxStore || o.Cap > maxCPU || o.Image > maxMemory ||
+	if r.Foreign.CPU > maxCPU || r.Foreign.Memory > maxMemory || r.StoreFree > maxStore || o.Cap > maxCPU ||
+		o.Image > maxMemory ||
 		o.Work.Ran > maxMicros || o.Work.Waited < 0 {
 		t.Errorf("%+v", r)
 	}
@@ -64,7 +66,8 @@ func TestDescriptionsAreBounded(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	d, err := UnpackDescription(&wirepb.Description{Cpu: 1, Memory: 1, Hypervisor: "\x1b[31m" + strings.Repeat("A", 1<<20)})
+	d, err := UnpackDescription(&wirepb.Description{Cpu: 1, Memory: 1, Hypervisor: "\x1b[31m" +
+		strings.Repeat("A", 1<<20)})
 	if err != nil || len(d.Hypervisor) > maxText || strings.Contains(d.Hypervisor, "\x1b") {
 		t.Errorf("a hypervisor's name of %d bytes, %v", len(d.Hypervisor), err)
 	}
@@ -78,7 +81,8 @@ func TestSamplesAreBounded(t *testing.T) {
 	if _, err := UnpackUsage(many); err == nil {
 		t.Error("too many samples: no error")
 	}
-	list, err := UnpackUsage(&wirepb.Usage{Samples: []*wirepb.Sample{{Run: aRun, Cpu: math.MaxInt64, Memory: math.MaxInt64}}})
+	list, err := UnpackUsage(&wirepb.Usage{Samples: []*wirepb.Sample{{Run: aRun, Cpu: math.MaxInt64,
+		Memory: math.MaxInt64}}})
 	if err != nil || list[0].CPU > maxCPU || list[0].Memory > maxMemory {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -22,8 +22,10 @@ func PackReport(r cluster.Report) *wirepb.Report {
 func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error) {
 	var r schema.Reader
 	report := cluster.Report{
-		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(), StoreProven: m.GetStoreProven(),
-		StoreFree: cluster.Bytes(m.GetStoreFree()), Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
+		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(),
+		StoreProven: m.GetStoreProven(),
+		StoreFree:   cluster.Bytes(m.GetStoreFree()), Observations: schema.ReadList(&r, m.GetObservations(),
+			unpackObservation),
 	}
 	if err := r.Err(); err != nil {
 		return report, fmt.Errorf("report: %w; is the manager's program older than the node's?", err)

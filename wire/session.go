@@ -106,7 +106,8 @@ func (s *Session) start(ctx context.Context) {
 	s.ended = ctx
 	s.Alive()
 	s.orders, s.leases = make(chan cluster.Orders, 1), make(chan time.Duration, 1)
-	s.client.options.Log.Info().Str("manager", s.address).Uint32("node", uint32(s.node)).Stringer("lease", s.lease).Msg("linked to the leader")
+	s.client.options.Log.Info().Str("manager", s.address).Uint32("node", uint32(s.node)).Stringer("lease",
+		s.lease).Msg("linked to the leader")
 	s.work.Go(func() { s.pace(ctx) })
 	s.work.Go(func() { s.client.keepCertified(ctx) })
 	s.work.Go(func() {
@@ -183,7 +184,8 @@ func (s *Session) take(m *wirepb.Orders) error {
 		return err
 	}
 	if o.Node != s.node || o.Cluster != s.cluster {
-		return fmt.Errorf("orders for node %d of cluster %x came to node %d of cluster %x", o.Node, o.Cluster, s.node, s.cluster)
+		return fmt.Errorf("orders for node %d of cluster %x came to node %d of cluster %x", o.Node, o.Cluster,
+			s.node, s.cluster)
 	}
 	newest(s.orders, o)
 	return nil

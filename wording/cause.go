@@ -29,8 +29,8 @@ func link(r cluster.Reason, n Names) string {
 	return unknown(string(r.Code)) + ": "
 }
 
-// causes are the beginnings that codes give to a sentence. One that ends with a colon goes on with the next code, or with
-// the words. Their numbers are those of the code's comment in room cluster.
+// causes are the beginnings that codes give to a sentence. One that ends with a colon goes on with the next code, or
+// with the words. Their numbers are those of the code's comment in room cluster.
 var causes = map[cluster.ReasonCode]func(said) string{
 	cluster.WhyOutcome:   func(s said) string { return cluster.Outcome(s.value(0)).String() + ": " },
 	cluster.WhyTask:      func(s said) string { return fmt.Sprintf("task %d: ", s.value(0)) },

@@ -130,8 +130,8 @@ func life(t *testing.T) (hash [32]byte, sentences []string) {
 	return s.Hash(), sentences
 }
 
-// lifetime is what befalls four jobs: the first fails by itself, the second by its limit, the third could never run, and
-// the node of the fourth is confirmed down.
+// lifetime is what befalls four jobs: the first fails by itself, the second by its limit, the third could never run,
+// and the node of the fourth is confirmed down.
 func lifetime() []cluster.Action {
 	digest := strings.Repeat("a", 64)
 	spec := &cluster.Spec{
@@ -156,8 +156,9 @@ func lifetime() []cluster.Action {
 		report(),
 		cluster.Adopt{
 			Basis: 8, Set: []cluster.Holding{on(1, 1), on(2, 1), on(4, 1)},
-			Refuse: []cluster.Refusal{{Job: 3, Reason: cluster.Reason{Job: 3, Code: cluster.WhyTooFewNodes, Values: []int64{0, 1}}}},
-			Why:    []cluster.Reason{{Job: 1, Code: cluster.WhyPlaced, Values: []int64{200}}},
+			Refuse: []cluster.Refusal{{Job: 3, Reason: cluster.Reason{Job: 3, Code: cluster.WhyTooFewNodes,
+				Values: []int64{0, 1}}}},
+			Why: []cluster.Reason{{Job: 1, Code: cluster.WhyPlaced, Values: []int64{200}}},
 		},
 		cluster.StartMoves{Moves: []cluster.Move{start(1), start(4)}},
 		report(cluster.Observation{Run: first, Seen: cluster.SeenExited, Exit: &cluster.Exit{Code: 1}}),

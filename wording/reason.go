@@ -69,7 +69,8 @@ func noCPU(s said) string {
 	if s.value(2) == 1 {
 		return fmt.Sprintf("waits for CPU: no node has %s left, the least share of its task", s.share(0))
 	}
-	return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1), s.value(2), s.share(0))
+	return fmt.Sprintf("waits for CPU: %d of %d tasks would get their least share of %s", s.value(1),
+		s.value(2), s.share(0))
 }
 
 func noNode(s said) string {
@@ -89,7 +90,8 @@ func noNode(s said) string {
 }
 
 func dropped(s said) string {
-	return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d", s.plural(1, "job"), s.value(0))
+	return fmt.Sprintf("waits: memory suffices only for the %s of higher priority; it is number %d",
+		s.plural(1, "job"), s.value(0))
 }
 
 func noFreeNode(s said) string {
@@ -103,7 +105,8 @@ func tooFewNodes(s said) string {
 	if s.value(1) == 1 {
 		return "its task needs a node, but none of the cluster could take it"
 	}
-	return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", s.value(1), s.plural(0, "node"))
+	return fmt.Sprintf("its %d tasks need a node each, but only %s of the cluster could take one", s.value(1),
+		s.plural(0, "node"))
 }
 
 func promised(s said) string {
@@ -145,7 +148,8 @@ func noStore(s said) string {
 }
 
 func contested(s said) string {
-	return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down", s.node(0), s.node(1))
+	return fmt.Sprintf("lost with %s; waits until %s has destroyed its copy of the VM or is known to be down",
+		s.node(0), s.node(1))
 }
 
 func silent(s said) string {
@@ -159,11 +163,13 @@ func rivalSilent(s said) string {
 }
 
 func clings(s said) string {
-	return fmt.Sprintf("stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log "+
-		"and end that QEMU there, or switch %[1]s off and confirm that it is down", s.node(1), s.value(0))
+	return fmt.Sprintf(
+		"stays where it is: %s has a copy of the VM of task %d and fails to destroy it; see its monitor's log "+
+			"and end that QEMU there, or switch %[1]s off and confirm that it is down", s.node(1), s.value(0))
 }
 
 func quarantined(s said) string {
-	return fmt.Sprintf("stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s",
+	return fmt.Sprintf(
+		"stays where it is: %s of task %d failed in a row, as its events tell; it is left alone for another %s",
 		s.plural(1, "move"), s.value(0), s.span(2))
 }

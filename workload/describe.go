@@ -92,6 +92,7 @@ func spread(values []float64) Spread {
 	}
 	at := func(q float64) float64 { return values[max(0, int(math.Ceil(q*float64(len(values))))-1)] }
 	return Spread{
-		Min: values[0], P10: at(0.1), Median: at(0.5), Mean: sum / float64(len(values)), P90: at(0.9), Max: values[len(values)-1],
+		Min: values[0], P10: at(0.1), Median: at(0.5), Mean: sum / float64(len(values)), P90: at(0.9),
+		Max: values[len(values)-1],
 	}
 }

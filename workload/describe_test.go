@@ -13,7 +13,8 @@ import (
 func TestStreamsAreSummedUp(t *testing.T) {
 	jobs := []Job{
 		{ID: 1, Submit: 0, Tasks: 1, Need: UnitCPU / 4, Memory: UnitMemory / 10, Runtime: cluster.Hour, User: "a"},
-		{ID: 2, Submit: 24 * cluster.Hour, Tasks: 3, Need: UnitCPU, Memory: UnitMemory / 2, Runtime: 2 * cluster.Hour, User: "b", Estimate: 1},
+		{ID: 2, Submit: 24 * cluster.Hour, Tasks: 3, Need: UnitCPU, Memory: UnitMemory / 2, Runtime: 2 * cluster.Hour,
+			User: "b", Estimate: 1},
 		{ID: 3, Submit: 48 * cluster.Hour, Tasks: 4, Need: UnitCPU, Memory: UnitMemory / 2, Runtime: cluster.Hour, User: "a"},
 		{ID: 4, Submit: 48 * cluster.Hour, Tasks: 1, Need: UnitCPU / 4, Memory: UnitMemory, Runtime: cluster.Hour},
 	}

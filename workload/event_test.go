@@ -68,7 +68,8 @@ func FuzzEventsAreSoundOrRefused(f *testing.F) {
 			t.Errorf("%v is not in order", events)
 		}
 		for _, e := range events {
-			if e.At < 0 || e.Job < 0 || (e.Node != "") != e.Kind.AboutNode() || (e.Speed != 0) != (e.Kind == NodeSpeeds) || e.Speed > cluster.Whole {
+			if e.At < 0 || e.Job < 0 || (e.Node != "") != e.Kind.AboutNode() || (e.Speed != 0) != (e.Kind == NodeSpeeds) ||
+				e.Speed > cluster.Whole {
 				t.Errorf("%+v is taken", e)
 			}
 		}

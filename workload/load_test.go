@@ -80,7 +80,8 @@ func TestUnscalableStreamsAreRefused(t *testing.T) {
 
 func TestTimesRestartWithTheSegment(t *testing.T) {
 	const week = 7 * 24 * cluster.Hour
-	got := Split([]Job{{ID: 4, Submit: 3*week + 1}, {ID: 1, Submit: 5}, {ID: 2, Submit: week - 1}, {ID: 3, Submit: week}}, week)
+	got := Split([]Job{{ID: 4, Submit: 3*week + 1}, {ID: 1, Submit: 5}, {ID: 2, Submit: week - 1}, {ID: 3, Submit: week}},
+		week)
 	want := []Segment{
 		{0, []Job{{ID: 1, Submit: 5}, {ID: 2, Submit: week - 1}}},
 		{1, []Job{{ID: 3}}},

@@ -18,7 +18,8 @@ import (
 const head = "id,submit,tasks,cpu,mem,runtime\n"
 
 func TestJobsAreReadExactlyAndInOrderOfSubmission(t *testing.T) {
-	got, err := Read(strings.NewReader(head + "7,10.000001,2,0.25,0.1,3600\n3,10,1,1,0.00001,0.5\n9,0,1,0.00001,1,1\n2,10,1,1.0,1,1\n"))
+	got, err := Read(strings.NewReader(head +
+		"7,10.000001,2,0.25,0.1,3600\n3,10,1,1,0.00001,0.5\n9,0,1,0.00001,1,1\n2,10,1,1.0,1,1\n"))
 	want := []Job{
 		{ID: 9, Tasks: 1, Need: 1, Memory: UnitMemory, Runtime: cluster.Second},
 		{ID: 2, Submit: 10 * cluster.Second, Tasks: 1, Need: UnitCPU, Memory: UnitMemory, Runtime: cluster.Second},
@@ -76,7 +77,8 @@ func TestTasksMayBeLargerThanANodeAndStaySo(t *testing.T) {
 		t.Fatalf("%v, %+v", err, jobs)
 	}
 	coarse := Round(jobs, 0.6) // 0.95 is nearer to 1.2 than to 0.6, but must still fit a node
-	if coarse[0].Need != RoundCPU(1.8) && coarse[0].Need != RoundCPU(1.2) || coarse[1].Need != UnitCPU || coarse[1].Memory != 10*UnitMemory {
+	if coarse[0].Need != RoundCPU(1.8) && coarse[0].Need != RoundCPU(1.2) || coarse[1].Need != UnitCPU ||
+		coarse[1].Memory != 10*UnitMemory {
 		t.Errorf("%+v", coarse)
 	}
 }
@@ -103,7 +105,8 @@ func TestFurtherColumnsAreReadByNameInAnyOrder(t *testing.T) {
 
 func TestMoreDecimalsThanTheGridHasAreRounded(t *testing.T) {
 	got, err := Read(strings.NewReader(head + "1,0.3333333333333333,1,0.333333333,0.666666666,2.9999999\n"))
-	want := []Job{{ID: 1, Submit: 333_333, Tasks: 1, Need: 33_333, Memory: 66_667 * 16 * cluster.MiB, Runtime: 3 * cluster.Second}}
+	want := []Job{{ID: 1, Submit: 333_333, Tasks: 1, Need: 33_333, Memory: 66_667 * 16 * cluster.MiB,
+		Runtime: 3 * cluster.Second}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -148,12 +151,14 @@ func TestUnsayableJobsAreNotWritten(t *testing.T) {
 
 func drawJob(t *rapid.T) Job {
 	return Job{
-		ID: rapid.Int64Range(0, 1<<53).Draw(t, "id"), Submit: cluster.Time(rapid.Int64Range(0, maxSeconds*1e6).Draw(t, "submit")),
-		Tasks: rapid.IntRange(1, maxTasks).Draw(t, "tasks"), Need: cluster.CPU(rapid.Int64Range(1, 1e6).Draw(t, "cpu")),
+		ID:     rapid.Int64Range(0, 1<<53).Draw(t, "id"),
+		Submit: cluster.Time(rapid.Int64Range(0, maxSeconds*1e6).Draw(t, "submit")),
+		Tasks:  rapid.IntRange(1, maxTasks).Draw(t, "tasks"), Need: cluster.CPU(rapid.Int64Range(1, 1e6).Draw(t, "cpu")),
 		Memory:   memoryStep * cluster.Bytes(rapid.Int64Range(1, 1e6).Draw(t, "mem")),
 		Runtime:  cluster.Time(rapid.Int64Range(1, maxSeconds*1e6).Draw(t, "runtime")),
 		Estimate: cluster.Time(rapid.Int64Range(0, maxSeconds*1e6).Draw(t, "estimate")),
-		User:     rapid.StringMatching(`[ -~é]{0,20}`).Draw(t, "user"), Priority: rapid.Int64Range(-maxPriority, maxPriority).Draw(t, "priority"),
+		User:     rapid.StringMatching(`[ -~é]{0,20}`).Draw(t, "user"), Priority: rapid.Int64Range(-maxPriority,
+			maxPriority).Draw(t, "priority"),
 	}
 }
 

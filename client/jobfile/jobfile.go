@@ -19,8 +19,8 @@ import (
 	"aliquot/web/api"
 )
 
-// Read returns the job specifications of a file, one per document and at least one. A field that does not exist, or a value
-// of the wrong kind, is an error with its line.
+// Read returns the job specifications of a file, one per document and at least one. A field that does not exist, or a
+// value of the wrong kind, is an error with its line.
 func Read(name string, r io.Reader) ([]api.JobSpec, error) {
 	var jobs []api.JobSpec
 	decoder := yaml.NewDecoder(r)

@@ -8,8 +8,10 @@ import (
 // FuzzJobFile expects jobs or an error for any text.
 func FuzzJobFile(f *testing.F) {
 	for _, seed := range []string{
-		"cpu: 1\nmemory: 64Mi\n", "---\n---\n", "a: &a [*a]\n", "cpu: !!binary aGk=\n", "env: {A: null}\n", "{\"cpu\": 1.5, \"tasks\": 2}",
-		"restart: &r {onFailure: 1}\nplacement: *r\n", "? [x]\n: y\n", "labels:\n  <<: {a: b}\n", "tasks: 0x10\n", "limits: ~\n",
+		"cpu: 1\nmemory: 64Mi\n", "---\n---\n", "a: &a [*a]\n", "cpu: !!binary aGk=\n", "env: {A: null}\n",
+		"{\"cpu\": 1.5, \"tasks\": 2}",
+		"restart: &r {onFailure: 1}\nplacement: *r\n", "? [x]\n: y\n", "labels:\n  <<: {a: b}\n", "tasks: 0x10\n",
+		"limits: ~\n",
 	} {
 		f.Add(seed)
 	}

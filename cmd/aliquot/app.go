@@ -106,7 +106,8 @@ func (a *app) report(ctx context.Context, command *cobra.Command, err error) int
 		return exitUnreachable
 	case errors.As(err, &problem) && problem.Code == "unauthorized":
 		fmt.Fprintf(a.err, "aliquot: %v\n", err)
-		fmt.Fprintln(a.err, "Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine, who names no manager, needs none.")
+		fmt.Fprintln(a.err,
+			"Set ALIQUOT_TOKEN or ALIQUOT_TOKEN_FILE; an admin makes tokens with `aliquot token create`. Root on a manager's machine, who names no manager, needs none.")
 		return exitFailed
 	case errors.As(err, &problem):
 		fmt.Fprintf(a.err, "aliquot: %v\n%s\n", err, problem.Help)
@@ -158,10 +159,13 @@ func (a *app) root() *cobra.Command {
 	flags.StringSliceVar(&a.settings.managers, "manager", nil, "address of a manager; may be repeated")
 	flags.StringVar(&a.settings.tokenFile, "token-file", "", "file that holds the token")
 	flags.StringVarP(&a.format, "output", "o", "table", "table, json or yaml")
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "yaml"},
+		cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
-		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(), a.policyCommand(), a.eventsCommand(),
-		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(), a.packCommand(), a.benchCommand(), a.versionCommand(),
+		a.overviewCommand(), a.jobCommand(), a.topCommand(), a.nodeCommand(), a.managerCommand(), a.planCommand(),
+		a.policyCommand(), a.eventsCommand(),
+		a.historyCommand(), a.imageCommand(), a.consoleCommand(), a.tokenCommand(), a.simCommand(), a.workloadCommand(),
+		a.packCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	return root
 }
@@ -181,7 +185,8 @@ func (a *app) local(do func(c *cobra.Command, args []string) error) func(*cobra.
 }
 
 // act returns the body of a command that gets a client and the arguments.
-func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
+func (a *app) act(do func(ctx context.Context, c *client.Client, args []string) error) func(*cobra.Command,
+	[]string) error {
 	return func(command *cobra.Command, args []string) error {
 		if err := a.checkFormat(); err != nil {
 			return err
@@ -206,16 +211,17 @@ func (a *app) checkFormat() error {
 
 // group returns a command that only holds others.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Long: long, DisableFlagsInUseLine: true, RunE: func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usagef("there is no command %q%s", c.CommandPath()+" "+args[0], nearest(c, args[0]))
-		}
-		var names []string
-		for _, sub := range c.Commands() {
-			names = append(names, sub.Name())
-		}
-		return usagef("name a subcommand: %s", strings.Join(names, ", "))
-	}}
+	c := &cobra.Command{Use: use, Short: short, Long: long, DisableFlagsInUseLine: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("there is no command %q%s", c.CommandPath()+" "+args[0], nearest(c, args[0]))
+			}
+			var names []string
+			for _, sub := range c.Commands() {
+				names = append(names, sub.Name())
+			}
+			return usagef("name a subcommand: %s", strings.Join(names, ", "))
+		}}
 	c.AddCommand(commands...)
 	return c
 }
@@ -237,7 +243,8 @@ func explainFlag(err error) error {
 		return err
 	}
 	must, ok := map[string]string{
-		"int": "a whole number in plain digits", "int64": "a whole number in plain digits", "uint64": "a whole number in plain digits, not negative",
+		"int": "a whole number in plain digits", "int64": "a whole number in plain digits",
+		"uint64":  "a whole number in plain digits, not negative",
 		"float64": "a number", "duration": "a time like 90s or 1h30m", "bool": "true or false",
 	}[wrong.GetFlag().Value.Type()]
 	if !ok {

@@ -35,7 +35,8 @@ type benchFlags struct {
 }
 
 func (a *app) benchCommand() *cobra.Command {
-	return group("bench", "Measure the algorithms on this machine", "Measure the algorithms on this machine. No manager is needed.",
+	return group("bench", "Measure the algorithms on this machine",
+		"Measure the algorithms on this machine. No manager is needed.",
 		a.benchPackingCommand(), a.benchMovesCommand())
 }
 
@@ -60,7 +61,8 @@ func (a *app) benchPackingCommand() *cobra.Command {
 	flags.IntVar(&f.seeds, "seeds", 5, "instances of every family")
 	flags.IntVar(&f.nodes, "nodes", 1000, "skip families with more nodes")
 	flags.StringVar(&f.plot, "plot", "", "draw how the time grows with the number of tasks, as an SVG file")
-	flags.IntVar(&f.workers, "workers", 1, "levels that MCB8 tries at the same time, at most 3 and the processors; the answer is the same")
+	flags.IntVar(&f.workers, "workers", 1,
+		"levels that MCB8 tries at the same time, at most 3 and the processors; the answer is the same")
 	flags.BoolVar(&f.speed, "speed", false, "skip the comparison of heuristics")
 	flags.Bool("json", false, "the same as -o json")
 	return c
@@ -125,7 +127,9 @@ func (a *app) shown(ctx context.Context, rows any, text func(io.Writer)) error {
 func (b packingBench) text(w io.Writer) {
 	rows := [][]string{{"FAMILY", "TASKS", "MEMORY", "NEED", "MS", "PROBES", "DROPPED", "YIELD"}}
 	for _, s := range b.Speed {
-		rows = append(rows, []string{s.Family, strconv.Itoa(s.Tasks), decimals(100*s.Memory, 1) + "%", decimals(100*s.Need, 1) + "%", decimals(s.Milliseconds, 3), strconv.Itoa(s.Probes), strconv.Itoa(s.Dropped), decimals(s.Yield, 4)})
+		rows = append(rows, []string{s.Family, strconv.Itoa(s.Tasks), decimals(100*s.Memory, 1) + "%",
+			decimals(100*s.Need, 1) + "%", decimals(s.Milliseconds, 3), strconv.Itoa(s.Probes), strconv.Itoa(s.Dropped),
+			decimals(s.Yield, 4)})
 	}
 	table(w, rows)
 	if len(b.Quality) == 0 {
@@ -134,7 +138,8 @@ func (b packingBench) text(w io.Writer) {
 	fmt.Fprintln(w)
 	rows = [][]string{{"FAMILY", "LP GAP", "MCB8'S GAP", "GAP", "RATIO", "WORSE", "MS", "BEST SINGLE HEURISTICS"}}
 	for _, q := range b.Quality {
-		rows = append(rows, []string{q.Family, percent(q.LPGap), percent(q.MCB8Gap), percent(q.Gap), ratio(q.Gap, q.MCB8Gap), strconv.Itoa(q.Worse), decimals(q.Milliseconds, 1), dash(q.Winners())})
+		rows = append(rows, []string{q.Family, percent(q.LPGap), percent(q.MCB8Gap), percent(q.Gap), ratio(q.Gap, q.MCB8Gap),
+			strconv.Itoa(q.Worse), decimals(q.Milliseconds, 1), dash(q.Winners())})
 	}
 	table(w, rows)
 }
@@ -164,6 +169,7 @@ func growth(speeds []benchmark.Speed) string {
 	}
 	return chart.Lines{
 		Title: "Time of a search for the yield",
-		X:     chart.Axis{Title: "tasks", Log: true}, Y: chart.Axis{Title: "milliseconds", Log: true}, Series: []chart.Series{ours, law},
+		X:     chart.Axis{Title: "tasks", Log: true}, Y: chart.Axis{Title: "milliseconds", Log: true},
+		Series: []chart.Series{ours, law},
 	}.SVG()
 }

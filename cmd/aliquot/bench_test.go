@@ -11,7 +11,8 @@ import (
 func TestFamiliesAreTimedAndDrawn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "growth.svg")
 	out := (&desk{TB: t}).ok("bench packing --speed --plot " + path)
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 12 || !strings.HasPrefix(lines[0], "FAMILY") || strings.Join(strings.Fields(lines[2])[:4], " ") != "128x500/uniform/by5/memory=70%/need=200% 500 70.0% 200.0%" {
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 12 || !strings.HasPrefix(lines[0], "FAMILY") ||
+		strings.Join(strings.Fields(lines[2])[:4], " ") != "128x500/uniform/by5/memory=70%/need=200% 500 70.0% 200.0%" {
 		t.Error(out)
 	}
 	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "<svg") {
@@ -20,7 +21,8 @@ func TestFamiliesAreTimedAndDrawn(t *testing.T) {
 }
 
 func TestAFigureThatCannotBeDrawnIsRefusedBeforeTheRun(t *testing.T) {
-	for _, wrong := range []string{"--nodes 128 --plot growth.svg", "--plot /nowhere/growth.svg", "--workers 0", "--seeds 0", "--nodes 10"} {
+	for _, wrong := range []string{"--nodes 128 --plot growth.svg", "--plot /nowhere/growth.svg", "--workers 0",
+		"--seeds 0", "--nodes 10"} {
 		if o := (&desk{TB: t}).run("bench packing --speed " + wrong); o.code != exitUsage || o.out != "" {
 			t.Errorf("%s: exit code %d, %s", wrong, o.code, o.out)
 		}
@@ -41,7 +43,8 @@ func TestAMeasurementThatIsStoppedShowsTheRowsThatAreWhole(t *testing.T) {
 		var out, wrong strings.Builder
 		a := &app{out: &out, err: &wrong}
 		code := a.run(impatient{t.Context(), &c.asked}, append([]string{"bench"}, strings.Fields(c.what)...))
-		if code != exitStopped || strings.Count(out.String(), "\n") != c.lines || !strings.HasSuffix(wrong.String(), "aliquot: stopped before the end\n") {
+		if code != exitStopped || strings.Count(out.String(), "\n") != c.lines ||
+			!strings.HasSuffix(wrong.String(), "aliquot: stopped before the end\n") {
 			t.Errorf("%s: exit code %d, want %d lines: %s%s", c.what, code, c.lines, out.String(), wrong.String())
 		}
 	}

@@ -58,7 +58,8 @@ func TestTheTimeIsSetToThatOfTheMachineOrToThatGiven(t *testing.T) {
 		t.Errorf("set to %v", time.UnixMicro(int64(now)))
 	}
 	d.ok("manager set-time 2026-11-24T16:30:00Z")
-	if now, want := d.Latest().State.Now, time.Date(2026, 11, 24, 16, 30, 0, 0, time.UTC); !time.UnixMicro(int64(now)).Equal(want) {
+	if now, want := d.Latest().State.Now,
+		time.Date(2026, 11, 24, 16, 30, 0, 0, time.UTC); !time.UnixMicro(int64(now)).Equal(want) {
 		t.Errorf("set to %v, want %v", time.UnixMicro(int64(now)), want)
 	}
 }
@@ -139,9 +140,12 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	d := busy(t)
 	var story strings.Builder
 	for _, line := range []string{
-		"job submit --cpu 64 --memory 64Mi -- true", "job submit --cpu 1 --memory 64Mi", "job submit --cpu lots --memory 64Mi", "job submit --cpu 1", "job show j99", "job show 17",
-		"job frobnicate", "job shwo j1", "job show", "job list --colour", "node drain n9", "node confirm-down n1", "policy set Guess", "-o xml job list",
-		"node confirm-down n1 --yes", "plan drain n9", "job cancel j3", "job cancel j99 17", "image rm nothing", "image rm busybox",
+		"job submit --cpu 64 --memory 64Mi -- true", "job submit --cpu 1 --memory 64Mi",
+		"job submit --cpu lots --memory 64Mi", "job submit --cpu 1", "job show j99", "job show 17",
+		"job frobnicate", "job shwo j1", "job show", "job list --colour", "node drain n9", "node confirm-down n1",
+		"policy set Guess", "-o xml job list",
+		"node confirm-down n1 --yes", "plan drain n9", "job cancel j3", "job cancel j99 17", "image rm nothing",
+		"image rm busybox",
 		"events --kind bogus", "history --kind job_finished",
 	} {
 		o := d.run(line)
@@ -168,7 +172,8 @@ func TestJSONAndYAMLHoldTheSame(t *testing.T) {
 	if err := json.Unmarshal(again, &fromYAML); err != nil {
 		t.Fatal(err)
 	}
-	if fromJSON.ID != "j1" || len(fromJSON.Tasks) != 2 || fromJSON.Spec.CPU != fromYAML.Spec.CPU || *fromJSON.Tasks[0].UsedMillicores != *fromYAML.Tasks[0].UsedMillicores {
+	if fromJSON.ID != "j1" || len(fromJSON.Tasks) != 2 || fromJSON.Spec.CPU != fromYAML.Spec.CPU ||
+		*fromJSON.Tasks[0].UsedMillicores != *fromYAML.Tasks[0].UsedMillicores {
 		t.Errorf("JSON %+v, YAML %+v", fromJSON, fromYAML)
 	}
 	golden(t, "job.yaml", text)
@@ -207,7 +212,8 @@ func TestJobsAreSubmittedFromAFile(t *testing.T) {
 	if two.Need != 2000 || two.Tasks != 3 || !two.Placement.Spread || two.Requirement.Memory != 16*cluster.MiB {
 		t.Errorf("two is %+v", two)
 	}
-	if o := d.typeWith("name: three\ncpu: 1\nmemory: 64Mi\ncommand: [env]\n", "job", "submit", "-f", "-", "--name", "four", "--cpu", "250m", "--restart-on-loss=false"); o.out != "j3\n" {
+	if o := d.typeWith("name: three\ncpu: 1\nmemory: 64Mi\ncommand: [env]\n", "job", "submit", "-f", "-", "--name", "four",
+		"--cpu", "250m", "--restart-on-loss=false"); o.out != "j3\n" {
 		t.Fatalf("from standard input: %+v", o)
 	}
 	if s := d.Latest().Job(3).Spec; s.Name != "four" || s.Need != 250 || !s.FailOnLoss {
@@ -250,7 +256,8 @@ func TestSameKeySubmitsOnce(t *testing.T) {
 
 func TestWaitExitsWithTheOutcome(t *testing.T) {
 	d := busy(t)
-	if o := d.run("job wait j3"); o.code != exitFailed || o.out != "j3 failed after 1m30s: task 0: exit code 1\n" || o.err != "" {
+	if o := d.run("job wait j3"); o.code != exitFailed || o.out != "j3 failed after 1m30s: task 0: exit code 1\n" ||
+		o.err != "" {
 		t.Errorf("a failed job: %+v", o)
 	}
 	done := make(chan outcome)
@@ -265,7 +272,8 @@ func TestWaitExitsWithTheOutcome(t *testing.T) {
 func TestWaitEndsWhenItsTimeIsOver(t *testing.T) {
 	d := busy(t)
 	o := d.run("job wait j3 j1 --timeout 100ms")
-	if o.code != exitLate || !strings.HasPrefix(o.out, "j3 failed after 1m30s") || o.err != "aliquot: not all jobs have ended within 100ms; they keep running\n" {
+	if o.code != exitLate || !strings.HasPrefix(o.out, "j3 failed after 1m30s") ||
+		o.err != "aliquot: not all jobs have ended within 100ms; they keep running\n" {
 		t.Errorf("%+v", o)
 	}
 	if o := d.run("job wait j3 --timeout 1h"); o.code != exitFailed || o.err != "" {
@@ -284,8 +292,10 @@ func TestTopEndsWhenAllIsDone(t *testing.T) {
 	d.ok("job cancel j4 j5 --cause enough")
 	done := make(chan outcome)
 	go func() { done <- d.run("top --until-done --interval 100ms") }()
-	d.Report(t, 2, cluster.Observation{Run: cluster.RunID{Job: 2, Number: 1}, Move: d.Latest().Move(cluster.TaskID{Job: 2}).ID, Seen: cluster.SeenArrived, Cap: 250})
-	for _, run := range []cluster.RunID{{Job: 1, Index: 0, Number: 1}, {Job: 1, Index: 1, Number: 1}, {Job: 2, Number: 1}} {
+	d.Report(t, 2, cluster.Observation{Run: cluster.RunID{Job: 2, Number: 1},
+		Move: d.Latest().Move(cluster.TaskID{Job: 2}).ID, Seen: cluster.SeenArrived, Cap: 250})
+	for _, run := range []cluster.RunID{{Job: 1, Index: 0, Number: 1}, {Job: 1, Index: 1, Number: 1},
+		{Job: 2, Number: 1}} {
 		d.Exit(t, run, 0)
 	}
 	o := <-done
@@ -321,10 +331,12 @@ func TestGuestThatDiedIsExplainedByItsConsole(t *testing.T) {
 	if o := d.run("job logs j1 --console --stream stderr"); o.code != exitUsage {
 		t.Errorf("two streams at once: %+v", o)
 	}
-	d.Report(t, 2, cluster.Observation{Run: run, Seen: cluster.SeenExited, Exit: &cluster.Exit{Cause: "the guest stopped"}})
+	d.Report(t, 2, cluster.Observation{Run: run, Seen: cluster.SeenExited,
+		Exit: &cluster.Exit{Cause: "the guest stopped"}})
 	d.Exit(t, cluster.RunID{Job: 1, Index: 0, Number: 1}, 0)
 	command := "aliquot job logs j1 --task 1 --console"
-	if o := d.run("job wait j1"); o.code != exitFailed || o.out != "j1 failed after 2m: task 1: the guest stopped; see "+command+"\n" {
+	if o := d.run("job wait j1"); o.code != exitFailed || o.out != "j1 failed after 2m: task 1: the guest stopped; see "+
+		command+"\n" {
 		t.Errorf("job wait: %+v", o)
 	}
 	if out := d.ok("job show j1"); !strings.Contains(out, command) {
@@ -361,7 +373,8 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 			Plan: migrate.Plan{
 				Steps: []migrate.Step{
 					{Move: cluster.Move{Kind: cluster.Resize, Task: cluster.TaskID{Job: 1, Index: 1}, From: 2, To: 2, CPU: 400}},
-					{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100}, After: []int{0}},
+					{Move: cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: 1, To: 2, CPU: 100},
+						After: []int{0}},
 				},
 				Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: 1}, Why: migrate.StillBooting}},
 			},
@@ -372,7 +385,8 @@ func TestPlanIsShownAndApplied(t *testing.T) {
 	if d.Latest().Node(1).Draining {
 		t.Fatal("planning drained the node")
 	}
-	if o := d.run("plan drain n1 --apply"); o.code != exitDone || !strings.Contains(o.err, "Applied.") || !d.Latest().Node(1).Draining {
+	if o := d.run("plan drain n1 --apply"); o.code != exitDone || !strings.Contains(o.err, "Applied.") ||
+		!d.Latest().Node(1).Draining {
 		t.Errorf("applied: %+v", o)
 	}
 }
@@ -383,15 +397,18 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 		v := d.Latest()
 		return scheduler.Preview{
 			Basis: v.Revision, Before: v, After: v,
-			Plan:    migrate.Plan{Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: 1, Index: 1}, Why: migrate.NoStoreRoom}}},
-			Weighed: &cluster.Weighed{Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second, Horizon: cluster.Hour, Margin: 2},
+			Plan: migrate.Plan{Blocked: []migrate.Blocked{{Task: cluster.TaskID{Job: 1, Index: 1},
+				Why: migrate.NoStoreRoom}}},
+			Weighed: &cluster.Weighed{Jobs: 2, Gain: 12 * cluster.Second, Cost: 10 * cluster.Second,
+				Horizon: cluster.Hour, Margin: 2},
 		}, nil
 	}
 	page := d.ok("plan")
 	if !strings.HasPrefix(page, "No move is possible at present.\nj1/1 is blocked: "+string(migrate.NoStoreRoom)+"\n") {
 		t.Error(page)
 	}
-	if !strings.Contains(page, "\nRunning jobs: no beneficial move: moving 2 jobs gains 12.0 s of progress within 1 h and costs 10.0 s; it must gain more than 2 times its cost.\n") {
+	if !strings.Contains(page,
+		"\nRunning jobs: no beneficial move: moving 2 jobs gains 12.0 s of progress within 1 h and costs 10.0 s; it must gain more than 2 times its cost.\n") {
 		t.Error(page)
 	}
 }
@@ -399,7 +416,8 @@ func TestAPlanOfWhichNothingCanBeDoneSaysWhy(t *testing.T) {
 func TestTokenIsPrintedAloneAndWorks(t *testing.T) {
 	d := newDesk(t)
 	d.env["ALIQUOT_TOKEN"] = strings.TrimSpace(d.ok("token create bot --role viewer"))
-	if o := d.run("job submit --cpu 1 --memory 64Mi -- true"); o.code != exitFailed || !strings.Contains(o.err, "has the role viewer; this needs user") {
+	if o := d.run("job submit --cpu 1 --memory 64Mi -- true"); o.code != exitFailed ||
+		!strings.Contains(o.err, "has the role viewer; this needs user") {
 		t.Errorf("a viewer submits: %+v", o)
 	}
 	if out := d.ok("token whoami"); !strings.Contains(out, "viewer") {
@@ -429,7 +447,8 @@ func TestImageIsPushedFromAFolder(t *testing.T) {
 		}
 	}
 	reference := strings.TrimSpace(d.ok("image push mine " + folder))
-	if list := d.ok("image list -o json"); !strings.Contains(list, "quiet") || !strings.HasPrefix(reference, "mine@sha256:") {
+	if list := d.ok("image list -o json"); !strings.Contains(list, "quiet") ||
+		!strings.HasPrefix(reference, "mine@sha256:") {
 		t.Errorf("pushed %s, listed:\n%s", reference, list)
 	}
 	d.ok("image rm " + reference)
@@ -451,7 +470,8 @@ func TestImagesAreRemovedByTheNamesThatTheListShows(t *testing.T) {
 	}
 	one, two := push("mine", "one"), push("mine", "two")
 	short := func(reference string) string { return reference[:len("mine@sha256:")+12] }
-	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, short(one)) || !strings.Contains(o.err, short(two)) {
+	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, short(one)) ||
+		!strings.Contains(o.err, short(two)) {
 		t.Errorf("an ambiguous name: %+v", o)
 	}
 	for _, line := range strings.Split(strings.TrimSpace(d.ok("image list")), "\n") {
@@ -466,7 +486,8 @@ func TestImagesAreRemovedByTheNamesThatTheListShows(t *testing.T) {
 	d.ok("image rm " + short(two))
 	d.ok("job cancel j1")
 	d.ok("image rm mine")
-	if o := d.run("image rm mine"); o.code != exitFailed || !strings.Contains(o.err, "there is no image with that name or digest; there are busybox@sha256:aaaaaaaaaaaa") {
+	if o := d.run("image rm mine"); o.code != exitFailed ||
+		!strings.Contains(o.err, "there is no image with that name or digest; there are busybox@sha256:aaaaaaaaaaaa") {
 		t.Errorf("an image that is gone: %+v", o)
 	}
 }
@@ -493,7 +514,8 @@ func TestConfigurationIsStrict(t *testing.T) {
 	write("managers: [" + server + "]\ntokenFile: " + token + "\n")
 	d.ok("job list")
 	write("managers: [" + server + "]\ntokenfile: " + token + "\n")
-	if o := d.run("job list"); o.code != exitUsage || !strings.Contains(o.err, "line 2") || !strings.Contains(o.err, "tokenfile") {
+	if o := d.run("job list"); o.code != exitUsage || !strings.Contains(o.err, "line 2") ||
+		!strings.Contains(o.err, "tokenfile") {
 		t.Errorf("a typo: %+v", o)
 	}
 }
@@ -525,7 +547,8 @@ func TestTopOutlivesAManager(t *testing.T) {
 	d.ok("job cancel j4 j5")
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c, err := client.New(client.Options{Managers: []string{d.env["ALIQUOT_MANAGERS"]}, Token: webtest.Admin, Patience: time.Millisecond})
+	c, err := client.New(client.Options{Managers: []string{d.env["ALIQUOT_MANAGERS"]}, Token: webtest.Admin,
+		Patience: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

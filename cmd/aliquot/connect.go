@@ -21,7 +21,8 @@ import (
 type local struct{ socket, rest, token string }
 
 var thisMachine = local{
-	socket: "/var/lib/aliquot/manager/rest.sock", rest: "http://127.0.0.1:7420", token: "/var/lib/aliquot/secrets/admin.token",
+	socket: "/var/lib/aliquot/manager/rest.sock", rest: "http://127.0.0.1:7420",
+	token: "/var/lib/aliquot/secrets/admin.token",
 }
 
 const socketScheme = "unix://"
@@ -105,8 +106,8 @@ func first(values ...string) string {
 	return ""
 }
 
-// readToken reads a token file. If none is named, it is the one that the manager on this machine left, which is shown to
-// that manager's socket alone.
+// readToken reads a token file. If none is named, it is the one that the manager on this machine left, which is shown
+// to that manager's socket alone.
 func (l local) readToken(path string, managers []string) (string, error) {
 	named := path != ""
 	if !named {

@@ -8,7 +8,8 @@ import (
 
 func TestTheAdministratorsTokenIsShownToTheSocketAlone(t *testing.T) {
 	dir := t.TempDir()
-	l := local{socket: filepath.Join(dir, "rest.sock"), rest: "http://127.0.0.1:7420", token: filepath.Join(dir, "admin.token")}
+	l := local{socket: filepath.Join(dir, "rest.sock"), rest: "http://127.0.0.1:7420",
+		token: filepath.Join(dir, "admin.token")}
 	if err := os.WriteFile(l.token, []byte("secret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

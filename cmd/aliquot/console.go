@@ -14,7 +14,8 @@ import (
 )
 
 func (a *app) consoleCommand() *cobra.Command {
-	return group("console", "Open the console in a browser", "The console shows and controls the cluster in a browser, with all functions of REST.", a.consoleLoginCommand())
+	return group("console", "Open the console in a browser",
+		"The console shows and controls the cluster in a browser, with all functions of REST.", a.consoleLoginCommand())
 }
 
 // consoleLogin is the output of console login.
@@ -46,8 +47,10 @@ to yourself.`,
 			return a.show(login, func(w io.Writer) { fmt.Fprintln(w, login.Address) })
 		}),
 	}
-	c.Flags().StringVar(&role, "role", "", "role of the session: viewer, user, operator or admin; left out: the token's role")
-	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&role, "role", "",
+		"role of the session: viewer, user, operator or admin; left out: the token's role")
+	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

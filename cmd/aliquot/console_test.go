@@ -18,7 +18,8 @@ func TestConsoleLoginPrintsAnAddressThatLogsABrowserInOnce(t *testing.T) {
 		t.Fatalf("address %v", address)
 	}
 	for _, want := range []int{http.StatusOK, http.StatusUnauthorized} {
-		request, err := http.NewRequest("POST", d.env["ALIQUOT_MANAGERS"]+"/v1/session", strings.NewReader(`{"code": "`+code+`"}`))
+		request, err := http.NewRequest("POST", d.env["ALIQUOT_MANAGERS"]+"/v1/session",
+			strings.NewReader(`{"code": "`+code+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +40,8 @@ func TestConsoleLoginPrintsAnAddressThatLogsABrowserInOnce(t *testing.T) {
 func TestConsoleLoginGivesNoMoreThanTheTokenHas(t *testing.T) {
 	d := newDesk(t)
 	d.env["ALIQUOT_TOKEN"] = "alq_viewer"
-	if o := d.run("console login --role admin"); o.code != exitFailed || !strings.Contains(o.err, "cannot grant a higher one") {
+	if o := d.run("console login --role admin"); o.code != exitFailed ||
+		!strings.Contains(o.err, "cannot grant a higher one") {
 		t.Errorf("%+v", o)
 	}
 	if out := d.ok("console login -o json"); !strings.Contains(out, `"role": "viewer"`) {

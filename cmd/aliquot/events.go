@@ -18,7 +18,8 @@ import (
 func eventFlags(flags *pflag.FlagSet, f *client.EventFilter) {
 	flags.StringVar(&f.Job, "job", "", "only events of this job")
 	flags.StringVar(&f.Node, "node", "", "only events of this node")
-	flags.StringSliceVar(&f.Kinds, "kind", nil, "only these kinds, like job_ended, or patterns like 'task_*'; may be repeated")
+	flags.StringSliceVar(&f.Kinds, "kind", nil,
+		"only these kinds, like job_ended, or patterns like 'task_*'; may be repeated")
 }
 
 func (a *app) eventsCommand() *cobra.Command {

@@ -113,7 +113,8 @@ func busy(t testing.TB) *desk {
 	d.ok("job hold j4")
 	d.Place(t, 2, 250, n2)
 	d.Move(t, cluster.Move{Kind: cluster.Migrate, Task: cluster.TaskID{Job: 2}, From: n1, To: n2, CPU: 250})
-	d.Must(t, cluster.Adopt{Basis: d.Latest().Revision, Why: []cluster.Reason{{Job: 5, Code: cluster.WhyNoMemory, Values: []int64{int64(128 * cluster.MiB), 1, 2}}}})
+	d.Must(t, cluster.Adopt{Basis: d.Latest().Revision,
+		Why: []cluster.Reason{{Job: 5, Code: cluster.WhyNoMemory, Values: []int64{int64(128 * cluster.MiB), 1, 2}}}})
 	d.Advance(30 * cluster.Second)
 	d.Others = []web.Replica{{ID: 2}}
 	return d

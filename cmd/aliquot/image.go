@@ -17,7 +17,8 @@ import (
 )
 
 func (a *app) imageCommand() *cobra.Command {
-	return group("image", "Push, list and remove guest images", "Push, list and remove guest images. An image never changes: its digest is part of its\nname. A job says --image NAME for the newest of that name, or --image NAME@sha256:DIGEST.",
+	return group("image", "Push, list and remove guest images",
+		"Push, list and remove guest images. An image never changes: its digest is part of its\nname. A job says --image NAME for the newest of that name, or --image NAME@sha256:DIGEST.",
 		a.imagePushCommand(), a.imageListCommand(), a.imageRemoveCommand())
 }
 
@@ -82,7 +83,8 @@ With -o json or yaml it shows the whole digest and the kernel's command line, to
 func imageTable(w io.Writer, images []api.Image) {
 	rows := [][]string{{"IMAGE", "KIND", "SIZE", "ADDED", "BUILT IN"}}
 	for _, i := range images {
-		rows = append(rows, []string{fmt.Sprintf("%s@sha256:%.12s", i.Name, i.Digest), i.Kind, size(i.SizeBytes), when(i.Added), word(i.Builtin, "yes", "-")})
+		rows = append(rows, []string{fmt.Sprintf("%s@sha256:%.12s", i.Name, i.Digest), i.Kind, size(i.SizeBytes),
+			when(i.Added), word(i.Builtin, "yes", "-")})
 	}
 	table(w, rows)
 }

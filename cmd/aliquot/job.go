@@ -20,8 +20,10 @@ import (
 func (a *app) jobCommand() *cobra.Command {
 	return group("job", "Submit, show and control jobs", "Submit, show and control jobs.",
 		a.submitCommand(), a.jobListCommand(), a.jobShowCommand(), a.logsCommand(),
-		a.steerCommand("cancel", "Cancel jobs; their work is lost", "Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
-		a.steerCommand("hold", "Keep jobs from running until they are released", "Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released."),
+		a.steerCommand("cancel", "Cancel jobs; their work is lost",
+			"Stop the tasks of jobs. Their work is lost; to keep it, hold them instead."),
+		a.steerCommand("hold", "Keep jobs from running until they are released",
+			"Pause jobs: their memory is saved, CPU and memory become free, and they do not run until\nthey are released."),
 		a.steerCommand("release", "Let held jobs run again", "Let held jobs run again, from where they were."),
 		a.waitCommand(), a.jobTimelineCommand())
 }
@@ -52,11 +54,13 @@ part of that CPU.`,
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&all, "all", "a", false, "show ended jobs, too")
-	flags.StringSliceVar(&f.States, "state", nil, "only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all of that kind")
+	flags.StringSliceVar(&f.States, "state", nil,
+		"only jobs in these states: waiting, starting, running, moving, pausing, paused, held, stopping, succeeded, failed, cancelled; active or ended for all of that kind")
 	flags.StringVar(&f.Owner, "owner", "", "only this owner's jobs")
 	flags.StringVar(&f.Project, "project", "", "only this project's jobs")
 	flags.StringVar(&f.Name, "name", "", "only jobs of this name, or pattern with * and ?")
-	flags.StringVar(&f.Search, "search", "", "only jobs with all these words somewhere in id, name, owner, project, image or labels")
+	flags.StringVar(&f.Search, "search", "",
+		"only jobs with all these words somewhere in id, name, owner, project, image or labels")
 	flags.StringVar(&f.Node, "node", "", "only jobs with a VM on this node")
 	flags.StringArrayVarP(&f.Labels, "label", "l", nil, "only jobs with this label, key=value; may be repeated")
 	flags.IntVar(&f.Limit, "limit", 0, "show at most this many; 0: all")
@@ -135,7 +139,8 @@ func jobPage(w io.Writer, j *api.Job) {
 	if j.Ended != nil {
 		head = append(head, []string{"Ended:", when(*j.Ended)})
 	}
-	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", wording.Span(j.FlowSeconds), wording.Span(j.RunningSeconds), wording.Span(j.VirtualSeconds))})
+	head = append(head, []string{"Times:", fmt.Sprintf("flow %s, running %s, virtual %s", wording.Span(j.FlowSeconds),
+		wording.Span(j.RunningSeconds), wording.Span(j.VirtualSeconds))})
 	head = append(head, []string{"Progress:", progress(j)})
 	table(w, slices.DeleteFunc(head, func(row []string) bool { return row[1] == "" }))
 	fmt.Fprintln(w)
@@ -156,11 +161,13 @@ func progress(j *api.Job) string {
 }
 
 func taskTable(w io.Writer, tasks []api.Task) {
-	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED", "RUNS", "EXIT"}}
+	rows := [][]string{{"TASK", "STATE", "NODE", "NEED", "SHARE", "YIELD", "CAP ASKED", "CAP SEEN", "USED",
+		"RUNS", "EXIT"}}
 	for _, t := range tasks {
 		rows = append(rows, []string{
 			strconv.Itoa(t.Index), taskState(&t), place(&t), milli(t.NeedMillicores), milli(t.ShareMillicores), taskYield(&t),
-			milli(t.CapAskedMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run), exit(t.Exit),
+			milli(t.CapAskedMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores), strconv.Itoa(t.Run),
+			exit(t.Exit),
 		})
 	}
 	table(w, rows)
@@ -219,7 +226,9 @@ func (a *app) each(names []string, do func(string) error) error {
 	var failed []error
 	for _, name := range names {
 		if err := do(name); err != nil {
-			if !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" :,@", r) }), name) {
+			if !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool {
+				return strings.ContainsRune(" :,@", r)
+			}), name) {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
 			failed = append(failed, err)

@@ -16,7 +16,8 @@ import (
 
 func (a *app) jobTimelineCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "timeline JOB", Short: "Show the nodes and shares of a job's tasks over time", Args: takes("JOB"), ValidArgsFunction: a.completeJobs,
+		Use: "timeline JOB", Short: "Show the nodes and shares of a job's tasks over time", Args: takes("JOB"),
+		ValidArgsFunction: a.completeJobs,
 		Long: `Show the nodes and shares of a job's tasks over time, and when the job waited or was held.
 SHARE is the task's CPU on its node, YIELD its share divided by its need. The timeline is
 derived from the events that the manager keeps.`,
@@ -46,7 +47,8 @@ func spanTable(w io.Writer, spans []api.Span) {
 			y := float64(s.ShareMillicores) / float64(s.NeedMillicores)
 			share, part = milli(s.ShareMillicores), yield(&y)
 		}
-		rows = append(rows, []string{when(s.From), lasted(s.From, s.To), task, s.State, dash(s.Node), share, part, s.Began + note(s.Text)})
+		rows = append(rows, []string{when(s.From), lasted(s.From, s.To), task, s.State, dash(s.Node), share, part,
+			s.Began + note(s.Text)})
 	}
 	table(w, rows)
 }

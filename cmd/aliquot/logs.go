@@ -71,7 +71,8 @@ func openLog(ctx context.Context, c *client.Client, id string, q client.LogQuery
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for _, broken := range c.Events(ctx, client.EventFilter{Job: id, Kinds: []string{"task_started", "job_ended"}, Hello: true}) {
+	for _, broken := range c.Events(ctx, client.EventFilter{Job: id, Kinds: []string{"task_started", "job_ended"},
+		Hello: true}) {
 		if broken != nil {
 			return nil, broken
 		}
@@ -107,7 +108,8 @@ func allLogs(ctx context.Context, c *client.Client, id string, tasks int, q clie
 }
 
 // prefixLog copies the output with the task's index before each line.
-func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer, mu *sync.Mutex) error {
+func prefixLog(ctx context.Context, c *client.Client, id string, q client.LogQuery, to io.Writer,
+	mu *sync.Mutex) error {
 	log, err := openLog(ctx, c, id, q)
 	if client.Code(err) == "no_logs" {
 		return nil // a task that has not started has no output

@@ -16,14 +16,18 @@ import (
 )
 
 func (a *app) nodeCommand() *cobra.Command {
-	return group("node", "Show and control nodes", "Show and control nodes, and settle VMs that are not expected on their nodes.",
+	return group("node", "Show and control nodes",
+		"Show and control nodes, and settle VMs that are not expected on their nodes.",
 		a.nodeListCommand(), a.nodeShowCommand(),
 		a.wishCommand("cordon", "Take no new VMs on nodes", "Take no new VMs on nodes. Present VMs stay."),
 		a.wishCommand("uncordon", "Take new VMs on nodes again", "Take new VMs on nodes again, also after a drain."),
-		a.wishCommand("drain", "Move all VMs away from nodes", "Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.\n`aliquot plan drain NODE` shows the moves in advance. The drain is complete when\n`aliquot node list` shows no tasks there; `aliquot node uncordon` ends it."),
+		a.wishCommand("drain", "Move all VMs away from nodes",
+			"Take no new VMs on nodes, and move present VMs away or pause them. No work is lost.\n`aliquot plan drain NODE` shows the moves in advance. The drain is complete when\n`aliquot node list` shows no tasks there; `aliquot node uncordon` ends it."),
 		a.confirmDownCommand(), a.straysCommand(),
-		a.settleCommand("adopt", "Take a stray back as its task's VM", "Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
-		a.settleCommand("destroy", "Destroy a stray", "Destroy a stray; its work is lost. RUN is written as `aliquot node strays` lists it:\njob, task and start."))
+		a.settleCommand("adopt", "Take a stray back as its task's VM",
+			"Take a stray back as its task's VM, if the task is nowhere else. RUN is written as\n`aliquot node strays` lists it: job, task and start."),
+		a.settleCommand("destroy", "Destroy a stray",
+			"Destroy a stray; its work is lost. RUN is written as `aliquot node strays` lists it:\njob, task and start."))
 }
 
 func (a *app) nodeListCommand() *cobra.Command {
@@ -52,7 +56,8 @@ func nodeTable(w io.Writer, nodes []api.Node) {
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "NEED", "SHARE", "USED", "MEMORY", "RESERVED", "HYPERVISOR"}}
 	for _, n := range nodes {
 		rows = append(rows, []string{
-			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.NeedMillicores), milli(n.ShareMillicores),
+			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.NeedMillicores),
+			milli(n.ShareMillicores),
 			milliOrUnknown(n.UsedMillicores), size(n.MemoryBytes), size(n.MemoryReservedBytes), n.Hypervisor,
 		})
 	}
@@ -100,8 +105,10 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 	table(w, [][]string{
 		{"Node:", n.Name},
 		{"State:", nodeState(n) + " since " + when(n.Since)},
-		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores), milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
-		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; %s of overhead per VM", size(n.MemoryBytes), size(n.MemoryReservedBytes), size(n.OverheadBytes))},
+		{"CPU:", fmt.Sprintf("%s, of which %s are granted, %s needed, %s used", milli(n.CPUMillicores),
+			milli(n.ShareMillicores), milli(n.NeedMillicores), milliOrUnknown(n.UsedMillicores))},
+		{"Memory:", fmt.Sprintf("%s, of which %s are reserved; %s of overhead per VM", size(n.MemoryBytes),
+			size(n.MemoryReservedBytes), size(n.OverheadBytes))},
 		{"Foreign:", fmt.Sprintf("%dm CPU, %s memory taken by foreign VMs", n.ForeignMillicores, size(n.ForeignMemoryBytes))},
 		{"Hypervisor:", n.Hypervisor},
 		{"Platforms:", strings.Join(n.Platforms, ", ")},
@@ -115,7 +122,8 @@ func nodePage(w io.Writer, n *api.Node, jobs []api.Job) {
 		for _, t := range j.Tasks {
 			if t.Node == n.Name {
 				rows = append(rows, []string{
-					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State, milli(t.ShareMillicores), milli(t.CapObservedMillicores), milliOrUnknown(t.UsedMillicores),
+					fmt.Sprintf("%s/%d %s", j.ID, t.Index, j.Name), t.State, milli(t.ShareMillicores), milli(t.CapObservedMillicores),
+					milliOrUnknown(t.UsedMillicores),
 				})
 			}
 		}
@@ -149,7 +157,8 @@ func (a *app) wishCommand(verb, short, long string) *cobra.Command {
 func (a *app) confirmDownCommand() *cobra.Command {
 	sure := false
 	c := &cobra.Command{
-		Use: "confirm-down NODE", Short: "Confirm that nothing runs on a node any more", Args: takes("NODE"), ValidArgsFunction: a.completeNodes,
+		Use: "confirm-down NODE", Short: "Confirm that nothing runs on a node any more", Args: takes("NODE"),
+		ValidArgsFunction: a.completeNodes,
 		Long: `Confirm that no VM of the cluster runs on a silent node any more, because you have switched it
 off or checked it. Its tasks start again elsewhere. If you are wrong, tasks run twice at
 the same time; therefore --yes is required.`,

@@ -25,7 +25,8 @@ knows it. Memory charged includes the overhead of the VMs.`
 
 func (a *app) overviewCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "overview", Short: "Show a summary of the cluster", Long: overviewHelp, Args: takes(), Example: "  aliquot overview\n  aliquot overview -o json",
+		Use: "overview", Short: "Show a summary of the cluster", Long: overviewHelp, Args: takes(),
+		Example: "  aliquot overview\n  aliquot overview -o json",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			o, err := c.Overview(ctx)
 			if err != nil {
@@ -38,7 +39,8 @@ func (a *app) overviewCommand() *cobra.Command {
 
 // The states in display order.
 var (
-	jobStates  = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded", "failed", "cancelled"}
+	jobStates = []string{"running", "starting", "moving", "pausing", "paused", "waiting", "held", "stopping", "succeeded",
+		"failed", "cancelled"}
 	nodeStates = []string{"ready", "cordoned", "draining", "drained", "silent", "down"}
 )
 
@@ -63,7 +65,9 @@ func overviewPage(w io.Writer, o *api.Overview) {
 // counted lists the number in each state, in the given order; other states follow by name.
 func counted(counts map[string]int, states []string) string {
 	var parts []string
-	unlisted := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(state string) bool { return slices.Contains(states, state) })
+	unlisted := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(state string) bool {
+		return slices.Contains(states, state)
+	})
 	for _, state := range slices.Concat(states, unlisted) {
 		if counts[state] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
@@ -76,7 +80,8 @@ func yieldLine(y *api.YieldSummary) string {
 	if y == nil {
 		return "no job is placed"
 	}
-	return fmt.Sprintf("%s at least, %s on average over %s; %d at full need", yield(&y.Least), yield(&y.Mean), wording.Count(y.Jobs, "job"), y.Full)
+	return fmt.Sprintf("%s at least, %s on average over %s; %d at full need", yield(&y.Least), yield(&y.Mean),
+		wording.Count(y.Jobs, "job"), y.Full)
 }
 
 func cpuLine(c *api.CPUSummary) string {
@@ -89,7 +94,8 @@ func cpuLine(c *api.CPUSummary) string {
 }
 
 func memoryLine(m *api.MemorySummary) string {
-	return fmt.Sprintf("%s, of which %s are charged%s; %s more wanted", size(m.CapacityBytes), size(m.ReservedBytes), onLost(m.LostBytes, size), size(m.WaitingBytes))
+	return fmt.Sprintf("%s, of which %s are charged%s; %s more wanted", size(m.CapacityBytes), size(m.ReservedBytes),
+		onLost(m.LostBytes, size), size(m.WaitingBytes))
 }
 
 // onLost describes the load on lost nodes, which are not part of the capacity.

@@ -60,7 +60,8 @@ type packFlags struct {
 func (a *app) packCommand() *cobra.Command {
 	f := packFlags{}
 	c := &cobra.Command{
-		Use: "pack FILE", Short: "Map tasks to nodes and bound the best yield", Long: packHelp, Example: packExample, Args: takes("FILE"),
+		Use: "pack FILE", Short: "Map tasks to nodes and bound the best yield", Long: packHelp, Example: packExample,
+		Args: takes("FILE"),
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			started := time.Now()
 			return a.pack(c.Context(), f, c.Flags().Changed("nodes"), args[0], started)
@@ -69,8 +70,10 @@ func (a *app) packCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.IntVar(&f.nodes, "nodes", 128, "number of unit nodes; not with a file that lists nodes")
 	flags.StringVar(&f.method, "method", "portfolio", "mcb8, portfolio, or the name of one heuristic")
-	flags.Float64Var(&f.accuracy, "accuracy", 0, "width to which the yield is searched (default 0.01 for mcb8, 0.001 for others)")
-	flags.DurationVar(&f.limit, "time-limit", 0, "stop with the best answer after this time, reading included, like 500ms or 10s; 0: none")
+	flags.Float64Var(&f.accuracy, "accuracy", 0,
+		"width to which the yield is searched (default 0.01 for mcb8, 0.001 for others)")
+	flags.DurationVar(&f.limit, "time-limit", 0,
+		"stop with the best answer after this time, reading included, like 500ms or 10s; 0: none")
 	flags.BoolVar(&f.mapping, "mapping", false, "print the nodes of the tasks")
 	flags.StringVar(&f.picture, "picture", "", "draw the nodes and their tasks, as an SVG file")
 	flags.Bool("json", false, "the same as -o json")
@@ -198,7 +201,8 @@ func (a *app) instance(ctx context.Context, path string, f packFlags, limit *pac
 
 // spent prints an unknown answer after time ran out, or the user interrupted, while reading.
 func (a *app) spent(ctx context.Context, f packFlags) error {
-	p := packed{Bound: 1, Gap: 1, LP: 1, Argument: string(bound.Full), Method: f.method, Accuracy: f.width(), Cut: true, Dropped: []string{}}
+	p := packed{Bound: 1, Gap: 1, LP: 1, Argument: string(bound.Full), Method: f.method, Accuracy: f.width(), Cut: true,
+		Dropped: []string{}}
 	if err := a.show(p, p.text); err != nil {
 		return err
 	}

@@ -33,8 +33,10 @@ type packed struct {
 
 func newPacked(in *document.Instance, f packFlags, s solution.Solution) packed {
 	p := packed{
-		Feasible: s.Feasible, Yield: s.Yield, Bound: s.Bound, Gap: s.Gap, Seconds: s.Took.Seconds(), Method: s.Method, Accuracy: f.width(),
-		Argument: string(s.Argument), LP: s.Relaxation, Nodes: len(in.Problem.Nodes), Tasks: in.Tasks, Cut: s.Cut, Dropped: []string{},
+		Feasible: s.Feasible, Yield: s.Yield, Bound: s.Bound, Gap: s.Gap, Seconds: s.Took.Seconds(), Method: s.Method,
+		Accuracy: f.width(),
+		Argument: string(s.Argument), LP: s.Relaxation, Nodes: len(in.Problem.Nodes), Tasks: in.Tasks, Cut: s.Cut,
+		Dropped: []string{},
 	}
 	for _, i := range s.Dropped {
 		p.Dropped = append(p.Dropped, in.IDs[i])
@@ -70,7 +72,8 @@ func (p packed) text(w io.Writer) {
 	case !*p.Feasible:
 		fmt.Fprintln(w, "feasible false")
 	}
-	fmt.Fprintf(w, "yield %s\nbound %s\ngap %s\nseconds %.6f\n", sixDigits(p.Yield), sixDigits(p.Bound), sixDigits(p.Gap), p.Seconds)
+	fmt.Fprintf(w, "yield %s\nbound %s\ngap %s\nseconds %.6f\n", sixDigits(p.Yield), sixDigits(p.Bound),
+		sixDigits(p.Gap), p.Seconds)
 	if p.Cut {
 		fmt.Fprintln(w, "cut short")
 	}

@@ -23,7 +23,8 @@ func manyRows(tasks int) []byte {
 	return text.Bytes()
 }
 
-// BenchmarkPackLimit says what part of its time limit the command takes, from its start to its end, at most and at least.
+// BenchmarkPackLimit says what part of its time limit the command takes, from its start to its end, at most and at
+// least.
 func BenchmarkPackLimit(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "aliquot")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {

@@ -53,7 +53,8 @@ func TestPackedTasksArePrintedWithYieldBoundAndGap(t *testing.T) {
 func TestTasksWithoutRoomAreInfeasible(t *testing.T) {
 	for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
 		p := packAnswer(t, someTasks, "--nodes 2 --method "+method)
-		if p.Feasible == nil || *p.Feasible || p.Yield != 0 || p.Bound != 0 || len(p.Dropped) != 0 || p.Tasks != 8 || p.Nodes != 2 {
+		if p.Feasible == nil || *p.Feasible || p.Yield != 0 || p.Bound != 0 || len(p.Dropped) != 0 || p.Tasks != 8 ||
+			p.Nodes != 2 {
 			t.Errorf("%s: %+v", method, p)
 		}
 	}
@@ -83,14 +84,16 @@ func TestEveryMethodStaysWithinTheBoundAndPortfolioIsBest(t *testing.T) {
 func TestOfItemsWithPrioritiesTheLowestAreDropped(t *testing.T) {
 	p := packAnswer(t, `{"nodes": [{"id": "big", "cpu": 2, "mem": 2}],
 		"items": [{"id": "a", "cpu": 1, "mem": 1, "priority": 1}, {"id": "b", "cpu": 1, "mem": 1}, {"id": "c", "cpu": 1, "mem": 1, "priority": 2}]}`, "--mapping")
-	if !p.fits() || len(p.Dropped) != 1 || p.Dropped[0] != "b" || p.Yield != 1 || p.Mapping[0].Nodes[0] != "big" || len(p.Mapping[1].Nodes) != 0 {
+	if !p.fits() || len(p.Dropped) != 1 || p.Dropped[0] != "b" || p.Yield != 1 || p.Mapping[0].Nodes[0] != "big" ||
+		len(p.Mapping[1].Nodes) != 0 {
 		t.Errorf("%+v", p)
 	}
 }
 
 func TestWhatFitsOnNoNodeIsDroppedFirstWhateverItsPriority(t *testing.T) {
 	for _, method := range []string{"mcb8", "portfolio"} {
-		p := packAnswer(t, `{"nodes": [{"cpu": 1, "mem": 1}], "items": [{"id": "huge", "mem": 1.5, "priority": 9}, {"id": "low", "mem": 0.5}, {"id": "high", "mem": 0.6, "priority": 1}]}`, "--method "+method)
+		p := packAnswer(t,
+			`{"nodes": [{"cpu": 1, "mem": 1}], "items": [{"id": "huge", "mem": 1.5, "priority": 9}, {"id": "low", "mem": 0.5}, {"id": "high", "mem": 0.6, "priority": 1}]}`, "--method "+method)
 		if strings.Join(p.Dropped, " ") != "huge low" {
 			t.Errorf("%s: %+v", method, p)
 		}
@@ -107,24 +110,29 @@ func TestDimensionsNodesAndRestrictionsComeFromJSON(t *testing.T) {
 			{"id": "w", "mem": 0.1, "allowed": ["a-1"]},
 			{"id": "p", "cpu": 0.1, "mem": 0.1, "pinned": ["n2"]}]}`, "--mapping")
 	nodes := func(i int) string { return strings.Join(p.Mapping[i].Nodes, " ") }
-	if p.Yield != 1 || p.Nodes != 3 || p.Tasks != 7 || nodes(2) != "n2 n2" || nodes(3) != "a-1" || nodes(4) != "n2" || p.Mapping[1].Nodes[0] != p.Mapping[1].Nodes[1] || p.Mapping[0].Nodes[0] == p.Mapping[1].Nodes[0] {
+	if p.Yield != 1 || p.Nodes != 3 || p.Tasks != 7 || nodes(2) != "n2 n2" || nodes(3) != "a-1" || nodes(4) != "n2" ||
+		p.Mapping[1].Nodes[0] != p.Mapping[1].Nodes[1] || p.Mapping[0].Nodes[0] == p.Mapping[1].Nodes[0] {
 		t.Errorf("%+v", p)
 	}
 }
 
 func TestWrongFlagsOfPackAreWrongUsage(t *testing.T) {
-	for _, flags := range []string{"--nodes 0", "--nodes 2000000", "--accuracy 0.9", "--accuracy -1", "--method FFD", "--time-limit -1s"} {
+	for _, flags := range []string{"--nodes 0", "--nodes 2000000", "--accuracy 0.9", "--accuracy -1", "--method FFD",
+		"--time-limit -1s"} {
 		if o := packText(t, someTasks, flags); o.code != exitUsage {
 			t.Errorf("%s: exit code %d, %s", flags, o.code, o.err)
 		}
 	}
-	if o := packText(t, someTasks, "--nodes 1e9"); o.code != exitUsage || o.err != "aliquot: --nodes is \"1e9\", must be a whole number in plain digits\nSee `aliquot pack --help`.\n" {
+	if o := packText(t, someTasks, "--nodes 1e9"); o.code != exitUsage ||
+		o.err != "aliquot: --nodes is \"1e9\", must be a whole number in plain digits\nSee `aliquot pack --help`.\n" {
 		t.Errorf("%+v", o)
 	}
-	if o := packText(t, someTasks, "--time-limit soon"); o.code != exitUsage || !strings.HasPrefix(o.err, "aliquot: --time-limit is \"soon\", must be a time like 90s or 1h30m\n") {
+	if o := packText(t, someTasks, "--time-limit soon"); o.code != exitUsage ||
+		!strings.HasPrefix(o.err, "aliquot: --time-limit is \"soon\", must be a time like 90s or 1h30m\n") {
 		t.Errorf("%+v", o)
 	}
-	if o := packText(t, `{"nodes": [{"cpu": 1, "mem": 1}], "items": []}`, "--nodes 5"); o.code != exitUsage || !strings.Contains(o.err, "lists 1") {
+	if o := packText(t, `{"nodes": [{"cpu": 1, "mem": 1}], "items": []}`, "--nodes 5"); o.code != exitUsage ||
+		!strings.Contains(o.err, "lists 1") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -146,7 +154,8 @@ func TestExtremeInstancesHaveValidAnswers(t *testing.T) {
 	} {
 		for _, method := range []string{"mcb8", "portfolio"} {
 			p := packAnswer(t, c.text, "--method "+method)
-			if p.Feasible == nil || *p.Feasible != c.feasible || p.Yield < c.yield*0.97 || p.Yield > c.yield*1.0001 || p.Yield > p.Bound*(1+1e-9) {
+			if p.Feasible == nil || *p.Feasible != c.feasible || p.Yield < c.yield*0.97 || p.Yield > c.yield*1.0001 ||
+				p.Yield > p.Bound*(1+1e-9) {
 				t.Errorf("%s by %s: %+v, want yield %v", name, method, p, c.yield)
 			}
 		}
@@ -162,7 +171,8 @@ func TestPictureShowsEveryTaskOnItsNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(string(text), "<title>&lt;web&gt;</title>"); got != 5 || strings.Count(string(text), "<text") != 3 {
+	if got := strings.Count(string(text), "<title>&lt;web&gt;</title>"); got != 5 ||
+		strings.Count(string(text), "<text") != 3 {
 		t.Errorf("%d of 5 tasks are drawn:\n%s", got, text)
 	}
 }
@@ -172,16 +182,20 @@ func TestWhereNothingIsMappedThePictureShowsEmptyNodes(t *testing.T) {
 	if o := packText(t, someTasks, "--nodes 2 --picture "+path); o.code != exitInfeasible {
 		t.Fatalf("%+v", o)
 	}
-	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "<text") != 2 || strings.Contains(string(text), "web") {
+	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "<text") != 2 ||
+		strings.Contains(string(text), "web") {
 		t.Errorf("%v: %s", err, text)
 	}
 }
 
 func TestAPictureThatCannotBeDrawnIsRefusedBeforeTheSearch(t *testing.T) {
-	if o := packText(t, someTasks, "--nodes 3 --picture /nowhere/nodes.svg"); o.code != exitUsage || o.out != "" || !strings.Contains(o.err, "/nowhere/nodes.svg") {
+	if o := packText(t, someTasks, "--nodes 3 --picture /nowhere/nodes.svg"); o.code != exitUsage || o.out != "" ||
+		!strings.Contains(o.err, "/nowhere/nodes.svg") {
 		t.Errorf("%+v", o)
 	}
-	if o := packText(t, someTasks, "--nodes 3 --picture /dev/full"); o.code != exitFailed || !strings.HasPrefix(o.out, "yield ") || o.err != "aliquot: write /dev/full: write /dev/full: no space left on device\n" {
+	if o := packText(t, someTasks, "--nodes 3 --picture /dev/full"); o.code != exitFailed ||
+		!strings.HasPrefix(o.out, "yield ") ||
+		o.err != "aliquot: write /dev/full: write /dev/full: no space left on device\n" {
 		t.Errorf("the answer is lost, or that there is no picture: %+v", o)
 	}
 }
@@ -198,7 +212,8 @@ func TestAPictureIsReplacedByAWholeOneOnly(t *testing.T) {
 			t.Errorf("%s: %+v", what, o)
 		}
 	}
-	if o := packText(t, someTasks, "--nodes 3 --picture "+path); o.code != exitDone || !strings.HasPrefix(content(t, path), "<svg") {
+	if o := packText(t, someTasks, "--nodes 3 --picture "+path); o.code != exitDone ||
+		!strings.HasPrefix(content(t, path), "<svg") {
 		t.Errorf("%+v", o)
 	}
 	if names := folder(t, filepath.Dir(path)); len(names) != 1 {
@@ -214,7 +229,8 @@ func TestAPictureIsNotDrawnOverTheInput(t *testing.T) {
 	}
 	d := &desk{TB: t}
 	for _, picture := range []string{input, link, filepath.Dir(input) + "/./tasks.csv"} {
-		if o := d.run("pack --nodes 3 --picture " + picture + " " + input); o.code != exitUsage || o.out != "" || o.err != "aliquot: the picture would replace "+picture+", which is the input: name another file\n" {
+		if o := d.run("pack --nodes 3 --picture " + picture + " " + input); o.code != exitUsage || o.out != "" ||
+			o.err != "aliquot: the picture would replace "+picture+", which is the input: name another file\n" {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -225,18 +241,21 @@ func TestAPictureIsNotDrawnOverTheInput(t *testing.T) {
 	defer in.Close()
 	var out, wrong strings.Builder
 	a := &app{in: in, out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
-	if code := a.run(t.Context(), []string{"pack", "--picture", input, "-"}); code != exitUsage || content(t, input) != someTasks {
+	if code := a.run(t.Context(), []string{"pack", "--picture", input, "-"}); code != exitUsage ||
+		content(t, input) != someTasks {
 		t.Errorf("from standard input: exit code %d, %s", code, wrong.String())
 	}
 }
 
 func TestANodeWithoutCPUIsDrawnAsALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nodes.svg")
-	if o := packText(t, `{"nodes": [{"id": "store", "mem": 1}], "items": [{"id": "cache", "mem": 0.5}]}`, "--picture "+path); o.code != exitDone {
+	if o := packText(t, `{"nodes": [{"id": "store", "mem": 1}], "items": [{"id": "cache", "mem": 0.5}]}`, "--picture "+
+		path); o.code != exitDone {
 		t.Fatalf("%+v", o)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), `width="2" height="110" fill="none"`) || !strings.Contains(string(text), `width="2.0" height="55.0" fill="#`) {
+	if err != nil || !strings.Contains(string(text), `width="2" height="110" fill="none"`) ||
+		!strings.Contains(string(text), `width="2.0" height="55.0" fill="#`) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -250,13 +269,15 @@ func TestWhetherItFitsDependsOnRoomAlone(t *testing.T) {
 		text, flags   string
 		yield, atMost float64
 	}{
-		"all on one of 200 nodes":        {allowed(200, 0.001), "", 0.0049, 0.00501},
-		"all on one of 2,000 nodes":      {allowed(2000, 0.0001), "", 0.00049, 0.000501},
-		"CPU is where memory is":         {"id,count,cpu,mem\nbig,998,0,0.5\nsmall,1000,1,0.001\n", "--nodes 500", 0.0005, 1},
-		"the same on four times as many": {"id,count,cpu,mem\nbig,3998,0,0.5\nsmall,2000,1,0.0005\n", "--nodes 2000", 0.0001, 1},
+		"all on one of 200 nodes":   {allowed(200, 0.001), "", 0.0049, 0.00501},
+		"all on one of 2,000 nodes": {allowed(2000, 0.0001), "", 0.00049, 0.000501},
+		"CPU is where memory is":    {"id,count,cpu,mem\nbig,998,0,0.5\nsmall,1000,1,0.001\n", "--nodes 500", 0.0005, 1},
+		"the same on four times as many": {"id,count,cpu,mem\nbig,3998,0,0.5\nsmall,2000,1,0.0005\n",
+			"--nodes 2000", 0.0001, 1},
 		"one node of CPU, one of memory": {`{"nodes": [{"id": "c", "cpu": 9, "mem": 0.1}, {"id": "m", "cpu": 0.1, "mem": 9}], "items": [{"id": "x", "count": 8, "cpu": 1, "mem": 1}]}`, "", 0.01249, 0.012501},
 		"very many to three processors":  {"id,count,cpu,mem\na,100000,1,2e-5\n", "--nodes 3", 2.9e-5, 3.01e-5},
-		"nobody has CPU":                 {`{"nodes": [{"cpu": 0, "mem": 1}], "items": [{"id": "x", "cpu": 1, "mem": 1}]}`, "", 0, 0},
+		"nobody has CPU": {`{"nodes": [{"cpu": 0, "mem": 1}], "items": [{"id": "x", "cpu": 1, "mem": 1}]}`,
+			"", 0, 0},
 	} {
 		for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
 			p := packAnswer(t, c.text, "--method "+method+" "+c.flags)
@@ -273,7 +294,8 @@ func TestAccuracyDoesNotDecideWhetherItFits(t *testing.T) {
 		"items": [{"id": "a", "cpu": 1, "mem": 1, "allowed": ["first"]}, {"id": "b", "cpu": 3, "mem": 36}]}`
 	for _, method := range []string{"mcb8", "portfolio", "PP1/max"} {
 		for _, accuracy := range []string{"0.5", "0.3", "0.1", "0.01", "0.001"} {
-			if p := packAnswer(t, text, "--method "+method+" --accuracy "+accuracy); !p.fits() || p.Yield <= 0 || len(p.Dropped) > 0 {
+			if p := packAnswer(t, text, "--method "+method+" --accuracy "+accuracy); !p.fits() || p.Yield <= 0 ||
+				len(p.Dropped) > 0 {
 				t.Errorf("%s at %s: %+v", method, accuracy, p)
 			}
 		}
@@ -298,7 +320,9 @@ func TestWhatWasCutShortBeforeAnythingHadAPlaceIsUnknown(t *testing.T) {
 				t.Errorf("%s by %s: %+v", name, method, p)
 			}
 		}
-		if o := packText(t, text, "--time-limit 1ns"); o.code != exitLate || !strings.HasPrefix(o.out, "feasible unknown\nyield 0.000000\n") || o.err != "aliquot: reading used up the time limit\n" {
+		if o := packText(t, text, "--time-limit 1ns"); o.code != exitLate ||
+			!strings.HasPrefix(o.out, "feasible unknown\nyield 0.000000\n") ||
+			o.err != "aliquot: reading used up the time limit\n" {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
@@ -328,7 +352,8 @@ func TestWhoSaysStopGetsTheBestAnswerByThen(t *testing.T) {
 			var out, wrong strings.Builder
 			a := &app{in: strings.NewReader(text), out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
 			code := a.run(impatient{t.Context(), &asked}, []string{"pack", "--nodes", "75", "--method", method, "-"})
-			if known := !strings.HasPrefix(out.String(), "feasible unknown\n"); !strings.Contains(out.String(), "cut short\n") || known != (code == exitDone) || !known && code != exitLate {
+			if known := !strings.HasPrefix(out.String(), "feasible unknown\n"); !strings.Contains(out.String(), "cut short\n") ||
+				known != (code == exitDone) || !known && code != exitLate {
 				t.Errorf("%s: exit code %d: %s%s", method, code, out.String(), wrong.String())
 			}
 			codes[code] = true
@@ -346,7 +371,8 @@ func TestWhoSaysStopNeedNotWaitForTheEndOfInput(t *testing.T) {
 	stop()
 	var out, wrong strings.Builder
 	a := &app{in: in, out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
-	if code := a.run(stopped, []string{"pack", "-"}); code != exitLate || !strings.HasPrefix(out.String(), "feasible unknown\n") || wrong.String() != "aliquot: stopped before the end\n" {
+	if code := a.run(stopped, []string{"pack", "-"}); code != exitLate ||
+		!strings.HasPrefix(out.String(), "feasible unknown\n") || wrong.String() != "aliquot: stopped before the end\n" {
 		t.Errorf("exit code %d: %s%s", code, out.String(), wrong.String())
 	}
 }
@@ -356,7 +382,8 @@ func TestInputThatNeverEndsUsesUpTheTimeLimit(t *testing.T) {
 	defer never.Close()
 	var out, wrong strings.Builder
 	a := &app{in: in, out: &out, err: &wrong, env: func(string) (string, bool) { return "", false }}
-	if code := a.run(t.Context(), []string{"pack", "--time-limit", "1ms", "-"}); code != exitLate || !strings.HasPrefix(out.String(), "feasible unknown\n") {
+	if code := a.run(t.Context(), []string{"pack", "--time-limit", "1ms", "-"}); code != exitLate ||
+		!strings.HasPrefix(out.String(), "feasible unknown\n") {
 		t.Errorf("exit code %d: %s%s", code, out.String(), wrong.String())
 	}
 }
@@ -393,7 +420,8 @@ func TestTimeForTheAnswerIsTakenOffTheLimit(t *testing.T) {
 
 func TestWhereNobodyCanHaveMoreThanNothingNothingIsMissing(t *testing.T) {
 	for _, method := range []string{"mcb8", "portfolio", "FF/max"} {
-		p := packAnswer(t, `{"nodes": [{"cpu": 0, "mem": 1}], "items": [{"id": "a", "cpu": 1, "mem": 1}]}`, "--method "+method)
+		p := packAnswer(t, `{"nodes": [{"cpu": 0, "mem": 1}], "items": [{"id": "a", "cpu": 1, "mem": 1}]}`,
+			"--method "+method)
 		if !p.fits() || p.Yield != 0 || p.Bound != 0 || p.Gap != 0 {
 			t.Errorf("%s: %+v", method, p)
 		}

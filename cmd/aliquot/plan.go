@@ -48,7 +48,8 @@ func (a *app) planDrainCommand(apply *bool) *cobra.Command {
 func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 	f := &jobFlags{}
 	c := &cobra.Command{
-		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Plan submitting a job", Long: "Show the effect of submitting a job; it is described as for `aliquot job submit`.",
+		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Plan submitting a job",
+		Long:    "Show the effect of submitting a job; it is described as for `aliquot job submit`.",
 		Example: "  aliquot plan submit --tasks 4 --cpu 1 --memory 96Mi -- /bin/work",
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
@@ -68,7 +69,8 @@ func (a *app) planSubmitCommand(apply *bool) *cobra.Command {
 func (a *app) planPolicyCommand(apply *bool) *cobra.Command {
 	p := api.Policy{}
 	c := &cobra.Command{
-		Use: "policy NAME", Short: "Plan setting a policy", Long: "Show the effect of setting a policy; `aliquot policy list` shows the names.", Args: takes("NAME"),
+		Use: "policy NAME", Short: "Plan setting a policy",
+		Long: "Show the effect of setting a policy; `aliquot policy list` shows the names.", Args: takes("NAME"),
 		Example: "  aliquot plan policy 'GreedyPM */per/opt=min/minvt=600' --period 10m",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			p.Name = args[0]
@@ -136,7 +138,8 @@ func planMoves(w io.Writer, moves []api.Move) {
 			after = append(after, strconv.Itoa(before+1))
 		}
 		rows = append(rows, []string{
-			strconv.Itoa(i + 1), m.Kind, fmt.Sprintf("%s/%d", m.Job, m.Task), dash(m.From), dash(m.To), milli(m.ShareMillicores), dash(strings.Join(after, ", ")),
+			strconv.Itoa(i + 1), m.Kind, fmt.Sprintf("%s/%d", m.Job, m.Task), dash(m.From), dash(m.To), milli(m.ShareMillicores),
+			dash(strings.Join(after, ", ")),
 		})
 	}
 	table(w, rows)
@@ -150,7 +153,8 @@ func planJobs(w io.Writer, jobs []api.JobOutlook) {
 			text = j.Why.Text
 		}
 		rows = append(rows, []string{
-			j.Job + word(j.New, " (new)", ""), yield(j.YieldBefore) + " → " + yield(j.YieldAfter), places(j.NodesBefore) + " → " + places(j.NodesAfter), text,
+			j.Job + word(j.New, " (new)", ""), yield(j.YieldBefore) + " → " + yield(j.YieldAfter), places(j.NodesBefore) +
+				" → " + places(j.NodesAfter), text,
 		})
 	}
 	table(w, rows)

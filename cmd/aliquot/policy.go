@@ -13,12 +13,15 @@ import (
 )
 
 func (a *app) policyCommand() *cobra.Command {
-	return group("policy", "Show and set the scheduling policy", "Show, list and set scheduling policies, by their published names.", a.policyGetCommand(), a.policyListCommand(), a.policySetCommand())
+	return group("policy", "Show and set the scheduling policy",
+		"Show, list and set scheduling policies, by their published names.", a.policyGetCommand(), a.policyListCommand(),
+		a.policySetCommand())
 }
 
 func (a *app) policyGetCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "get", Short: "Show the policy in force", Long: "Show the policy in force and the period of its tick.", Args: takes(), Example: "  aliquot policy get",
+		Use: "get", Short: "Show the policy in force", Long: "Show the policy in force and the period of its tick.",
+		Args: takes(), Example: "  aliquot policy get",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			p, err := c.Policy(ctx)
 			if err != nil {
@@ -42,7 +45,8 @@ less virtual or flow time is left where it is.`
 
 func (a *app) policyListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the available policies", Long: policyListHelp, Args: takes(), Example: "  aliquot policy list",
+		Use: "list", Short: "List the available policies", Long: policyListHelp, Args: takes(),
+		Example: "  aliquot policy list",
 		RunE: func(*cobra.Command, []string) error {
 			if err := a.checkFormat(); err != nil {
 				return err

@@ -14,7 +14,8 @@ import (
 func (a *app) simCommand() *cobra.Command {
 	return group("sim", "Simulate streams of jobs, and replay decisions",
 		"Simulate streams of jobs, and replay decisions, with the same code as in a live cluster.\nNo manager is needed.",
-		a.simRunCommand(), a.simSweepCommand(), a.simCompareCommand(), a.simExplainCommand(), a.simReproduceCommand(), a.simBoundCommand(), a.simDecideCommand())
+		a.simRunCommand(), a.simSweepCommand(), a.simCompareCommand(), a.simExplainCommand(), a.simReproduceCommand(),
+		a.simBoundCommand(), a.simDecideCommand())
 }
 
 // readTrace reads a stream in the native format; - is standard input.

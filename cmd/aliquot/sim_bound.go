@@ -28,7 +28,8 @@ func (a *app) simBoundCommand() *cobra.Command {
 	var nodes int
 	var impossible string
 	c := &cobra.Command{
-		Use: "bound TRACE", Short: "Bound the stretch of any schedule of a stream from below", Long: simBoundHelp, Args: takes("TRACE"),
+		Use: "bound TRACE", Short: "Bound the stretch of any schedule of a stream from below", Long: simBoundHelp,
+		Args:    takes("TRACE"),
 		Example: "  aliquot sim bound --nodes 128 trace.csv\n  aliquot sim bound --nodes 128 --json trace.csv",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if nodes < 1 || nodes > 100_000 {
@@ -118,6 +119,8 @@ func (s simBound) text(w io.Writer) {
 		return
 	}
 	c := s.Critical
-	fmt.Fprintf(w, "Why: from %s to %s of the stream %s compete for all CPU, during %s; at a smaller stretch that time is too short for their work.\nCritical: %s\n",
-		wording.Clock(c.From), wording.Clock(c.To), wording.Count(len(c.Jobs), "job"), wording.Span(c.Busy), wording.Few(c.Jobs, len(c.Jobs)))
+	fmt.Fprintf(w,
+		"Why: from %s to %s of the stream %s compete for all CPU, during %s; at a smaller stretch that time is too short for their work.\nCritical: %s\n",
+		wording.Clock(c.From), wording.Clock(c.To), wording.Count(len(c.Jobs), "job"), wording.Span(c.Busy),
+		wording.Few(c.Jobs, len(c.Jobs)))
 }

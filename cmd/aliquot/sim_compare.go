@@ -25,7 +25,8 @@ func (a *app) simCompareCommand() *cobra.Command {
 	var html, name string
 	var force bool
 	c := &cobra.Command{
-		Use: "compare RESULTS...", Short: "Compare policies by the results of sweeps", Long: simCompareHelp, Args: takes("RESULTS..."),
+		Use: "compare RESULTS...", Short: "Compare policies by the results of sweeps", Long: simCompareHelp,
+		Args:    takes("RESULTS..."),
 		Example: "  aliquot sim compare sweep.jsonl\n  aliquot sim compare --measure normalized_underutilization --html comparison.html sweep.jsonl",
 		RunE: a.local(func(c *cobra.Command, args []string) error {
 			if err := vacant(force, html); err != nil {
@@ -36,7 +37,8 @@ func (a *app) simCompareCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&html, "html", "", "write a page with figures to this file")
 	c.Flags().BoolVar(&force, "force", false, "replace the file of --html if it exists")
-	c.Flags().StringVar(&name, "measure", "", "measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")
+	c.Flags().StringVar(&name, "measure", "",
+		"measure to show in full (default: degradation where the bound is known, else max_bounded_stretch)")
 	return c
 }
 
@@ -54,7 +56,9 @@ func (a *app) compare(ctx context.Context, paths []string, measure, html string)
 		return err
 	}
 	if html != "" {
-		if err := file.Write(html, func(w io.Writer) error { return c.WriteHTML(stop.Writer{Context: ctx, To: w}) }); err != nil {
+		if err := file.Write(html, func(w io.Writer) error {
+			return c.WriteHTML(stop.Writer{Context: ctx, To: w})
+		}); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,9 @@ func (a *app) simDecideCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := stop.Unless(c.Context(), func() (*replay.Decision, error) { return replay.Decide(v, first(name, v.Policy.Name)) })
+			d, err := stop.Unless(c.Context(), func() (*replay.Decision, error) {
+				return replay.Decide(v, first(name, v.Policy.Name))
+			})
 			if unknown := (replay.Unknown{}); errors.As(err, &unknown) {
 				return usage{err}
 			}

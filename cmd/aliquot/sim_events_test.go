@@ -19,11 +19,14 @@ func eventsFile(t *testing.T, lines ...string) string {
 
 func TestARowForEachJobSaysWhatBecameOfIt(t *testing.T) {
 	d := newDesk(t)
-	trace := traceFile(t, "3,0,1,1,0.5,60.25", "4,1,1,0.5,0.1,600", "5,2,1,1,0.8,100", "6,3,3,1,0.1,10", "7,4,1,2,0.1,10", "8,5,1,0.2,0.1,1000")
-	events := eventsFile(t, "10,fail,n1,", "20,return,n1,", "30,hold,4,", "40,release,4,", "50,speed,n2,0.5", "70,cancel,8,")
+	trace := traceFile(t, "3,0,1,1,0.5,60.25", "4,1,1,0.5,0.1,600", "5,2,1,1,0.8,100", "6,3,3,1,0.1,10", "7,4,1,2,0.1,10",
+		"8,5,1,0.2,0.1,1000")
+	events := eventsFile(t, "10,fail,n1,", "20,return,n1,", "30,hold,4,", "40,release,4,", "50,speed,n2,0.5",
+		"70,cancel,8,")
 	rows := filepath.Join(t.TempDir(), "rows.csv")
 	for name, policy := range map[string]string{"easy": "EASY", "greedy": "GreedyPM */per/opt=min/minvt=600"} {
-		o := d.typeWith("", "sim", "run", "--nodes", "2", "--check", "--no-timing", "--impossible", "skip", "--events", events, "--jobs", rows, "--force", "--policy", policy, trace)
+		o := d.typeWith("", "sim", "run", "--nodes", "2", "--check", "--no-timing", "--impossible", "skip", "--events",
+			events, "--jobs", rows, "--force", "--policy", policy, trace)
 		if o.code != 0 {
 			t.Fatalf("%s: %+v", policy, o)
 		}
@@ -46,14 +49,17 @@ func TestMistakesInEventsAndRowsAreNamed(t *testing.T) {
 		{"1,cancel,3,", "line 2: cancel job 3: at 1 s, but the job is submitted at 5 s only"},
 		{"9,hold,3,", "line 2: hold job 3: it is held for ever: add a line that releases or cancels it later"},
 	} {
-		if o := d.run("sim run --nodes 2 --events " + eventsFile(t, c.line) + " " + trace); o.code != exitUsage || !strings.Contains(o.err, c.want) {
+		if o := d.run("sim run --nodes 2 --events " + eventsFile(t, c.line) + " " + trace); o.code != exitUsage ||
+			!strings.Contains(o.err, c.want) {
 			t.Errorf("%s: %+v; want %q", c.line, o, c.want)
 		}
 	}
-	if o := d.run("sim run --policy FCFS --policy EASY --jobs rows.csv " + trace); o.code != exitUsage || !strings.Contains(o.err, "one after the other") {
+	if o := d.run("sim run --policy FCFS --policy EASY --jobs rows.csv " + trace); o.code != exitUsage ||
+		!strings.Contains(o.err, "one after the other") {
 		t.Errorf("%+v", o)
 	}
-	if o := d.run("sim run --check --cost moves " + trace); o.code != exitUsage || !strings.Contains(o.err, "cannot be checked") {
+	if o := d.run("sim run --check --cost moves " + trace); o.code != exitUsage ||
+		!strings.Contains(o.err, "cannot be checked") {
 		t.Errorf("%+v", o)
 	}
 	if o := d.run("sim run --jobs " + trace + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "--force") {
@@ -64,6 +70,7 @@ func TestMistakesInEventsAndRowsAreNamed(t *testing.T) {
 func TestAnExplanationTellsWhatHappensToNodesAndJobs(t *testing.T) {
 	d := newDesk(t)
 	trace := traceFile(t, "3,0,1,1,0.5,60", "0,0,1,0.5,0.5,60")
-	out := d.ok("sim explain --nodes 1 --events " + eventsFile(t, "10,fail,n1,", "20,return,n1,", "30,speed,n1,0.5", "35,hold,0,", "40,cancel,0,", "41,drain,n1,", "42,return,n1,") + " " + trace)
+	out := d.ok("sim explain --nodes 1 --events " + eventsFile(t, "10,fail,n1,", "20,return,n1,", "30,speed,n1,0.5",
+		"35,hold,0,", "40,cancel,0,", "41,drain,n1,", "42,return,n1,") + " " + trace)
 	golden(t, "sim_explain_events.txt", out)
 }

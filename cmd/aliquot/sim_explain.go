@@ -53,7 +53,8 @@ func (a *app) simExplainCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	e.simTerms.flags(flags)
-	flags.StringVar(&e.policy, "policy", "GreedyPM */per/opt=min/minvt=600", "published name of the policy, as aliquot policy list shows it")
+	flags.StringVar(&e.policy, "policy", "GreedyPM */per/opt=min/minvt=600",
+		"published name of the policy, as aliquot policy list shows it")
 	flags.DurationVar(&e.period, "period", 10*time.Minute, "time between periodic decisions")
 	flags.DurationVar(&e.from, "from", 0, "begin at this time of the trace")
 	flags.DurationVar(&e.until, "until", 0, "end at this time of the trace (default: the end)")

@@ -65,11 +65,13 @@ func (a *app) simReproduceCommand() *cobra.Command {
 	}
 	flags := dfrs.Flags()
 	flags.BoolVar(&r.full, "full", false, "run everything, not only a sample")
-	flags.StringSliceVar(&r.only, "only", nil, "parts, separated by commas: table2, table3, table4, table5, fig1, fig3, fig4, times, appendixb")
+	flags.StringSliceVar(&r.only, "only", nil,
+		"parts, separated by commas: table2, table3, table4, table5, fig1, fig3, fig4, times, appendixb")
 	flags.StringVar(&r.trace, "trace", "", "the HPC2N log, in the Standard Workload Format")
 	flags.StringVar(&r.out, "out", "reproduction", "folder for the report and the completed runs")
 	workersFlag(dfrs, &r.workers)
-	return group("reproduce", "Reproduce published results", "Reproduce published results and compare them with ours.", dfrs)
+	return group("reproduce", "Reproduce published results", "Reproduce published results and compare them with ours.",
+		dfrs)
 }
 
 func (a *app) reproduce(ctx context.Context, r reproduction) error {
@@ -92,7 +94,8 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	case len(wanted) == 0 && r.trace == "":
 		return usagef("the parts of --only need the HPC2N log: give it with --trace")
 	case len(wanted) == 0:
-		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace, wording.Count(len(log.Weeks), "week"))
+		return usagef("the sample of the log begins with its seventh week, but %s has jobs in %s only: give --full", r.trace,
+			wording.Count(len(log.Weeks), "week"))
 	}
 	jobs, err := stop.Unless(ctx, func() ([]trials.Entry, error) { return experiments.Entries(log, wanted) })
 	if err != nil {
@@ -107,7 +110,8 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 	}
 	defer results.Close()
 	defer a.pileUp(trials.MostJobs(jobs))()
-	pool := &trials.Pool{Results: results, Workers: r.workers, Bound: true, Timed: true, Display: a.progress(30 * time.Second)}
+	pool := &trials.Pool{Results: results, Workers: r.workers, Bound: true, Timed: true,
+		Display: a.progress(30 * time.Second)}
 	if err := pool.RunForetold(ctx, jobs, a.err); err != nil {
 		return interrupted(err, results.Path())
 	}
@@ -115,7 +119,8 @@ func (a *app) reproduce(ctx context.Context, r reproduction) error {
 		return err
 	}
 	book := reproduce.NewBook(scope, experiments.Findings(results, wanted, jobs))
-	about := reproduce.About{Command: r.command(), Version: version, LogJobs: len(log.Whole), Failures: pool.Reasons(leftOut)}
+	about := reproduce.About{Command: r.command(), Version: version, LogJobs: len(log.Whole),
+		Failures: pool.Reasons(leftOut)}
 	if err := experiments.WriteReport(r.out, book, about); err != nil {
 		return err
 	}
@@ -168,7 +173,8 @@ func (a *app) readLog(ctx context.Context, path string) (reproduce.HPC2N, error)
 		return reproduce.HPC2N{}, usagef("%s is not a log in the Standard Workload Format with jobs that ran", path)
 	}
 	if n := len(log.Jobs); n != reproduce.LogJobs {
-		fmt.Fprintf(a.err, "%s has %s that ran, but the HPC2N log, version 2.2-cln, has %d: the report used another log\n", path, wording.Count(n, "job"), reproduce.LogJobs)
+		fmt.Fprintf(a.err, "%s has %s that ran, but the HPC2N log, version 2.2-cln, has %d: the report used another log\n",
+			path, wording.Count(n, "job"), reproduce.LogJobs)
 	}
 	return reproduce.HPC2N{Whole: log.Jobs, Weeks: workload.Split(log.Jobs, prepare.Week)}, nil
 }

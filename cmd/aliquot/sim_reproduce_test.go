@@ -18,7 +18,8 @@ func weeksOfLog(t *testing.T, weeks int) string {
 			if w == 6 && i == 2 {
 				processors, memory = 999, 2<<20
 			}
-			fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d -1 %d 1 1 1 -1 1 1 -1 -1\n", 3*w+i+1, 604800*w+60*i, 100+i, processors, processors, memory)
+			fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d -1 %d 1 1 1 -1 1 1 -1 -1\n", 3*w+i+1, 604800*w+60*i, 100+i, processors,
+				processors, memory)
 		}
 	}
 	return textFile(t, "log.swf", b.String())
@@ -31,10 +32,12 @@ func TestAnExperimentThatFailsDoesNotCostTheReport(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	why := "HPC2N week 006 under /per/opt=avg, /per/opt=avg/minft=300, /per/opt=avg/minft=600 and 116 more: 1 of 3 jobs could never run (job 21: "
-	if strings.Count(o.err, "could never run") != 1 || !strings.Contains(o.err, "119 trials failed") || !strings.Contains(o.err, why) || strings.Contains(o.err, "--impossible") {
+	if strings.Count(o.err, "could never run") != 1 || !strings.Contains(o.err, "119 trials failed") ||
+		!strings.Contains(o.err, why) || strings.Contains(o.err, "--impossible") {
 		t.Errorf("not told once for all algorithms: %s", o.err)
 	}
-	if !strings.Contains(o.err, "log.swf has 24 jobs that ran, but the HPC2N log, version 2.2-cln, has 202871") || !strings.Contains(o.out, "not run") {
+	if !strings.Contains(o.err, "log.swf has 24 jobs that ran, but the HPC2N log, version 2.2-cln, has 202871") ||
+		!strings.Contains(o.out, "not run") {
 		t.Errorf("%+v", o)
 	}
 	page := content(t, filepath.Join(out, "report.html"))
@@ -51,7 +54,8 @@ func TestAnExperimentThatFailsDoesNotCostTheReport(t *testing.T) {
 func TestALogThatIsTooShortForTheSampleIsNotTakenForNone(t *testing.T) {
 	d := newDesk(t)
 	o := d.run("sim reproduce dfrs --only table5 --trace " + weeksOfLog(t, 2) + " --out " + t.TempDir())
-	if o.code != exitUsage || !strings.Contains(o.err, "has jobs in 2 weeks only: give --full") || strings.Contains(o.err, "give it with --trace") {
+	if o.code != exitUsage || !strings.Contains(o.err, "has jobs in 2 weeks only: give --full") ||
+		strings.Contains(o.err, "give it with --trace") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -62,7 +62,8 @@ func (a *app) simRunCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	s.simTerms.flags(flags)
-	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy, as aliquot policy list shows it; may be repeated")
+	flags.StringArrayVar(&s.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"},
+		"published name of a policy, as aliquot policy list shows it; may be repeated")
 	flags.DurationVar(&s.period, "period", 10*time.Minute, "time between periodic decisions")
 	flags.BoolVar(&s.verify, "check", false, "verify the schedule independently")
 	flags.BoolVar(&s.noTiming, "no-timing", false, "omit measured times, so that equal runs print the same")
@@ -129,7 +130,8 @@ func (s *simRun) setups() ([]sim.Setup, error) {
 	return setups, nil
 }
 
-func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name string, jobs []workload.Job) (simReport, error) {
+func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name string, jobs []workload.Job) (simReport,
+	error) {
 	begin := time.Now()
 	var elsewhere time.Duration
 	if s.progress {
@@ -151,7 +153,9 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	}
 	wall := time.Since(begin)
 	if s.verify {
-		if result, err = stop.Unless(ctx, func() (sim.Result, error) { return result, verify(setup, jobs, result, spans) }); err != nil {
+		if result, err = stop.Unless(ctx, func() (sim.Result, error) {
+			return result, verify(setup, jobs, result, spans)
+		}); err != nil {
 			return simReport{}, err
 		}
 	}
@@ -160,7 +164,8 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 			return simReport{}, err
 		}
 	}
-	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify, SkippedJobs: skippedJobs(result.Skipped)}
+	r := simReport{Policy: name, Nodes: s.nodes, Summary: result.Summary(), Checked: s.verify,
+		SkippedJobs: skippedJobs(result.Skipped)}
 	if !s.noTiming {
 		r.DecisionTimes = &simTimes{timesOf(result.Timing.Few), timesOf(result.Timing.Many)}
 		seconds := wall.Seconds()
@@ -192,5 +197,6 @@ func watched(ctx context.Context, watch *terminal.Progress, name string) func(si
 // howFar describes the progress of a run.
 func howFar(name string, p sim.Progress, took time.Duration) string {
 	return fmt.Sprintf("%d of %d jobs have ended, %d are active; %s of the stream in %s; %s",
-		p.Ended, p.Jobs, p.Submitted-p.Ended, wording.Span(p.Now.Seconds()), wording.Span(took.Round(time.Second).Seconds()), name)
+		p.Ended, p.Jobs, p.Submitted-p.Ended, wording.Span(p.Now.Seconds()), wording.Span(took.Round(time.Second).Seconds()),
+		name)
 }

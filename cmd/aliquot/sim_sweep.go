@@ -48,7 +48,8 @@ type sweepFlags struct {
 func (a *app) simSweepCommand() *cobra.Command {
 	var w sweepFlags
 	c := &cobra.Command{
-		Use: "sweep TRACE...", Short: "Simulate traces under policies, on all cores", Long: simSweepHelp, Args: takes("TRACE..."),
+		Use: "sweep TRACE...", Short: "Simulate traces under policies, on all cores", Long: simSweepHelp,
+		Args: takes("TRACE..."),
 		Example: "  aliquot sim sweep --policy FCFS --policy 'GreedyPM */per/opt=min/minvt=600' --out results.jsonl weeks/*.csv\n" +
 			"  aliquot sim sweep --period 600s --period 3600s --csv results.csv trace.csv",
 		RunE: a.local(func(command *cobra.Command, args []string) error {
@@ -57,8 +58,10 @@ func (a *app) simSweepCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	w.simTerms.flags(flags)
-	flags.StringArrayVar(&w.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"}, "published name of a policy; may be repeated")
-	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute}, "time between periodic decisions; may be repeated")
+	flags.StringArrayVar(&w.policies, "policy", []string{"GreedyPM */per/opt=min/minvt=600"},
+		"published name of a policy; may be repeated")
+	flags.DurationSliceVar(&w.periods, "period", []time.Duration{10 * time.Minute},
+		"time between periodic decisions; may be repeated")
 	flags.StringVar(&w.out, "out", "sweep.jsonl", "file that keeps the results, as JSON lines")
 	flags.StringVar(&w.csv, "csv", "", "write the results to this CSV file too")
 	flags.BoolVar(&w.force, "force", false, "replace the file of --csv if it exists")
@@ -103,7 +106,8 @@ func (a *app) sweep(ctx context.Context, w sweepFlags, paths []string) error {
 	defer results.Close()
 	defer a.pileUp(trials.MostJobs(jobs))()
 	pool := &trials.Pool{
-		Results: results, Workers: w.workers, Bound: !w.noBound, Timed: !w.noTiming, Verify: w.verify, Display: a.progress(30 * time.Second),
+		Results: results, Workers: w.workers, Bound: !w.noBound, Timed: !w.noTiming, Verify: w.verify,
+		Display: a.progress(30 * time.Second),
 	}
 	if err := pool.Run(ctx, jobs); err != nil {
 		return interrupted(err, results.Path())
@@ -165,7 +169,8 @@ func (w sweepFlags) plan(ctx context.Context, a *app, paths []string) (all []tri
 func skipped(w io.Writer, results []sweep.Result) {
 	for _, r := range results {
 		if n := len(r.Skipped); n > 0 {
-			fmt.Fprintf(w, "%s under %s: %s could never run and were skipped: %s\n", r.Trace, r.Policy, wording.Count(n, "job"), wording.Few(r.Skipped, n))
+			fmt.Fprintf(w, "%s under %s: %s could never run and were skipped: %s\n", r.Trace, r.Policy, wording.Count(n, "job"),
+				wording.Few(r.Skipped, n))
 		}
 	}
 }

@@ -22,7 +22,9 @@ func tiny(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	folder := t.TempDir()
 	for i, name := range names {
-		text := fmt.Sprintf("id,submit,tasks,cpu,mem,runtime\n1,0,1,1,0.6,%d\n2,10,2,1,0.5,120\n3,20,1,0.5,0.6,30\n4,700,1,1,0.1,%d\n", 500+100*i, 60+i)
+		text := fmt.Sprintf(
+			"id,submit,tasks,cpu,mem,runtime\n1,0,1,1,0.6,%d\n2,10,2,1,0.5,120\n3,20,1,0.5,0.6,30\n4,700,1,1,0.1,%d\n",
+			500+100*i, 60+i)
 		paths = append(paths, filepath.Join(folder, name+".csv"))
 		if err := os.WriteFile(paths[i], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -34,7 +36,8 @@ func tiny(t *testing.T, names ...string) (paths []string) {
 // sweep types a sweep of the traces that keeps its results in a folder.
 func (d *desk) sweep(folder string, paths []string, more ...string) outcome {
 	d.Helper()
-	args := []string{"sim", "sweep", "--nodes", "2", "--no-timing", "--policy", "FCFS", "--policy", "GreedyPM */per/opt=min/minvt=600",
+	args := []string{"sim", "sweep", "--nodes", "2", "--no-timing", "--policy", "FCFS", "--policy",
+		"GreedyPM */per/opt=min/minvt=600",
 		"--out", filepath.Join(folder, "sweep.jsonl"), "--csv", filepath.Join(folder, "sweep.csv"), "--force"}
 	return d.typeWith("", append(append(args, more...), paths...)...)
 }
@@ -88,7 +91,8 @@ func TestWhatASweepHasKeptIsNotRunAgainAndWhatIsAddedIs(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	after := content(t, filepath.Join(folder, "sweep.jsonl"))
-	if n, kept := strings.Count(after, "\n"), strings.Count(after, `"wall_seconds":17`); n != 6 || kept != 2 || strings.Contains(after, `"bound":0`) {
+	if n, kept := strings.Count(after, "\n"), strings.Count(after, `"wall_seconds":17`); n != 6 || kept != 2 ||
+		strings.Contains(after, `"bound":0`) {
 		t.Errorf("%d results, %d of them kept:\n%s", n, kept, after)
 	}
 }
@@ -113,7 +117,8 @@ func TestATrialThatFailsStopsNoOther(t *testing.T) {
 	if strings.Count(kept, "\n") != 2 || strings.Count(table, "\n") != 3 || !strings.Contains(o.out, "FCFS") {
 		t.Errorf("what did not fail is lost:\n%s%s%s", kept, table, o.out)
 	}
-	if o := d.sweep(t.TempDir(), paths[:1]); o.code != exitFailed || !strings.HasPrefix(o.err, "aliquot: 2 trials failed") {
+	if o := d.sweep(t.TempDir(), paths[:1]); o.code != exitFailed ||
+		!strings.HasPrefix(o.err, "aliquot: 2 trials failed") {
 		t.Errorf("where all failed: %+v", o)
 	}
 }
@@ -123,16 +128,20 @@ func TestASweepLeavesFilesAloneThatAreNotItsOwn(t *testing.T) {
 	for _, x := range []struct{ name, text, want string }{
 		{"notes.txt", "my precious notes", "notes.txt: line 1 is neither a result of a sweep"},
 		{"half.jsonl", `{"a": 1, "b": `, "line 1 is neither a result of a sweep"},
-		{"old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}` + "\n", "old.jsonl holds results of version 1, and this program's are of version 2: name another file"},
+		{"old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}` + "\n",
+			"old.jsonl holds results of version 1, and this program's are of version 2: name another file"},
 		{"zip.jsonl.gz", "", "leave .gz out"},
 	} {
 		path := textFile(t, x.name, x.text)
-		if o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--out", path, paths[0]); o.code != exitUsage || !strings.Contains(o.err, x.want) || content(t, path) != x.text {
+		if o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--out", path, paths[0]); o.code != exitUsage ||
+			!strings.Contains(o.err, x.want) || content(t, path) != x.text {
 			t.Errorf("%s: %+v; want %q; it holds %q", x.name, o, x.want, content(t, path))
 		}
 	}
-	if o := d.run("sim compare " + textFile(t, "old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}`+"\n")); o.code != exitUsage ||
-		!strings.Contains(o.err, "1 result of another version than this program's 2 left out\n") || !strings.Contains(o.err, "no results of this program's version in /") {
+	if o := d.run("sim compare " + textFile(t, "old.jsonl", `{"version":1,"trace":"a","digest":"d","policy":"FCFS"}`+
+		"\n")); o.code != exitUsage ||
+		!strings.Contains(o.err, "1 result of another version than this program's 2 left out\n") ||
+		!strings.Contains(o.err, "no results of this program's version in /") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -146,26 +155,32 @@ func TestFilesBesideTheResultsAreReplacedOnlyByForce(t *testing.T) {
 		"sim explain --nodes 2 --svg " + trace + " " + trace,
 		"sim compare --html " + trace + " " + out,
 	} {
-		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, trace+" is there already; --force replaces it") || content(t, trace) != before {
+		if o := d.run(line); o.code != exitUsage ||
+			!strings.Contains(o.err, trace+" is there already; --force replaces it") || content(t, trace) != before {
 			t.Errorf("%s: %+v", line, o)
 		}
 		other := textFile(t, "other", "something else")
-		if o := d.run(strings.Replace(line, trace, other+" --force", 1)); o.code != exitDone || content(t, other) == "something else" {
+		if o := d.run(strings.Replace(line, trace, other+" --force", 1)); o.code != exitDone ||
+			content(t, other) == "something else" {
 			t.Errorf("%s by force: %+v", line, o)
 		}
 	}
-	if o := d.run("sim sweep --nodes 2 --out " + out + " --csv " + out + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "must name different files") {
+	if o := d.run("sim sweep --nodes 2 --out " + out + " --csv " + out + " " + trace); o.code != exitUsage ||
+		!strings.Contains(o.err, "must name different files") {
 		t.Errorf("%+v", o)
 	}
-	if o := d.run("sim explain --nodes 2 --svg " + t.TempDir() + " " + trace); o.code != exitUsage || !strings.Contains(o.err, "is a folder: name a file") {
+	if o := d.run("sim explain --nodes 2 --svg " + t.TempDir() + " " + trace); o.code != exitUsage ||
+		!strings.Contains(o.err, "is a folder: name a file") {
 		t.Errorf("%+v", o)
 	}
 }
 
 func TestPipesAndLinksAreWrittenTo(t *testing.T) {
 	d, trace, folder := newDesk(t), tiny(t, "a")[0], t.TempDir()
-	pipe, link, real, loose := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "real"), filepath.Join(folder, "loose")
-	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(real, nil, 0o600), os.Symlink("real", link), os.Symlink("made", loose)); err != nil {
+	pipe, link, real, loose := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "real"),
+		filepath.Join(folder, "loose")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(real, nil, 0o600), os.Symlink("real", link),
+		os.Symlink("made", loose)); err != nil {
 		t.Fatal(err)
 	}
 	read := make(chan string)
@@ -177,7 +192,8 @@ func TestPipesAndLinksAreWrittenTo(t *testing.T) {
 	svg := strings.TrimSuffix(<-read, "<nil>")
 	d.ok("sim explain --nodes 2 --force --svg " + link + " " + trace)
 	d.ok("sim explain --nodes 2 --svg " + loose + " " + trace)
-	if to, err := os.Readlink(link); err != nil || to != "real" || !strings.HasPrefix(svg, "<svg") || content(t, real) != svg || content(t, filepath.Join(folder, "made")) != svg {
+	if to, err := os.Readlink(link); err != nil || to != "real" || !strings.HasPrefix(svg, "<svg") ||
+		content(t, real) != svg || content(t, filepath.Join(folder, "made")) != svg {
 		t.Errorf("the link leads to %q (%v); the pipe carried %.40s", to, err, svg)
 	}
 }
@@ -198,7 +214,8 @@ func TestCompressedResultsAreCompared(t *testing.T) {
 
 func TestATrialThatIsNamedTwiceCountsOnce(t *testing.T) {
 	d, trace := newDesk(t), tiny(t, "a")[0]
-	o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--policy", "FCFS", "--policy", "fcfs", "--policy", "/per", "--period", "600s", "--period", "1200s", "-o", "json",
+	o := d.typeWith("", "sim", "sweep", "--nodes", "2", "--policy", "FCFS", "--policy", "fcfs", "--policy", "/per",
+		"--period", "600s", "--period", "1200s", "-o", "json",
 		"--out", filepath.Join(t.TempDir(), "r.jsonl"), trace)
 	var results []sweep.Result
 	if err := json.Unmarshal([]byte(o.out), &results); err != nil || len(results) != 3 { // FCFS has no ticks
@@ -217,7 +234,8 @@ func TestExplanationsAndBoundsCanBeInterrupted(t *testing.T) {
 	for _, command := range []string{"run", "explain", "bound"} {
 		var out, err strings.Builder
 		a := &app{in: strings.NewReader(""), out: &out, err: &err, env: func(string) (string, bool) { return "", false }}
-		if code := a.run(ctx, []string{"sim", command, "--nodes", "1", trace}); code != exitStopped || out.Len() > 0 || !strings.Contains(err.String(), "stopped before the end") {
+		if code := a.run(ctx, []string{"sim", command, "--nodes", "1", trace}); code != exitStopped || out.Len() > 0 ||
+			!strings.Contains(err.String(), "stopped before the end") {
 			t.Errorf("%s: exit code %d, %d bytes, %s", command, code, out.Len(), err.String())
 		}
 	}
@@ -230,7 +248,8 @@ func TestTwoSweepsDoNotWriteToOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if o := d.sweep(folder, tiny(t, "a")); o.code != exitFailed || !strings.Contains(o.err, "is being written by another sweep") {
+	if o := d.sweep(folder, tiny(t, "a")); o.code != exitFailed ||
+		!strings.Contains(o.err, "is being written by another sweep") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -242,10 +261,12 @@ func TestComparisonsShowMeansSpreadAndWorstTraces(t *testing.T) {
 	}
 	results, page := filepath.Join(folder, "sweep.jsonl"), filepath.Join(folder, "page.html")
 	golden(t, "sim_compare.txt", d.ok("sim compare --html "+page+" "+results))
-	if html := content(t, page); !strings.Contains(html, "<svg") || !strings.Contains(html, "GreedyPM */per/opt=min/minvt=600") {
+	if html := content(t, page); !strings.Contains(html, "<svg") ||
+		!strings.Contains(html, "GreedyPM */per/opt=min/minvt=600") {
 		t.Error("the page lacks figures or names")
 	}
-	if out := d.ok("sim compare --measure migrations_per_job " + results); !strings.Contains(out, "Spread of migrations per job") {
+	if out := d.ok("sim compare --measure migrations_per_job " + results); !strings.Contains(out,
+		"Spread of migrations per job") {
 		t.Error(out)
 	}
 	var decoded []sweep.Result
@@ -268,14 +289,17 @@ func TestASweepTakesTheTermsOfARun(t *testing.T) {
 	d, folder := newDesk(t), t.TempDir()
 	paths := []string{traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50", "7,200,9,1,0.9,50")}
 	end := func(more ...string) (results []sweep.Result) {
-		line := append([]string{"sim", "sweep", "--nodes", "1", "--no-timing", "--policy", "GreedyP*", "--impossible", "skip", "-o", "json", "--out", filepath.Join(folder, "sweep.jsonl")}, more...)
-		if o := d.typeWith("", append(line, paths...)...); o.code != exitDone || json.Unmarshal([]byte(o.out), &results) != nil {
+		line := append([]string{"sim", "sweep", "--nodes", "1", "--no-timing", "--policy", "GreedyP*", "--impossible", "skip",
+			"-o", "json", "--out", filepath.Join(folder, "sweep.jsonl")}, more...)
+		if o := d.typeWith("", append(line, paths...)...); o.code != exitDone ||
+			json.Unmarshal([]byte(o.out), &results) != nil {
 			t.Fatalf("%+v", o)
 		}
 		return results
 	}
 	constant, live := end()[0], end("--cost", "live=1s", "--estimates", "trace")[0]
-	if constant.Jobs != 2 || len(constant.Skipped) != 1 || constant.Skipped[0] != 7 || constant.Bound < 1 || constant.Checked {
+	if constant.Jobs != 2 || len(constant.Skipped) != 1 || constant.Skipped[0] != 7 || constant.Bound < 1 ||
+		constant.Checked {
 		t.Errorf("%+v", constant)
 	}
 	if live.Cost != "live=1s" || live.Estimates != "trace" || live.Worst.Paying >= constant.Worst.Paying {
@@ -314,7 +338,8 @@ func TestAnExplanationKnowsJobZeroAndSkippedJobs(t *testing.T) {
 	path := traceFile(t, "0,0,1,1,0.5,60", "5,0,1,1,0.5,60", "7,0,3,1,0.9,60")
 	line := "sim explain --nodes 2 --policy FCFS --impossible skip --cost live --estimates trace "
 	all, zero, seven := d.ok(line+path), d.ok(line+"--job 0 "+path), d.ok(line+"--job 7 "+path)
-	if !strings.Contains(all, "  5    ends") || strings.Contains(zero, "  5    ends") || !strings.Contains(zero, "ends after") {
+	if !strings.Contains(all, "  5    ends") || strings.Contains(zero, "  5    ends") ||
+		!strings.Contains(zero, "ends after") {
 		t.Errorf("%s%s", all, zero)
 	}
 	if !strings.Contains(seven, "is skipped: ") || strings.Contains(seven, "ends") {

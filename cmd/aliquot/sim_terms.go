@@ -23,7 +23,8 @@ func (t *simTerms) flags(f *pflag.FlagSet) {
 	f.DurationVar(&t.penalty, "penalty", 5*time.Minute, "time that a rescheduled job stands still at constant cost")
 	f.StringVar(&t.Cost, "cost", "constant", "cost of rescheduling: constant, memory[=GB/s] (by the memory moved), "+
 		"live[=PAUSE] (live moves), moves[=GB/s] (moves take time)")
-	f.StringVar(&t.Estimates, "estimates", "perfect", "run times known to policies: perfect, or trace (the users' estimates)")
+	f.StringVar(&t.Estimates, "estimates", "perfect",
+		"run times known to policies: perfect, or trace (the users' estimates)")
 	f.StringVar(&t.Impossible, "impossible", "refuse", "jobs that can never run: refuse the stream, or skip them")
 }
 

@@ -33,10 +33,12 @@ func TestSimulationIsSummedUp(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.ok("sim run --nodes 1 --policy FCFS --json "+pair(t))), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.Jobs != 2 || s.MaxBoundedStretch != 2 || s.AvgBoundedStretch != 1.5 || s.Makespan != 120 || *s.WallSeconds <= 0 || s.DecisionTimes.Few.Count != s.Decisions {
+	if s.Jobs != 2 || s.MaxBoundedStretch != 2 || s.AvgBoundedStretch != 1.5 || s.Makespan != 120 || *s.WallSeconds <= 0 ||
+		s.DecisionTimes.Few.Count != s.Decisions {
 		t.Errorf("%+v", s)
 	}
-	golden(t, "sim_run.txt", d.ok("sim run --nodes 2 --no-timing --check "+traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60", "3,30,2,0.5,0.1,60")))
+	golden(t, "sim_run.txt", d.ok("sim run --nodes 2 --no-timing --check "+traceFile(t, "1,0,1,1,0.5,60", "2,0,1,1,0.5,60",
+		"3,30,2,0.5,0.1,60")))
 	golden(t, "sim_run.json", d.ok("sim run --nodes 1 --policy FCFS --no-timing --json "+pair(t)))
 }
 
@@ -46,10 +48,12 @@ func TestPoliciesStandSideBySide(t *testing.T) {
 	var all []simReport
 	line := []string{"sim", "run", "--nodes", "1", "--policy", "FCFS", "--policy", "Greedy *", "--no-timing"}
 	o := d.typeWith("", append(line, "--json", path)...)
-	if err := json.Unmarshal([]byte(o.out), &all); err != nil || len(all) != 2 || all[0].Policy != "FCFS" || all[1].Policy != "Greedy *" {
+	if err := json.Unmarshal([]byte(o.out), &all); err != nil || len(all) != 2 || all[0].Policy != "FCFS" ||
+		all[1].Policy != "Greedy *" {
 		t.Errorf("%v: %+v", err, o)
 	}
-	if o := d.typeWith("", append(line, path)...); !strings.Contains(o.out, "max_bounded_stretch          2.000    2.000\n") {
+	if o := d.typeWith("", append(line, path)...); !strings.Contains(o.out,
+		"max_bounded_stretch          2.000    2.000\n") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -66,10 +70,12 @@ func TestEqualRunsPrintTheSameWithoutTiming(t *testing.T) {
 func TestImpossibleJobsAreNamedAndSkippedIfWanted(t *testing.T) {
 	d := newDesk(t)
 	path := traceFile(t, "1,0,1,1,0.5,60", "7,0,3,1,0.9,60", "9,5,1,1,0.5,60")
-	if o := d.run("sim run --nodes 2 " + path); o.code != exitFailed || !strings.Contains(o.err, "1 of 3 jobs could never run (job 7: at most 2 tasks") {
+	if o := d.run("sim run --nodes 2 " + path); o.code != exitFailed ||
+		!strings.Contains(o.err, "1 of 3 jobs could never run (job 7: at most 2 tasks") {
 		t.Errorf("%+v", o)
 	}
-	if out := d.ok("sim run --nodes 2 --impossible skip " + path); !strings.Contains(out, "job 7 was skipped: at most 2 tasks") || !strings.Contains(out, "skipped                      1\n") {
+	if out := d.ok("sim run --nodes 2 --impossible skip " + path); !strings.Contains(out,
+		"job 7 was skipped: at most 2 tasks") || !strings.Contains(out, "skipped                      1\n") {
 		t.Error(out)
 	}
 }
@@ -84,29 +90,34 @@ func TestTasksLargerThanANodeAreRefusedOrSkippedInFractionsOfANode(t *testing.T)
 		t.Errorf("%+v", o)
 	}
 	out := d.ok("sim run --nodes 2 --check --impossible skip " + path)
-	for _, want := range []string{"skipped                      3\n", "job 7 was skipped: a task needs the CPU of 1.5 nodes", "job 8 was skipped"} {
+	for _, want := range []string{"skipped                      3\n",
+		"job 7 was skipped: a task needs the CPU of 1.5 nodes", "job 8 was skipped"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
-	if o := d.run("sim bound --nodes 2 " + path); o.code != exitFailed || !strings.Contains(o.err, "job 7: a task needs the CPU of 1.5 nodes, the largest") {
+	if o := d.run("sim bound --nodes 2 " + path); o.code != exitFailed ||
+		!strings.Contains(o.err, "job 7: a task needs the CPU of 1.5 nodes, the largest") {
 		t.Errorf("%+v", o)
 	}
 }
 
 func TestJobsThatAPolicyRefusesAreCountedAndNamed(t *testing.T) {
 	d := newDesk(t)
-	path := traceFile(t, "1,0,1,1,0.1,60", "7,10,3,1,0.1,60", "9,500,4,1,0.1,60") // the tasks fit together, but not one a node
+	// the tasks fit together, but not one a node
+	path := traceFile(t, "1,0,1,1,0.1,60", "7,10,3,1,0.1,60", "9,500,4,1,0.1,60")
 	o := d.run("sim run --nodes 2 --policy EASY " + path)
 	want := "2 of 3 jobs could never run (job 7: its 3 tasks need a node each, but only 2 nodes of the cluster could take one; job 9: its 4 tasks"
 	if o.code != exitFailed || !strings.Contains(o.err, want) || !strings.Contains(o.err, "--impossible skip") {
 		t.Errorf("%+v", o)
 	}
-	if out := d.ok("sim run --nodes 2 --policy EASY --check --impossible skip " + path); !strings.Contains(out, "skipped                      2\n") || !strings.Contains(out, "job 9 was skipped: its 4 tasks") {
+	if out := d.ok("sim run --nodes 2 --policy EASY --check --impossible skip " + path); !strings.Contains(out,
+		"skipped                      2\n") || !strings.Contains(out, "job 9 was skipped: its 4 tasks") {
 		t.Error(out)
 	}
 	o = d.run("sim run --nodes 9 --policy EASY --estimates trace " + path)
-	if o.code != exitFailed || !strings.Contains(o.err, "3 of 3 jobs could never run (job 1: has no estimate of its run time, without which backfilling cannot place it; job 7") || strings.Contains(o.err, "submit it again") {
+	if o.code != exitFailed || !strings.Contains(o.err,
+		"3 of 3 jobs could never run (job 1: has no estimate of its run time, without which backfilling cannot place it; job 7") || strings.Contains(o.err, "submit it again") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -115,9 +126,11 @@ func TestRescheduledJobsPayByTheCostModel(t *testing.T) {
 	d := newDesk(t)
 	path := traceFile(t, "1,0,1,1,0.6,1000", "2,100,1,1,0.6,50")
 	for _, c := range []struct{ cost, end string }{
-		{"constant", "1350.000"}, {"constant --penalty 0s", "1050.000"}, {"memory=0.096", "1150.000"}, {"live=1s", "1050.960"},
+		{"constant", "1350.000"}, {"constant --penalty 0s", "1050.000"}, {"memory=0.096", "1150.000"},
+		{"live=1s", "1050.960"},
 	} {
-		if out := d.ok("sim run --nodes 1 --policy GreedyP* --cost " + c.cost + " " + path); !strings.Contains(out, "makespan_seconds             "+c.end) {
+		if out := d.ok("sim run --nodes 1 --policy GreedyP* --cost " + c.cost + " " + path); !strings.Contains(out,
+			"makespan_seconds             "+c.end) {
 			t.Errorf("%s:\n%s", c.cost, out)
 		}
 	}
@@ -138,14 +151,17 @@ func TestWrongSimulationsSayWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]outcome{
-		"sim run":                                             {exitUsage, "", "TRACE is missing"},
-		"sim run /nowhere":                                    {exitUsage, "", "open the trace"},
-		"sim run " + bad:                                      {exitUsage, "", "line 2: cpu: \"20\" is not a number from 0.00001 to 10"},
-		"sim run " + log:                                      {exitUsage, "", "is a log in the Standard Workload Format: convert it"},
-		"sim run --nodes 0 " + good:                           {exitUsage, "", "--nodes must be from 1"},
-		"sim run --policy EASIER " + good:                     {exitUsage, "", "there is no policy \"EASIER\""},
-		"sim run --estimates guess " + good:                   {exitUsage, "", "there are no estimates \"guess\""},
-		"sim run --impossible hope " + good:                   {exitUsage, "", "impossible jobs cannot be treated by \"hope\""},
+		"sim run":          {exitUsage, "", "TRACE is missing"},
+		"sim run /nowhere": {exitUsage, "", "open the trace"},
+		"sim run " + bad: {exitUsage, "",
+			"line 2: cpu: \"20\" is not a number from 0.00001 to 10"},
+		"sim run " + log: {exitUsage, "",
+			"is a log in the Standard Workload Format: convert it"},
+		"sim run --nodes 0 " + good:         {exitUsage, "", "--nodes must be from 1"},
+		"sim run --policy EASIER " + good:   {exitUsage, "", "there is no policy \"EASIER\""},
+		"sim run --estimates guess " + good: {exitUsage, "", "there are no estimates \"guess\""},
+		"sim run --impossible hope " + good: {exitUsage, "",
+			"impossible jobs cannot be treated by \"hope\""},
 		"sim run --cost free " + good:                         {exitUsage, "", "there is no cost model \"free\""},
 		"sim run --cost memory=0 " + good:                     {exitUsage, "", "the bandwidth of the cost model"},
 		"sim run --cost live=soon " + good:                    {exitUsage, "", "the pause of the cost model"},
@@ -171,7 +187,8 @@ func TestSavedViewIsDecidedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "sim_decide.txt", d.ok("sim decide "+path))
-	if o := d.typeWith(view.String(), "sim", "decide", "-", "--policy", "FCFS"); o.code != exitDone || !strings.Contains(o.out, "policy FCFS: ") {
+	if o := d.typeWith(view.String(), "sim", "decide", "-", "--policy", "FCFS"); o.code != exitDone ||
+		!strings.Contains(o.out, "policy FCFS: ") {
 		t.Errorf("from standard input: %+v", o)
 	}
 	var decided replay.Decision

@@ -42,7 +42,8 @@ func TestASignalEndsCommandsThatWaitForInput(t *testing.T) {
 		"plan submit --file -":                     "stopped before the end",
 	} {
 		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-			if o := signalled(t, line, signal); o.code != exitStopped || o.out != "" || !strings.HasPrefix(o.err, "aliquot: ") || !strings.Contains(o.err, want) {
+			if o := signalled(t, line, signal); o.code != exitStopped || o.out != "" || !strings.HasPrefix(o.err, "aliquot: ") ||
+				!strings.Contains(o.err, want) {
 				t.Errorf("%s, %v: %+v", line, signal, o)
 			}
 		}
@@ -92,7 +93,8 @@ func (d *desk) stoppedAtOnce(line string) outcome {
 
 func TestWhoIsStoppedWhileAskingAManagerSaysSo(t *testing.T) {
 	d := busy(t)
-	for _, line := range []string{"overview", "job wait j1", "job list", "job cancel j1 j2", "node drain n1", "plan", "job submit --cpu 1 --memory 96Mi -- /bin/true"} {
+	for _, line := range []string{"overview", "job wait j1", "job list", "job cancel j1 j2", "node drain n1", "plan",
+		"job submit --cpu 1 --memory 96Mi -- /bin/true"} {
 		if o := d.stoppedAtOnce(line); o.code != exitStopped || !strings.Contains(o.err, "stopped before the end: ") {
 			t.Errorf("%s: %+v", line, o)
 		}

@@ -120,7 +120,8 @@ func (f *jobFlags) change(job *api.JobSpec, command []string) error {
 func (a *app) submitCommand() *cobra.Command {
 	f, key := &jobFlags{}, ""
 	c := &cobra.Command{
-		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp, Example: submitExample,
+		Use: "submit [flags] [-- COMMAND [ARG...]]", Short: "Submit jobs and print their ids", Long: submitHelp,
+		Example: submitExample,
 	}
 	c.RunE = a.act(func(ctx context.Context, server *client.Client, args []string) error {
 		jobs, err := f.jobs(ctx, a, args)

@@ -13,13 +13,15 @@ import (
 )
 
 func (a *app) tokenCommand() *cobra.Command {
-	return group("token", "Create, list and revoke tokens", "Create, list and revoke the tokens of people and programs.\nAll commands but whoami need an admin's token.",
+	return group("token", "Create, list and revoke tokens",
+		"Create, list and revoke the tokens of people and programs.\nAll commands but whoami need an admin's token.",
 		a.tokenCreateCommand(), a.tokenListCommand(), a.tokenRevokeCommand(), a.whoAmICommand())
 }
 
 func (a *app) whoAmICommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "whoami", Short: "Show the token in use", Long: "Show the name, owner and role of the token in use.", Args: takes(), Example: "  aliquot token whoami",
+		Use: "whoami", Short: "Show the token in use", Long: "Show the name, owner and role of the token in use.",
+		Args: takes(), Example: "  aliquot token whoami",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			t, err := c.WhoAmI(ctx)
 			if err != nil {
@@ -52,13 +54,15 @@ and project; operator controls all jobs and nodes; admin sets policy and tokens.
 	flags.StringVar(&t.Owner, "owner", "", "owner of the jobs submitted with it; left out: its name")
 	flags.StringVar(&t.Project, "project", "", "project of the jobs submitted with it; left out: default")
 	flags.StringVar(&t.Expires, "expires", "", "time to live, like 720h; left out: for ever")
-	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"viewer", "user", "operator", "admin"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (a *app) tokenListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List tokens", Long: "List tokens, without their secrets, which are not stored.", Args: takes(), Example: "  aliquot token list",
+		Use: "list", Short: "List tokens", Long: "List tokens, without their secrets, which are not stored.", Args: takes(),
+		Example: "  aliquot token list",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			tokens, err := c.Tokens(ctx)
 			if err != nil {
@@ -89,7 +93,8 @@ func tokenTable(w io.Writer, tokens []api.Token) {
 
 func (a *app) tokenRevokeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke ID...", Short: "Revoke tokens", Long: "Revoke tokens by their ids. They are refused from now on.", Args: takes("ID..."),
+		Use: "revoke ID...", Short: "Revoke tokens", Long: "Revoke tokens by their ids. They are refused from now on.",
+		Args:    takes("ID..."),
 		Example: "  aliquot token list\n  aliquot token revoke k3v9x2m4q7wz",
 		RunE: a.act(func(ctx context.Context, c *client.Client, args []string) error {
 			return a.each(args, func(id string) error {

@@ -136,7 +136,8 @@ func topPage(w io.Writer, s *snapshot) {
 	rows := [][]string{{"NODE", "STATE", "TASKS", "CPU", "GRANTED", "USED", "MEMORY", "RESERVED"}}
 	for _, n := range s.Nodes {
 		rows = append(rows, []string{
-			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.ShareMillicores), milliOrUnknown(n.UsedMillicores),
+			n.Name, nodeState(&n), strconv.Itoa(n.Tasks), milli(n.CPUMillicores), milli(n.ShareMillicores),
+			milliOrUnknown(n.UsedMillicores),
 			size(n.MemoryBytes), size(n.MemoryReservedBytes),
 		})
 	}
@@ -160,12 +161,14 @@ func topRows(jobs []api.Job) [][]string {
 	for i := range jobs {
 		j := &jobs[i]
 		if client.Ended(j) {
-			rows = append(rows, []string{j.ID, dash(j.Name), strconv.Itoa(j.Spec.Tasks) + " in all", j.State, "-", milli(j.NeedMillicores), "-", "-", "-", first(j.Cause, "after "+wording.Span(j.FlowSeconds))})
+			rows = append(rows, []string{j.ID, dash(j.Name), strconv.Itoa(j.Spec.Tasks) + " in all", j.State, "-",
+				milli(j.NeedMillicores), "-", "-", "-", first(j.Cause, "after "+wording.Span(j.FlowSeconds))})
 			continue
 		}
 		for k := range j.Tasks {
 			t := &j.Tasks[k]
-			row := []string{"", "", strconv.Itoa(t.Index), topState(j, t), place(t), milli(t.NeedMillicores), milli(t.CapAskedMillicores), milliOrUnknown(t.UsedMillicores), taskYield(t), ""}
+			row := []string{"", "", strconv.Itoa(t.Index), topState(j, t), place(t), milli(t.NeedMillicores),
+				milli(t.CapAskedMillicores), milliOrUnknown(t.UsedMillicores), taskYield(t), ""}
 			if k == 0 {
 				row[0], row[1], row[9] = j.ID, dash(j.Name), why(j)
 			}

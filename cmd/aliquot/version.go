@@ -14,7 +14,8 @@ import (
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the versions of this command and of the manager", Args: takes(),
-		Long: "Show the versions of this command and of the answering manager.\n`aliquot --version` needs no manager.", Example: "  aliquot version",
+		Long:    "Show the versions of this command and of the answering manager.\n`aliquot --version` needs no manager.",
+		Example: "  aliquot version",
 		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
 			manager, err := c.Version(ctx)
 			if err != nil {

@@ -41,7 +41,8 @@ type convertFlags struct {
 func (a *app) workloadConvertCommand() *cobra.Command {
 	var f convertFlags
 	c := &cobra.Command{
-		Use: "convert FROM [TO]", Short: "Convert between streams and logs", Long: workloadConvertHelp, Example: workloadConvertExample,
+		Use: "convert FROM [TO]", Short: "Convert between streams and logs", Long: workloadConvertHelp,
+		Example: workloadConvertExample,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return takes("FROM")(c, args)
@@ -124,10 +125,12 @@ func (a *app) converted(f convertFlags, text *stream.Text) (func(io.Writer) erro
 func (a *app) lament(s *stream.Stream, rules prepare.Rules) {
 	losses := prepare.Losses(s.Jobs, rules)
 	for _, n := range losses {
-		fmt.Fprintf(a.err, "%s: lost of %s: %s (jobs %s)\n", s.Path, wording.Count(n.Count, "job"), n.What, wording.Few(n.First, n.Count))
+		fmt.Fprintf(a.err, "%s: lost of %s: %s (jobs %s)\n", s.Path, wording.Count(n.Count, "job"), n.What,
+			wording.Few(n.First, n.Count))
 	}
 	if len(losses) > 0 {
-		fmt.Fprintln(a.err, "A log counts processors and KB: --rules, --cores and --node-memory define a node's size and its tasks.")
+		fmt.Fprintln(a.err,
+			"A log counts processors and KB: --rules, --cores and --node-memory define a node's size and its tasks.")
 	}
 }
 

@@ -64,7 +64,8 @@ func (a *app) written(s *stream.Sink) error {
 		case 1:
 			fmt.Fprintf(w, "%s in %s\n", wording.Count(jobs, "job"), first)
 		default:
-			fmt.Fprintf(w, "%s in %d files, %s to %s\n", wording.Count(jobs, "job"), len(s.Written), first, filepath.Base(s.Written[len(s.Written)-1].File))
+			fmt.Fprintf(w, "%s in %d files, %s to %s\n", wording.Count(jobs, "job"), len(s.Written), first,
+				filepath.Base(s.Written[len(s.Written)-1].File))
 		}
 	})
 }

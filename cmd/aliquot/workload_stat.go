@@ -66,7 +66,8 @@ func (a *app) workloadStatCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) describe(ctx context.Context, path string, rules *logRules, nodes int, plots plotFlags) (described, error) {
+func (a *app) describe(ctx context.Context, path string, rules *logRules, nodes int, plots plotFlags) (described,
+	error) {
 	s, err := a.readStream(ctx, path, rules)
 	if err != nil {
 		return described{}, err
@@ -98,7 +99,9 @@ func (p plotFlags) draw(ctx context.Context, s *stream.Stream) (paths []string, 
 		return nil, err
 	}
 	for i, c := range charts {
-		if err := file.Write(paths[i], func(w io.Writer) error { return c.Write(stop.Writer{Context: ctx, To: w}, p.format) }); err != nil {
+		if err := file.Write(paths[i], func(w io.Writer) error {
+			return c.Write(stop.Writer{Context: ctx, To: w}, p.format)
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -140,7 +143,8 @@ func (d described) page(w io.Writer) {
 		{"gap_seconds", d.Gap}, {"tasks_per_job", d.Size}, {"cpu_per_task", d.Need},
 		{"mem_per_task", d.Memory}, {"runtime_seconds", d.Runtime},
 	} {
-		rows = append(rows, []string{q.name, wording.Number(q.of.Min), wording.Number(q.of.P10), wording.Number(q.of.Median), wording.Number(q.of.Mean), wording.Number(q.of.P90), wording.Number(q.of.Max)})
+		rows = append(rows, []string{q.name, wording.Number(q.of.Min), wording.Number(q.of.P10), wording.Number(q.of.Median),
+			wording.Number(q.of.Mean), wording.Number(q.of.P90), wording.Number(q.of.Max)})
 	}
 	table(w, rows)
 	for _, path := range d.Plots {
@@ -151,7 +155,8 @@ func (d described) page(w io.Writer) {
 func compareStreams(w io.Writer, all []described) {
 	rows := [][]string{{"STREAM", "JOBS", "DAYS", "LOAD", "TASKS", "RUNTIME", "MEM"}}
 	for _, d := range all {
-		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), wording.Number(d.Days), d.load(), wording.Number(d.Size.Mean), wording.Span(d.Runtime.Median), wording.Number(d.Memory.Mean)})
+		rows = append(rows, []string{d.Stream, strconv.Itoa(d.Jobs), wording.Number(d.Days), d.load(),
+			wording.Number(d.Size.Mean), wording.Span(d.Runtime.Median), wording.Number(d.Memory.Mean)})
 	}
 	table(w, rows)
 	fmt.Fprintln(w, "\nTASKS and MEM are means, RUNTIME is the median.")

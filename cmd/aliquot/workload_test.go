@@ -75,7 +75,8 @@ func TestLogsAreCutIntoWeeksOfTheNativeFormat(t *testing.T) {
 		t.Errorf("%+v, want %q", o, want)
 	}
 	for _, want := range []string{
-		"repaired 1: the run time is 0; taken as 1 s (jobs 2)", "repaired 1: submitted before", "skipped 1: the run time is unknown (jobs 4)",
+		"repaired 1: the run time is 0; taken as 1 s (jobs 2)", "repaired 1: submitted before",
+		"skipped 1: the run time is unknown (jobs 4)",
 	} {
 		if !strings.Contains(o.err, want) {
 			t.Errorf("no %q in %s", want, o.err)
@@ -107,7 +108,8 @@ func TestGenericRulesTakeTheNodesOfTheLog(t *testing.T) {
 func TestDrawnStreamsHaveTheLoadsAndNamesThatWereAskedFor(t *testing.T) {
 	d, out := newDesk(t), t.TempDir()
 	d.ok("workload gen lublin --seed 9 --jobs 200 --nodes 64 --count 2 --load 0.3,0.9 --out " + out)
-	names := []string{"lublin-s9-000-load0.3.csv", "lublin-s9-000-load0.9.csv", "lublin-s9-001-load0.3.csv", "lublin-s9-001-load0.9.csv"}
+	names := []string{"lublin-s9-000-load0.3.csv", "lublin-s9-000-load0.9.csv", "lublin-s9-001-load0.3.csv",
+		"lublin-s9-001-load0.9.csv"}
 	if diff := cmp.Diff(names, folder(t, out)); diff != "" {
 		t.Fatal(diff)
 	}
@@ -149,14 +151,16 @@ func TestALoadThatIsInfiniteIsADash(t *testing.T) {
 	if out := d.ok("workload stat -o json " + one); !strings.Contains(out, `"load": null`) {
 		t.Error(out)
 	}
-	if out := d.ok("workload stat " + one + " " + traceFile(t, "1,0,1,1,0.5,60", "2,60,1,1,0.5,60")); !strings.Contains(out, "-      1.00") || !strings.Contains(out, "0.016") {
+	if out := d.ok("workload stat " + one + " " + traceFile(t, "1,0,1,1,0.5,60", "2,60,1,1,0.5,60")); !strings.Contains(
+		out, "-      1.00") || !strings.Contains(out, "0.016") {
 		t.Error(out)
 	}
 }
 
 func TestWhatALogCannotHoldOfAStreamIsSaid(t *testing.T) {
 	d := newDesk(t)
-	trace := textFile(t, "l.csv", "id,submit,tasks,cpu,mem,runtime,user,priority\n1,0,2,0.25,0.5,60,alice,\n2,5,1,1,0.25,60,7,3\n")
+	trace := textFile(t, "l.csv",
+		"id,submit,tasks,cpu,mem,runtime,user,priority\n1,0,2,0.25,0.5,60,alice,\n2,5,1,1,0.25,60,7,3\n")
 	bare := filepath.Join(t.TempDir(), "bare.swf")
 	o := d.run("workload convert " + trace + " " + bare)
 	want := trace + ": lost of 1 job: its need of CPU, which is not that of whole processors (jobs 1)\n" +
@@ -168,24 +172,28 @@ func TestWhatALogCannotHoldOfAStreamIsSaid(t *testing.T) {
 		t.Errorf("%+v; want %s", o, want)
 	}
 	whole, back := filepath.Join(t.TempDir(), "whole.swf"), filepath.Join(t.TempDir(), "back.csv")
-	if o := d.run("workload convert --cores 4 --node-memory 8Gi " + traceFile(t, "1,0,1,1,0.5,60", "2,0,1,0.25,0.05,60") + " " + whole); !strings.Contains(o.err, "lost of 1 job: its number of tasks") ||
+	if o := d.run("workload convert --cores 4 --node-memory 8Gi " + traceFile(t, "1,0,1,1,0.5,60", "2,0,1,0.25,0.05,60") +
+		" " + whole); !strings.Contains(o.err, "lost of 1 job: its number of tasks") ||
 		!strings.Contains(o.err, "lost of 2 jobs: its exact memory (jobs 1, 2)") {
 		t.Errorf("%+v", o)
 	}
 	plain := traceFile(t, "1,0,2,0.25,0.5,60", "2,5,1,0.25,0.25,60")
-	if o := d.run("workload convert --force --cores 4 --node-memory 8Gi " + plain + " " + whole); o.code != exitDone || o.err != "" {
+	if o := d.run("workload convert --force --cores 4 --node-memory 8Gi " + plain + " " + whole); o.code != exitDone ||
+		o.err != "" {
 		t.Errorf("%+v", o)
 	}
 	d.ok("workload convert --cores 4 --node-memory 8Gi " + whole + " " + back)
 	jobs := jobsIn(t, fileText(t, back))
-	if len(jobs) != 2 || jobs[0].Memory != workload.UnitMemory/2 || jobs[1].Memory != workload.UnitMemory/4 || jobs[0].Need != workload.UnitCPU/4 {
+	if len(jobs) != 2 || jobs[0].Memory != workload.UnitMemory/2 || jobs[1].Memory != workload.UnitMemory/4 ||
+		jobs[0].Need != workload.UnitCPU/4 {
 		t.Errorf("%+v", jobs)
 	}
 }
 
 func TestOneJobIsNotOneJobs(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "one.csv")
-	if got := newDesk(t).ok("workload scale --load 1 --nodes 1 --out " + out + " " + traceFile(t, "1,0,1,1,0.5,60", "2,60,1,1,0.5,60")); got != "2 jobs in "+out+"\n" {
+	if got := newDesk(t).ok("workload scale --load 1 --nodes 1 --out " + out + " " + traceFile(t, "1,0,1,1,0.5,60",
+		"2,60,1,1,0.5,60")); got != "2 jobs in "+out+"\n" {
 		t.Error(got)
 	}
 	one := filepath.Join(t.TempDir(), "one.csv")
@@ -201,7 +209,8 @@ func TestSegmentsOfAnyLengthAreCut(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.ok("workload split -o json --every 45m --out "+out+" "+path)), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := []stream.Written{{File: filepath.Join(out, "part000.csv"), Jobs: 1}, {File: filepath.Join(out, "part002.csv"), Jobs: 2}}
+	want := []stream.Written{{File: filepath.Join(out, "part000.csv"), Jobs: 1},
+		{File: filepath.Join(out, "part002.csv"), Jobs: 2}}
 	if diff := cmp.Diff(want, got.Files); diff != "" {
 		t.Error(diff)
 	}
@@ -216,7 +225,8 @@ func TestStreamsAndLogsAreConverted(t *testing.T) {
 	csv, back, copied := filepath.Join(out, "a.csv.gz"), filepath.Join(out, "b.swf"), filepath.Join(out, "c.swf")
 	d.ok("workload convert --rules hpc2n " + log + " " + csv)
 	d.ok("workload convert --rules hpc2n " + csv + " " + back)
-	if diff := cmp.Diff(d.ok("workload convert --rules hpc2n "+log), d.ok("workload convert --rules hpc2n "+back)); diff != "" {
+	if diff := cmp.Diff(d.ok("workload convert --rules hpc2n "+log),
+		d.ok("workload convert --rules hpc2n "+back)); diff != "" {
 		t.Errorf("there and back (-want +got):\n%s", diff)
 	}
 	file, err := os.Open(csv)
@@ -232,7 +242,8 @@ func TestStreamsAndLogsAreConverted(t *testing.T) {
 		t.Errorf("%v: %.40s", err, text)
 	}
 	d.ok("workload convert " + log + " " + copied)
-	if text := fileText(t, copied); !strings.HasPrefix(text, "; Version: 2.2\n; MaxNodes: 2\n") || !strings.Contains(text, "\n4 604810 0 -1 4 -1 1000 4 -1 2000 1 2 1 -1 1 1 -1 -1\n") {
+	if text := fileText(t, copied); !strings.HasPrefix(text, "; Version: 2.2\n; MaxNodes: 2\n") ||
+		!strings.Contains(text, "\n4 604810 0 -1 4 -1 1000 4 -1 2000 1 2 1 -1 1 1 -1 -1\n") {
 		t.Error(text)
 	}
 	if diff := cmp.Diff([]string{"a.csv.gz", "b.swf", "c.swf"}, folder(t, out)); diff != "" {
@@ -242,8 +253,10 @@ func TestStreamsAndLogsAreConverted(t *testing.T) {
 
 func TestNeedsAreRoundedToWholePercents(t *testing.T) {
 	d := newDesk(t)
-	o := d.typeWith("id,submit,tasks,cpu,mem,runtime,colour\n1,0,1,0.12345,0.0001,60,red\n", "workload", "convert", "--round", "0.01", "-")
-	if o.code != exitDone || o.out != "id,submit,tasks,cpu,mem,runtime\n1,0,1,0.12,0.01,60\n" || o.err != "-: ignored: the columns colour\n" {
+	o := d.typeWith("id,submit,tasks,cpu,mem,runtime,colour\n1,0,1,0.12345,0.0001,60,red\n", "workload", "convert",
+		"--round", "0.01", "-")
+	if o.code != exitDone || o.out != "id,submit,tasks,cpu,mem,runtime\n1,0,1,0.12,0.01,60\n" ||
+		o.err != "-: ignored: the columns colour\n" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -251,17 +264,20 @@ func TestNeedsAreRoundedToWholePercents(t *testing.T) {
 func TestStreamsAreShownAndDrawn(t *testing.T) {
 	d, out := newDesk(t), t.TempDir()
 	log, path := textFile(t, "log.swf", smallLog), traceFile(t, "1,100,4,1,0.5,60", "2,160,1,0.25,0.1,60")
-	golden(t, "workload_stat.txt", strings.ReplaceAll(d.ok("workload stat --rules hpc2n --nodes 2 --plots "+out+" "+log), out, "DIR"))
+	golden(t, "workload_stat.txt", strings.ReplaceAll(d.ok("workload stat --rules hpc2n --nodes 2 --plots "+out+" "+log),
+		out, "DIR"))
 	golden(t, "workload_stats.txt", d.ok("workload stat --nodes 8 "+log+" "+path))
 	want := []string{"log-arrivals.svg", "log-hours.svg", "log-memory.svg", "log-runtimes.svg", "log-sizes.svg"}
 	if diff := cmp.Diff(want, folder(t, out)); diff != "" {
 		t.Error(diff)
 	}
-	if svg := fileText(t, filepath.Join(out, want[0])); !strings.Contains(svg, "<svg") || !strings.HasSuffix(svg, "</svg>\n") {
+	if svg := fileText(t, filepath.Join(out, want[0])); !strings.Contains(svg, "<svg") ||
+		!strings.HasSuffix(svg, "</svg>\n") {
 		t.Errorf("%.80s", svg)
 	}
 	var got described
-	if err := json.Unmarshal([]byte(d.ok("workload stat -o json --nodes 2 "+log)), &got); err != nil || got.Jobs != 4 || got.Log.Records != 5 || len(got.Log.Notes) != 4 {
+	if err := json.Unmarshal([]byte(d.ok("workload stat -o json --nodes 2 "+log)), &got); err != nil || got.Jobs != 4 ||
+		got.Log.Records != 5 || len(got.Log.Notes) != 4 {
 		t.Errorf("%v: %+v", err, got)
 	}
 }
@@ -274,7 +290,8 @@ func TestFilesAreReplacedOnlyByForce(t *testing.T) {
 		"workload convert " + path + " " + path, "workload scale --load 0.5 --out " + path + " " + path,
 		"workload gen lublin --out " + path, "workload prepare --out " + path + " " + textFile(t, "log.swf", smallLog),
 	} {
-		if o := d.run(line); o.code != exitUsage || !strings.Contains(o.err, "trace.csv is there already; --force replaces it") {
+		if o := d.run(line); o.code != exitUsage ||
+			!strings.Contains(o.err, "trace.csv is there already; --force replaces it") {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
@@ -290,7 +307,8 @@ func TestFilesAreReplacedOnlyByForce(t *testing.T) {
 func TestWhatCannotBeWrittenLeavesNothing(t *testing.T) {
 	d, out := newDesk(t), t.TempDir()
 	bad := textFile(t, "log.swf", smallLog+"6 garbage\n")
-	if o := d.run("workload convert " + bad + " " + filepath.Join(out, "copy.swf")); o.code != exitUsage || !strings.Contains(o.err, "log.swf: line 10: ") {
+	if o := d.run("workload convert " + bad + " " + filepath.Join(out, "copy.swf")); o.code != exitUsage ||
+		!strings.Contains(o.err, "log.swf: line 10: ") {
 		t.Errorf("%+v", o)
 	}
 	if names := folder(t, out); len(names) > 0 {
@@ -309,7 +327,8 @@ func TestWhoeverStopsACommandFindsNothingHalfWritten(t *testing.T) {
 	} {
 		var shown, said strings.Builder
 		a := &app{in: strings.NewReader(""), out: &shown, err: &said, env: func(string) (string, bool) { return "", false }}
-		if code := a.run(stopped, strings.Fields(line)); code != exitStopped || shown.String() != "" || !strings.Contains(said.String(), "stopped before the end") {
+		if code := a.run(stopped, strings.Fields(line)); code != exitStopped || shown.String() != "" ||
+			!strings.Contains(said.String(), "stopped before the end") {
 			t.Errorf("%s: %d, %q, %q", line, code, shown.String(), said.String())
 		}
 	}
@@ -317,8 +336,10 @@ func TestWhoeverStopsACommandFindsNothingHalfWritten(t *testing.T) {
 		t.Errorf("left: %v", names)
 	}
 	for line, want := range map[string]string{
-		"workload gen lublin --jobs 5 --out " + out + "/one.csv":    "aliquot: stopped before the end; " + out + "/one.csv is not written\n",
-		"workload gen lublin --jobs 5 --count 3 --out " + out + "/": "aliquot: stopped before the end; 0 of 3 files are written\n",
+		"workload gen lublin --jobs 5 --out " + out + "/one.csv": "aliquot: stopped before the end; " + out +
+			"/one.csv is not written\n",
+		"workload gen lublin --jobs 5 --count 3 --out " + out +
+			"/": "aliquot: stopped before the end; 0 of 3 files are written\n",
 	} {
 		if o := (&desk{TB: t}).stoppedAtOnce(line); o.code != exitStopped || o.err != want {
 			t.Errorf("%s: %+v", line, o)
@@ -331,28 +352,29 @@ func TestWrongWorkloadCommandsSayWhatIsWrong(t *testing.T) {
 	csv, log := traceFile(t, "1,100,4,1,0.5,60"), textFile(t, "log.swf", smallLog)
 	bad := textFile(t, "bad.swf", "; Version: 2.2\n1 2 x 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n")
 	for line, want := range map[string]string{
-		"workload":                                                 "name a subcommand: ",
-		"workload gen":                                             "name a subcommand: lublin",
-		"workload gen lubin":                                       "did you mean lublin?",
-		"workload gen lublin --jobs 0":                             "--jobs must be from 1",
-		"workload gen lublin --count 2":                            "2 streams need a folder: say --out DIR",
-		"workload gen lublin --count 2 --out x.csv":                "x.csv is the name of a file",
-		"workload gen lublin --out trace.txt":                      "trace.txt: a stream's file ends in .csv or .csv.gz, a new folder in /",
-		"workload gen lublin --load 0":                             "--load must be above 0 and at most 100, not 0",
-		"workload gen lublin --load 1,1":                           "--load 1 is given twice",
-		"workload gen lublin --kinds bach":                         "--kinds: there is no kind of jobs \"bach\"",
-		"workload gen lublin -o json":                              "-o json needs --out",
-		"workload gen lublin --jobs 1 --load 0.5":                  "scale to a load of 0.5: ",
-		"workload prepare":                                         "LOG is missing",
-		"workload prepare /nowhere":                                "open the stream: ",
-		"workload prepare " + csv:                                  "trace.csv is a stream already, not a log",
-		"workload prepare --rules ctc " + log:                      "there are no rules \"ctc\": use generic or hpc2n",
-		"workload prepare --rules hpc2n --cores 4 " + log:          "the rules hpc2n know the node",
-		"workload prepare --node-memory 2GB " + log:                "--node-memory: \"2GB\" is not an amount",
-		"workload prepare --cores -1 " + log:                       "--cores must be at least 1",
-		"workload prepare --split fortnight " + log:                "\"fortnight\" is not a length of a segment",
-		"workload prepare --split week " + log:                     "give --out DIR",
-		"workload prepare " + bad:                                  "bad.swf: line 2: field 3 (wait time): \"x\" is not a number",
+		"workload":                                        "name a subcommand: ",
+		"workload gen":                                    "name a subcommand: lublin",
+		"workload gen lubin":                              "did you mean lublin?",
+		"workload gen lublin --jobs 0":                    "--jobs must be from 1",
+		"workload gen lublin --count 2":                   "2 streams need a folder: say --out DIR",
+		"workload gen lublin --count 2 --out x.csv":       "x.csv is the name of a file",
+		"workload gen lublin --out trace.txt":             "trace.txt: a stream's file ends in .csv or .csv.gz, a new folder in /",
+		"workload gen lublin --load 0":                    "--load must be above 0 and at most 100, not 0",
+		"workload gen lublin --load 1,1":                  "--load 1 is given twice",
+		"workload gen lublin --kinds bach":                "--kinds: there is no kind of jobs \"bach\"",
+		"workload gen lublin -o json":                     "-o json needs --out",
+		"workload gen lublin --jobs 1 --load 0.5":         "scale to a load of 0.5: ",
+		"workload prepare":                                "LOG is missing",
+		"workload prepare /nowhere":                       "open the stream: ",
+		"workload prepare " + csv:                         "trace.csv is a stream already, not a log",
+		"workload prepare --rules ctc " + log:             "there are no rules \"ctc\": use generic or hpc2n",
+		"workload prepare --rules hpc2n --cores 4 " + log: "the rules hpc2n know the node",
+		"workload prepare --node-memory 2GB " + log:       "--node-memory: \"2GB\" is not an amount",
+		"workload prepare --cores -1 " + log:              "--cores must be at least 1",
+		"workload prepare --split fortnight " + log:       "\"fortnight\" is not a length of a segment",
+		"workload prepare --split week " + log:            "give --out DIR",
+		"workload prepare " +
+			bad: "bad.swf: line 2: field 3 (wait time): \"x\" is not a number",
 		"workload convert --to xml " + csv:                         "--to must be stream or log",
 		"workload convert --round 2 " + csv:                        "--round must be from 0.00001 to 1",
 		"workload convert --round 0.01 " + log + " /tmp/never.swf": "--round is for streams",

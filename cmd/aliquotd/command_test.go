@@ -25,7 +25,8 @@ func TestBadInvocationsSayWhatToDo(t *testing.T) {
 		{"manager --policy GreedyPN*/per", `did you mean "GreedyP */per"?`},
 		{"manager --link 0.0.0.0:7422", "link: 0.0.0.0 is not allowed"},
 		{"manager --data " + dir + "/m --secrets " + dir + "/s --image " + dir + "/gone", "read the guest image"},
-		{"up --members 1=127.0.0.1:1,2=127.0.0.1:2 --links 1=127.0.0.1:3,2=127.0.0.1:4 --urls 1=http://a,2=http://b", "only manager"},
+		{"up --members 1=127.0.0.1:1,2=127.0.0.1:2 --links 1=127.0.0.1:3,2=127.0.0.1:4 --urls 1=http://a,2=http://b",
+			"only manager"},
 		{"up --image " + dir, "read the guest image"},
 		{"monitor --node Node", "node: "},
 		{"monitor --trial-image none --data " + dir + "/n --join-token " + dir + "/gone", "has not joined a cluster yet"},
@@ -54,7 +55,8 @@ func TestAValidFileIsFoundValid(t *testing.T) {
 	if err := os.WriteFile(path, []byte("policy: FCFS\nlease: 2m\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := run(t.Context(), "config", "check", "manager", path); err != nil || !strings.Contains(text, "is valid") {
+	if text, err := run(t.Context(), "config", "check", "manager", path); err != nil ||
+		!strings.Contains(text, "is valid") {
 		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -60,7 +60,9 @@ func (d *doors) close() {
 func peers(s *secrets) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy, transport.TLSClientConfig = nil, s.authority.PeerTLS()
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 // askFormat returns a function that asks a manager for the highest format that it understands.
@@ -72,13 +74,15 @@ func askFormat(peers *http.Client) func(context.Context, string) (uint32, error)
 }
 
 // serveREST serves REST and the console: at the address, and to this machine's root on the socket.
-func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *secrets, simulations web.Simulations, peers *http.Client, log zerolog.Logger) error {
+func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *secrets, simulations web.Simulations,
+	peers *http.Client, log zerolog.Logger) error {
 	pages, err := console.Handler(console.Built())
 	if err != nil {
 		return fmt.Errorf("read the console's files: %w", err)
 	}
 	server := web.NewServer(address, web.NewHandler(web.Options{
-		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages, Simulations: simulations, Peers: peers,
+		Manager: m, Version: version, Registry: prometheus.NewRegistry(), Log: log, Key: s.sessions, Console: pages,
+		Simulations: simulations, Peers: peers,
 	}))
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		server.TLSConfig = s.authority.ServerTLS(host)

@@ -8,7 +8,8 @@ import (
 )
 
 // errNoImage means that "auto" found no guest image.
-var errNoImage = errors.New("there is no guest image for jobs to boot; make one with ./scripts/guest-image or `sudo make install`, or name its folder with --image")
+var errNoImage = errors.New(
+	"there is no guest image for jobs to boot; make one with ./scripts/guest-image or `sudo make install`, or name its folder with --image")
 
 // imagePlaces lists the possible places of a guest image: that of packages, beside this program as `make install` puts
 // it, and in the source tree of its build.

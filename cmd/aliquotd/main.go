@@ -20,7 +20,8 @@ var version = "development"
 
 func main() {
 	zerolog.TimeFieldFormat = "2006-01-02T15:04:05.000Z07:00"
-	// The collector works harder before the cgroup's limit ends the process. Without a limit, or with GOMEMLIMIT, nothing changes.
+	// The collector works harder before the cgroup's limit ends the process. Without a limit, or with GOMEMLIMIT, nothing
+	// changes.
 	_, _ = memlimit.Set(memlimit.WithProvider(memlimit.FromCgroup))
 	syscall.Umask(0o022) // each file sets its own mode; QEMU runs as another user
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -53,7 +54,8 @@ Every setting has a default; it can come from a YAML file (--config), from the
 environment (ALIQUOTD_…) and from flags. "aliquotd config" shows and checks them.`,
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
-	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(), restoreCommand(),
+	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(),
+		restoreCommand(),
 		memberCommand(), joinTokenCommand(), simulateCommand(), modelCommand())
 	return root
 }

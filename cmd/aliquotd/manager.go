@@ -23,7 +23,8 @@ import (
 )
 
 func managerCommand() *cobra.Command {
-	c := &cobra.Command{Use: "manager", Short: "Run a manager: REST, a replica of the state, and the loop that schedules", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "manager", Short: "Run a manager: REST, a replica of the state, and the loop that schedules",
+		Args: cobra.NoArgs}
 	load := bind(c, config.NewManager)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
@@ -72,7 +73,8 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
 		Problem: problem,
 	}, p.store, p.events, p.images)
-	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images, Lease: cfg.Lease, Log: log})
+	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images,
+		Lease: cfg.Lease, Log: log})
 	m.Serve(hub)
 	simulated, err := openSimulations(cfg.Data, log)
 	if err != nil {
@@ -83,7 +85,8 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 	group.Go(func() error { return hub.Serve(ctx, doors.links, s.authority.LinkTLS()) })
 	group.Go(func() error { return serveREST(ctx, doors, cfg.REST, m, s, simulated, peers, log) })
 	group.Go(func() error {
-		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica, addresses: raftAddresses(cfg)})
+		return serveControl(ctx, doors.control, p.store, &members{store: p.store, self: cfg.Replica,
+			addresses: raftAddresses(cfg)})
 	})
 	group.Go(func() error { m.Run(ctx); return ctx.Err() })
 	group.Go(func() error { simulated.Run(ctx); return ctx.Err() })

@@ -158,7 +158,8 @@ func (c *trio) client(n int) *client.Client {
 	if err != nil {
 		c.Fatal(err)
 	}
-	asked, err := client.New(client.Options{Managers: []string{after(c.urls[n-1], "=")}, Token: strings.TrimSpace(string(token))})
+	asked, err := client.New(client.Options{Managers: []string{after(c.urls[n-1], "=")},
+		Token: strings.TrimSpace(string(token))})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -166,7 +167,8 @@ func (c *trio) client(n int) *client.Client {
 	return asked
 }
 
-// checkPolicy expects every manager to have the policy that the first one was configured with when it was alone, and no other had.
+// checkPolicy expects every manager to have the policy that the first one was configured with when it was alone, and no
+// other had.
 func (c *trio) checkPolicy(want string) {
 	c.Helper()
 	for n := 1; n <= 3; n++ {
@@ -185,7 +187,8 @@ func (c *trio) checkManagers() {
 	}
 	leaders := 0
 	for i, m := range list {
-		if m.Replica != uint64(i+1) || m.Address != after(c.urls[i], "=") || m.Answers != (i == 2) || m.Status != "ok" || m.Format != cluster.LatestFormat || m.LatestFormat != cluster.LatestFormat {
+		if m.Replica != uint64(i+1) || m.Address != after(c.urls[i], "=") || m.Answers != (i == 2) || m.Status != "ok" ||
+			m.Format != cluster.LatestFormat || m.LatestFormat != cluster.LatestFormat {
 			c.Errorf("manager %d: %+v", i+1, m)
 		}
 		if m.Leads {
@@ -222,7 +225,8 @@ func run(ctx context.Context, args ...string) (string, error) {
 
 func led(n int) func(string) bool {
 	return func(members string) bool {
-		return strings.Count(members, "\n") == n && strings.Count(members, "leads") == 1 && !strings.Contains(members, "add it")
+		return strings.Count(members, "\n") == n && strings.Count(members, "leads") == 1 &&
+			!strings.Contains(members, "add it")
 	}
 }
 
@@ -261,7 +265,8 @@ func TestOneManagerGrowsToThreeAndADeadOneIsRemoved(t *testing.T) {
 		t.Fatal(text, err)
 	}
 	c.await(first, led(2))
-	if _, err := run(t.Context(), "member", "add", c.members[2], "--data", first.Data); err == nil || !strings.Contains(err.Error(), "cannot be reused") {
+	if _, err := run(t.Context(), "member", "add", c.members[2], "--data", first.Data); err == nil ||
+		!strings.Contains(err.Error(), "cannot be reused") {
 		t.Errorf("adding a removed number: %v", err)
 	}
 }
@@ -277,17 +282,20 @@ func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
 		t.Fatal(text, err)
 	}
 	restore := []string{"restore", backup, "--data", cfg.Data, "--secrets", cfg.Secrets, "--raft", cfg.Raft}
-	if _, err := run(t.Context(), restore...); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
+	if _, err := run(t.Context(), restore...); err == nil ||
+		!strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
 		t.Errorf("restoring under a manager: %v", err)
 	}
-	if err := runManager(t.Context(), cfg, zerolog.Nop(), unheard); err == nil || !strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
+	if err := runManager(t.Context(), cfg, zerolog.Nop(), unheard); err == nil ||
+		!strings.Contains(err.Error(), "another aliquotd runs on "+cfg.Data) {
 		t.Errorf("a second manager: %v", err)
 	}
 	for _, change := range []struct{ what, member, want string }{
 		{"remove", "1", "only manager"},
 		{"add", "2=10.0.0.2:7421", "cannot reach"},
 	} {
-		if _, err := run(t.Context(), "member", change.what, change.member, "--data", cfg.Data); err == nil || !strings.Contains(err.Error(), change.want) {
+		if _, err := run(t.Context(), "member", change.what, change.member, "--data", cfg.Data); err == nil ||
+			!strings.Contains(err.Error(), change.want) {
 			t.Errorf("%s %s: %v", change.what, change.member, err)
 		}
 	}
@@ -301,7 +309,8 @@ func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
 
 func TestTheJoinTokenIsPrintedAndRotated(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil || !strings.Contains(err.Error(), "no manager's secrets") {
+	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil ||
+		!strings.Contains(err.Error(), "no manager's secrets") {
 		t.Errorf("without a manager: %v", err)
 	}
 	if _, err := openSecrets(dir); err != nil {

@@ -30,13 +30,16 @@ number cannot be reused.`,
 	data := c.PersistentFlags().String("data", config.NewManager().Data, "folder of the manager's state")
 	c.AddCommand(
 		memberChange(data, "list", "List the managers that vote", cobra.NoArgs, http.MethodGet, nil),
-		memberChange(data, "add NUMBER=HOST:PORT", "Add a manager by its Raft address", cobra.ExactArgs(1), http.MethodPost, checkMember),
-		memberChange(data, "remove NUMBER", "Remove a manager for good, for instance a dead one", cobra.ExactArgs(1), http.MethodDelete, checkNumber),
+		memberChange(data, "add NUMBER=HOST:PORT", "Add a manager by its Raft address", cobra.ExactArgs(1), http.MethodPost,
+			checkMember),
+		memberChange(data, "remove NUMBER", "Remove a manager for good, for instance a dead one", cobra.ExactArgs(1),
+			http.MethodDelete, checkNumber),
 	)
 	return c
 }
 
-func memberChange(data *string, use, short string, args cobra.PositionalArgs, method string, check func(string) error) *cobra.Command {
+func memberChange(data *string, use, short string, args cobra.PositionalArgs, method string,
+	check func(string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, args []string) error {
 		query := url.Values{}
 		if check != nil {
@@ -121,7 +124,8 @@ func (m *members) add(ctx context.Context, q url.Values, w io.Writer) error {
 	defer cancel()
 	for n, address := range table {
 		if own := m.known()[m.self]; loopback(own) && !loopback(address) {
-			return fmt.Errorf("this manager's Raft is at %s, which %s cannot reach: give it another address (raft, members) and start it again first", own, address)
+			return fmt.Errorf(
+				"this manager's Raft is at %s, which %s cannot reach: give it another address (raft, members) and start it again first", own, address)
 		}
 		if err := m.store.AddReplica(ctx, n, member(n, address)); err != nil {
 			return err

@@ -54,10 +54,12 @@ to simulate, separated by commas: create, save, restore, migrate, crash, silent.
 	f.IntVar(&s.vms, "vms", 1000, "number of VMs to start on them")
 	f.IntVar(&s.lost, "lost", 0, "number of nodes that go silent once they are filled")
 	f.StringVar(&s.data, "data", "", "folder of all state; none: one that is removed at the end")
-	f.StringVar(&s.rest, "rest", config.NewManager().REST, "HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
+	f.StringVar(&s.rest, "rest", config.NewManager().REST,
+		"HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
 	f.StringVar(&s.policy, "policy", config.Policy, "published name of the scheduling policy")
 	f.DurationVar(&s.period, "period", config.Period, "period of the policy's tick")
-	f.DurationVar(&s.lease, "lease", config.NewManager().Lease, "how long a node's VMs keep running without an answer from a leader")
+	f.DurationVar(&s.lease, "lease", config.NewManager().Lease,
+		"how long a node's VMs keep running without an answer from a leader")
 	f.StringVar(&s.level, "log-level", "warn", "debug, info, warn or error")
 	f.BoolVar(&s.attached, "attached", false, "end when standard input ends, that is, with the parent process")
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -108,7 +110,8 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 			return fmt.Errorf("fill the nodes: %w", err)
 		}
 		close(filled)
-		fmt.Fprintf(out, "%d VMs run on %d modelled nodes, after %.1f s. REST answers at %s; the administrator's token is in %s\n",
+		fmt.Fprintf(out,
+			"%d VMs run on %d modelled nodes, after %.1f s. REST answers at %s; the administrator's token is in %s\n",
 			f.running, s.nodes, time.Since(began).Seconds(), restURL(m.REST), filepath.Join(m.Secrets, "admin.token"))
 		welcome(out, terminal(os.Stdout), restURL(m.REST), <-opened)
 		return nil
@@ -141,7 +144,8 @@ func (s *modelSettings) manager() (*config.Manager, error) {
 		return nil, fmt.Errorf("make the modelled guests' image: %w", err)
 	}
 	m := config.NewManager()
-	m.Data, m.Secrets, m.Store = filepath.Join(s.data, "manager"), filepath.Join(s.data, "secrets"), filepath.Join(s.data, "store")
+	m.Data, m.Secrets, m.Store = filepath.Join(s.data, "manager"), filepath.Join(s.data, "secrets"),
+		filepath.Join(s.data, "store")
 	m.REST, m.Raft, m.Link, m.Image = s.rest, after(1), after(2), image
 	m.Policy, m.Period, m.Lease, m.LogLevel = s.policy, s.period, s.lease, s.level
 	if err := os.MkdirAll(m.Store, 0o755); err != nil {
@@ -167,7 +171,8 @@ func makeModelImage(folder string) error {
 var calm = monitor.Rhythm{Tick: 2 * time.Second, List: time.Minute, Sample: 30 * time.Second, Read: 30 * time.Second}
 
 // runFleet runs the monitors of all nodes. The last ones, the lost nodes, end once the nodes are filled.
-func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger, filled <-chan struct{}) error {
+func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger,
+	filled <-chan struct{}) error {
 	text, err := os.ReadFile(filepath.Join(m.Secrets, "join.token"))
 	if err != nil {
 		return err
@@ -181,7 +186,8 @@ func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerol
 	enrolling := make(chan struct{}, enrollAtOnce)
 	for i := range s.nodes {
 		group.Go(func() error {
-			n := modelNode{name: fmt.Sprintf("n%0*d", len(strconv.Itoa(s.nodes)), i+1), offer: offers[i%len(offers)], data: s.data, manager: m, token: token, log: log}
+			n := modelNode{name: fmt.Sprintf("n%0*d", len(strconv.Itoa(s.nodes)), i+1), offer: offers[i%len(offers)],
+				data: s.data, manager: m, token: token, log: log}
 			if i < s.nodes-s.lost {
 				return n.run(ctx, fleet, enrolling)
 			}
@@ -241,8 +247,10 @@ func (n modelNode) run(ctx context.Context, fleet *model.Fleet, enrolling chan s
 		return err
 	}
 	agent, err := monitor.New(monitor.Config{
-		Name: n.name, CPU: n.offer.CPU, Memory: n.offer.Memory, Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
-		Store: n.manager.Store, Images: filepath.Join(n.manager.Store, "images"), Data: folder, Rhythm: calm, Log: n.log.With().Str("node", n.name).Logger(),
+		Name: n.name, CPU: n.offer.CPU, Memory: n.offer.Memory,
+		Labels: []cluster.Pair{{Key: "cores", Value: fmt.Sprint(int(n.offer.CPU / cluster.Core))}},
+		Store:  n.manager.Store, Images: filepath.Join(n.manager.Store, "images"), Data: folder, Rhythm: calm,
+		Log: n.log.With().Str("node", n.name).Logger(),
 	}, fleet.Add(n.name, n.offer.CPU), uplink{client}, client)
 	if err != nil {
 		return err
@@ -276,7 +284,8 @@ func (n modelNode) enlist(ctx context.Context, credentials string, enrolling cha
 			return nil, err
 		}
 	}
-	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials, Images: filepath.Join(n.manager.Store, "images"), Log: n.log})
+	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials,
+		Images: filepath.Join(n.manager.Store, "images"), Log: n.log})
 }
 
 // connected returns a client of the manager once it answers.

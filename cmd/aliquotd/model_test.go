@@ -132,7 +132,9 @@ func TestAModelledClusterIsFilledAndDoesWithJobsWhatARealOneDoes(t *testing.T) {
 	if j := m.await(short, "at its end", func(j api.Job) bool { return j.Ended != nil }); j.State != "succeeded" {
 		t.Errorf("it ended as %s: %s", j.State, j.Cause)
 	}
-	if j := m.await(fails, "at its end", func(j api.Job) bool { return j.Ended != nil }); j.State != "failed" || *j.Tasks[0].Exit.Code != 3 {
+	if j := m.await(fails, "at its end", func(j api.Job) bool {
+		return j.Ended != nil
+	}); j.State != "failed" || *j.Tasks[0].Exit.Code != 3 {
 		t.Errorf("it ended as %s: %+v", j.State, j.Tasks[0].Exit)
 	}
 
@@ -154,7 +156,9 @@ func TestAModelledClusterIsFilledAndDoesWithJobsWhatARealOneDoes(t *testing.T) {
 	if _, err := m.api.SetNode(t.Context(), home.Node, "drain"); err != nil {
 		t.Fatal(err)
 	}
-	if away := m.await(held, "on another node", func(j api.Job) bool { return j.State == "running" && j.Tasks[0].Node != home.Node }); away.Tasks[0].Run != 1 {
+	if away := m.await(held, "on another node", func(j api.Job) bool {
+		return j.State == "running" && j.Tasks[0].Node != home.Node
+	}); away.Tasks[0].Run != 1 {
 		t.Errorf("it was started anew: %+v", away.Tasks[0])
 	}
 }
@@ -190,8 +194,10 @@ func TestAnAttachedModelledClusterEndsWithItsInput(t *testing.T) {
 }
 
 func TestAModelledClusterListensOnLoopbackOnly(t *testing.T) {
-	for _, flags := range [][]string{{"--rest", "10.0.0.1:7420"}, {"--rest", "7420"}, {"--nodes", "0"}, {"--nodes", "-1", "--vms", "0"}, {"--nodes", "2", "--lost", "3"}} {
-		if out, err := run(t.Context(), append([]string{"model"}, flags...)...); err == nil || !strings.Contains(err.Error(), "--") {
+	for _, flags := range [][]string{{"--rest", "10.0.0.1:7420"}, {"--rest", "7420"}, {"--nodes", "0"},
+		{"--nodes", "-1", "--vms", "0"}, {"--nodes", "2", "--lost", "3"}} {
+		if out, err := run(t.Context(), append([]string{"model"}, flags...)...); err == nil ||
+			!strings.Contains(err.Error(), "--") {
 			t.Errorf("%v: %q, %v", flags, out, err)
 		}
 	}

@@ -23,7 +23,8 @@ import (
 )
 
 func monitorCommand() *cobra.Command {
-	c := &cobra.Command{Use: "monitor", Short: "Run a node's monitor: it carries out the leader's orders through libvirt", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "monitor", Short: "Run a node's monitor: it carries out the leader's orders through libvirt",
+		Args: cobra.NoArgs}
 	load := bind(c, config.NewMonitor)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
@@ -52,8 +53,9 @@ func runMonitor(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) er
 		return err
 	}
 	hypervisor, err := libvirt.Open(libvirt.Config{
-		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"), Overhead: cluster.Bytes(cfg.Overhead),
-		Trial: trial, Data: cfg.Data, Log: log,
+		URI: cfg.URI, MigrateURI: cfg.MigrateURI, PlainTCP: cfg.MigrateTCP, Accel: strings.TrimPrefix(cfg.Accel, "auto"),
+		Overhead: cluster.Bytes(cfg.Overhead),
+		Trial:    trial, Data: cfg.Data, Log: log,
 	})
 	if err != nil {
 		return err
@@ -100,7 +102,8 @@ func enlist(ctx context.Context, cfg *config.Monitor, log zerolog.Logger) (*wire
 	if _, err := os.Stat(credentials); errors.Is(err, fs.ErrNotExist) {
 		text, err := os.ReadFile(cfg.JoinToken)
 		if err != nil {
-			return nil, fmt.Errorf("this node has not joined a cluster yet and needs the content of the managers' join.token: %w", err)
+			return nil,
+				fmt.Errorf("this node has not joined a cluster yet and needs the content of the managers' join.token: %w", err)
 		}
 		token, err := join.ParseToken(strings.TrimSpace(string(text)))
 		if err != nil {
@@ -140,7 +143,8 @@ func capacity(cfg *config.Monitor, machine cluster.Offer) (cluster.Offer, error)
 		have.Memory = machine.Memory - reserve.Memory
 	}
 	if have.CPU < 1 || have.Memory < 1 {
-		return have, fmt.Errorf("the reserve of %v and %v leaves nothing of this machine for VMs", reserve.CPU, reserve.Memory)
+		return have, fmt.Errorf("the reserve of %v and %v leaves nothing of this machine for VMs", reserve.CPU,
+			reserve.Memory)
 	}
 	return have, nil
 }
@@ -164,7 +168,8 @@ func machine() (have cluster.Offer, err error) {
 }
 
 func fenceCommand() *cobra.Command {
-	c := &cobra.Command{Use: "fence", Short: "Run a node's fence: it stops the VMs when the lease has expired", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "fence", Short: "Run a node's fence: it stops the VMs when the lease has expired",
+		Args: cobra.NoArgs}
 	load := bind(c, config.NewFence)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
@@ -185,7 +190,8 @@ func runFence(ctx context.Context, cfg *config.Fence, log zerolog.Logger) error 
 		return err
 	}
 	defer hypervisor.Close()
-	f, err := fence.New(fence.Config{Data: cfg.Data, After: cfg.FenceAfter, Watchdog: cfg.Watchdog, Log: log}, libvirt.Gentle{Hypervisor: hypervisor}, libvirt.Firm{})
+	f, err := fence.New(fence.Config{Data: cfg.Data, After: cfg.FenceAfter, Watchdog: cfg.Watchdog, Log: log},
+		libvirt.Gentle{Hypervisor: hypervisor}, libvirt.Firm{})
 	if err != nil {
 		return err
 	}

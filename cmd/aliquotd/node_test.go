@@ -18,8 +18,12 @@ func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
 	}{
 		{"100m on a small machine", func(*config.Monitor) {}, 2, 1900, 3584 * cluster.MiB, 4096 * cluster.MiB},
 		{"2 % on a large one", func(*config.Monitor) {}, 64, 62720, 3584 * cluster.MiB, 4096 * cluster.MiB},
-		{"what is configured", func(m *config.Monitor) { m.ReserveCPU, m.Reserve = 500, 1<<30 }, 64, 63500, 3072 * cluster.MiB, 4096 * cluster.MiB},
-		{"nothing of an explicit capacity", func(m *config.Monitor) { m.CPU, m.Memory = 2000, 1<<30 }, 2, 2000, 1024 * cluster.MiB, 4096 * cluster.MiB},
+		{"what is configured", func(m *config.Monitor) {
+			m.ReserveCPU, m.Reserve = 500, 1<<30
+		}, 64, 63500, 3072 * cluster.MiB, 4096 * cluster.MiB},
+		{"nothing of an explicit capacity", func(m *config.Monitor) {
+			m.CPU, m.Memory = 2000, 1<<30
+		}, 2, 2000, 1024 * cluster.MiB, 4096 * cluster.MiB},
 	} {
 		cfg := config.NewMonitor()
 		c.set(cfg)
@@ -28,7 +32,8 @@ func TestTheNodeKeepsAReserveOfWhatIsFoundOut(t *testing.T) {
 			t.Errorf("%s: %v and %v, %v; want %v and %v", c.name, got.CPU, got.Memory, err, c.wantCPU, c.wantMemory)
 		}
 	}
-	if _, err := capacity(config.NewMonitor(), cluster.Offer{CPU: cluster.Core, Memory: cluster.MiB}); err == nil || !strings.Contains(err.Error(), "leaves nothing") {
+	if _, err := capacity(config.NewMonitor(), cluster.Offer{CPU: cluster.Core, Memory: cluster.MiB}); err == nil ||
+		!strings.Contains(err.Error(), "leaves nothing") {
 		t.Errorf("a machine smaller than its reserve: %v", err)
 	}
 }

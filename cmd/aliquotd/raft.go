@@ -44,16 +44,20 @@ func readRaftID(dir string) (uint64, error) {
 	}
 	id, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(id) != 8 {
-		return 0, fmt.Errorf("%s does not hold 16 hexadecimal digits; copy it from another manager, or from a backup of the secrets", raftFile)
+		return 0,
+			fmt.Errorf("%s does not hold 16 hexadecimal digits; copy it from another manager, or from a backup of the secrets",
+				raftFile)
 	}
 	return binary.BigEndian.Uint64(id), nil
 }
 
-// raftInTheClear reports whether this manager must speak Raft without TLS: it is one of several on loopback, in a cluster
-// that an earlier version founded, and the others may still be of that version. A single manager need not wait for others.
+// raftInTheClear reports whether this manager must speak Raft without TLS: it is one of several on loopback, in a
+// cluster that an earlier version founded, and the others may still be of that version. A single manager need not wait
+// for others.
 func raftInTheClear(cfg *config.Manager, s *secrets) bool {
 	addresses := raftAddresses(cfg)
-	return s.raft == 0 && cfg.RaftTLS == config.RaftTLSAuto && (len(addresses) > 1 || cfg.Join) && loopback(addresses[cfg.Replica])
+	return s.raft == 0 && cfg.RaftTLS == config.RaftTLSAuto && (len(addresses) > 1 || cfg.Join) &&
+		loopback(addresses[cfg.Replica])
 }
 
 // raftProblem is what health tells of Raft in the clear.

@@ -39,7 +39,8 @@ const (
 // simulateCommand is the child process of a simulation requested over REST.
 func simulateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with at most that much memory", Args: cobra.ExactArgs(2), Hidden: true,
+		Use: "simulate FOLDER BYTES", Short: "Simulate the order in a folder with at most that much memory",
+		Args: cobra.ExactArgs(2), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			memory, err := strconv.ParseUint(args[1], 10, 63)
 			if err != nil {
@@ -60,7 +61,8 @@ func openSimulations(data string, log zerolog.Logger) (*simulations.Runner, erro
 		return nil, fmt.Errorf("find the simulating program: %w", err)
 	}
 	return simulations.Open(simulations.Config{
-		Dir: filepath.Join(data, "simulations"), Command: []string{self, "simulate"}, Check: checkOrder, Limits: simulations.Usual, Clock: time.Now, Log: log,
+		Dir: filepath.Join(data, "simulations"), Command: []string{self, "simulate"}, Check: checkOrder,
+		Limits: simulations.Usual, Clock: time.Now, Log: log,
 	})
 }
 
@@ -125,7 +127,8 @@ func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err erro
 		s.Nodes = append(s.Nodes, sim.Node(n))
 	}
 	for _, j := range o.LiveJobs {
-		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime, Estimate: j.Estimate})
+		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime,
+			Estimate: j.Estimate})
 		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
 	return jobs, s, nil
@@ -140,7 +143,8 @@ func traced(o web.SimulationOrder) ([]workload.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, _, err := prepare.Jobs(log, prepare.Generic(prepare.Node{Processors: int64(max(1, o.Cores)), Memory: o.NodeMemory}))
+	jobs, _, err := prepare.Jobs(log,
+		prepare.Generic(prepare.Node{Processors: int64(max(1, o.Cores)), Memory: o.NodeMemory}))
 	return jobs, err
 }
 
@@ -176,7 +180,8 @@ type listener struct {
 
 func newListener(policy string, nodes []sim.Node, jobs []workload.Job) *listener {
 	w := &listener{nodes: nodes, needs: map[int64]cluster.CPU{}, course: course.New(), run: api.SimulationRun{
-		Policy: policy, Complete: true, Skipped: []api.SkippedJob{}, Measures: []api.Measure{}, Stretches: []float64{}, Spans: []api.SimulatedSpan{},
+		Policy: policy, Complete: true, Skipped: []api.SkippedJob{}, Measures: []api.Measure{}, Stretches: []float64{},
+		Spans: []api.SimulatedSpan{},
 	}}
 	for i := range jobs {
 		w.needs[jobs[i].ID] = jobs[i].Need
@@ -234,7 +239,8 @@ func (w *listener) steps() api.SimulationCourse {
 	seconds := length.Seconds()
 	out := api.SimulationCourse{
 		StepSeconds: seconds, YieldLeast: make([]*float64, len(steps)), YieldMean: make([]*float64, len(steps)),
-		Utilization: make([]float64, len(steps)), JobsHolding: make([]float64, len(steps)), JobsWaiting: make([]float64, len(steps)),
+		Utilization: make([]float64, len(steps)), JobsHolding: make([]float64, len(steps)),
+		JobsWaiting: make([]float64, len(steps)),
 	}
 	for i, s := range steps {
 		out.Utilization[i] = s.Granted / (float64(capacity) * seconds)

@@ -83,7 +83,8 @@ const threeJobs = "id,submit,tasks,cpu,mem,runtime\n1,0,2,1,0.4,100\n2,10,1,1,0.
 
 func order(trace string, policies ...string) web.SimulationOrder {
 	return web.SimulationOrder{
-		Source: "native", Trace: trace, Nodes: 2, Policies: policies, Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute, Impossible: "skip",
+		Source: "native", Trace: trace, Nodes: 2, Policies: policies, Period: 10 * cluster.Minute,
+		Penalty: 5 * cluster.Minute, Impossible: "skip",
 	}
 }
 
@@ -112,7 +113,8 @@ func TestATraceIsSimulatedUnderEachPolicyByAChild(t *testing.T) {
 		for _, m := range run.Measures {
 			measures[m.Name] = m.Value
 		}
-		if run.Jobs != 3 || measures["max_bounded_stretch"] != run.Stretches[100] || !slices.IsSorted(run.Stretches) || !run.Complete {
+		if run.Jobs != 3 || measures["max_bounded_stretch"] != run.Stretches[100] || !slices.IsSorted(run.Stretches) ||
+			!run.Complete {
 			t.Errorf("%s: %d jobs, %v, %v", run.Policy, run.Jobs, measures, run.Stretches)
 		}
 		work, held := 0.0, 0.0
@@ -135,14 +137,17 @@ func TestLiveJobsAreSimulatedOnNodesAsTheyAre(t *testing.T) {
 	b := newBench(t, t.TempDir(), simulations.Usual)
 	o := order("", "GreedyPM */per/opt=min/minvt=600")
 	o.Source, o.Nodes = "live", 0
-	o.LiveNodes = []web.SimulatedNode{{Name: "big", CPU: 2000, Memory: cluster.Bytes(1 << 30)}, {Name: "small", CPU: 500, Memory: cluster.Bytes(1 << 28)}}
-	o.LiveJobs = []web.SimulatedJob{{ID: 17, Tasks: 2, Need: 1000, Memory: 100 * cluster.MiB, Runtime: cluster.Hour}, {ID: 18, Tasks: 1, Need: 99_000, Memory: cluster.MiB, Runtime: cluster.Hour}}
+	o.LiveNodes = []web.SimulatedNode{{Name: "big", CPU: 2000, Memory: cluster.Bytes(1 << 30)},
+		{Name: "small", CPU: 500, Memory: cluster.Bytes(1 << 28)}}
+	o.LiveJobs = []web.SimulatedJob{{ID: 17, Tasks: 2, Need: 1000, Memory: 100 * cluster.MiB, Runtime: cluster.Hour},
+		{ID: 18, Tasks: 1, Need: 99_000, Memory: cluster.MiB, Runtime: cluster.Hour}}
 	id := b.start(o)
 	if s := b.await(id, ended); s.State != "done" {
 		t.Fatalf("%+v", s)
 	}
 	report, err := b.Report(id)
-	if err != nil || report.Nodes[1] != "small" || report.Runs[0].Spans[0].Job != 17 || report.Runs[0].Skipped[0].Job != 18 {
+	if err != nil || report.Nodes[1] != "small" || report.Runs[0].Spans[0].Job != 17 ||
+		report.Runs[0].Skipped[0].Job != 18 {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -160,14 +165,16 @@ func TestAChildThatFailsSaysWhy(t *testing.T) {
 		says  string
 	}{{swf, "done", ""}, {wrong, "failed", "line 2: tasks"}, {refused, "failed", "could never run"}} {
 		id := b.start(c.order)
-		if s := b.await(id, ended); s.State != c.state || !strings.Contains(s.Error, c.says) || strings.Contains(s.Error, "Usage") {
+		if s := b.await(id, ended); s.State != c.state || !strings.Contains(s.Error, c.says) ||
+			strings.Contains(s.Error, "Usage") {
 			t.Errorf("%+v, want %s: %s", s, c.state, c.says)
 		}
 		if _, err := b.Report(id); (err == nil) != (c.state == "done") {
 			t.Errorf("the report: %v", err)
 		}
 	}
-	for _, bad := range []web.SimulationOrder{order(threeJobs, "Guess"), {Source: "native", Policies: []string{"FCFS"}, Period: cluster.Minute, Cost: "much"}} {
+	for _, bad := range []web.SimulationOrder{order(threeJobs, "Guess"), {Source: "native", Policies: []string{"FCFS"},
+		Period: cluster.Minute, Cost: "much"}} {
 		if _, err := b.Start(bad); err == nil {
 			t.Errorf("%+v is queued", bad)
 		}
@@ -212,7 +219,8 @@ func TestAChildIsEndedForItsTimeAndMemory(t *testing.T) {
 	limits = simulations.Usual
 	limits.Memory = 24 << 20
 	b = newBench(t, t.TempDir(), limits)
-	if s := b.await(b.start(slow), ended); s.State != "failed" || !strings.Contains(s.Error, "more memory than the limit of 24 MiB") {
+	if s := b.await(b.start(slow), ended); s.State != "failed" ||
+		!strings.Contains(s.Error, "more memory than the limit of 24 MiB") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -251,7 +259,8 @@ func TestAChildRunsAtTheLowestPriorityOnOneCoreWithItsMemoryBounded(t *testing.T
 	if nice := strings.Fields(stat)[16]; nice != "19" {
 		t.Errorf("its nice value is %s, want 19", nice)
 	}
-	if bound := regexp.MustCompile(`Max data size +2147483648 +2147483648 +bytes`); !bound.MatchString(b.read(child + "/limits")) {
+	if bound := regexp.MustCompile(`Max data size +2147483648 +2147483648 +bytes`); !bound.MatchString(b.read(child +
+		"/limits")) {
 		t.Errorf("its data are not bounded by 2 GiB:\n%s", b.read(child+"/limits"))
 	}
 	environment := strings.Split(b.read(child+"/environ"), "\x00")

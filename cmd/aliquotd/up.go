@@ -44,7 +44,9 @@ The fence arms no watchdog here.`,
 		log := logger(m.LogLevel)
 		group, ctx := errgroup.WithContext(c.Context())
 		group.Go(func() error {
-			return runManager(ctx, m, log, func(s *secrets) { welcome(c.OutOrStdout(), terminal(os.Stdout), restURL(m.REST), s) })
+			return runManager(ctx, m, log, func(s *secrets) {
+				welcome(c.OutOrStdout(), terminal(os.Stdout), restURL(m.REST), s)
+			})
 		})
 		group.Go(func() error { return keepFence(ctx, n, log) })
 		group.Go(func() error {
@@ -65,7 +67,8 @@ func welcome(to io.Writer, attended bool, address string, s *secrets) {
 		fmt.Fprintf(to, "The console is at %s; `aliquot console login` prints an address that logs a browser in.\n", address)
 		return
 	}
-	fmt.Fprintf(to, "The console, for one login within 10 minutes (later: aliquot console login):\n\n  %s/login#code=%s\n\n",
+	fmt.Fprintf(to,
+		"The console, for one login within 10 minutes (later: aliquot console login):\n\n  %s/login#code=%s\n\n",
 		address, web.NewLoginCode(s.sessions, &s.admin, time.Now()))
 }
 
@@ -95,7 +98,8 @@ func ownNode(m *config.Manager, look func(string) (string, bool)) (*config.Monit
 		return nil, err
 	}
 	// The environment variables of these keys belong to the manager.
-	n.Data, n.Trial, n.Store, n.Managers, n.JoinToken = folder, m.Image, m.Store, []string{m.Link}, filepath.Join(m.Secrets, "join.token")
+	n.Data, n.Trial, n.Store, n.Managers, n.JoinToken = folder, m.Image, m.Store, []string{m.Link},
+		filepath.Join(m.Secrets, "join.token")
 	return n, n.Validate()
 }
 
@@ -124,7 +128,8 @@ func keepFence(ctx context.Context, n *config.Monitor, log zerolog.Logger) error
 		return fmt.Errorf("find the fence's program: %w", err)
 	}
 	for ctx.Err() == nil {
-		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI, "--watchdog", "none", "--fence-after", longest.String())
+		c := exec.CommandContext(ctx, self, "fence", "--data", n.Data, "--uri", n.URI, "--watchdog", "none", "--fence-after",
+			longest.String())
 		c.Stderr = os.Stderr
 		c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 		err := c.Run()

@@ -26,7 +26,8 @@ func environment(pairs map[string]string) func(string) (string, bool) {
 }
 
 func TestTheNodeOfUpLivesBesideItsManager(t *testing.T) {
-	env := environment(map[string]string{"ALIQUOTD_DATA": "/var/elsewhere", "ALIQUOTD_MANAGERS": "far:1", "ALIQUOTD_CPU": "2"})
+	env := environment(map[string]string{"ALIQUOTD_DATA": "/var/elsewhere", "ALIQUOTD_MANAGERS": "far:1",
+		"ALIQUOTD_CPU": "2"})
 	m := config.NewManager()
 	m.Image = image(t)
 	n, err := ownNode(m, environment(nil))

@@ -113,7 +113,8 @@ func makeDevices() error {
 			return err
 		}
 	}
-	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"} {
+	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1",
+		"stderr": "fd/2"} {
 		if err := os.Symlink(target, "/dev/"+name); err != nil {
 			return err
 		}

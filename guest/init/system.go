@@ -81,7 +81,8 @@ func openPort(name string) (*os.File, error) {
 			}
 		}
 		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("port %s did not appear within %v; the domain needs a virtio channel of that name", name, portDeadline)
+			return nil, fmt.Errorf("port %s did not appear within %v; the domain needs a virtio channel of that name", name,
+				portDeadline)
 		}
 	}
 }

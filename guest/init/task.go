@@ -72,7 +72,8 @@ func runTask(control *os.File) (protocol.Exit, error) {
 // thread.
 func start(argv, env []string, files []uintptr) (int, error) {
 	// Not os.StartProcess: its first use forks a probe, which would become the first process of the pid namespace.
-	return syscall.ForkExec("/init", argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
+	return syscall.ForkExec("/init", argv, &syscall.ProcAttr{Dir: "/", Env: env, Files: files,
+		Sys: &syscall.SysProcAttr{Setsid: true}})
 }
 
 func wait(pid int) (unix.WaitStatus, error) {

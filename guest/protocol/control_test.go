@@ -142,7 +142,8 @@ func TestOutputFramesAreRefusedOnTheControlPort(t *testing.T) {
 }
 
 func TestExitOutsideItsLimitsIsNotWritten(t *testing.T) {
-	for _, e := range []Exit{{Code: -1}, {Code: 256}, {Code: 0, Signal: "SIGKILL"}, {Code: 137, Signal: "SIGWITHALONGNAMEX"}} {
+	for _, e := range []Exit{{Code: -1}, {Code: 256}, {Code: 0, Signal: "SIGKILL"},
+		{Code: 137, Signal: "SIGWITHALONGNAMEX"}} {
 		var b bytes.Buffer
 		if err := WriteControl(&b, e); err == nil || b.Len() > 0 {
 			t.Errorf("%+v was written", e)

@@ -80,7 +80,8 @@ func TestReadingGoesOnFromAnyOffset(t *testing.T) {
 }
 
 func TestOutputOfATaskIsNeverMistakenForAFrame(t *testing.T) {
-	forged := append(controlStream(t, Hello{Version}, Started{}, Exit{}), outputStream(t, Chunk{Stream: Stderr, Data: []byte("lie")})...)
+	forged := append(controlStream(t, Hello{Version}, Started{}, Exit{}),
+		outputStream(t, Chunk{Stream: Stderr, Data: []byte("lie")})...)
 	want := []Chunk{{Stream: Stdout, Micros: 5, Data: forged}}
 	var d OutputDecoder
 	if diff := same(want, d.Feed(outputStream(t, want...))); diff != "" {
@@ -104,7 +105,8 @@ func TestTheLargestChunkPassesAndALargerOneDoesNot(t *testing.T) {
 }
 
 func FuzzOutputDecoder(f *testing.F) {
-	f.Add(outputStream(f, Chunk{Stream: Stdout, Micros: 1, Data: []byte("hello\n")}, Chunk{Stream: Stderr, Micros: 2}), uint16(9))
+	f.Add(outputStream(f, Chunk{Stream: Stdout, Micros: 1, Data: []byte("hello\n")}, Chunk{Stream: Stderr, Micros: 2}),
+		uint16(9))
 	f.Add([]byte("\xa1lq\x01\x11\x10\x00\x00\x00\xa1lq\x01"), uint16(3))
 	f.Fuzz(func(t *testing.T, b []byte, at uint16) {
 		var whole, cut OutputDecoder

@@ -40,8 +40,10 @@ func TestATaskArrivesAsItWasSent(t *testing.T) {
 }
 
 func TestACommandIsToldItsPlaceAndCannotBeToldAnother(t *testing.T) {
-	task := Task{Job: "j17", Index: 2, Count: 3, Run: 1, Command: []string{"x"}, Env: map[string]string{"ALIQUOT_TASK_INDEX": "9", "PATH": "/opt", "A": "b"}}
-	want := []string{"A=b", "ALIQUOT_JOB=j17", "ALIQUOT_RUN=1", "ALIQUOT_TASK_COUNT=3", "ALIQUOT_TASK_INDEX=2", "HOME=/root", "PATH=/opt"}
+	task := Task{Job: "j17", Index: 2, Count: 3, Run: 1, Command: []string{"x"},
+		Env: map[string]string{"ALIQUOT_TASK_INDEX": "9", "PATH": "/opt", "A": "b"}}
+	want := []string{"A=b", "ALIQUOT_JOB=j17", "ALIQUOT_RUN=1", "ALIQUOT_TASK_COUNT=3", "ALIQUOT_TASK_INDEX=2",
+		"HOME=/root", "PATH=/opt"}
 	if diff := cmp.Diff(want, task.Environ()); diff != "" {
 		t.Fatal(diff)
 	}

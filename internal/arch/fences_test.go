@@ -15,7 +15,8 @@ import (
 func (t *tree) unknown() (out []string) {
 	for _, p := range t.packages {
 		if _, ok := rooms[p.path]; !ok {
-			out = append(out, violation(p.path, "not in the table of rooms: add it to internal/arch/rooms_test.go with what it may import and why"))
+			out = append(out, violation(p.path,
+				"not in the table of rooms: add it to internal/arch/rooms_test.go with what it may import and why"))
 		}
 	}
 	return out
@@ -32,7 +33,8 @@ func (t *tree) trespasses() (out []string) {
 			for imported, spec := range f.imports() {
 				ours, ok := strings.CutPrefix(imported, module+"/")
 				if ok && !matches(r.imports, ours) {
-					out = append(out, violation(t.at(spec), "%s may not import %s: %s (allowed: %s)", p.path, ours, r.why, list(r.imports)))
+					out = append(out, violation(t.at(spec), "%s may not import %s: %s (allowed: %s)", p.path, ours, r.why,
+						list(r.imports)))
 				}
 			}
 		}
@@ -111,10 +113,11 @@ func TestCommandLineBuildsWithoutLibvirt(t *testing.T) {
 
 func TestFencesCatchWhatTheyForbid(t *testing.T) {
 	bad := parse(t, fstest.MapFS{
-		"packing/packing.go":      {Data: []byte("package packing\nimport \"aliquot/cluster\"\nvar _ cluster.Job\n")},
-		"packing/packing_test.go": {Data: []byte("package packing\nimport _ \"aliquot/policy\"\nimport _ \"libvirt.org/go/libvirt\"\n")},
-		"policy/dfrs/dfrs.go":     {Data: []byte("package dfrs\nimport _ \"aliquot/packing\"\n")},
-		"attic/attic.go":          {Data: []byte("package attic\n")},
+		"packing/packing.go": {Data: []byte("package packing\nimport \"aliquot/cluster\"\nvar _ cluster.Job\n")},
+		"packing/packing_test.go": {Data: []byte(
+			"package packing\nimport _ \"aliquot/policy\"\nimport _ \"libvirt.org/go/libvirt\"\n")},
+		"policy/dfrs/dfrs.go": {Data: []byte("package dfrs\nimport _ \"aliquot/packing\"\n")},
+		"attic/attic.go":      {Data: []byte("package attic\n")},
 	})
 	got := [][]string{bad.unknown(), bad.trespasses(), bad.escapes()}
 	want := [][]string{

@@ -74,7 +74,8 @@ func (t *tree) impureFile(room string, f *file) (out []string) {
 			out = append(out, violation(t.at(spec), "%s is pure and may not import %s: %s", room, imported, why))
 		}
 		if spec.Name != nil && spec.Name.Name == "." {
-			out = append(out, violation(t.at(spec), "%s is pure and may not import %s into its own names: nobody would see what is used", room, imported))
+			out = append(out, violation(t.at(spec),
+				"%s is pure and may not import %s into its own names: nobody would see what is used", room, imported))
 		}
 		names[localName(imported, spec)] = imported
 	}
@@ -86,7 +87,8 @@ func (t *tree) impureFile(room string, f *file) (out []string) {
 			}
 		case *ast.SelectorExpr:
 			if imported, name := qualified(names, n); impureName(imported, name) != "" {
-				out = append(out, violation(t.at(n), "%s is pure and may not use %s.%s: %s", room, imported, name, impureName(imported, name)))
+				out = append(out, violation(t.at(n), "%s is pure and may not use %s.%s: %s", room, imported, name,
+					impureName(imported, name)))
 			}
 		}
 		return true
@@ -142,7 +144,8 @@ func TestPurityCatchesWhatItForbids(t *testing.T) {
 		{"a timer", `import "time"; func f() { <-time.After(1) }`, false},
 		{"a renamed clock", `import c "time"; var x = c.Now()`, false},
 		{"a duration", `import "time"; const x = 3 * time.Second`, true},
-		{"a variable called time", `import "time"; func f() { var time struct{ Now int }; _ = time.Now }; var _ time.Duration`, true},
+		{"a variable called time",
+			`import "time"; func f() { var time struct{ Now int }; _ = time.Now }; var _ time.Duration`, true},
 		{"files", `import "os"; var x = os.Args`, false},
 		{"signals", `import "os/signal"; var x = signal.Ignored`, false},
 		{"sockets", `import "net/http"; var x http.Client`, false},

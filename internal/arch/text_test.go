@@ -15,7 +15,8 @@ import (
 )
 
 // places are folders that a text may name even if the repository lies in one of them.
-var places = []string{"/", "/tmp", "/root", "/home", "/opt", "/srv", "/mnt", "/src", "/usr/src", "/usr/local/src", "/var/tmp", "/var/lib"}
+var places = []string{"/", "/tmp", "/root", "/home", "/opt", "/srv", "/mnt", "/src", "/usr/src", "/usr/local/src",
+	"/var/tmp", "/var/lib"}
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
@@ -112,11 +113,12 @@ func TestHelpListsEveryTarget(t *testing.T) {
 
 func TestTextRulesCatchWhatTheyForbid(t *testing.T) {
 	files := fstest.MapFS{
-		"here.sh":      {Data: []byte("cd /builds/someone/aliquot")},
-		"around.go":    {Data: []byte("package x // see /builds/someone/notes.md")},
-		"elsewhere.md": {Data: []byte("/srv/builds/someone/x [b](docs/b.md) [a](docs/a.md#part) [web](https://example.org/x) [top](#top)")},
-		"docs/a.md":    {Data: []byte("[up](../elsewhere.md) [out](../../x.md)")},
-		"build/x.md":   {Data: []byte("/builds/someone/aliquot [b](b.md)")},
+		"here.sh":   {Data: []byte("cd /builds/someone/aliquot")},
+		"around.go": {Data: []byte("package x // see /builds/someone/notes.md")},
+		"elsewhere.md": {Data: []byte(
+			"/srv/builds/someone/x [b](docs/b.md) [a](docs/a.md#part) [web](https://example.org/x) [top](#top)")},
+		"docs/a.md":  {Data: []byte("[up](../elsewhere.md) [out](../../x.md)")},
+		"build/x.md": {Data: []byte("/builds/someone/aliquot [b](b.md)")},
 	}
 	local, err := localPaths(files, "/builds/someone/aliquot")
 	if err != nil || len(local) != 2 {

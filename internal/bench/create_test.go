@@ -58,7 +58,8 @@ func startLab(b *testing.B) *lab {
 	log := filepath.Join(m.dir, "monitor.log")
 	script(b, "spawn", run, "n1", filepath.Join(m.dir, "fence.log"), program, "fence")
 	script(b, "spawn", run, "n1", log, program, "monitor", "--node", "n1", "--managers", link,
-		"--join-token", filepath.Join(m.secrets(), "join.token"), "--cpu", "1500m", "--memory", "1Gi", "--accel", "tcg", "--log-level", "debug")
+		"--join-token", filepath.Join(m.secrets(), "join.token"), "--cpu", "1500m", "--memory", "1Gi", "--accel", "tcg",
+		"--log-level", "debug")
 	l := &lab{manager: m, calls: follow(b, log)}
 	user := m.client(b)
 	await(b, "the node", func() bool {

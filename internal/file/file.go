@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Vacant refuses files that exist, unless force is given, and folders. It is called before anything is written. Pipes and
-// devices are accepted, and an empty path is skipped.
+// Vacant refuses files that exist, unless force is given, and folders. It is called before anything is written. Pipes
+// and devices are accepted, and an empty path is skipped.
 func Vacant(force bool, paths ...string) error {
 	for _, path := range paths {
 		switch info, err := os.Stat(path); {
@@ -54,8 +54,8 @@ func destination(path string) (string, error) {
 	return target, err
 }
 
-// Writable returns the error that Write would return for a file in a folder that exists, and changes nothing. It accepts
-// pipes and devices without a test.
+// Writable returns the error that Write would return for a file in a folder that exists, and changes nothing. It
+// accepts pipes and devices without a test.
 func Writable(path string) error {
 	target, err := destination(path)
 	if err != nil {

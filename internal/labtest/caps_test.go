@@ -33,7 +33,8 @@ type gauge struct {
 func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
 	s := beginAlone(t)
 	s.calm()
-	ids := s.submit(several(3, counting(endless, "600m")), several(2, counting(endless, "1")), several(2, counting(endless, "400m")))
+	ids := s.submit(several(3, counting(endless, "600m")), several(2, counting(endless, "1")),
+		several(2, counting(endless, "400m")))
 	for _, id := range ids {
 		s.await(id, "running", 2*ended)
 	}
@@ -51,7 +52,8 @@ func TestBusyVMsGetTheirCapsAndTasksOfAJobTheSameYield(t *testing.T) {
 	}
 	s.settled(ids)
 	for _, g := range gauges {
-		t.Logf("%s capped at %d used %v; short of quota in %v, above throttled %v; machine idle %v", g.task, g.cap, g.used, g.own, g.above, idle)
+		t.Logf("%s capped at %d used %v; short of quota in %v, above throttled %v; machine idle %v", g.task, g.cap, g.used,
+			g.own, g.above, idle)
 		g.judge(t, idle)
 	}
 }
@@ -84,7 +86,8 @@ func (s *scene) settled(ids []string) {
 		for _, task := range j.Tasks {
 			granted[task.Node] += task.ShareMillicores
 			want := float64(task.ShareMillicores) / float64(task.NeedMillicores)
-			if j.Yield == nil || task.Yield != *j.Yield || task.Yield != want || task.ShareMillicores != j.Tasks[0].ShareMillicores {
+			if j.Yield == nil || task.Yield != *j.Yield || task.Yield != want ||
+				task.ShareMillicores != j.Tasks[0].ShareMillicores {
 				s.t.Errorf("tasks differ: %s", show(j))
 			}
 		}
@@ -159,7 +162,8 @@ func (g *gauge) judge(t *testing.T, idle []int) {
 		held := missing > g.unused(i)+slack*window/1000
 		starved := g.above[i] >= missing || idle[i] < 100
 		if held || !starved {
-			t.Errorf("%s used %d of its cap of %d; its quota held it back in %d of %d periods, quotas above for %v, and the machine was idle for %dm",
+			t.Errorf(
+				"%s used %d of its cap of %d; its quota held it back in %d of %d periods, quotas above for %v, and the machine was idle for %dm",
 				g.task, g.used[i], g.cap, g.own[i].short, g.own[i].periods, g.above[i], idle[i])
 		}
 	}

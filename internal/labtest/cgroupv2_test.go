@@ -97,7 +97,8 @@ func emulate() (*emulation, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	program, object, spin := filepath.Join(folder, "cgroupv2"), filepath.Join(folder, "spin.o"), filepath.Join(folder, "spin")
+	program, object, spin := filepath.Join(folder, "cgroupv2"), filepath.Join(folder, "spin.o"),
+		filepath.Join(folder, "spin")
 	for _, step := range [][]string{
 		{"go", "build", "-o", program, "./cgroupv2"},
 		{"as", "--32", "-o", object, "cgroupv2/testdata/spin.S"},
@@ -145,9 +146,11 @@ func TestExplicitQuotasLandInCPUMaxOfEachVCPUUnderCgroupV2(t *testing.T) {
 	for _, scene := range []struct {
 		name  string
 		count int
-	}{{"created", 3}, {"capped", 2}, {"changed and restored", 2}, {"both tiers busy", 2}, {"background alone", 1}, {"moved and overloaded", 2}} {
+	}{{"created", 3}, {"capped", 2}, {"changed and restored", 2}, {"both tiers busy", 2}, {"background alone", 1},
+		{"moved and overloaded", 2}} {
 		for _, s := range e.of(t, scene.name, scene.count) {
-			got = append(got, fmt.Sprintf("%s: %s asked %d, listed %d %s; weight %s; %s", s.Scene, s.Run, s.Asked, s.Listed, s.Tier, s.Weight, strings.Join(s.Max, ", ")))
+			got = append(got, fmt.Sprintf("%s: %s asked %d, listed %d %s; weight %s; %s", s.Scene, s.Run, s.Asked, s.Listed,
+				s.Tier, s.Weight, strings.Join(s.Max, ", ")))
 			if !strings.HasPrefix(s.Cgroup, "/machine/qemu-") {
 				t.Errorf("%s: the cgroup of %s is %s, want one below /machine", s.Scene, s.Run, s.Cgroup)
 			}
@@ -175,12 +178,14 @@ func TestExplicitQuotasLandInCPUMaxOfEachVCPUUnderCgroupV2(t *testing.T) {
 func TestSpinnersUseTheirCapsUnderCgroupV2(t *testing.T) {
 	e := emulated(t)
 	for _, s := range slices.Concat(e.of(t, "capped", 2), e.of(t, "changed and restored", 2)) {
-		t.Logf("%s: %s asked %d, used %v, throttled %v ms, above %v ms", s.Scene, s.Run, s.Asked, s.Used, s.Throttled, s.Above)
+		t.Logf("%s: %s asked %d, used %v, throttled %v ms, above %v ms", s.Scene, s.Run, s.Asked, s.Used,
+			s.Throttled, s.Above)
 		if s.Used.median() > s.Asked+threePoints {
 			t.Errorf("%s: %s uses %d, more than its %d", s.Scene, s.Run, s.Used.median(), s.Asked)
 		}
 		if s.Used.median() < s.Asked-threePoints && slices.Max(s.Above) == 0 && s.heldByCap() {
-			t.Errorf("%s: %s is held at %d by its cap of %d: throttled %v ms", s.Scene, s.Run, s.Used.median(), s.Asked, s.Throttled)
+			t.Errorf("%s: %s is held at %d by its cap of %d: throttled %v ms", s.Scene, s.Run, s.Used.median(), s.Asked,
+				s.Throttled)
 		}
 		if slices.Min(s.Throttled) == 0 {
 			t.Errorf("%s: %s spins under a cap, yet its throttling reads as %v ms", s.Scene, s.Run, s.Throttled)
@@ -196,7 +201,8 @@ func TestMonitorMeasuresAsTheKernelDoesUnderCgroupV2(t *testing.T) {
 		}
 		for i := range s.Sampled {
 			if s.Sampled[i] < s.Least[i]-1 || s.Sampled[i] > s.Most[i]+1 { // both round down
-				t.Errorf("%s: %s is sampled as using %d, by the kernel it was from %d to %d", s.Scene, s.Run, s.Sampled[i], s.Least[i], s.Most[i])
+				t.Errorf("%s: %s is sampled as using %d, by the kernel it was from %d to %d", s.Scene, s.Run, s.Sampled[i],
+					s.Least[i], s.Most[i])
 			}
 		}
 	}
@@ -210,7 +216,8 @@ func TestBackgroundTierYieldsToTheForegroundUnderCgroupV2(t *testing.T) {
 		t.Errorf("the foreground gets %d, the background %d: less than ten times as much", front, back)
 	}
 	if alone.Used.median() < both[0].Used.median()-10*threePoints || alone.Used.median() < 500 {
-		t.Errorf("the background gets %d while the foreground is frozen, which had %d before", alone.Used.median(), both[0].Used.median())
+		t.Errorf("the background gets %d while the foreground is frozen, which had %d before", alone.Used.median(),
+			both[0].Used.median())
 	}
 }
 

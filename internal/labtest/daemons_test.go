@@ -21,15 +21,18 @@ type manager struct {
 
 // startManager starts the manager with the state of its last run, if any.
 func (l *lab) startManager() (err error) {
-	l.manager, err = l.launch("manager", append([]string{"manager", "--rest", l.rest, "--raft", l.raft, "--link", l.link()}, l.managing("manager")...)...)
+	l.manager, err = l.launch("manager",
+		append([]string{"manager", "--rest", l.rest, "--raft", l.raft, "--link", l.link()}, l.managing("manager")...)...)
 	return err
 }
 
 // managing returns the settings of a manager with its state in that folder.
 func (l *lab) managing(folder string) []string {
 	return []string{
-		"--data", l.state(folder), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image", filepath.Join(l.root, "build/guest"),
-		"--policy", policyName, "--period", period.String(), "--lease", lease.String(), "--fence-margin", fenceMargin.String(),
+		"--data", l.state(folder), "--secrets", l.state("secrets"), "--store", l.env["STORE"], "--image",
+		filepath.Join(l.root, "build/guest"),
+		"--policy", policyName, "--period", period.String(), "--lease", lease.String(), "--fence-margin",
+		fenceMargin.String(),
 	}
 }
 
@@ -90,7 +93,8 @@ func (l *lab) spawn(node, role string, extra ...string) error {
 	if role == "monitor" {
 		p := placeOf(node)
 		args = append(args, "--node", node, "--managers", l.link(), "--join-token", l.state("secrets/join.token"),
-			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+l.env["ADDRESS_"+node]+"/system", "--migrate-tcp", "--accel", "tcg")
+			"--cpu", p.cpu.String(), "--memory", fmt.Sprint(int64(p.memory)), "--migrate-uri", "qemu+tcp://"+
+				l.env["ADDRESS_"+node]+"/system", "--migrate-tcp", "--accel", "tcg")
 	}
 	out, err := l.do(l.script("lab"), append(append([]string{"spawn", l.run}, args...), extra...)...)
 	if err != nil {
@@ -168,7 +172,8 @@ func (l *lab) awaitNodes() error {
 		}
 		for _, n := range nodes {
 			if n.Health != "ready" || !n.FenceAlive || !n.StoreProven {
-				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", n.Name, n.Health, n.FenceAlive, n.StoreProven)
+				return fmt.Errorf("node %s is %s, its fence alive: %v, its store proven: %v", n.Name, n.Health, n.FenceAlive,
+					n.StoreProven)
 			}
 		}
 		return nil

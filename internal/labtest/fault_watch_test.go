@@ -61,7 +61,8 @@ func (w *watch) lookAround() error {
 	for _, guests := range w.guests() {
 		for _, g := range guests {
 			task := g.name[:max(0, strings.LastIndex(g.name, "-"))]
-			if err := w.note("the VMs of "+task, fmt.Sprintf("%s on %s, process %d", g.name, g.node, g.pid), int64(g.worked()), int64(atWork)); err != nil {
+			if err := w.note("the VMs of "+task, fmt.Sprintf("%s on %s, process %d", g.name, g.node, g.pid), int64(g.worked()),
+				int64(atWork)); err != nil {
 				return err
 			}
 		}
@@ -99,7 +100,8 @@ func (w *watch) note(of, rival string, measure, least int64) error {
 	mine.last = w.look
 	for other, s := range rivals {
 		if other != rival && mine.first <= s.first && mine.last > s.first && (mine.first < s.first || s.last > s.first) {
-			return fmt.Errorf("%s: %s is at work at look %d, though %s was at look %d: two at the same time, or one after its successor",
+			return fmt.Errorf(
+				"%s: %s is at work at look %d, though %s was at look %d: two at the same time, or one after its successor",
 				of, rival, w.look, other, s.first)
 		}
 	}

@@ -14,8 +14,8 @@ type guardian struct {
 	input   io.Closer
 }
 
-// guardianScript is the guardian's script. It kills the processes of the programs built for the tests and removes the lab and
-// its folder.
+// guardianScript is the guardian's script. It kills the processes of the programs built for the tests and removes the
+// lab and its folder.
 const guardianScript = `
 trap '' INT TERM HUP
 cat

@@ -134,7 +134,8 @@ func spentBy(cgroup string) (spent, error) {
 	}
 	s.throttled = time.Duration(stat["throttled_time"])
 	// Version 1 may account in a separate hierarchy.
-	usage, err := os.ReadFile(filepath.Join(strings.Replace(cgroup, "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/cpuacct/", 1), "cpuacct.usage"))
+	usage, err := os.ReadFile(filepath.Join(strings.Replace(cgroup, "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/cpuacct/", 1),
+		"cpuacct.usage"))
 	if err != nil {
 		return spent{}, err
 	}

@@ -42,7 +42,8 @@ func TestFailingTaskStartsAgainAsOftenAsItMayAndThenFailsTheJob(t *testing.T) {
 	id := s.submitOne(spec)
 	j := s.await(id, "failed", 2*ended)
 	task := j.Tasks[0]
-	if task.Run != 2 || task.Failures != 2 || task.Losses != 0 || task.Exit == nil || task.Exit.Code == nil || *task.Exit.Code != 7 {
+	if task.Run != 2 || task.Failures != 2 || task.Losses != 0 || task.Exit == nil || task.Exit.Code == nil ||
+		*task.Exit.Code != 7 {
 		t.Errorf("want two runs that failed with code 7: %s", show(j))
 	}
 	for run := 1; run <= 2; run++ {

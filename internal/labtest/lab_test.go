@@ -59,7 +59,8 @@ func raise() (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{run: fmt.Sprintf("t%06x", (os.Getpid()*7919+time.Now().Nanosecond())&0xffffff), root: root, daemons: map[string]*daemon{}}
+	l := &lab{run: fmt.Sprintf("t%06x", (os.Getpid()*7919+time.Now().Nanosecond())&0xffffff), root: root,
+		daemons: map[string]*daemon{}}
 	if l.bin, err = os.MkdirTemp("", "aliquot-labtest-"); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,8 @@ func (l *lab) do(name string, args ...string) (string, error) {
 	command.Stderr = &stderr
 	out, err := command.Output()
 	if err != nil {
-		return string(out), fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+		return string(out), fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err,
+			bytes.TrimSpace(stderr.Bytes()))
 	}
 	return string(out), nil
 }
@@ -106,7 +108,8 @@ func (l *lab) exec(node string, args ...string) (string, error) {
 }
 
 func (l *lab) build() error {
-	if _, err := l.do("go", "build", "-buildvcs=false", "-o", filepath.Join(l.bin, "aliquotd"), "./cmd/aliquotd"); err != nil {
+	if _, err := l.do("go", "build", "-buildvcs=false", "-o", filepath.Join(l.bin, "aliquotd"),
+		"./cmd/aliquotd"); err != nil {
 		return err
 	}
 	_, err := l.do(l.script("guest-image"))
@@ -146,7 +149,8 @@ func (l *lab) hasRoom() error {
 		return err
 	}
 	if free := cluster.Bytes(disk.Bavail) * cluster.Bytes(disk.Bsize); free < wanted {
-		return fmt.Errorf("%s has %d MiB free, tests may save %d: make room, or name another folder in ALIQUOT_LAB_DIR", l.env["STORE"], free>>20, wanted>>20)
+		return fmt.Errorf("%s has %d MiB free, tests may save %d: make room, or name another folder in ALIQUOT_LAB_DIR",
+			l.env["STORE"], free>>20, wanted>>20)
 	}
 	return nil
 }
@@ -202,7 +206,8 @@ func (l *lab) connect() error {
 	if err != nil {
 		return fmt.Errorf("the manager makes no token: %w", err)
 	}
-	l.api, err = client.New(client.Options{Managers: []string{"http://" + l.rest}, Token: strings.TrimSpace(string(token))})
+	l.api, err = client.New(client.Options{Managers: []string{"http://" + l.rest},
+		Token: strings.TrimSpace(string(token))})
 	if err != nil {
 		return err
 	}

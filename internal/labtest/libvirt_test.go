@@ -75,6 +75,7 @@ func (l *lab) raisePair() (*guardian, error) {
 func (l *lab) testInside(binary string) (string, error) {
 	uri := func(node string) string { return "qemu+tcp://" + l.env["ADDRESS_"+node] + "/system" }
 	return l.exec("m1", "env", "--chdir="+filepath.Join(l.root, "monitor/libvirt"),
-		"ALIQUOT_LAB_URIS="+uri("m1")+","+uri("m2"), "ALIQUOT_LAB_IMAGE=/var/lib/aliquot/store/guest", "ALIQUOT_LAB_STORE=/var/lib/aliquot/store",
+		"ALIQUOT_LAB_URIS="+uri("m1")+","+uri("m2"), "ALIQUOT_LAB_IMAGE=/var/lib/aliquot/store/guest",
+		"ALIQUOT_LAB_STORE=/var/lib/aliquot/store",
 		binary, "-test.v", "-test.timeout=8m")
 }

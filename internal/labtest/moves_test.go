@@ -39,7 +39,8 @@ func TestPeriodicDecisionMovesARunningVMToWhereItGetsMore(t *testing.T) {
 	}
 	plan, err := s.api.Plan(s.ctx, api.Hypothesis{})
 	s.ok(err)
-	if w := plan.Weighed; w == nil || w.Beneficial || !strings.HasPrefix(w.Text, "no beneficial move: ") || len(plan.Moves) > 0 {
+	if w := plan.Weighed; w == nil || w.Beneficial || !strings.HasPrefix(w.Text, "no beneficial move: ") ||
+		len(plan.Moves) > 0 {
 		t.Errorf("right after the move, the plan for the next is %+v, weighed as %+v", plan.Moves, w)
 	}
 }

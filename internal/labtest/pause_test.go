@@ -42,7 +42,8 @@ func TestFullClusterPausesARunningJobForANewOneAndResumesItWhereItWas(t *testing
 	}
 	s.await(old, "running", ended)
 	s.awaitCount(old, 0, written+5, ended)
-	s.wantOrder(s.events(""), []string{"task_started " + old, "task_paused " + old, "task_started " + fresh, "job_ended " + fresh, "task_resumed " + old})
+	s.wantOrder(s.events(""), []string{"task_started " + old, "task_paused " + old, "task_started " + fresh, "job_ended " +
+		fresh, "task_resumed " + old})
 	if j := s.job(old); j.Tasks[0].Run != 1 || j.Tasks[0].Losses != 0 {
 		t.Errorf("work was lost: %s", show(j))
 	}
@@ -97,7 +98,9 @@ func TestHeldJobKeepsItsWorkAndNothingElse(t *testing.T) {
 	id := s.submitOne(counting(endless, "1"))
 	s.awaitCount(id, 0, 3, ended)
 	s.need(s.api.Hold(s.ctx, id))
-	s.awaitThat(id, "held and off its node", ended, func(j api.Job) bool { return j.State == "held" && j.Phases["paused"] == 1 })
+	s.awaitThat(id, "held and off its node", ended, func(j api.Job) bool {
+		return j.State == "held" && j.Phases["paused"] == 1
+	})
 	if guests, images := s.guestsOf(id, 0), s.images(id); len(guests) != 0 || len(images) != 1 {
 		t.Errorf("%s is held and has the VMs %v and the images %q", id, guests, images)
 	}
@@ -130,7 +133,9 @@ func TestRunningPausedAndWaitingJobsAreCancelled(t *testing.T) {
 	s.await(paused, "paused", ended)
 	s.awaitThat(running, "on its node", ended, func(j api.Job) bool { return j.Tasks[0].Node != "" })
 	waiting := s.submitOne(big(endless, "1"))
-	s.awaitThat(waiting, "told why it waits", ended, func(j api.Job) bool { return j.Why != nil && j.Why.Code != "not_decided" })
+	s.awaitThat(waiting, "told why it waits", ended, func(j api.Job) bool {
+		return j.Why != nil && j.Why.Code != "not_decided"
+	})
 	s.await(waiting, "waiting", 0)
 	for _, id := range []string{waiting, paused, running} {
 		s.need(s.api.Cancel(s.ctx, id, "enough of "+id))

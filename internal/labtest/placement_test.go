@@ -93,7 +93,8 @@ func TestForeignVMIsLeftAloneAndAccounted(t *testing.T) {
 		return nil
 	})
 	if n := s.node("n1"); n.CPUMillicores != before.CPUMillicores-200 || n.MemoryBytes != before.MemoryBytes-256<<20 {
-		t.Errorf("n1 had %dm and %d bytes for the cluster, now %dm and %d", before.CPUMillicores, before.MemoryBytes, n.CPUMillicores, n.MemoryBytes)
+		t.Errorf("n1 had %dm and %d bytes for the cluster, now %dm and %d", before.CPUMillicores, before.MemoryBytes,
+			n.CPUMillicores, n.MemoryBytes)
 	}
 	ours := s.submitOne(shell("echo beside it", "1"))
 	s.await(ours, "succeeded", ended)

@@ -65,7 +65,8 @@ func (t *trio) member(i int) []string {
 		links = append(links, fmt.Sprintf("%d=%s", n, t.link(n)))
 		urls = append(urls, fmt.Sprintf("%d=http://%s", n, t.rests[n]))
 	}
-	return append(t.managing(fmt.Sprintf("manager-%d", i)), "--replica", fmt.Sprint(i), "--rest", t.rests[i], "--link", t.link(i),
+	return append(t.managing(fmt.Sprintf("manager-%d", i)), "--replica", fmt.Sprint(i), "--rest", t.rests[i],
+		"--link", t.link(i),
 		"--members", strings.Join(members, ","), "--links", strings.Join(links, ","), "--urls", strings.Join(urls, ","))
 }
 
@@ -188,7 +189,9 @@ func (t *trio) becomeOne() {
 	for _, m := range t.managers[1:] {
 		t.ok(m.end(syscall.SIGTERM))
 	}
-	_, err := t.do(filepath.Join(t.bin, "aliquotd"), append([]string{"restore", folder, "--rest", t.rest, "--raft", t.lab.raft, "--link", t.lab.link()}, t.managing("manager")...)...)
+	_, err := t.do(filepath.Join(t.bin, "aliquotd"),
+		append([]string{"restore", folder, "--rest", t.rest, "--raft", t.lab.raft, "--link", t.lab.link()},
+			t.managing("manager")...)...)
 	t.ok(err)
 	t.ok(t.startManager())
 	t.ok(t.connect())

@@ -244,7 +244,8 @@ const stride = 1000
 
 // counting returns a job whose tasks count to n and print every stride-th number.
 func counting(n int, cpu string) api.JobSpec {
-	return shell(fmt.Sprintf("i=0; while [ $i -lt %d ]; do i=$((i+1)); [ $((i%%%d)) = 0 ] && echo $i; done; exit 0", n, stride), cpu)
+	return shell(fmt.Sprintf("i=0; while [ $i -lt %d ]; do i=$((i+1)); [ $((i%%%d)) = 0 ] && echo $i; done; exit 0", n,
+		stride), cpu)
 }
 
 // endless is enough to count for a whole test.

@@ -9,8 +9,8 @@ import (
 // Err reports that the user ended the work.
 var Err = errors.New("stopped before the end")
 
-// Unless returns the result of work, or Err as soon as ctx is done. Work that does not watch ctx, because it computes or
-// waits for input, is left running and ends with the program.
+// Unless returns the result of work, or Err as soon as ctx is done. Work that does not watch ctx, because it computes
+// or waits for input, is left running and ends with the program.
 func Unless[T any](ctx context.Context, work func() (T, error)) (value T, err error) {
 	if ctx.Err() != nil {
 		return value, Err

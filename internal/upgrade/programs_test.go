@@ -105,7 +105,8 @@ func compile(t *testing.T, tree, out string, added map[string]string) program {
 	if err := os.WriteFile(overlay, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"build", "-buildvcs=false", "-overlay", overlay, "-o", out + string(filepath.Separator)}, packages...)
+	args := append([]string{"build", "-buildvcs=false", "-overlay", overlay, "-o", out + string(filepath.Separator)},
+		packages...)
 	command := exec.Command("go", args...)
 	command.Dir = tree
 	if text, err := command.CombinedOutput(); err != nil {

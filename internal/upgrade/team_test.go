@@ -74,13 +74,15 @@ func (c *team) each(format string, of [4]string) string {
 // settings are those of one of the managers.
 func (c *team) settings(i int) []string {
 	own := []string{
-		"--data", c.path(fmt.Sprintf("manager-%d", i)), "--secrets", c.path("secrets"), "--store", c.path("store"), "--image", c.path("image"),
+		"--data", c.path(fmt.Sprintf("manager-%d", i)), "--secrets", c.path("secrets"), "--store", c.path("store"), "--image",
+		c.path("image"),
 		"--rest", c.rest[i], "--raft", c.raft[i], "--link", c.link[i],
 	}
 	if c.size == 1 {
 		return own
 	}
-	return append(own, "--replica", fmt.Sprint(i), "--members", c.each("%d=%s", c.raft), "--links", c.each("%d=%s", c.link),
+	return append(own, "--replica", fmt.Sprint(i), "--members", c.each("%d=%s", c.raft), "--links",
+		c.each("%d=%s", c.link),
 		"--urls", c.each("%d=http://%s", c.rest))
 }
 
@@ -88,7 +90,8 @@ func (c *team) settings(i int) []string {
 func (c *team) start(i int, program string) {
 	c.Helper()
 	c.program[i] = program
-	c.runs[i] = launch(c.T, c.path(fmt.Sprintf("manager-%d.log", i)), program, append([]string{"manager"}, c.settings(i)...)...)
+	c.runs[i] = launch(c.T, c.path(fmt.Sprintf("manager-%d.log", i)), program,
+		append([]string{"manager"}, c.settings(i)...)...)
 }
 
 // found starts all managers by the program, and returns when they serve.

@@ -104,7 +104,8 @@ func TestFirstStartMakesWhatLaterStartsFind(t *testing.T) {
 	if one != two || err != nil {
 		t.Errorf("the second start has another join token: %v", err)
 	}
-	for file, want := range map[string]os.FileMode{"ca.key": 0o600, "raft-ca.key": 0o600, "join.token": 0o600, "ca.crt": 0o644, "raft-ca.crt": 0o644} {
+	for file, want := range map[string]os.FileMode{"ca.key": 0o600, "raft-ca.key": 0o600, "join.token": 0o600,
+		"ca.crt": 0o644, "raft-ca.crt": 0o644} {
 		info, err := os.Stat(filepath.Join(dir, file))
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v; want mode %04o", file, info, err, want)
@@ -167,25 +168,39 @@ func TestStrangersAreTurnedAway(t *testing.T) {
 	// Otherwise the client would see that the server does not accept its CA, and present no
 	// certificate.
 	raft.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return raftLeaf, nil }
-	nodeChain := tls.Certificate{Certificate: append(node.TLS().Certificates[0].Certificate, ours.Certificate()), PrivateKey: node.TLS().Certificates[0].PrivateKey}
+	nodeChain := tls.Certificate{Certificate: append(node.TLS().Certificates[0].Certificate, ours.Certificate()),
+		PrivateKey: node.TLS().Certificates[0].PrivateKey}
 	for name, c := range map[string]struct {
 		server, client *tls.Config
 		fine           bool
 	}{
-		"a node of ours":                           {ours.LinkTLS(), node.TLS(), true},
-		"a joining node with our token":            {ours.LinkTLS(), token.TLS(), true},
-		"a node of another cluster":                {ours.LinkTLS(), foreign.TLS(), false},
-		"a joining node with another token":        {ours.LinkTLS(), alien.TLS(), false},
-		"a manager of another cluster":             {theirs.LinkTLS(), node.TLS(), false},
-		"a node as a manager":                      {&tls.Config{Certificates: impostor.Certificates}, node.TLS(), false},
-		"a node as a manager, to one that joins":   {&tls.Config{Certificates: []tls.Certificate{nodeChain}}, token.TLS(), false},
-		"Raft's certificate on a node's link":      {ours.LinkTLS(), raft, false},
-		"a node's certificate, an older protocol":  {ours.LinkTLS(), func() *tls.Config { c := node.TLS(); c.MinVersion, c.MaxVersion = 0, tls.VersionTLS12; return c }(), false},
-		"a manager under a name that is not there": {ours.ServerTLS("a.example"), func() *tls.Config { c := node.TLS(); c.ServerName = "b.example"; return c }(), false},
-		"a manager, to another of the cluster":     {ours.ServerTLS("a.example"), ours.PeerTLS(), true},
-		"a manager, to one of another cluster":     {theirs.ServerTLS("a.example"), ours.PeerTLS(), false},
-		"a node as a manager, to a manager":        {&tls.Config{Certificates: impostor.Certificates}, ours.PeerTLS(), false},
-		"a manager under one of its names":         {ours.ServerTLS("a.example", "127.0.0.1"), func() *tls.Config { c := node.TLS(); c.ServerName = "127.0.0.1"; return c }(), true},
+		"a node of ours":                    {ours.LinkTLS(), node.TLS(), true},
+		"a joining node with our token":     {ours.LinkTLS(), token.TLS(), true},
+		"a node of another cluster":         {ours.LinkTLS(), foreign.TLS(), false},
+		"a joining node with another token": {ours.LinkTLS(), alien.TLS(), false},
+		"a manager of another cluster":      {theirs.LinkTLS(), node.TLS(), false},
+		"a node as a manager":               {&tls.Config{Certificates: impostor.Certificates}, node.TLS(), false},
+		"a node as a manager, to one that joins": {&tls.Config{Certificates: []tls.Certificate{nodeChain}},
+			token.TLS(), false},
+		"Raft's certificate on a node's link": {ours.LinkTLS(), raft, false},
+		"a node's certificate, an older protocol": {ours.LinkTLS(), func() *tls.Config {
+			c := node.TLS()
+			c.MinVersion, c.MaxVersion = 0, tls.VersionTLS12
+			return c
+		}(), false},
+		"a manager under a name that is not there": {ours.ServerTLS("a.example"), func() *tls.Config {
+			c := node.TLS()
+			c.ServerName = "b.example"
+			return c
+		}(), false},
+		"a manager, to another of the cluster": {ours.ServerTLS("a.example"), ours.PeerTLS(), true},
+		"a manager, to one of another cluster": {theirs.ServerTLS("a.example"), ours.PeerTLS(), false},
+		"a node as a manager, to a manager":    {&tls.Config{Certificates: impostor.Certificates}, ours.PeerTLS(), false},
+		"a manager under one of its names": {ours.ServerTLS("a.example", "127.0.0.1"), func() *tls.Config {
+			c := node.TLS()
+			c.ServerName = "127.0.0.1"
+			return c
+		}(), true},
 	} {
 		_, serverErr, clientErr := shake(t, c.server, c.client)
 		if fine := serverErr == nil && clientErr == nil; fine != c.fine {
@@ -201,7 +216,8 @@ func TestRequestsThatAreNotForTheNodeAreRefused(t *testing.T) {
 	broken := append([]byte(nil), good.CSR...)
 	broken[len(broken)-1] ^= 1
 	csr := func(key any, name string) []byte {
-		der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}, key)
+		der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}},
+			key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,10 +287,18 @@ func TestDamagedFilesAreRefusedAndSayWhatToDo(t *testing.T) {
 		"a readable key":   {func(d string) error { return os.Chmod(filepath.Join(d, "ca.key"), 0o644) }, "chmod 600"},
 		"a readable token": {func(d string) error { return os.Chmod(filepath.Join(d, "join.token"), 0o640) }, "chmod 600"},
 		"a lost key":       {func(d string) error { return os.Remove(filepath.Join(d, "ca.key")) }, "restore the key"},
-		"an empty key":     {func(d string) error { return os.WriteFile(filepath.Join(d, "raft-ca.key"), nil, 0o600) }, "PRIVATE KEY"},
-		"a huge key":       {func(d string) error { return os.Truncate(filepath.Join(d, "ca.key"), 1<<20) }, "not a small file"},
-		"another's key":    {func(d string) error { return os.WriteFile(filepath.Join(d, "ca.key"), from(other, "ca.key"), 0o600) }, "does not belong"},
-		"a broken cert":    {func(d string) error { return os.WriteFile(filepath.Join(d, "ca.crt"), []byte("x"), 0o644) }, "CERTIFICATE"},
+		"an empty key": {func(d string) error {
+			return os.WriteFile(filepath.Join(d, "raft-ca.key"), nil, 0o600)
+		}, "PRIVATE KEY"},
+		"a huge key": {func(d string) error {
+			return os.Truncate(filepath.Join(d, "ca.key"), 1<<20)
+		}, "not a small file"},
+		"another's key": {func(d string) error {
+			return os.WriteFile(filepath.Join(d, "ca.key"), from(other, "ca.key"), 0o600)
+		}, "does not belong"},
+		"a broken cert": {func(d string) error {
+			return os.WriteFile(filepath.Join(d, "ca.crt"), []byte("x"), 0o644)
+		}, "CERTIFICATE"},
 		"another's token": {func(d string) error {
 			return os.WriteFile(filepath.Join(d, "join.token"), from(other, "join.token"), 0o600)
 		}, "another CA"},
@@ -371,7 +395,8 @@ func TestASecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 func TestAllManagersDeriveTheSameKeyAndAnotherOneForEachPurpose(t *testing.T) {
 	dir := t.TempDir()
 	var keys [][]byte
-	for _, where := range []struct{ dir, purpose string }{{dir, "sessions"}, {dir, "sessions"}, {dir, "others"}, {t.TempDir(), "sessions"}} {
+	for _, where := range []struct{ dir, purpose string }{{dir, "sessions"}, {dir, "sessions"}, {dir, "others"},
+		{t.TempDir(), "sessions"}} {
 		a, err := Open(where.dir)
 		if err != nil {
 			t.Fatal(err)

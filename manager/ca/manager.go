@@ -19,7 +19,8 @@ import (
 // Its certificate lives in memory and is renewed automatically.
 func (a *Authority) ServerTLS(names ...string) *tls.Config {
 	s := &standing{
-		issuer: a.members, names: append([]string{join.ManagerName}, names...), uses: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		issuer: a.members, names: append([]string{join.ManagerName}, names...),
+		uses: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS13, GetCertificate: s.certificate}
 }
@@ -97,7 +98,8 @@ func (i *issuer) manager(names []string, uses ...x509.ExtKeyUsage) (*tls.Certifi
 // RaftTLS returns the settings with which a manager speaks Raft under the given names and addresses, at both ends. Only
 // certificates of the Raft CA count, which nodes do not get. They are renewed automatically.
 func (a *Authority) RaftTLS(names ...string) *tls.Config {
-	s := &standing{issuer: a.raft, names: names, uses: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	s := &standing{issuer: a.raft, names: names, uses: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth,
+		x509.ExtKeyUsageClientAuth}}
 	members := x509.NewCertPool()
 	members.AddCert(a.raft.certificate)
 	return &tls.Config{

@@ -31,7 +31,9 @@ func open(t *testing.T, dir string, limits Limits) *Log {
 func at(first, last uint64) (list []cluster.Event) {
 	for r := first; r <= last; r++ {
 		for i := range 2 {
-			list = append(list, cluster.Event{Revision: r, Index: i, At: cluster.Time(r) * cluster.Second, Kind: cluster.JobSubmitted, Job: cluster.JobID(r), Cause: cluster.Cause{Why: []cluster.Reason{{Code: cluster.WhyMove, Values: []int64{int64(i)}}}, Text: "<é\n>"}})
+			list = append(list, cluster.Event{Revision: r, Index: i, At: cluster.Time(r) * cluster.Second,
+				Kind: cluster.JobSubmitted, Job: cluster.JobID(r),
+				Cause: cluster.Cause{Why: []cluster.Reason{{Code: cluster.WhyMove, Values: []int64{int64(i)}}}, Text: "<é\n>"}})
 		}
 	}
 	return list

@@ -92,7 +92,8 @@ func (l *Log) at(path string) (s segment, next string, grown <-chan struct{}, ke
 
 // History returns the matching events before the cursor and not before the given time, newest first,
 // at most limit.
-func (l *Log) History(ctx context.Context, before Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+func (l *Log) History(ctx context.Context, before Cursor, since cluster.Time, limit int,
+	match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	var found []cluster.Event
 	for _, s := range slices.Backward(l.copies()) {
 		if ctx.Err() != nil {

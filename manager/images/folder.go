@@ -103,7 +103,8 @@ func fill(draft *image.Draft, files iter.Seq2[File, error], room cluster.Bytes) 
 }
 
 func full(room cluster.Bytes) error {
-	return &cluster.Rejection{Code: cluster.CodeLimit, Field: "image", Detail: fmt.Sprintf("this manager has room for %d more bytes of images: remove some first", int64(room))}
+	return &cluster.Rejection{Code: cluster.CodeLimit, Field: "image",
+		Detail: fmt.Sprintf("this manager has room for %d more bytes of images: remove some first", int64(room))}
 }
 
 func line(r io.Reader) (string, error) {

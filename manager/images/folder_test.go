@@ -95,18 +95,20 @@ func TestWhatIsWrongIsNotKept(t *testing.T) {
 		files iter.Seq2[File, error]
 		says  string
 	}{
-		"no files":            {"own", files(nil), "no kernel"},
-		"no initrd":           {"own", files(nil, "kernel", "k"), "no initrd"},
-		"an empty kernel":     {"own", files(nil, "kernel", "", "initrd", "i"), "0 bytes"},
-		"a kernel twice":      {"own", files(nil, "kernel", "k", "kernel", "k"), "exists"},
-		"an unknown file":     {"own", files(nil, "disk", "d"), "an image has no file"},
-		"a path":              {"own", files(nil, "../kernel", "k"), "an image has no file"},
-		"a bad name":          {"Own Image", files(nil, "kernel", "k", "initrd", "i"), "image name"},
-		"no name":             {"", files(nil, "kernel", "k", "initrd", "i"), "image name"},
-		"lines":               {"own", files(nil, "kernel", "k", "initrd", "i", "cmdline", "a\nb\n"), "one line"},
-		"a long line":         {"own", files(nil, "kernel", "k", "initrd", "i", "cmdline", strings.Repeat("a", 5000)), "at most 2048"},
-		"a torn sequence":     {"own", files(torn, "kernel", "k"), "torn"},
-		"more than the limit": {"own", files(nil, "kernel", strings.Repeat("k", 60), "initrd", strings.Repeat("i", 60)), "room for 100"},
+		"no files":        {"own", files(nil), "no kernel"},
+		"no initrd":       {"own", files(nil, "kernel", "k"), "no initrd"},
+		"an empty kernel": {"own", files(nil, "kernel", "", "initrd", "i"), "0 bytes"},
+		"a kernel twice":  {"own", files(nil, "kernel", "k", "kernel", "k"), "exists"},
+		"an unknown file": {"own", files(nil, "disk", "d"), "an image has no file"},
+		"a path":          {"own", files(nil, "../kernel", "k"), "an image has no file"},
+		"a bad name":      {"Own Image", files(nil, "kernel", "k", "initrd", "i"), "image name"},
+		"no name":         {"", files(nil, "kernel", "k", "initrd", "i"), "image name"},
+		"lines":           {"own", files(nil, "kernel", "k", "initrd", "i", "cmdline", "a\nb\n"), "one line"},
+		"a long line": {"own", files(nil, "kernel", "k", "initrd", "i", "cmdline", strings.Repeat("a", 5000)),
+			"at most 2048"},
+		"a torn sequence": {"own", files(torn, "kernel", "k"), "torn"},
+		"more than the limit": {"own", files(nil, "kernel", strings.Repeat("k", 60), "initrd", strings.Repeat("i", 60)),
+			"room for 100"},
 		"a lie about its size": {"own", func(yield func(File, error) bool) {
 			yield(File{"kernel", 1, strings.NewReader(strings.Repeat("k", 200))}, nil)
 		}, "room for 100"},
@@ -171,7 +173,8 @@ func TestOnlyFilesOfImagesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range [][2]string{{i.Digest, "../x"}, {i.Digest, "manifest.json"}, {"..", "kernel"}, {"", "kernel"}, {"/etc", "passwd"}} {
+	for _, c := range [][2]string{{i.Digest, "../x"}, {i.Digest, "manifest.json"}, {"..", "kernel"}, {"", "kernel"},
+		{"/etc", "passwd"}} {
 		if r, err := f.File(c[0], c[1]); err == nil {
 			r.Close()
 			t.Errorf("%v is read", c)

@@ -77,7 +77,8 @@ func (h *Hub) Connect(stream stream) error {
 // The normal ends of a link.
 var (
 	errTermOver = errors.New("this manager no longer leads")
-	errReplaced = status.Error(codes.Aborted, "a newer link of this node took over; does another machine have the same name?")
+	errReplaced = status.Error(codes.Aborted,
+		"a newer link of this node took over; does another machine have the same name?")
 )
 
 // farewell redirects the node if this replica no longer leads.
@@ -130,7 +131,8 @@ func greeting(ctx context.Context, inbox <-chan heard, name string) (*wirepb.Hel
 		case h.message.GetHello() == nil:
 			return nil, status.Error(codes.InvalidArgument, "the first message must be a greeting")
 		case h.message.GetHello().GetNode() != name:
-			return nil, status.Errorf(codes.PermissionDenied, "the certificate is for the node %q, not for %q", name, h.message.GetHello().GetNode())
+			return nil, status.Errorf(codes.PermissionDenied, "the certificate is for the node %q, not for %q", name,
+				h.message.GetHello().GetNode())
 		}
 		return h.message.GetHello(), nil
 	case <-timeout.C:
@@ -147,9 +149,11 @@ func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if len(hello.GetBoot()) > maxBoot {
-		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; the most are %d", len(hello.GetBoot()), maxBoot)
+		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; the most are %d",
+			len(hello.GetBoot()), maxBoot)
 	}
-	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(), Description: description})
+	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(),
+		Description: description})
 	if err != nil {
 		return nil, status.Errorf(codes.Unavailable, "join the cluster: %v", err)
 	}

@@ -99,7 +99,8 @@ func TestOrdersAreSentWhenTheyChange(t *testing.T) {
 		for cpu := range cluster.CPU(5) {
 			l.set(func(l *leader) {
 				o := l.orders[1]
-				o.Runs = []cluster.Order{{Run: cluster.RunID{Job: 1, Number: 1}, Want: cluster.Stay, CPU: cpu, Spec: &cluster.Spec{}}}
+				o.Runs = []cluster.Order{{Run: cluster.RunID{Job: 1, Number: 1}, Want: cluster.Stay, CPU: cpu,
+					Spec: &cluster.Spec{}}}
 				l.orders[1] = o
 			})
 			h.Push(s.Node())
@@ -297,7 +298,9 @@ func TestTwoManagersCannotSendANodeInCircles(t *testing.T) {
 		w.dials = nil
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if _, err := c.Connect(ctx, func() cluster.Join { return cluster.Join{Name: "n1"} }); !errors.Is(err, context.DeadlineExceeded) && status.Code(err) != codes.DeadlineExceeded {
+		if _, err := c.Connect(ctx, func() cluster.Join {
+			return cluster.Join{Name: "n1"}
+		}); !errors.Is(err, context.DeadlineExceeded) && status.Code(err) != codes.DeadlineExceeded {
 			t.Errorf("%v", err)
 		}
 		if n := len(strings.Fields(w.tried())); n > 100 { // eight in each of at most eleven rounds
@@ -340,7 +343,8 @@ func TestReportsAreAcknowledgedWhenTheyAreDurable(t *testing.T) {
 			}
 		}
 		if n := len(l.reports()); len(reported) != 10 || n > 2 {
-			t.Errorf("%d runs in %d proposals; want 10 in at most 2, the first and what came while it was under way", len(reported), n)
+			t.Errorf("%d runs in %d proposals; want 10 in at most 2, the first and what came while it was under way",
+				len(reported), n)
 		}
 	})
 }
@@ -468,7 +472,8 @@ func TestAnImageIsFetchedFromWhicheverManagerHasIt(t *testing.T) {
 		_, l2 := w.manager("m2")
 		i := pushed(t, l2, "own")
 		folder := t.TempDir()
-		c, err := wire.NewClient(wire.Options{Managers: []string{"gone", "m1", "m2"}, Credentials: w.enroll("n1"), Images: folder, Dial: w.dial})
+		c, err := wire.NewClient(wire.Options{Managers: []string{"gone", "m1", "m2"}, Credentials: w.enroll("n1"),
+			Images: folder, Dial: w.dial})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -487,7 +492,8 @@ func TestAnImageIsFetchedFromWhicheverManagerHasIt(t *testing.T) {
 		if left, _ := os.ReadDir(folder); len(left) != 1 {
 			t.Errorf("left: %v", left)
 		}
-		if err := c.Ensure(t.Context(), strings.Repeat("0", 64)); err == nil || !strings.Contains(err.Error(), "does not have the image") {
+		if err := c.Ensure(t.Context(), strings.Repeat("0", 64)); err == nil ||
+			!strings.Contains(err.Error(), "does not have the image") {
 			t.Errorf("an image that nobody has: %v", err)
 		}
 		if err := c.Ensure(t.Context(), "../"+i.Digest); err == nil {

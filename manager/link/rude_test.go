@@ -42,7 +42,8 @@ func (w *world) as(node string) wirepb.ManagerClient {
 }
 
 var (
-	hello     = &wirepb.FromNode{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n1", Description: &wirepb.Description{}}}}
+	hello = &wirepb.FromNode{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n1",
+		Description: &wirepb.Description{}}}}
 	heartbeat = &wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: 1}}}
 )
 
@@ -74,25 +75,36 @@ func TestWhoeverDoesNotKeepToTheProtocolIsCutOff(t *testing.T) {
 		h, l := w.manager("m1")
 		h.Claimed(time.Now())
 		node := w.as("n1")
-		bad := &wirepb.FromNode{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n1", Description: &wirepb.Description{Cpu: -1}}}}
+		bad := &wirepb.FromNode{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n1",
+			Description: &wirepb.Description{Cpu: -1}}}}
 		for name, c := range map[string]struct {
 			messages []*wirepb.FromNode
 			code     codes.Code
 		}{
-			"no greeting":               {nil, codes.DeadlineExceeded},
-			"a heartbeat first":         {[]*wirepb.FromNode{heartbeat}, codes.InvalidArgument},
-			"an empty message first":    {[]*wirepb.FromNode{{}}, codes.InvalidArgument},
-			"another name":              {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n2"}}}}, codes.PermissionDenied},
-			"a negative capacity":       {[]*wirepb.FromNode{bad}, codes.InvalidArgument},
-			"a second greeting":         {[]*wirepb.FromNode{hello, hello}, codes.InvalidArgument},
-			"an empty message":          {[]*wirepb.FromNode{hello, {}}, codes.InvalidArgument},
-			"a report of no run":        {[]*wirepb.FromNode{hello, report(&wirepb.Report{Observations: []*wirepb.Observation{{Seen: 1}}})}, codes.InvalidArgument},
-			"a report of no sight":      {[]*wirepb.FromNode{hello, report(&wirepb.Report{Observations: []*wirepb.Observation{{Run: &wirepb.Run{Job: 1, Number: 1}}}})}, codes.InvalidArgument},
-			"usage of no run":           {[]*wirepb.FromNode{hello, {Message: &wirepb.FromNode_Usage{Usage: &wirepb.Usage{Samples: []*wirepb.Sample{{}}}}}}, codes.InvalidArgument},
-			"more than a message is":    {[]*wirepb.FromNode{hello, report(&wirepb.Report{Observations: []*wirepb.Observation{{Cause: strings.Repeat("x", 5<<20)}}})}, codes.ResourceExhausted},
-			"a huge name":               {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: strings.Repeat("n", 5<<20)}}}}, codes.ResourceExhausted},
-			"a boot that is no text":    {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n1", Boot: "\xff"}}}}, codes.Internal},
-			"usage that is no greeting": {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Usage{Usage: &wirepb.Usage{}}}}, codes.InvalidArgument},
+			"no greeting":            {nil, codes.DeadlineExceeded},
+			"a heartbeat first":      {[]*wirepb.FromNode{heartbeat}, codes.InvalidArgument},
+			"an empty message first": {[]*wirepb.FromNode{{}}, codes.InvalidArgument},
+			"another name": {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n2"}}}},
+				codes.PermissionDenied},
+			"a negative capacity": {[]*wirepb.FromNode{bad}, codes.InvalidArgument},
+			"a second greeting":   {[]*wirepb.FromNode{hello, hello}, codes.InvalidArgument},
+			"an empty message":    {[]*wirepb.FromNode{hello, {}}, codes.InvalidArgument},
+			"a report of no run": {[]*wirepb.FromNode{hello,
+				report(&wirepb.Report{Observations: []*wirepb.Observation{{Seen: 1}}})}, codes.InvalidArgument},
+			"a report of no sight": {[]*wirepb.FromNode{hello,
+				report(&wirepb.Report{Observations: []*wirepb.Observation{{Run: &wirepb.Run{Job: 1, Number: 1}}}})},
+				codes.InvalidArgument},
+			"usage of no run": {[]*wirepb.FromNode{hello,
+				{Message: &wirepb.FromNode_Usage{Usage: &wirepb.Usage{Samples: []*wirepb.Sample{{}}}}}}, codes.InvalidArgument},
+			"more than a message is": {[]*wirepb.FromNode{hello,
+				report(&wirepb.Report{Observations: []*wirepb.Observation{{Cause: strings.Repeat("x", 5<<20)}}})},
+				codes.ResourceExhausted},
+			"a huge name": {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: strings.Repeat("n",
+				5<<20)}}}}, codes.ResourceExhausted},
+			"a boot that is no text": {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Hello{Hello: &wirepb.Hello{Node: "n1",
+				Boot: "\xff"}}}}, codes.Internal},
+			"usage that is no greeting": {[]*wirepb.FromNode{{Message: &wirepb.FromNode_Usage{Usage: &wirepb.Usage{}}}},
+				codes.InvalidArgument},
 		} {
 			if err := end(t, node, c.messages...); status.Code(err) != c.code {
 				t.Errorf("%s: %v; want %v", name, err, c.code)
@@ -133,7 +145,8 @@ func TestOfManyHeartbeatsTheNewestIsAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range uint64(1000) {
-			if err := s.Send(&wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: n + 1}}}); err != nil {
+			if err := s.Send(
+				&wirepb.FromNode{Message: &wirepb.FromNode_Heartbeat{Heartbeat: &wirepb.Heartbeat{Number: n + 1}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -174,7 +187,8 @@ func TestStrangersGetNothingButEnrollment(t *testing.T) {
 		if status.Code(err) != codes.Unauthenticated {
 			t.Errorf("fetch: %v", err)
 		}
-		if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Secret: "guess", Node: "n1"}); status.Code(err) != codes.PermissionDenied {
+		if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Secret: "guess", Node: "n1"}); status.Code(
+			err) != codes.PermissionDenied {
 			t.Errorf("enroll: %v", err)
 		}
 		if err := end(t, w.raw(insecure.NewCredentials()), hello); status.Code(err) != codes.Unavailable {
@@ -193,7 +207,8 @@ func TestANodeRenewsForItselfAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.as("n1").Renew(t.Context(), &wirepb.RenewRequest{Csr: other.CSR}); status.Code(err) != codes.InvalidArgument {
+		if _, err := w.as("n1").Renew(t.Context(),
+			&wirepb.RenewRequest{Csr: other.CSR}); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("n1 renews the certificate of n2: %v", err)
 		}
 	})

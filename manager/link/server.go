@@ -31,8 +31,8 @@ const (
 	chunk          = 256 << 10
 )
 
-// strangers are connections without a node's certificate; all that they may do is enroll, which takes few bytes. A thousand
-// nodes may join at once.
+// strangers are connections without a node's certificate; all that they may do is enroll, which takes few bytes. A
+// thousand nodes may join at once.
 var strangers = unproven.Limit{Total: 1024, PerHost: 64, Life: 20 * time.Second, Bytes: 64 << 10}
 
 // refusals are logged at a bounded rate: whoever is refused may try as often as the network lets him.

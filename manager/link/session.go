@@ -96,7 +96,8 @@ func (s *session) welcome() error {
 		return err
 	}
 	lease := s.hub.options.Lease
-	m := &wirepb.Welcome{Node: uint32(s.node), Cluster: orders.Cluster[:], Lease: lease.Microseconds(), Heartbeat: (lease / beatsPerLease).Microseconds()}
+	m := &wirepb.Welcome{Node: uint32(s.node), Cluster: orders.Cluster[:], Lease: lease.Microseconds(),
+		Heartbeat: (lease / beatsPerLease).Microseconds()}
 	if err := s.stream.Send(&wirepb.ToNode{Message: &wirepb.ToNode_Welcome{Welcome: m}}); err != nil {
 		return err
 	}

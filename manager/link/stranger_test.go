@@ -68,11 +68,13 @@ func TestRefusalsFillNoLog(t *testing.T) {
 		}
 		stranger := w.raw(credentials.NewTLS(token.TLS()))
 		for range 100 {
-			if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: "n1", Secret: "wrong"}); status.Code(err) != codes.PermissionDenied {
+			if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: "n1", Secret: "wrong"}); status.Code(
+				err) != codes.PermissionDenied {
 				t.Fatal(err)
 			}
 		}
-		if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: strings.Repeat("x", 10_000)}); status.Code(err) != codes.InvalidArgument {
+		if _, err := stranger.Enroll(t.Context(), &wirepb.EnrollRequest{Node: strings.Repeat("x", 10_000)}); status.Code(
+			err) != codes.InvalidArgument {
 			t.Errorf("a name that is none: %v", err)
 		}
 		synctest.Wait()

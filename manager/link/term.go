@@ -24,7 +24,8 @@ type term struct {
 
 // newTerm begins a term. Leases that this replica renewed in its directly preceding term stay renewed.
 func newTerm(at time.Time, before *term) *term {
-	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, doomed: map[cluster.NodeID]bool{}, sessions: map[cluster.NodeID]*session{}}
+	t := &term{since: at, renewed: map[cluster.NodeID]time.Time{}, doomed: map[cluster.NodeID]bool{},
+		sessions: map[cluster.NodeID]*session{}}
 	if before != nil {
 		t.renewed = before.renewals()
 	}

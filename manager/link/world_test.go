@@ -246,5 +246,6 @@ func (l *leader) reports() (list []cluster.Report) {
 
 // seen is a report of one run.
 func seen(job cluster.JobID) cluster.Report {
-	return cluster.Report{StoreFree: cluster.Bytes(job), Observations: []cluster.Observation{{Run: cluster.RunID{Job: job, Number: 1}, Seen: cluster.SeenRunning}}}
+	return cluster.Report{StoreFree: cluster.Bytes(job),
+		Observations: []cluster.Observation{{Run: cluster.RunID{Job: job, Number: 1}, Seen: cluster.SeenRunning}}}
 }

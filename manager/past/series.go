@@ -100,7 +100,8 @@ func (s *Series) Between(from, to cluster.Time, rows int) Table {
 	first, last := minuteOf(from), minuteOf(to+cluster.Minute-1)
 	length := max(0, int(last-first))
 	step := max(1, (length+rows-1)/rows)
-	t := Table{Start: cluster.Time(first) * cluster.Minute, Step: cluster.Time(step) * cluster.Minute, Columns: make([][]float64, s.columns)}
+	t := Table{Start: cluster.Time(first) * cluster.Minute, Step: cluster.Time(step) * cluster.Minute,
+		Columns: make([][]float64, s.columns)}
 	for i := range t.Columns {
 		t.Columns[i] = make([]float64, (length+step-1)/step)
 		for row := range t.Columns[i] {

@@ -36,7 +36,8 @@ func TestMinutesWithoutASampleAreGaps(t *testing.T) {
 	if got := fmt.Sprint(s.Between(start, minutes(8), 100).Columns); got != "[[NaN 5 NaN NaN 7 NaN NaN NaN]]" {
 		t.Error(got)
 	}
-	if got := s.Between(start, minutes(8), 4); fmt.Sprint(got.Columns) != "[[5 NaN 7 NaN]]" || got.Step != 2*cluster.Minute {
+	if got := s.Between(start, minutes(8), 4); fmt.Sprint(got.Columns) != "[[5 NaN 7 NaN]]" ||
+		got.Step != 2*cluster.Minute {
 		t.Errorf("coarser: %+v", got)
 	}
 	if got := s.Between(minutes(8), start, 4); len(got.Columns[0]) != 0 {

@@ -48,11 +48,15 @@ var stable = map[string]bool{"running": true, "paused": true, "frozen": true, "w
 
 // states maps events to the resulting state of the task; "" ends the span.
 var states = map[cluster.EventKind]string{
-	cluster.TaskStarting: "starting", cluster.TaskStarted: "running", cluster.TaskResized: "running", cluster.TaskPausing: "pausing",
-	cluster.TaskPaused: "paused", cluster.TaskResuming: "resuming", cluster.TaskResumed: "running", cluster.TaskMigrating: "moving",
-	cluster.TaskMigrated: "running", cluster.TaskStopping: "stopping", cluster.TaskStopped: "", cluster.TaskExited: "", cluster.TaskLost: "",
+	cluster.TaskStarting: "starting", cluster.TaskStarted: "running", cluster.TaskResized: "running",
+	cluster.TaskPausing: "pausing",
+	cluster.TaskPaused:  "paused", cluster.TaskResuming: "resuming", cluster.TaskResumed: "running",
+	cluster.TaskMigrating: "moving",
+	cluster.TaskMigrated:  "running", cluster.TaskStopping: "stopping", cluster.TaskStopped: "", cluster.TaskExited: "",
+	cluster.TaskLost:  "",
 	cluster.TaskFound: "running", cluster.TaskFrozen: "frozen", cluster.TaskThawed: "running",
-	cluster.JobSubmitted: "waiting", cluster.JobUnplaced: "waiting", cluster.JobHeld: "held", cluster.JobReleased: "waiting", cluster.JobPlaced: "",
+	cluster.JobSubmitted: "waiting", cluster.JobUnplaced: "waiting", cluster.JobHeld: "held",
+	cluster.JobReleased: "waiting", cluster.JobPlaced: "",
 }
 
 // Add adds the next event.
@@ -84,7 +88,8 @@ func (s *Spans) Add(e *cluster.Event) {
 // spanOf returns the span that begins with the event.
 func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	next := Span{
-		Task: cluster.TaskID{Job: e.Job, Index: e.Task}, Run: e.Run, Node: e.Node, State: state, Share: e.CPU, From: e.At, Kind: e.Kind,
+		Task: cluster.TaskID{Job: e.Job, Index: e.Task}, Run: e.Run, Node: e.Node, State: state, Share: e.CPU, From: e.At,
+		Kind:  e.Kind,
 		Cause: short(e.Cause),
 	}
 	if e.Kind == cluster.JobSubmitted {
@@ -96,7 +101,8 @@ func (s *Spans) spanOf(e *cluster.Event, state string) Span {
 	case "paused", "waiting", "held":
 		next.Node, next.Share = 0, 0
 	}
-	if t := s.open[e.Job][e.Task]; t != nil && next.Node == t.now.Node && (next.Share == 0 || state == "moving" || state == "pausing") && next.Node != 0 {
+	if t := s.open[e.Job][e.Task]; t != nil && next.Node == t.now.Node && (next.Share == 0 || state == "moving" ||
+		state == "pausing") && next.Node != 0 {
 		next.Share = t.now.Share // these events carry no share, or the share after the move
 	}
 	return next

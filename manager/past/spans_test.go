@@ -39,7 +39,8 @@ func told(t *testing.T, s *past.Spans, q past.Query) string {
 		if x.To != 0 {
 			end = fmt.Sprint(x.To / cluster.Second)
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d–%s %v %s n%d %dm %s", x.From/cluster.Second, end, x.Task, x.State, x.Node, x.Share, x.Cause.Text)))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d–%s %v %s n%d %dm %s", x.From/cluster.Second, end, x.Task,
+			x.State, x.Node, x.Share, x.Cause.Text)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -111,7 +112,8 @@ func TestAFailedMoveIsWhatItWasBefore(t *testing.T) {
 func TestWhatLastsComesFirstAndThenTheLatestThatEnded(t *testing.T) {
 	s := past.NewSpans(1000)
 	for second := range 6 {
-		s.Add(&cluster.Event{Kind: cluster.TaskStarted, Job: 1, Task: second % 3, Node: 1, Run: second, At: cluster.Time(second+1) * cluster.Second})
+		s.Add(&cluster.Event{Kind: cluster.TaskStarted, Job: 1, Task: second % 3, Node: 1, Run: second,
+			At: cluster.Time(second+1) * cluster.Second})
 	}
 	pages, q := "", past.Query{Limit: 2}
 	for next := "first"; next != ""; next = q.After {
@@ -134,7 +136,8 @@ func TestWhatIsKnownBeginsWithTheFirstEvent(t *testing.T) {
 	if page, err := past.NewSpans(10).Find(past.Query{Limit: 1}); err != nil || page.Since != 0 {
 		t.Errorf("nothing was told, and all is known since %v, %v", page.Since, err)
 	}
-	page, err := happen(cluster.Event{Kind: cluster.NodeJoined, Node: 1}, cluster.Event{Kind: cluster.TaskStarted, Node: 1}).Find(past.Query{Limit: 1})
+	page, err := happen(cluster.Event{Kind: cluster.NodeJoined, Node: 1}, cluster.Event{Kind: cluster.TaskStarted,
+		Node: 1}).Find(past.Query{Limit: 1})
 	if err != nil || page.Since != cluster.Second {
 		t.Errorf("known since %v, %v", page.Since, err)
 	}
@@ -143,7 +146,8 @@ func TestWhatIsKnownBeginsWithTheFirstEvent(t *testing.T) {
 func TestWhatIsNotKeptIsSaid(t *testing.T) {
 	s := past.NewSpans(80)
 	for i := range 1000 {
-		s.Add(&cluster.Event{Kind: cluster.TaskResized, Job: 1, Node: 1, CPU: cluster.CPU(i + 1), At: cluster.Time(i) * cluster.Second})
+		s.Add(&cluster.Event{Kind: cluster.TaskResized, Job: 1, Node: 1, CPU: cluster.CPU(i + 1),
+			At: cluster.Time(i) * cluster.Second})
 	}
 	page, err := s.Find(past.Query{Limit: 10_000})
 	if err != nil || len(page.Spans) > 91 || page.Since != page.Spans[len(page.Spans)-1].From {
@@ -171,7 +175,8 @@ func TestSpansOfATaskNeverOverlap(t *testing.T) {
 			s.Add(&cluster.Event{
 				At: at, Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Job: cluster.JobID(rapid.IntRange(0, 2).Draw(t, "job")),
 				Task: rapid.IntRange(-1, 1).Draw(t, "task"), Run: rapid.IntRange(0, 2).Draw(t, "run"),
-				Node: cluster.NodeID(rapid.IntRange(1, 2).Draw(t, "node")), From: 1, CPU: cluster.CPU(rapid.IntRange(0, 3).Draw(t, "share")),
+				Node: cluster.NodeID(rapid.IntRange(1, 2).Draw(t, "node")), From: 1,
+				CPU: cluster.CPU(rapid.IntRange(0, 3).Draw(t, "share")),
 			})
 		}
 		all, err := s.Find(past.Query{Limit: 10_000})

@@ -90,9 +90,11 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 	// The kernel ends the child when the thread that started it ends, not the process. So the thread is locked.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	args := append(append([]string{"-n", "19"}, r.cfg.Command...), r.path(s.ID, ""), strconv.FormatInt(r.cfg.Limits.Memory, 10))
+	args := append(append([]string{"-n", "19"}, r.cfg.Command...), r.path(s.ID, ""),
+		strconv.FormatInt(r.cfg.Limits.Memory, 10))
 	c := exec.CommandContext(ctx, "nice", args...)
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1", "GOMEMLIMIT=" + strconv.FormatInt(r.cfg.Limits.Memory*3/4, 10)}
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "GOMAXPROCS=1", "GOMEMLIMIT=" +
+		strconv.FormatInt(r.cfg.Limits.Memory*3/4, 10)}
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var words beginning
 	c.Stderr = &words
@@ -122,7 +124,8 @@ func (r *Runner) child(ctx context.Context, s *api.Simulation) error {
 
 // outOfMemory lists the messages of a child without memory: those of Go's runtime (also where no thread stack is left),
 // the system, C++ (the solver), and the race detector.
-var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate", "pthread_create failed", "failed to create new OS thread"}
+var outOfMemory = []string{"out of memory", "cannot allocate memory", "bad_alloc", "failed to allocate",
+	"pthread_create failed", "failed to create new OS thread"}
 
 // complaint returns the reason of a child's failure, for people.
 func complaint(words string, err error, memory int64) string {

@@ -124,14 +124,16 @@ func (r *Runner) Start(o web.SimulationOrder) (api.Simulation, error) {
 			"%d simulations already wait, which is the limit", waiting)}
 	}
 	s := &api.Simulation{
-		ID: "s" + strings.ToLower(rand.Text()[:10]), Name: o.Name, By: o.By, State: "waiting", Source: o.Source, Policies: o.Policies, Created: r.now(),
+		ID: "s" + strings.ToLower(rand.Text()[:10]), Name: o.Name, By: o.By, State: "waiting", Source: o.Source,
+		Policies: o.Policies, Created: r.now(),
 	}
 	order, err := json.Marshal(o)
 	if err == nil {
 		err = os.Mkdir(filepath.Join(r.cfg.Dir, s.ID), 0o700)
 	}
 	if err == nil {
-		err = errors.Join(os.WriteFile(r.path(s.ID, orderFile), order, 0o600), os.WriteFile(r.path(s.ID, traceFile), []byte(o.Trace), 0o600))
+		err = errors.Join(os.WriteFile(r.path(s.ID, orderFile), order, 0o600),
+			os.WriteFile(r.path(s.ID, traceFile), []byte(o.Trace), 0o600))
 	}
 	if err != nil {
 		r.drop(s.ID)

@@ -18,7 +18,9 @@ import (
 func open(t *testing.T, dir string, limits Limits, command ...string) *Runner {
 	t.Helper()
 	r, err := Open(Config{
-		Dir: dir, Command: command, Check: func(web.SimulationOrder) error { return nil }, Limits: limits, Clock: time.Now, Log: zerolog.Nop(),
+		Dir: dir, Command: command, Check: func(web.SimulationOrder) error {
+			return nil
+		}, Limits: limits, Clock: time.Now, Log: zerolog.Nop(),
 	})
 	if err != nil {
 		t.Fatal(err)

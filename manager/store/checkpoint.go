@@ -52,8 +52,10 @@ func (m *machine) compare(c cluster.Checkpoint) {
 	if k := m.mark; k != nil && k.revision == c.Revision && c.Hash != ([32]byte{}) {
 		m.work.Go(func() {
 			if <-k.done; k.hash != c.Hash {
-				m.halt.because(fmt.Errorf("the state at revision %d differs from the leader's, %x… against %x…: remove this replica and add one with a new id and an empty directory",
-					k.revision, k.hash[:4], c.Hash[:4]))
+				m.halt.because(
+					fmt.Errorf(
+						"the state at revision %d differs from the leader's, %x… against %x…: remove this replica and add one with a new id and an empty directory",
+						k.revision, k.hash[:4], c.Hash[:4]))
 			}
 		})
 	}

@@ -35,16 +35,18 @@ type Sink interface {
 
 // Config configures a replica.
 type Config struct {
-	Dir     string                // used by this replica alone
-	Replica uint64                // key of Members; the id of a removed replica is never used again
-	Members map[uint64]Member     // all of them; for the first start of a cluster the same everywhere
-	Listen  string                // host:port to listen on; "": this member's address
-	Join    bool                  // this replica is added to a running cluster, by AddReplica there
-	TLS     *tls.Config           // for both ends; every certificate of its CA is a member's. nil: none, while a cluster is upgraded
-	Cluster [16]byte              // of the cluster; members are known by identities that are derived from it
-	Secret  uint64                // that every message carries; frozen in Dir at the first start. 0: derived from Cluster
-	Initial func() *cluster.State // before the first command: the same on every replica and in every version, for the log is applied to it
-	Events  Sink                  // nil: events are dropped
+	Dir     string            // used by this replica alone
+	Replica uint64            // key of Members; the id of a removed replica is never used again
+	Members map[uint64]Member // all of them; for the first start of a cluster the same everywhere
+	Listen  string            // host:port to listen on; "": this member's address
+	Join    bool              // this replica is added to a running cluster, by AddReplica there
+	// for both ends; every certificate of its CA is a member's. nil: none, while a cluster is upgraded
+	TLS     *tls.Config
+	Cluster [16]byte // of the cluster; members are known by identities that are derived from it
+	Secret  uint64   // that every message carries; frozen in Dir at the first start. 0: derived from Cluster
+	// before the first command: the same on every replica and in every version, for the log is applied to it
+	Initial func() *cluster.State
+	Events  Sink // nil: events are dropped
 	Log     zerolog.Logger
 	RTT     time.Duration // tick, about a round trip; 0: 10 ms for one member, 20 ms for several
 
@@ -114,7 +116,8 @@ func (c *Config) host() config.NodeHostConfig {
 	h.Expert.TransportFactory = tcpFactory{tls: c.TLS, log: c.Log}
 	h.Expert.LogDB = config.GetTinyMemLogDBConfig()
 	h.Expert.LogDB.Shards = 1
-	h.Expert.Engine = config.EngineConfig{ExecShards: 1, CommitShards: 1, ApplyShards: 1, SnapshotShards: 2, CloseShards: 1}
+	h.Expert.Engine = config.EngineConfig{ExecShards: 1, CommitShards: 1, ApplyShards: 1, SnapshotShards: 2,
+		CloseShards: 1}
 	if c.expert != nil {
 		c.expert(&h)
 	}

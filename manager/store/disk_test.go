@@ -126,7 +126,8 @@ func TestABackupReplacesWhatIsThere(t *testing.T) {
 }
 
 func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
-	if err := Restore(aloneIn(t.TempDir()), t.TempDir()); err == nil || !strings.Contains(err.Error(), "it has no folder snapshot-…") {
+	if err := Restore(aloneIn(t.TempDir()), t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "it has no folder snapshot-…") {
 		t.Error(err)
 	}
 }

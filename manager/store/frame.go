@@ -9,9 +9,10 @@ import (
 	"io"
 )
 
-// Members exchange frames: the two bytes of frameStart, a header, and a payload. The header holds the kind (16 bits), the
-// payload's length (64), the header's own checksum (32), and the payload's (32), which is 0 over TLS. All numbers are
-// big-endian. This is what the Raft library's own transport writes, so that members of earlier versions understand it.
+// Members exchange frames: the two bytes of frameStart, a header, and a payload. The header holds the kind (16 bits),
+// the payload's length (64), the header's own checksum (32), and the payload's (32), which is 0 over TLS. All numbers
+// are big-endian. This is what the Raft library's own transport writes, so that members of earlier versions understand
+// it.
 const (
 	kindMessages uint16 = 100
 	kindChunk    uint16 = 200

@@ -47,13 +47,15 @@ func TestOnlyTheReplicaThatDiffersHalts(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the replica that differs goes on")
 	}
-	if err := c.stores[odd].Err(); !errors.Is(err, ErrHalted) || !strings.Contains(err.Error(), "differs from the leader's") {
+	if err := c.stores[odd].Err(); !errors.Is(err, ErrHalted) ||
+		!strings.Contains(err.Error(), "differs from the leader's") {
 		t.Error(err)
 	}
 	if _, err := c.stores[odd].Read(bounded(t)); !errors.Is(err, ErrHalted) {
 		t.Errorf("it still answers: %v", err)
 	}
-	if err := c.stores[odd].machine.SaveSnapshot(c.stores[odd].Latest(), new(bytes.Buffer), nil, nil); !errors.Is(err, statemachine.ErrSnapshotStopped) {
+	if err := c.stores[odd].machine.SaveSnapshot(c.stores[odd].Latest(), new(bytes.Buffer), nil, nil); !errors.Is(err,
+		statemachine.ErrSnapshotStopped) {
 		t.Errorf("it still saves what it has: %v", err)
 	}
 	c.stop(odd)

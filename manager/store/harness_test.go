@@ -259,7 +259,8 @@ func (n *network) isCut(address string) bool {
 }
 
 // Create returns the transport of one member.
-func (n *network) Create(h config.NodeHostConfig, messages raftio.MessageHandler, chunks raftio.ChunkHandler) raftio.ITransport {
+func (n *network) Create(h config.NodeHostConfig, messages raftio.MessageHandler,
+	chunks raftio.ChunkHandler) raftio.ITransport {
 	return &line{transport.NewChanTransport(h, messages, chunks), n, h.RaftAddress}
 }
 

@@ -85,7 +85,8 @@ func TestHistoriesAreLinearizableThroughPartitions(t *testing.T) {
 			t.Fatalf("replica %d leads although it is cut off", cut)
 		}
 		c.network.setCut(c.member(cut).Address, false)
-		propose(t, c.stores[cut], cluster.Command{Actor: root, Action: cluster.PutToken{Token: putToken(fmt.Sprint("t", h.now())).Action.(cluster.PutToken).Token}})
+		propose(t, c.stores[cut], cluster.Command{Actor: root,
+			Action: cluster.PutToken{Token: putToken(fmt.Sprint("t", h.now())).Action.(cluster.PutToken).Token}})
 	}
 	close(stop)
 	clients.Wait()

@@ -86,7 +86,8 @@ func (m *machine) clone() *cluster.State {
 func (m *machine) PrepareSnapshot() (any, error) { return m.clone(), nil }
 
 // SaveSnapshot writes the clone. A halted replica saves nothing, because it would restart with the wrong state.
-func (m *machine) SaveSnapshot(prepared any, w io.Writer, _ statemachine.ISnapshotFileCollection, stop <-chan struct{}) error {
+func (m *machine) SaveSnapshot(prepared any, w io.Writer, _ statemachine.ISnapshotFileCollection,
+	stop <-chan struct{}) error {
 	if m.halt.err() != nil {
 		return statemachine.ErrSnapshotStopped
 	}

@@ -15,27 +15,29 @@ import (
 func (s *Store) AddReplica(ctx context.Context, replica uint64, m Member) error {
 	s.Locate(m)
 	identity := s.cfg.identity(m)
-	return s.membership(ctx, fmt.Sprintf("add %s as replica %d", m.Name, replica), func(ctx context.Context, now *dragonboat.Membership) error {
-		if _, gone := now.Removed[replica]; gone {
-			return fmt.Errorf("replica %d was removed and its id cannot be reused: choose another id", replica)
-		}
-		if other, taken := now.Nodes[replica]; taken && other != identity {
-			return fmt.Errorf("replica %d is another member: choose another id", replica)
-		} else if taken {
-			return nil
-		}
-		return s.host.SyncRequestAddReplica(ctx, shard, replica, identity, now.ConfigChangeID)
-	})
+	return s.membership(ctx, fmt.Sprintf("add %s as replica %d", m.Name, replica),
+		func(ctx context.Context, now *dragonboat.Membership) error {
+			if _, gone := now.Removed[replica]; gone {
+				return fmt.Errorf("replica %d was removed and its id cannot be reused: choose another id", replica)
+			}
+			if other, taken := now.Nodes[replica]; taken && other != identity {
+				return fmt.Errorf("replica %d is another member: choose another id", replica)
+			} else if taken {
+				return nil
+			}
+			return s.host.SyncRequestAddReplica(ctx, shard, replica, identity, now.ConfigChangeID)
+		})
 }
 
 // RemoveReplica removes a member for good, for example a dead one. Its id is never used again.
 func (s *Store) RemoveReplica(ctx context.Context, replica uint64) error {
-	return s.membership(ctx, fmt.Sprintf("remove replica %d", replica), func(ctx context.Context, now *dragonboat.Membership) error {
-		if _, there := now.Nodes[replica]; !there {
-			return nil
-		}
-		return s.host.SyncRequestDeleteReplica(ctx, shard, replica, now.ConfigChangeID)
-	})
+	return s.membership(ctx, fmt.Sprintf("remove replica %d", replica),
+		func(ctx context.Context, now *dragonboat.Membership) error {
+			if _, there := now.Nodes[replica]; !there {
+				return nil
+			}
+			return s.host.SyncRequestDeleteReplica(ctx, shard, replica, now.ConfigChangeID)
+		})
 }
 
 // Replicas returns the ids of the voting replicas.
@@ -88,7 +90,8 @@ func (s *Store) HandOver(ctx context.Context) error {
 func (s *Store) Locate(m Member) { s.registry.locate(s.cfg.identity(m), m.Address) }
 
 // membership calls do with the present membership. If another change came first, it retries with the new membership.
-func (s *Store) membership(ctx context.Context, what string, do func(context.Context, *dragonboat.Membership) error) error {
+func (s *Store) membership(ctx context.Context, what string,
+	do func(context.Context, *dragonboat.Membership) error) error {
 	err := s.retry(ctx, func(ctx context.Context) error {
 		now, err := s.host.SyncGetShardMembership(ctx, shard)
 		if err != nil {

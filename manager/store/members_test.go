@@ -82,10 +82,12 @@ func TestACoupleOfMembersJoinOneThatWasAlone(t *testing.T) {
 	if err := c.stores[1].RemoveReplica(bounded(t), 3); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.stores[1].AddReplica(bounded(t), 3, c.member(3)); err == nil || !strings.Contains(err.Error(), "cannot be reused") {
+	if err := c.stores[1].AddReplica(bounded(t), 3, c.member(3)); err == nil ||
+		!strings.Contains(err.Error(), "cannot be reused") {
 		t.Errorf("a removed id came back: %v", err)
 	}
-	if err := c.stores[1].AddReplica(bounded(t), 2, Member{"other", "x:1"}); err == nil || !strings.Contains(err.Error(), "is another member") {
+	if err := c.stores[1].AddReplica(bounded(t), 2, Member{"other", "x:1"}); err == nil ||
+		!strings.Contains(err.Error(), "is another member") {
 		t.Errorf("an id was given twice: %v", err)
 	}
 }
@@ -193,7 +195,8 @@ func (a *authority) issue(t *testing.T) *tls.Config {
 	key := newKey(t)
 	a.serial++
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1 + a.serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1 + a.serial), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)

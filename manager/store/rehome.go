@@ -33,7 +33,8 @@ func rehome(dir, hostname string) error {
 	if owner.Hostname == hostname || owner.Hostname == "" {
 		return nil
 	}
-	if err := os.Rename(filepath.Join(dir, owner.Hostname), filepath.Join(dir, hostname)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Rename(filepath.Join(dir, owner.Hostname), filepath.Join(dir, hostname)); err != nil && !errors.Is(err,
+		fs.ErrNotExist) {
 		return err
 	}
 	owner.Hostname = hostname

@@ -44,7 +44,8 @@ func Open(cfg Config) (*Store, error) {
 	s.open, s.close = context.WithCancel(context.Background())
 	s.changed, s.elected = s.change.watch(s.open), s.election.watch(s.open)
 	s.machine = &machine{
-		state: cfg.Initial(), events: cfg.Events, answers: &s.answers, changed: &s.change, halt: halt{done: make(chan struct{})},
+		state: cfg.Initial(), events: cfg.Events, answers: &s.answers, changed: &s.change,
+		halt: halt{done: make(chan struct{})},
 		bugs: cfg.bugs(),
 	}
 	s.leader.Store(new(raftio.LeaderInfo))

@@ -133,7 +133,8 @@ func TestWithoutAMajorityNothingIsPromised(t *testing.T) {
 	eventually(t, "the end of the hope for a leader", func() bool { l, _ := c.stores[other].Leader(); return l == 0 })
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := c.stores[other].Propose(ctx, putToken("lost")); !errors.Is(err, ErrNoLeader) || !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.stores[other].Propose(ctx, putToken("lost")); !errors.Is(err, ErrNoLeader) ||
+		!errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("propose: %v", err)
 	}
 	if _, err := c.stores[other].Read(ctx); !errors.Is(err, ErrNoLeader) {
@@ -192,7 +193,11 @@ func TestChangesWakeEveryWatcher(t *testing.T) {
 		}
 	}
 	cancel()
-	eventually(t, "the end of the watch", func() bool { s.change.mu.Lock(); defer s.change.mu.Unlock(); return len(s.change.watchers) == 1 })
+	eventually(t, "the end of the watch", func() bool {
+		s.change.mu.Lock()
+		defer s.change.mu.Unlock()
+		return len(s.change.watchers) == 1
+	})
 }
 
 func TestARestartKeepsTheState(t *testing.T) {

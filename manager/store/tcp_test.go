@@ -30,10 +30,13 @@ func batch(s *Store, messages ...raftpb.Message) []byte {
 
 // proposal is an entry with a command that the state would accept.
 func proposal(session, series uint64) raftpb.Entry {
-	command := cluster.EncodeCommand(cluster.Command{At: 1, Actor: root, Request: "forged", Action: cluster.PutToken{Token: cluster.Token{
-		ID: "forged", Name: "forged", Hash: sha256.Sum256(nil), Actor: cluster.Actor{Name: "f", Owner: "f", Project: "p", Role: cluster.Admin},
-	}}})
-	return raftpb.Entry{Type: raftpb.EncodedEntry, Key: 7, ClientID: session, SeriesID: series, Cmd: append([]byte{0}, command...)}
+	command := cluster.EncodeCommand(cluster.Command{At: 1, Actor: root, Request: "forged",
+		Action: cluster.PutToken{Token: cluster.Token{
+			ID: "forged", Name: "forged", Hash: sha256.Sum256(nil), Actor: cluster.Actor{Name: "f", Owner: "f", Project: "p",
+				Role: cluster.Admin},
+		}}})
+	return raftpb.Entry{Type: raftpb.EncodedEntry, Key: 7, ClientID: session, SeriesID: series,
+		Cmd: append([]byte{0}, command...)}
 }
 
 // deliver sends bytes to the store's port, and returns once the store has read them and closed the connection.

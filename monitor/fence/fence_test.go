@@ -148,7 +148,8 @@ func TestWithADamagedLeaseTheNodesOwnClusterIsStoppedAndTheMachineLivesOn(t *tes
 	f, gentle, firm, data := newFence(t, monitor.BootTime()+time.Hour)
 	damage(t, data)
 	gentle.err = errors.New("the daemon is gone")
-	if err := f.look(t.Context()); err != nil || len(firm.done) != 1 || firm.done[0] != "freeze" || firm.of != [16]byte{1} {
+	if err := f.look(t.Context()); err != nil || len(firm.done) != 1 || firm.done[0] != "freeze" ||
+		firm.of != [16]byte{1} {
 		t.Errorf("did %v of %x, %v; want one freeze of its own cluster", firm.done, firm.of, err)
 	}
 	firm.err = errors.New("not permitted")
@@ -197,8 +198,10 @@ func TestAFenceThatStartsAgainRemembersALeaseThatWasDamagedMeanwhile(t *testing.
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := next.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.done[0] != "freeze" || gentle.of != [16]byte{1} || len(firm.done) > 0 {
-		t.Errorf("did %v of %x, %v; want one freeze of its own cluster: the lease may have been renewed since", gentle.done, gentle.of, err)
+	if err := next.look(t.Context()); err != nil || len(gentle.done) != 1 || gentle.done[0] != "freeze" ||
+		gentle.of != [16]byte{1} || len(firm.done) > 0 {
+		t.Errorf("did %v of %x, %v; want one freeze of its own cluster: the lease may have been renewed since", gentle.done,
+			gentle.of, err)
 	}
 }
 

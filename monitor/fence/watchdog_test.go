@@ -17,7 +17,8 @@ func TestWhatIsNoWatchdogIsNotArmed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, device := range []string{os.DevNull, file} {
-		if w, err := choose(device, "", zerolog.Nop()); w != nil || err == nil || !strings.Contains(err.Error(), device+" is no watchdog") {
+		if w, err := choose(device, "", zerolog.Nop()); w != nil || err == nil ||
+			!strings.Contains(err.Error(), device+" is no watchdog") {
 			t.Errorf("%s: %v, %v", device, w, err)
 		}
 	}

@@ -90,8 +90,9 @@ func (l *lab) destroyAll(h *Hypervisor) error {
 func (l *lab) submit(lead *leader, script string) (cluster.JobID, monitor.Machine) {
 	l.t.Helper()
 	job := lead.apply(cluster.Submit{Spec: &cluster.Spec{
-		Name: "test", Owner: "test", Project: "test", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 96 * cluster.MiB},
-		Image: "busybox@sha256:" + digest, Command: []string{"/bin/sh", "-c", script},
+		Name: "test", Owner: "test", Project: "test", Tasks: 1, Need: 1000,
+		Requirement: cluster.Requirement{Memory: 96 * cluster.MiB},
+		Image:       "busybox@sha256:" + digest, Command: []string{"/bin/sh", "-c", script},
 	}}).Job
 	run := cluster.RunID{Job: job, Number: 1}
 	return job, monitor.Machine{VM: monitor.VM{Cluster: l.of, Run: run}, Folder: monitor.RunFolder(l.store, run)}
@@ -153,7 +154,9 @@ func TestOrdersComeTrueOnRealNodes(t *testing.T) {
 	for _, p := range processes {
 		l.ok(p.Signal(syscall.SIGKILL))
 	}
-	l.reaches(lead, job, "lost with its QEMU", func(t cluster.Task) bool { return t.Phase == cluster.Idle && t.Losses == 1 })
+	l.reaches(lead, job, "lost with its QEMU", func(t cluster.Task) bool {
+		return t.Phase == cluster.Idle && t.Losses == 1
+	})
 	lead.move(cluster.Move{Kind: cluster.Start, Task: task, To: 1, CPU: 300})
 	l.reaches(lead, job, "started anew", func(t cluster.Task) bool { return running(1, 300)(t) && t.Run == 2 })
 	lead.apply(cluster.Cancel{Job: job, Cause: cluster.Cause{Text: "test"}})
@@ -197,7 +200,8 @@ func TestANodeWithoutALeaseIsFrozenAndThawed(t *testing.T) {
 	lead := l.agents(3 * time.Second)
 	ctx, cancel := context.WithCancel(l.ctx)
 	defer cancel()
-	f, err := fence.New(fence.Config{Data: l.data(0), Log: zerolog.New(zerolog.NewTestWriter(t))}, Gentle{l.nodes[0]}, Firm{})
+	f, err := fence.New(fence.Config{Data: l.data(0), Log: zerolog.New(zerolog.NewTestWriter(t))},
+		Gentle{l.nodes[0]}, Firm{})
 	l.ok(err)
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
@@ -278,7 +282,8 @@ func TestTheFenceReachesVMsWhenLibvirtIsSilent(t *testing.T) {
 	l := newLab(t)
 	lead := l.agents(3 * time.Second)
 	ctx, cancel := context.WithCancel(l.ctx)
-	f, err := fence.New(fence.Config{Data: l.data(0), Log: zerolog.New(zerolog.NewTestWriter(t))}, Gentle{l.nodes[0]}, Firm{})
+	f, err := fence.New(fence.Config{Data: l.data(0), Log: zerolog.New(zerolog.NewTestWriter(t))},
+		Gentle{l.nodes[0]}, Firm{})
 	l.ok(err)
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()

@@ -48,7 +48,8 @@ func (h *Hypervisor) SetShare(ctx context.Context, vm monitor.VM, cap cluster.CP
 			return err
 		}
 		period, quota := quotaOf(cap, f.vcpus)
-		limit := libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true, VcpuQuota: quota}
+		limit := libvirt.DomainSchedulerParameters{VcpuPeriodSet: true, VcpuPeriod: period, VcpuQuotaSet: true,
+			VcpuQuota: quota}
 		if err := d.SetSchedulerParametersFlags(&limit, libvirt.DOMAIN_AFFECT_LIVE); err != nil {
 			return err
 		}
@@ -116,7 +117,8 @@ func (h *Hypervisor) imageOf(ctx context.Context, vm monitor.VM, path string) (t
 }
 
 // Restore puts the new cap into the description first, because a smaller node's cgroup may refuse the old cap.
-func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU, tier cluster.Tier) error {
+func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, cap cluster.CPU,
+	tier cluster.Tier) error {
 	text, err := h.imageOf(ctx, vm, path)
 	if err != nil {
 		return err
@@ -136,7 +138,8 @@ func (h *Hypervisor) Restore(ctx context.Context, vm monitor.VM, path string, ca
 // Migrate is live under KVM only: under TCG, pages dirtied during a live copy can be lost. The VM
 // arrives paused. If the switch-over is disturbed, libvirt may resume the VM at the source although it
 // has arrived; only both monitors together can find that out.
-func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU, tier cluster.Tier) error {
+func (h *Hypervisor) Migrate(ctx context.Context, vm monitor.VM, peer string, cap cluster.CPU,
+	tier cluster.Tier) error {
 	if err := cluster.CheckMigrateURI(peer, h.config.PlainTCP); err != nil { // the peer chose it
 		return fmt.Errorf("migrate domain: %w", err)
 	}

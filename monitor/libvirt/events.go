@@ -64,7 +64,8 @@ func endOf(why libvirt.DomainEventStoppedDetailType, byHost bool) (reconcile.End
 		if byHost {
 			return reconcile.End{Cause: "the node ended its VM"}, true
 		}
-		return reconcile.End{ByGuest: true, Cause: "it powered off or reset itself, perhaps with too little memory for its image; its console may say why"}, true
+		return reconcile.End{ByGuest: true,
+			Cause: "it powered off or reset itself, perhaps with too little memory for its image; its console may say why"}, true
 	case libvirt.DOMAIN_EVENT_STOPPED_CRASHED:
 		return reconcile.End{ByGuest: true, Cause: "it crashed"}, true
 	case libvirt.DOMAIN_EVENT_STOPPED_DESTROYED:

@@ -96,7 +96,8 @@ func Open(config Config) (*Hypervisor, error) {
 		config: config, cgroups: findCgroups("/sys/fs/cgroup"),
 		changes: make(chan struct{}, 1), stop: cancel, stopped: make(chan struct{}),
 		up:    make(chan struct{}),
-		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{}, jobs: map[string]bool{},
+		ended: map[string]death{}, host: map[string]bool{}, facts: map[string]facts{}, shares: map[string]share{},
+		jobs: map[string]bool{},
 		last: map[string]reading{}, foreign: map[string][]reading{},
 		meters: meters{byID: map[string]*meter{}},
 	}

@@ -53,7 +53,8 @@ func newLab(t testing.TB) *lab {
 	t.Cleanup(func() { os.RemoveAll(l.store) })
 	l.ok(os.Chmod(l.store, 0o755)) // QEMU runs as another user
 	for i, uri := range uris {
-		h, err := Open(Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: l.store, Log: zerolog.New(zerolog.NewTestWriter(t))})
+		h, err := Open(Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: l.store,
+			Log: zerolog.New(zerolog.NewTestWriter(t))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,8 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 	l.eventually("the guest has started", func() bool { return l.guest(m).Started })
 
 	u := l.measured(m.VM)
-	t.Logf("capped at 300m: %v, throttled %v of %v, above %v, memory %v", u.CPU, u.Throttled, u.Interval, u.ParentThrottled, u.Memory)
+	t.Logf("capped at 300m: %v, throttled %v of %v, above %v, memory %v", u.CPU, u.Throttled, u.Interval,
+		u.ParentThrottled, u.Memory)
 	if u.CPU > 320 || u.CPU < 280 && u.ParentThrottled == 0 {
 		t.Errorf("uses %v, want 300m", u.CPU)
 	}
@@ -183,13 +185,15 @@ func TestVMKeepsItsCapAndItsCountThroughSaveRestoreAndMigration(t *testing.T) {
 		t.Error("still there after being saved")
 	}
 	l.ok(there.Verify(l.ctx, m.VM, m.Folder.Partial()))
-	if err := there.Verify(l.ctx, monitor.VM{Cluster: l.of, Run: cluster.RunID{Job: 99, Number: 1}}, m.Folder.Partial()); err == nil {
+	if err := there.Verify(l.ctx, monitor.VM{Cluster: l.of, Run: cluster.RunID{Job: 99, Number: 1}},
+		m.Folder.Partial()); err == nil {
 		t.Error("the image passes for that of another VM")
 	}
 	began = time.Now()
 	l.ok(there.Restore(l.ctx, m.VM, m.Folder.Partial(), 400, cluster.Foreground))
 	t.Logf("restored in %v", time.Since(began))
-	if d, ok := l.domain(1, m.VM); !ok || d.State == reconcile.Running || d.Moving || d.Cap != 400 || d.Tier != cluster.Foreground {
+	if d, ok := l.domain(1, m.VM); !ok || d.State == reconcile.Running || d.Moving || d.Cap != 400 ||
+		d.Tier != cluster.Foreground {
 		t.Errorf("restored: %+v, %v; want it to stand still with 400m", d, ok)
 	}
 	l.ok(there.Thaw(l.ctx, m.VM))
@@ -255,7 +259,9 @@ func TestAnUnreadableMemoryImageIsToldFromOtherFailures(t *testing.T) {
 	whole, err := os.ReadFile(m.Folder.Saved())
 	l.ok(err)
 	for name, content := range map[string][]byte{
-		"empty": {}, "garbage": []byte("no image at all, but long enough for a header, which has some 92 bytes or so, and more than that"),
+		"empty": {},
+		"garbage": []byte(
+			"no image at all, but long enough for a header, which has some 92 bytes or so, and more than that"),
 		"incomplete": append([]byte("LibvirtQemudPart"), whole[16:]...),
 	} {
 		l.ok(os.WriteFile(m.Folder.Partial(), content, 0o600))
@@ -295,7 +301,10 @@ func TestAMoveThatIsGivenUpLeavesTheVMRunning(t *testing.T) {
 		if err == nil {
 			t.Fatalf("the %s was faster than its abort", what)
 		}
-		l.eventually("it runs on", func() bool { d, ok := l.domain(0, m.VM); return ok && d.State == reconcile.Running && !d.Moving })
+		l.eventually("it runs on", func() bool {
+			d, ok := l.domain(0, m.VM)
+			return ok && d.State == reconcile.Running && !d.Moving
+		})
 	}
 	length := len(l.counts(m))
 	l.eventually("the guest counts on", func() bool { return len(l.counts(m)) > length+3 })
@@ -311,7 +320,8 @@ func TestKVMIsUsedOnlyAfterItHasBootedAGuest(t *testing.T) {
 	l.ok(err)
 	t.Logf("%s, after %.1f s", p.Text, time.Since(began).Seconds())
 	v, err := h.recall()
-	if _, missing := os.Stat("/dev/kvm"); missing == nil && (err != nil || v.Works != strings.HasPrefix(p.Names[0], "kvm/")) {
+	if _, missing := os.Stat("/dev/kvm"); missing == nil && (err != nil ||
+		v.Works != strings.HasPrefix(p.Names[0], "kvm/")) {
 		t.Errorf("remembered %+v, %v", v, err)
 	}
 	if h.boot(l.ctx, "tcg") != nil {

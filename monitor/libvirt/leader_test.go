@@ -39,7 +39,8 @@ func (l *leader) apply(action cluster.Action) cluster.Result {
 	defer l.mu.Unlock()
 	l.revision++
 	result := l.state.Apply(l.revision, cluster.Command{
-		At: cluster.Time(time.Now().UnixMicro()), Actor: cluster.Actor{Name: "test", Owner: "test", Project: "test", Role: cluster.System},
+		At: cluster.Time(time.Now().UnixMicro()), Actor: cluster.Actor{Name: "test", Owner: "test", Project: "test",
+			Role: cluster.System},
 		Epoch: l.state.Epoch, Action: action,
 	})
 	if result.Rejection != nil {
@@ -115,7 +116,8 @@ func (l link) Connect(ctx context.Context, describe func() cluster.Join) (monito
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	s := &session{leader: l.leader, orders: make(chan cluster.Orders, 1), leases: make(chan time.Duration, 1), over: make(chan struct{})}
+	s := &session{leader: l.leader, orders: make(chan cluster.Orders, 1), leases: make(chan time.Duration, 1),
+		over: make(chan struct{})}
 	s.node = l.apply(describe()).Node
 	l.mu.Lock()
 	s.of = l.state.Cluster

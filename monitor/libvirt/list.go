@@ -53,8 +53,10 @@ func (h *Hypervisor) List(ctx context.Context, of [16]byte) (monitor.Listing, er
 }
 
 // eachActive calls f for every active domain. libvirt does not wait for busy ones.
-func eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes, f func(*libvirt.Domain, libvirt.DomainStats) error) error {
-	all, err := c.GetAllDomainStats(nil, what, libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
+func eachActive(c *libvirt.Connect, what libvirt.DomainStatsTypes,
+	f func(*libvirt.Domain, libvirt.DomainStats) error) error {
+	all, err := c.GetAllDomainStats(nil, what,
+		libvirt.CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE|libvirt.CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT)
 	if err != nil {
 		return err
 	}
@@ -140,7 +142,8 @@ func stateOf(s *libvirt.DomainStatsState) reconcile.State {
 
 // mayWork reports whether libvirt has paused the domain itself, as it does during its jobs.
 func mayWork(s *libvirt.DomainStatsState) bool {
-	return s != nil && s.State == libvirt.DOMAIN_PAUSED && libvirt.DomainPausedReason(s.Reason) != libvirt.DOMAIN_PAUSED_USER
+	return s != nil && s.State == libvirt.DOMAIN_PAUSED &&
+		libvirt.DomainPausedReason(s.Reason) != libvirt.DOMAIN_PAUSED_USER
 }
 
 // working reports whether libvirt is saving, restoring or migrating the domain.

@@ -23,9 +23,12 @@ func TestTheCPUCgroupIsFoundInBothVersions(t *testing.T) {
 		content string
 		want    string // "": none
 	}{
-		{"v1", 1, "12:freezer:/machine/qemu-1-a.libvirt-qemu\n4:cpu,cpuacct:/machine/qemu-1-a.libvirt-qemu/emulator\n0::/\n", "/machine/qemu-1-a.libvirt-qemu/emulator"},
-		{"v1, cpu alone", 1, "5:cpuset:/x/emulator\n4:cpu:/machine/qemu-1-a.libvirt-qemu/emulator\n", "/machine/qemu-1-a.libvirt-qemu/emulator"},
-		{"v2 with systemd", 2, "0::/machine.slice/machine-qemu\\x2d1\\x2da.scope/libvirt/emulator\n", "/machine.slice/machine-qemu\\x2d1\\x2da.scope/libvirt/emulator"},
+		{"v1", 1, "12:freezer:/machine/qemu-1-a.libvirt-qemu\n4:cpu,cpuacct:/machine/qemu-1-a.libvirt-qemu/emulator\n0::/\n",
+			"/machine/qemu-1-a.libvirt-qemu/emulator"},
+		{"v1, cpu alone", 1, "5:cpuset:/x/emulator\n4:cpu:/machine/qemu-1-a.libvirt-qemu/emulator\n",
+			"/machine/qemu-1-a.libvirt-qemu/emulator"},
+		{"v2 with systemd", 2, "0::/machine.slice/machine-qemu\\x2d1\\x2da.scope/libvirt/emulator\n",
+			"/machine.slice/machine-qemu\\x2d1\\x2da.scope/libvirt/emulator"},
 		{"v2, plain", 2, "0::/machine/qemu-1-a.libvirt-qemu/emulator\n", "/machine/qemu-1-a.libvirt-qemu/emulator"},
 		{"not delegated", 2, "0::/user.slice\n", ""},
 		{"empty", 1, "", ""},
@@ -79,7 +82,8 @@ func TestOnlyQEMUsOfLibvirtAreTakenForVMs(t *testing.T) {
 		want          Process
 		ok            bool
 	}{
-		{"a VM", "/usr/bin/qemu-system-x86_64\x00-name\x00guest=a-b,debug-threads=on\x00-uuid\x00u\x00", Process{Name: "a-b", UUID: "u"}, true},
+		{"a VM", "/usr/bin/qemu-system-x86_64\x00-name\x00guest=a-b,debug-threads=on\x00-uuid\x00u\x00",
+			Process{Name: "a-b", UUID: "u"}, true},
 		{"an editor", "vi\x00-name\x00guest=a,x\x00-uuid\x00u\x00", Process{}, false},
 		{"no UUID", "/usr/bin/qemu-system-x86_64\x00-name\x00guest=a\x00", Process{}, false},
 		{"a kernel thread", "", Process{}, false},
@@ -180,7 +184,8 @@ func TestTheNewestMachineTypesAreOffered(t *testing.T) {
 	  <machine>pc-i440fx-7.2</machine><machine>pc-q35-7.1</machine><machine>pc-q35-4.0.1</machine>
 	  <domain type='qemu'/></arch></guest></capabilities>`
 	got, err := machinesOf(caps, "tcg")
-	if diff := cmp.Diff([]string{"pc-q35-10.0", "pc-q35-7.2", "pc-q35-7.1", "pc-q35-4.0.1"}, got); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"pc-q35-10.0", "pc-q35-7.2", "pc-q35-7.1", "pc-q35-4.0.1"}, got); diff != "" ||
+		err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
 	if _, err := machinesOf("<capabilities/>", "tcg"); err == nil {
@@ -211,7 +216,8 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 	m := monitor.Machine{
 		VM: monitor.VM{Cluster: [16]byte{1, 2, 3, 4}, Run: cluster.RunID{Job: 17, Index: 2, Number: 1}}, Project: "a<b",
 		VCPUs: 2, Memory: 96 * cluster.MiB, Cap: 1500, Tier: cluster.Background,
-		Image: monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"}, Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
+		Image:  monitor.Image{Kernel: "/i/kernel", Initrd: "/i/initrd", Cmdline: "quiet a=<b>"},
+		Folder: monitor.RunFolder("/store", cluster.RunID{Job: 17, Index: 2, Number: 1}),
 	}
 	text, err := domainOf(m, platform{"tcg", "pc-q35-7.2", "qemu64"})
 	if err != nil {
@@ -248,7 +254,8 @@ func TestADomainIsDescribedWithAllThatMustBeExplicit(t *testing.T) {
 // posing starts a process that looks like the QEMU of the VM.
 func posing(t *testing.T, vm monitor.VM) Process {
 	t.Helper()
-	c := &exec.Cmd{Path: "/bin/sh", Args: []string{"qemu-system-posing", "-c", "read line", "-name", "guest=" + vm.Name() + ",debug-threads=on", "-uuid", vm.UUID()}}
+	c := &exec.Cmd{Path: "/bin/sh", Args: []string{"qemu-system-posing", "-c", "read line", "-name", "guest=" + vm.Name() +
+		",debug-threads=on", "-uuid", vm.UUID()}}
 	hold, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +283,8 @@ func TestTheFirmGripTouchesTheVMsOfItsClusterAlone(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if !mine.Stopped() || other.Stopped() || twins.Stopped() {
-		t.Errorf("stopped: its own %v, another cluster's %v, that of a cluster whose VMs have the same name %v", mine.Stopped(), other.Stopped(), twins.Stopped())
+		t.Errorf("stopped: its own %v, another cluster's %v, that of a cluster whose VMs have the same name %v",
+			mine.Stopped(), other.Stopped(), twins.Stopped())
 	}
 	if err := (Firm{}).Destroy(t.Context(), ours.Cluster); err != nil {
 		t.Fatal(err)

@@ -17,21 +17,22 @@ import (
 func (h *Hypervisor) Sample(ctx context.Context, of [16]byte) ([]monitor.Usage, error) {
 	var samples []monitor.Usage
 	err := h.on(ctx, func(c *libvirt.Connect) error {
-		return eachActive(c, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL, func(d *libvirt.Domain, s libvirt.DomainStats) error {
-			name, id, err := identity(d)
-			if err != nil {
-				return err
-			}
-			vm, err := monitor.ParseVM(of, name, id)
-			if err != nil {
+		return eachActive(c, libvirt.DOMAIN_STATS_STATE|libvirt.DOMAIN_STATS_CPU_TOTAL,
+			func(d *libvirt.Domain, s libvirt.DomainStats) error {
+				name, id, err := identity(d)
+				if err != nil {
+					return err
+				}
+				vm, err := monitor.ParseVM(of, name, id)
+				if err != nil {
+					return nil
+				}
+				if u, ok := h.sample(d, id, s); ok {
+					u.Run = vm.Run
+					samples = append(samples, u)
+				}
 				return nil
-			}
-			if u, ok := h.sample(d, id, s); ok {
-				u.Run = vm.Run
-				samples = append(samples, u)
-			}
-			return nil
-		})
+			})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("measure domains: %w", err)

@@ -24,7 +24,8 @@ func checkOutputs(path string) error {
 		return fmt.Errorf("read libvirt's configuration: %w", err)
 	}
 	if !fileHandler.Match(text) {
-		return fmt.Errorf(`libvirt would cut the guests' output into pieces: put stdio_handler = "file" into %s and restart libvirtd, or run scripts/setup`, path)
+		return fmt.Errorf(
+			`libvirt would cut the guests' output into pieces: put stdio_handler = "file" into %s and restart libvirtd, or run scripts/setup`, path)
 	}
 	return nil
 }

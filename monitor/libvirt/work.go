@@ -63,7 +63,8 @@ func (h *Hypervisor) work(id string, f facts, cap cluster.CPU) *cluster.Work {
 		}
 		if err != nil {
 			ms.warn.Do(func() {
-				h.config.Log.Warn().Err(err).Msg("cannot observe how long vCPUs wait for a processor; their progress is taken from their caps")
+				h.config.Log.Warn().Err(err).Msg(
+					"cannot observe how long vCPUs wait for a processor; their progress is taken from their caps")
 			})
 			return nil
 		}

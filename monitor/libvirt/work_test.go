@@ -109,7 +109,8 @@ func TestACapThatChangedBetweenTwoReadingsIsNotTakenForStarvation(t *testing.T) 
 }
 
 func TestAKernelWithoutStatisticsIsNotTakenForAnIdleGuest(t *testing.T) {
-	for content, ok := range map[string]bool{"5 6 7\n": true, "0 0 1\n": true, "0 0 0\n": false, "": false, "5 6": false, "a b c": false} {
+	for content, ok := range map[string]bool{"5 6 7\n": true, "0 0 1\n": true, "0 0 0\n": false, "": false, "5 6": false,
+		"a b c": false} {
 		if _, err := parseSchedstat([]byte(content)); (err == nil) != ok {
 			t.Errorf("%q: %v", content, err)
 		}
@@ -121,7 +122,8 @@ func TestThreadsOfVCPUsAreFoundInTheirCgroups(t *testing.T) {
 		t.Error("a process that is no VM has threads of vCPUs")
 	}
 	one, two := cgroups{1, "/r"}, cgroups{2, "/r"}
-	if a, b := one.threadsFile("/m/vcpu0"), two.threadsFile("/m/vcpu0"); a != "/r/cpu/m/vcpu0/tasks" || b != "/r/m/vcpu0/cgroup.threads" {
+	if a, b := one.threadsFile("/m/vcpu0"), two.threadsFile("/m/vcpu0"); a != "/r/cpu/m/vcpu0/tasks" ||
+		b != "/r/m/vcpu0/cgroup.threads" {
 		t.Error(a, b)
 	}
 }

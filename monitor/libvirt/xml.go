@@ -83,7 +83,8 @@ func domainOf(m monitor.Machine, on platform) (string, error) {
 func featuresOf(on platform) *libvirtxml.DomainFeatureList {
 	f := &libvirtxml.DomainFeatureList{ACPI: &libvirtxml.DomainFeature{}}
 	if on.accel == "tcg" {
-		f.TCG = &libvirtxml.DomainFeatureTCG{TBCache: &libvirtxml.DomainFeatureTCGTBCache{Unit: "MiB", Size: translationCache}}
+		f.TCG = &libvirtxml.DomainFeatureTCG{TBCache: &libvirtxml.DomainFeatureTCGTBCache{Unit: "MiB",
+			Size: translationCache}}
 	}
 	return f
 }
@@ -134,7 +135,8 @@ func metadataOf(m monitor.Machine) string {
 		Run     string   `xml:"run,attr"`
 		Job     string   `xml:"job,attr"`
 		Project string   `xml:"project,attr"`
-	}{Cluster: hex.EncodeToString(m.VM.Cluster[:]), Run: m.VM.Run.String(), Job: m.VM.Run.Job.String(), Project: m.Project})
+	}{Cluster: hex.EncodeToString(m.VM.Cluster[:]), Run: m.VM.Run.String(), Job: m.VM.Run.Job.String(),
+		Project: m.Project})
 	if err != nil {
 		panic(fmt.Sprintf("metadata of %v: %v", m.VM.Run, err))
 	}

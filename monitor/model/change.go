@@ -41,7 +41,8 @@ func (n *Node) Create(_ context.Context, m monitor.Machine) error {
 	if err != nil {
 		return fmt.Errorf("create domain: %w", err)
 	}
-	d := &domain{vm: m.VM, vcpus: m.VCPUs, memory: m.Memory, folder: m.Folder, state: reconcile.Frozen, cap: m.Cap, tier: m.Tier, guest: g}
+	d := &domain{vm: m.VM, vcpus: m.VCPUs, memory: m.Memory, folder: m.Folder, state: reconcile.Frozen, cap: m.Cap,
+		tier: m.Tier, guest: g}
 	if d.faulty("create") {
 		return fmt.Errorf("create domain: %w", errFault)
 	}
@@ -114,7 +115,8 @@ func (n *Node) Abort(_ context.Context, vm monitor.VM) error {
 }
 
 // begin starts a job on the VM's memory.
-func (n *Node) begin(vm monitor.VM, what string, rate cluster.Bytes, state reconcile.State) (j *job, before reconcile.State, err error) {
+func (n *Node) begin(vm monitor.VM, what string, rate cluster.Bytes, state reconcile.State) (j *job,
+	before reconcile.State, err error) {
 	err = n.on(vm, what, func(d *domain) error {
 		if d.job != nil {
 			return errors.New("another job of the domain is in progress")
@@ -230,7 +232,8 @@ func (n *Node) Restore(ctx context.Context, vm monitor.VM, path string, cap clus
 	if err != nil {
 		return err
 	}
-	d := &domain{vm: vm, vcpus: m.VCPUs, memory: m.Size, folder: m.Folder, state: reconcile.Frozen, cap: cap, tier: tier, guest: m.Guest}
+	d := &domain{vm: vm, vcpus: m.VCPUs, memory: m.Size, folder: m.Folder, state: reconcile.Frozen, cap: cap, tier: tier,
+		guest: m.Guest}
 	j := &job{takes: time.Duration(float64(m.Size) / float64(n.fleet.pace.Save) * float64(time.Second))}
 	if err := j.await(ctx, 1); err != nil {
 		return fmt.Errorf("restore domain: %w", err)
@@ -285,7 +288,8 @@ func (n *Node) send(ctx context.Context, j *job, vm monitor.VM, p *Node, cap clu
 	if err != nil {
 		return err
 	}
-	arriving := &domain{vm: vm, vcpus: copied.vcpus, memory: copied.memory, folder: copied.folder, state: reconcile.Frozen, cap: cap, tier: tier, guest: copied.guest}
+	arriving := &domain{vm: vm, vcpus: copied.vcpus, memory: copied.memory, folder: copied.folder, state: reconcile.Frozen,
+		cap: cap, tier: tier, guest: copied.guest}
 	if err := p.put(arriving); err != nil {
 		return err
 	}

@@ -15,6 +15,6 @@
 // Invariants: the same calls at the same times give the same results; a VM is on one node, except during a migration's
 // hand-over, when it runs on neither; there are no goroutines besides callers, and one timer per node.
 //
-// Reference: H. Casanova et al., "Versatile, Scalable, and Accurate Simulation of Distributed Applications and Platforms"
-// (JPDC 2014), for fluid models of shared processors.
+// Reference: H. Casanova et al., "Versatile, Scalable, and Accurate Simulation of Distributed Applications and
+// Platforms" (JPDC 2014), for fluid models of shared processors.
 package model

@@ -37,7 +37,8 @@ func NewFleet(pace Pace, log zerolog.Logger) *Fleet {
 
 // Add makes a node of the given capacity. Each name may be used once.
 func (f *Fleet) Add(name string, cpu cluster.CPU) *Node {
-	n := &Node{fleet: f, name: name, cpu: cpu, changes: make(chan struct{}, 1), domains: map[monitor.VM]*domain{}, ended: map[monitor.VM]death{}}
+	n := &Node{fleet: f, name: name, cpu: cpu, changes: make(chan struct{}, 1), domains: map[monitor.VM]*domain{},
+		ended: map[monitor.VM]death{}}
 	n.timer = time.AfterFunc(time.Hour, n.tick)
 	n.timer.Stop()
 	f.mu.Lock()

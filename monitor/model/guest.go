@@ -96,7 +96,8 @@ func seconds(n float64) time.Duration {
 
 // started reports as a real guest does once it has booted.
 func (g *guest) started(folder monitor.Folder) error {
-	return errors.Join(say(folder.Control(), protocol.Hello{Version: protocol.Version}, protocol.Started{}), g.print(folder, g.Says))
+	return errors.Join(say(folder.Control(), protocol.Hello{Version: protocol.Version}, protocol.Started{}),
+		g.print(folder, g.Says))
 }
 
 // exited reports the guest's exit.
@@ -116,7 +117,8 @@ func say(path string, messages ...protocol.Message) error {
 
 func (g *guest) print(folder monitor.Folder, line string) error {
 	var b bytes.Buffer
-	if err := protocol.WriteOutput(&b, protocol.Chunk{Stream: protocol.Stdout, Micros: uint64(g.Age.Microseconds()), Data: []byte(line + "\n")}); err != nil {
+	if err := protocol.WriteOutput(&b, protocol.Chunk{Stream: protocol.Stdout, Micros: uint64(g.Age.Microseconds()),
+		Data: []byte(line + "\n")}); err != nil {
 		return err
 	}
 	return add(folder.Output(), b.Bytes())

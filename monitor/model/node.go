@@ -68,7 +68,8 @@ func (n *Node) List(_ context.Context, of [16]byte) (monitor.Listing, error) {
 	l := monitor.Listing{Domains: map[cluster.RunID]reconcile.Domain{}, Ended: map[cluster.RunID]reconcile.End{}}
 	for vm, d := range n.domains {
 		if vm.Cluster == of {
-			l.Domains[vm.Run] = reconcile.Domain{State: d.state, Cap: d.cap, Tier: d.tier, Platform: platform, Moving: d.job != nil}
+			l.Domains[vm.Run] = reconcile.Domain{State: d.state, Cap: d.cap, Tier: d.tier, Platform: platform,
+				Moving: d.job != nil}
 		}
 	}
 	for vm, d := range n.ended {

@@ -30,7 +30,8 @@ type bench struct {
 func inBubble(t *testing.T, story func(b *bench)) {
 	store := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		f := NewFleet(Pace{Boot: time.Second, Save: cluster.MiB, Send: 2 * cluster.MiB}, zerolog.New(zerolog.NewTestWriter(t)))
+		f := NewFleet(Pace{Boot: time.Second, Save: cluster.MiB, Send: 2 * cluster.MiB},
+			zerolog.New(zerolog.NewTestWriter(t)))
 		story(&bench{T: t, ctx: t.Context(), a: f.Add("a", 2000), b: f.Add("b", 2000), store: store})
 	})
 }
@@ -128,8 +129,10 @@ func TestACapChangesThePaceAtOnce(t *testing.T) {
 
 func TestBackgroundGetsWhatForegroundLeaves(t *testing.T) {
 	inBubble(t, func(b *bench) {
-		fore := []monitor.VM{b.make(800, cluster.Foreground, nil, "serve", "100"), b.make(800, cluster.Foreground, nil, "serve", "100")}
-		back := []monitor.VM{b.make(800, cluster.Background, nil, "serve", "100"), b.make(400, cluster.Background, nil, "serve", "50")}
+		fore := []monitor.VM{b.make(800, cluster.Foreground, nil, "serve", "100"),
+			b.make(800, cluster.Foreground, nil, "serve", "100")}
+		back := []monitor.VM{b.make(800, cluster.Background, nil, "serve", "100"),
+			b.make(400, cluster.Background, nil, "serve", "50")}
 		b.wait(time.Minute)
 		_, err := b.a.Sample(b.ctx, [16]byte{1})
 		b.ok(err)
@@ -200,7 +203,8 @@ func TestAMigratedGuestRunsOnUntilItIsHandedOver(t *testing.T) {
 		}
 		b.ok(<-done)
 		there := b.list(b.b).Domains[vm.Run]
-		if len(b.list(b.a).Domains) > 0 || there.State != reconcile.Frozen || there.Cap != 500 || there.Tier != cluster.Background {
+		if len(b.list(b.a).Domains) > 0 || there.State != reconcile.Frozen || there.Cap != 500 ||
+			there.Tier != cluster.Background {
 			b.Errorf("arrived as %+v", there)
 		}
 		for peer, want := range map[string]reconcile.Presence{"model://a": reconcile.Nowhere, "model://b": reconcile.Landed} {

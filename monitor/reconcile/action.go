@@ -29,7 +29,8 @@ const (
 )
 
 func (v Verb) String() string {
-	return [...]string{"", "abort", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish", "discard", "restore", "start", "raise"}[v]
+	return [...]string{"", "abort", "destroy", "freeze", "save", "lower", "ask", "thaw", "migrate", "finish", "discard",
+		"restore", "start", "raise"}[v]
 }
 
 // Action is one thing to do for a run. Order is the order behind it; its Want is 0 for a VM that the

@@ -21,8 +21,10 @@ func anyWorld(t *rapid.T) reconcile.World {
 		maybe := func(what string) bool { return rapid.Bool().Draw(t, what) }
 		if maybe("ordered") {
 			w.Orders.Runs = append(w.Orders.Runs, cluster.Order{
-				Run: r, Want: rapid.SampledFrom([]cluster.Want{cluster.Stay, cluster.Begin, cluster.Restore, cluster.Save, cluster.Leave, cluster.Arrive, cluster.Vanish}).Draw(t, "want"),
-				Move: cluster.MoveID(rapid.IntRange(0, 1).Draw(t, "move")), CPU: cluster.CPU(rapid.SampledFrom([]int{100, 200}).Draw(t, "cpu")),
+				Run: r, Want: rapid.SampledFrom([]cluster.Want{cluster.Stay, cluster.Begin, cluster.Restore, cluster.Save,
+					cluster.Leave, cluster.Arrive, cluster.Vanish}).Draw(t, "want"),
+				Move: cluster.MoveID(rapid.IntRange(0, 1).Draw(t, "move")),
+				CPU:  cluster.CPU(rapid.SampledFrom([]int{100, 200}).Draw(t, "cpu")),
 				Peer: "peer", Aborted: maybe("aborted"),
 			})
 		} else if maybe("given") {
@@ -30,8 +32,9 @@ func anyWorld(t *rapid.T) reconcile.World {
 		}
 		if maybe("here") {
 			w.Domains[r] = reconcile.Domain{
-				State: rapid.SampledFrom([]reconcile.State{reconcile.Running, reconcile.Frozen, reconcile.Doubtful, reconcile.Dying}).Draw(t, "state"),
-				Cap:   cluster.CPU(rapid.SampledFrom([]int{0, 100, 200}).Draw(t, "cap")), Moving: maybe("moving"),
+				State: rapid.SampledFrom([]reconcile.State{reconcile.Running, reconcile.Frozen, reconcile.Doubtful,
+					reconcile.Dying}).Draw(t, "state"),
+				Cap: cluster.CPU(rapid.SampledFrom([]int{0, 100, 200}).Draw(t, "cap")), Moving: maybe("moving"),
 			}
 		}
 		if maybe("begun") {
@@ -42,13 +45,16 @@ func anyWorld(t *rapid.T) reconcile.World {
 			w.Guests[r] = g
 		}
 		if maybe("image") {
-			w.Images[r] = reconcile.Image{Size: cluster.Bytes(rapid.IntRange(0, 1).Draw(t, "size")), Partial: maybe("partial"), Used: maybe("used")}
+			w.Images[r] = reconcile.Image{Size: cluster.Bytes(rapid.IntRange(0, 1).Draw(t, "size")), Partial: maybe("partial"),
+				Used: maybe("used")}
 		}
 		if maybe("ended") {
 			w.Ended[r] = reconcile.End{ByGuest: maybe("by guest"), Cause: "cause"}
 		}
 		if maybe("busy") {
-			w.Busy[r] = reconcile.Action{Run: r, Verb: rapid.SampledFrom([]reconcile.Verb{reconcile.Save, reconcile.Migrate, reconcile.Start, reconcile.Lower}).Draw(t, "verb")}
+			w.Busy[r] = reconcile.Action{Run: r,
+				Verb: rapid.SampledFrom([]reconcile.Verb{reconcile.Save, reconcile.Migrate, reconcile.Start,
+					reconcile.Lower}).Draw(t, "verb")}
 		}
 		if maybe("failed") {
 			w.Failed[r] = reconcile.Failure{Move: 1, Cause: "cause", Lost: maybe("lost")}
@@ -58,7 +64,8 @@ func anyWorld(t *rapid.T) reconcile.World {
 			delete(w.Images, r)
 		}
 		if maybe("asked") {
-			w.Peers[r] = rapid.SampledFrom([]reconcile.Presence{reconcile.Unknown, reconcile.There, reconcile.Coming, reconcile.Nowhere}).Draw(t, "presence")
+			w.Peers[r] = rapid.SampledFrom([]reconcile.Presence{reconcile.Unknown, reconcile.There, reconcile.Coming,
+				reconcile.Nowhere}).Draw(t, "presence")
 		}
 	}
 	return w
@@ -93,14 +100,16 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 				t.Fatalf("restored twice: %v", a)
 			case a.Verb == reconcile.Raise && falling:
 				t.Fatalf("a cap rises while others fall: %v", actions)
-			case a.Order.Want == cluster.Leave && d.State == reconcile.Doubtful && a.Verb == reconcile.Thaw && w.Peers[a.Run] != reconcile.Nowhere:
+			case a.Order.Want == cluster.Leave && d.State == reconcile.Doubtful && a.Verb == reconcile.Thaw &&
+				w.Peers[a.Run] != reconcile.Nowhere:
 				t.Fatalf("goes on here without asking: %v", a)
 			}
 			acted[a.Run] = true
 			falling = falling || a.Verb == reconcile.Lower
 		}
 		for _, a := range actions {
-			if w.Unread[a.Run] && a.Order.Want != 0 && a.Verb != reconcile.Abort && a.Verb != reconcile.Destroy && a.Verb != reconcile.Lower && a.Verb != reconcile.Raise {
+			if w.Unread[a.Run] && a.Order.Want != 0 && a.Verb != reconcile.Abort && a.Verb != reconcile.Destroy &&
+				a.Verb != reconcile.Lower && a.Verb != reconcile.Raise {
 				t.Fatalf("%v without knowing what the store has", a)
 			}
 		}
@@ -110,7 +119,8 @@ func TestAStepFollowsFromTheWorldAloneAndKeepsItsPromises(t *testing.T) {
 			if certain := o.Seen == cluster.SeenFailed && w.Untried[o.Run] && !here; w.Unread[o.Run] && ordered && !certain {
 				t.Fatalf("%+v is said without knowing what the store has", o)
 			}
-			over := o.Seen == cluster.SeenExited || o.Seen == cluster.SeenLost || o.Seen == cluster.SeenSaved || o.Seen == cluster.SeenAbsent
+			over := o.Seen == cluster.SeenExited || o.Seen == cluster.SeenLost || o.Seen == cluster.SeenSaved ||
+				o.Seen == cluster.SeenAbsent
 			if over && here {
 				t.Fatalf("%v is said to be %v, and its VM is here", o.Run, o.Seen)
 			}
@@ -132,16 +142,19 @@ type migration struct {
 // outcomes are the states of source and target after a migration; all but the first are told as failed.
 var outcomes = []struct{ source, target reconcile.State }{
 	{0, reconcile.Frozen}, {0, reconcile.Frozen}, {reconcile.Running, 0},
-	{reconcile.Doubtful, reconcile.Frozen}, {reconcile.Doubtful, reconcile.Doubtful}, {reconcile.Running, reconcile.Frozen},
+	{reconcile.Doubtful, reconcile.Frozen}, {reconcile.Doubtful, reconcile.Doubtful},
+	{reconcile.Running, reconcile.Frozen},
 }
 
 // presence is what a node answers about a VM in the state.
 var presence = map[reconcile.State]reconcile.Presence{
-	0: reconcile.Nowhere, reconcile.Doubtful: reconcile.Coming, reconcile.Frozen: reconcile.Landed, reconcile.Running: reconcile.There,
+	0: reconcile.Nowhere, reconcile.Doubtful: reconcile.Coming, reconcile.Frozen: reconcile.Landed,
+	reconcile.Running: reconcile.There,
 }
 
 // perform does the action at one end, given the state of the other.
-func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.State, there reconcile.State, peers map[cluster.RunID]reconcile.Presence) {
+func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.State, there reconcile.State,
+	peers map[cluster.RunID]reconcile.Presence) {
 	delete(peers, a.Run)
 	switch a.Verb {
 	case reconcile.Migrate:
@@ -168,7 +181,8 @@ func (m *migration) perform(t *rapid.T, a reconcile.Action, here *reconcile.Stat
 }
 
 // step lets one end do what it has to.
-func (m *migration) step(t *rapid.T, want cluster.Want, here *reconcile.State, there reconcile.State, peers map[cluster.RunID]reconcile.Presence) []cluster.Observation {
+func (m *migration) step(t *rapid.T, want cluster.Want, here *reconcile.State, there reconcile.State,
+	peers map[cluster.RunID]reconcile.Presence) []cluster.Observation {
 	w := newWorld()
 	w.Peers = peers
 	if want == cluster.Leave {
@@ -225,9 +239,9 @@ func TestAMigrationNeverLeavesTwoVMsRunningNorNone(t *testing.T) {
 	})
 }
 
-// goOn goes on after the source has told that the migration failed. What stands still at the target is condemned, but the
-// target may act on its old order until it hears of that. Nothing makes another VM of the task before the target has
-// told that it has none; at the source it may end at any time.
+// goOn goes on after the source has told that the migration failed. What stands still at the target is condemned, but
+// the target may act on its old order until it hears of that. Nothing makes another VM of the task before the target
+// has told that it has none; at the source it may end at any time.
 func (m *migration) goOn(t *rapid.T) {
 	told, gone, elsewhere := false, false, reconcile.State(0)
 	for range 400 {
@@ -264,7 +278,8 @@ func (m *migration) goOn(t *rapid.T) {
 	t.Fatal("the task is kept waiting for ever")
 }
 
-// clean lets the target do what it is told once its copy is condemned, and tells whether it has reported that it is gone.
+// clean lets the target do what it is told once its copy is condemned, and tells whether it has reported that it is
+// gone.
 func (m *migration) clean(t *rapid.T) bool {
 	w := newWorld()
 	w.Orders.Destroy = []cluster.RunID{run}

@@ -26,7 +26,8 @@ func Step(w World) ([]Action, []cluster.Observation) {
 // Supersedes reports whether orders may follow the last ones taken. Monitors refuse orders of a former
 // leader.
 func Supersedes(o, last cluster.Orders) bool {
-	return slices.Compare([]uint64{o.Generation, o.Epoch, o.Revision}, []uint64{last.Generation, last.Epoch, last.Revision}) >= 0
+	return slices.Compare([]uint64{o.Generation, o.Epoch, o.Revision},
+		[]uint64{last.Generation, last.Epoch, last.Revision}) >= 0
 }
 
 type step struct {

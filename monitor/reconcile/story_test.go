@@ -95,7 +95,8 @@ func fact(w *reconcile.World, f []string) error {
 	}
 	switch f[0] {
 	case "order":
-		o := cluster.Order{Run: run, Want: wants[word], Move: cluster.MoveID(number("move")), CPU: cluster.CPU(number("cpu")), Aborted: has("aborted")}
+		o := cluster.Order{Run: run, Want: wants[word], Move: cluster.MoveID(number("move")), CPU: cluster.CPU(number("cpu")),
+			Aborted: has("aborted")}
 		if has("background") {
 			o.Tier = cluster.Background
 		}

@@ -21,7 +21,8 @@ func item(count int, memory float64) packing.Item {
 }
 
 func TestPartsGoBackToTheNodesTheyAreOn(t *testing.T) {
-	p := &packing.Problem{Nodes: []packing.Node{node(10), node(10), node(10)}, Items: []packing.Item{item(2, 4), item(1, 6), item(1, 1)}}
+	p := &packing.Problem{Nodes: []packing.Node{node(10), node(10), node(10)},
+		Items: []packing.Item{item(2, 4), item(1, 6), item(1, 1)}}
 	now := packing.Mapping{{0, 1}, {2}, {2}}
 	next := packing.Mapping{{2, 1}, {0}, {1}}
 	got := assign.Parts(p, now, next, assign.Exact)
@@ -48,7 +49,8 @@ func TestPartsStayOnNodesThatAreNotAlike(t *testing.T) {
 }
 
 func TestItemsThatStartOrStopMoveNothing(t *testing.T) {
-	p := &packing.Problem{Nodes: []packing.Node{node(10), node(10)}, Items: []packing.Item{item(1, 4), item(1, 6), item(2, 1)}}
+	p := &packing.Problem{Nodes: []packing.Node{node(10), node(10)}, Items: []packing.Item{item(1, 4), item(1, 6),
+		item(2, 1)}}
 	got := assign.Parts(p, packing.Mapping{nil, {1}, {0}}, packing.Mapping{{0}, nil, {1, 1}}, assign.Exact)
 	if got.Moved != 0 || got.Bound != 0 || !cmp.Equal(got.Mapping, packing.Mapping{{1}, nil, {0, 0}}) {
 		t.Errorf("%+v", got)
@@ -154,7 +156,8 @@ func legal(p *packing.Problem, next packing.Mapping, part, n int) bool {
 		return false
 	}
 	for i, it := range p.Items {
-		if it.Pinned != nil && part != n && slices.Contains(next[i], part) || it.Allowed != nil && it.Allowed[part] != it.Allowed[n] {
+		if it.Pinned != nil && part != n && slices.Contains(next[i], part) ||
+			it.Allowed != nil && it.Allowed[part] != it.Allowed[n] {
 			return false
 		}
 	}
@@ -186,7 +189,8 @@ func TestABudgetBoundsTheStepsAndTheBoundHolds(t *testing.T) {
 
 func TestWithoutNodesNothingMoves(t *testing.T) {
 	p := &packing.Problem{Items: []packing.Item{{Count: 1, Allowed: []bool{}}}}
-	if r := assign.Parts(p, packing.Mapping{nil}, packing.Mapping{nil}, assign.Exact); r.Moved != 0 || r.Mapping[0] != nil {
+	if r := assign.Parts(p, packing.Mapping{nil}, packing.Mapping{nil}, assign.Exact); r.Moved != 0 ||
+		r.Mapping[0] != nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -237,7 +241,8 @@ func scattered(nodes, tasks int) (p *packing.Problem, now, next packing.Mapping)
 }
 
 func BenchmarkParts(b *testing.B) {
-	for name, size := range map[string][2]int{"128x1280": {128, 1280}, "1000x10000": {1000, 10_000}, "10000x100000": {10_000, 100_000}} {
+	for name, size := range map[string][2]int{"128x1280": {128, 1280}, "1000x10000": {1000, 10_000},
+		"10000x100000": {10_000, 100_000}} {
 		b.Run(name, func(b *testing.B) {
 			p, now, next := scattered(size[0], size[1])
 			for b.Loop() {

@@ -45,7 +45,8 @@ func (a arrays) primal() ([]float64, int) {
 	defer C.Clp_deleteModel(model)
 	C.Clp_setLogLevel(model, 0)
 	C.Clp_loadProblem(model, C.int(len(a.gain)), C.int(len(a.rowLimit)),
-		first(a.start), first(a.row), first(a.value), first(a.least), first(a.most), first(a.gain), first(a.rowLeast), first(a.rowLimit))
+		first(a.start), first(a.row), first(a.value), first(a.least), first(a.most), first(a.gain), first(a.rowLeast),
+		first(a.rowLimit))
 	C.Clp_setOptimizationDirection(model, maximise)
 	C.Clp_setMaximumIterations(model, C.int(a.pivots()))
 	status := C.Clp_primal(model, 0)

@@ -33,8 +33,10 @@ type on struct{ item, node int }
 func newBoard(p *packing.Problem, level float64, budget int) *board {
 	width := p.Dimensions()
 	b := &board{
-		p: p, width: width, rigid: len(p.Nodes[0].Rigid), budget: budget, on: make([][]task, len(p.Nodes)), spread: map[on]int{}, put: make([]int, len(p.Items)),
-		demands: make([]float64, len(p.Items)*width), spares: make([]float64, len(p.Nodes)*width), most: make([]float64, width),
+		p: p, width: width, rigid: len(p.Nodes[0].Rigid), budget: budget, on: make([][]task, len(p.Nodes)),
+		spread: map[on]int{}, put: make([]int, len(p.Items)),
+		demands: make([]float64, len(p.Items)*width), spares: make([]float64, len(p.Nodes)*width),
+		most: make([]float64, width),
 	}
 	for i := range p.Items {
 		it, d := &p.Items[i], b.demand(i)

@@ -133,7 +133,8 @@ func (h *homing) partner(t task, n, home int) (at int) {
 	at = -1
 	h.budget -= 1 + len(h.on[home])
 	for k, o := range h.on[home] {
-		if o.from >= 0 || o.item == t.item || !h.fitsInstead(t.item, home, h.demand(o.item)) || !h.fitsInstead(o.item, n, h.demand(t.item)) {
+		if o.from >= 0 || o.item == t.item || !h.fitsInstead(t.item, home, h.demand(o.item)) ||
+			!h.fitsInstead(o.item, n, h.demand(t.item)) {
 			continue
 		}
 		if at = k; slices.Contains(h.left[o.item], n) {

@@ -10,7 +10,9 @@ import (
 // Options determine how much yield may be given up for fewer moves. The zero Options give up none.
 type Options struct {
 	Tolerance float64 // as a fraction of MCB8's yield, within [0,1)
-	Budget    int     // limits the pairs of a task and a node or another task that repair, assignment and Home examine per level; 0 means 2²⁸
+	// limits the pairs of a task and a node or another task that repair, assignment and Home examine per level; 0 means
+	// 2²⁸
+	Budget int
 }
 
 // A Result is a mapping close to the present one.
@@ -84,7 +86,8 @@ func (o Options) budget() int {
 }
 
 // near repairs the mapping until it is as good as MCB8's best least yield, less the tolerance.
-func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Result, best float64, fresh func() packing.Mapping) Result {
+func (o Options) near(p *packing.Problem, now packing.Mapping, anew packing.Result, best float64,
+	fresh func() packing.Mapping) Result {
 	r := Result{Best: best, Dropped: anew.Dropped}
 	mended, ok := mend(p, now, anew.Mapping, best*(1-o.Tolerance), o.budget())
 	if !ok {

@@ -103,14 +103,16 @@ func drawState(t *rapid.T) (p *packing.Problem, now packing.Mapping) {
 	p = &packing.Problem{}
 	for range rapid.IntRange(1, 5).Draw(t, "nodes") {
 		p.Nodes = append(p.Nodes, packing.Node{
-			CPU: rapid.SampledFrom([]float64{1000, 1000, 1000, 2000, 2000, 1, 1e9}).Draw(t, "CPU"), Rigid: []float64{10 * float64(rapid.IntRange(1, 2).Draw(t, "memory"))}, Fluid: []float64{8},
+			CPU:   rapid.SampledFrom([]float64{1000, 1000, 1000, 2000, 2000, 1, 1e9}).Draw(t, "CPU"),
+			Rigid: []float64{10 * float64(rapid.IntRange(1, 2).Draw(t, "memory"))}, Fluid: []float64{8},
 		})
 	}
 	for i := range rapid.IntRange(0, 12).Draw(t, "items") {
 		it := packing.Item{
 			Count: rapid.IntRange(1, 3).Draw(t, "tasks"), Need: 250 * float64(rapid.IntRange(1, 6).Draw(t, "need")), MinCPU: 10,
-			Rigid: []float64{float64(rapid.IntRange(0, 8).Draw(t, "memory"))}, Label: uint64(i), Spread: rapid.IntRange(0, 5).Draw(t, "spread") == 0,
-			Fluid: []packing.Demand{{Slope: float64(rapid.IntRange(0, 3).Draw(t, "disk"))}},
+			Rigid: []float64{float64(rapid.IntRange(0, 8).Draw(t, "memory"))}, Label: uint64(i),
+			Spread: rapid.IntRange(0, 5).Draw(t, "spread") == 0,
+			Fluid:  []packing.Demand{{Slope: float64(rapid.IntRange(0, 3).Draw(t, "disk"))}},
 		}
 		it.Together = !it.Spread && rapid.IntRange(0, 5).Draw(t, "together") == 0
 		var nodes []int
@@ -132,7 +134,8 @@ func drawState(t *rapid.T) (p *packing.Problem, now packing.Mapping) {
 func TestMappingsAreFeasibleAndNoWorseThanTheToleranceAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, now := drawState(t)
-		o := stable.Options{Tolerance: rapid.SampledFrom([]float64{0, 0.01, 0.3}).Draw(t, "tolerance"), Budget: rapid.SampledFrom([]int{0, 50, 300}).Draw(t, "budget")}
+		o := stable.Options{Tolerance: rapid.SampledFrom([]float64{0, 0.01, 0.3}).Draw(t, "tolerance"),
+			Budget: rapid.SampledFrom([]int{0, 50, 300}).Draw(t, "budget")}
 		anew := packing.Search(p, order(p))
 		r := o.Search(p, now, order(p))
 		if err := p.Feasible(r.Mapping, packing.MaxMin(p, r.Mapping)); err != nil {
@@ -143,7 +146,8 @@ func TestMappingsAreFeasibleAndNoWorseThanTheToleranceAllows(t *testing.T) {
 				t.Fatalf("item %d is mapped to %v, by MCB8 to %v", i, r.Mapping[i], anew.Mapping[i])
 			}
 		}
-		if least := stable.Least(p, anew.Mapping); r.Best != least || r.Yield < least*(1-o.Tolerance)-1e-9 || r.Yield != stable.Least(p, r.Mapping) {
+		if least := stable.Least(p, anew.Mapping); r.Best != least || r.Yield < least*(1-o.Tolerance)-1e-9 ||
+			r.Yield != stable.Least(p, r.Mapping) {
 			t.Fatalf("yield %v of %v, says %v of %v", stable.Least(p, r.Mapping), least, r.Yield, r.Best)
 		}
 		if moved := assign.Moved(p, now, r.Mapping); moved != r.Moved || !slices.Equal(r.Dropped, anew.Dropped) {
@@ -153,7 +157,8 @@ func TestMappingsAreFeasibleAndNoWorseThanTheToleranceAllows(t *testing.T) {
 }
 
 func TestAToleranceNeverMovesMoreThanNone(t *testing.T) {
-	moves := func(t interface{ Fatalf(string, ...any) }, p *packing.Problem, now packing.Mapping, tolerance float64, budget int) {
+	moves := func(t interface{ Fatalf(string, ...any) }, p *packing.Problem, now packing.Mapping, tolerance float64,
+		budget int) {
 		lossless := stable.Options{Budget: budget}.Search(p, now, order(p)).Moved
 		if moved := (stable.Options{Tolerance: tolerance, Budget: budget}).Search(p, now, order(p)).Moved; moved > lossless {
 			t.Fatalf("tolerance %v moves %v, none %v", tolerance, moved, lossless)
@@ -161,7 +166,8 @@ func TestAToleranceNeverMovesMoreThanNone(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p, now := drawState(t)
-		moves(t, p, now, rapid.SampledFrom([]float64{0.01, 0.1, 0.3}).Draw(t, "tolerance"), rapid.SampledFrom([]int{0, 50, 300}).Draw(t, "budget"))
+		moves(t, p, now, rapid.SampledFrom([]float64{0.01, 0.1, 0.3}).Draw(t, "tolerance"),
+			rapid.SampledFrom([]int{0, 50, 300}).Draw(t, "budget"))
 	})
 	for seed := range uint64(20) { // large and crowded, so that the repair often fails
 		s := churn.Begin(instance.Family{Nodes: 32, Tasks: 80, PerJob: 1, Memory: 0.9, Need: 1.25}, seed)
@@ -179,18 +185,27 @@ func TestTasksGoHome(t *testing.T) {
 		now, next packing.Mapping
 		moved     float64
 	}{
-		{"to room that is left", cluster(2, [2]float64{100, 5}, [2]float64{100, 3}), packing.Mapping{{0}, {1}}, packing.Mapping{{1}, {1}}, 0},
-		{"not where there is none", cluster(2, [2]float64{100, 5}, [2]float64{100, 8}), packing.Mapping{{0}, {1}}, packing.Mapping{{1}, {0}}, 0},
-		{"not beyond memory", cluster(2, [2]float64{100, 5}, [2]float64{100, 8}), packing.Mapping{{0}, {0}}, packing.Mapping{{1}, {0}}, 5},
-		{"not beyond the yield", cluster(2, [2]float64{600, 5}, [2]float64{600, 5}), packing.Mapping{{0}, {0}}, packing.Mapping{{1}, {0}}, 5},
-		{"two of them in exchange", cluster(2, [2]float64{100, 6}, [2]float64{100, 7}), packing.Mapping{{0}, {1}}, packing.Mapping{{1}, {0}}, 0},
-		{"one, in exchange for one that comes", cluster(2, [2]float64{100, 6}, [2]float64{100, 7}), packing.Mapping{{0}, nil}, packing.Mapping{{1}, {0}}, 0},
-		{"one by one, as others leave", cluster(3, [2]float64{100, 6}, [2]float64{100, 7}, [2]float64{100, 8}), packing.Mapping{{0}, {1}, {2}}, packing.Mapping{{1}, {2}, {0}}, 0},
+		{"to room that is left", cluster(2, [2]float64{100, 5}, [2]float64{100, 3}), packing.Mapping{{0}, {1}},
+			packing.Mapping{{1}, {1}}, 0},
+		{"not where there is none", cluster(2, [2]float64{100, 5}, [2]float64{100, 8}), packing.Mapping{{0}, {1}},
+			packing.Mapping{{1}, {0}}, 0},
+		{"not beyond memory", cluster(2, [2]float64{100, 5}, [2]float64{100, 8}), packing.Mapping{{0}, {0}},
+			packing.Mapping{{1}, {0}}, 5},
+		{"not beyond the yield", cluster(2, [2]float64{600, 5}, [2]float64{600, 5}), packing.Mapping{{0}, {0}},
+			packing.Mapping{{1}, {0}}, 5},
+		{"two of them in exchange", cluster(2, [2]float64{100, 6}, [2]float64{100, 7}), packing.Mapping{{0}, {1}},
+			packing.Mapping{{1}, {0}}, 0},
+		{"one, in exchange for one that comes", cluster(2, [2]float64{100, 6}, [2]float64{100, 7}), packing.Mapping{{0}, nil},
+			packing.Mapping{{1}, {0}}, 0},
+		{"one by one, as others leave", cluster(3, [2]float64{100, 6}, [2]float64{100, 7}, [2]float64{100, 8}),
+			packing.Mapping{{0}, {1}, {2}}, packing.Mapping{{1}, {2}, {0}}, 0},
 		{"to another node that their job has left", &packing.Problem{
-			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{6}}, {Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
+			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{6}},
+				{Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
 		}, packing.Mapping{{0, 1}, nil}, packing.Mapping{{1, 2}, {0}}, 0},
 		{"to the one of them where there is room", &packing.Problem{
-			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{5}}, {Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
+			Nodes: cluster(3).Nodes, Items: []packing.Item{{Count: 2, Need: 1, Rigid: []float64{5}},
+				{Count: 1, Need: 1, Rigid: []float64{6}, Label: 1}},
 		}, packing.Mapping{{0, 1}, {0}}, packing.Mapping{{2, 2}, {0}}, 5},
 	} {
 		for _, budget := range []int{0, 1000} {
@@ -255,7 +270,8 @@ func TestFractionsOfANodeStayFeasibleThroughManyMoves(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		p, now := &packing.Problem{Nodes: slices.Repeat([]packing.Node{{CPU: 1, Rigid: []float64{1}}}, 3)}, packing.Mapping{}
 		for i := range 9 {
-			p.Items = append(p.Items, packing.Item{Count: 1, Need: 0.1, Rigid: []float64{float64(1+r.IntN(5)) / 10}, Label: uint64(i)})
+			p.Items = append(p.Items, packing.Item{Count: 1, Need: 0.1, Rigid: []float64{float64(1+r.IntN(5)) / 10},
+				Label: uint64(i)})
 			now = append(now, []int{r.IntN(3)})
 		}
 		got := stable.Options{}.Search(p, now, order(p))

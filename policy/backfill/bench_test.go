@@ -112,8 +112,9 @@ func busy(b *testing.B, p policy.Policy, nodes, jobs int) *cluster.View {
 	}
 	submit := func(tasks int, seconds cluster.Time) {
 		if _, r := m.Submit(&cluster.Spec{
-			Tasks: tasks, Need: 1000, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB}, Estimate: seconds * cluster.Second,
-			Image: "busybox@sha256:00",
+			Tasks: tasks, Need: 1000, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB},
+			Estimate: seconds * cluster.Second,
+			Image:    "busybox@sha256:00",
 		}); r != nil {
 			b.Fatal(r)
 		}

@@ -107,7 +107,9 @@ func (d *decision) queue() iter.Seq[*cluster.Job] {
 
 // refused reports whether the job is in the list, which is ordered by id.
 func refused(list []cluster.Refusal, id cluster.JobID) bool {
-	_, found := slices.BinarySearchFunc(list, id, func(r cluster.Refusal, id cluster.JobID) int { return int(r.Job) - int(id) })
+	_, found := slices.BinarySearchFunc(list, id, func(r cluster.Refusal, id cluster.JobID) int {
+		return int(r.Job) - int(id)
+	})
 	return found
 }
 

@@ -109,7 +109,8 @@ func drawMixed(t *rapid.T) (nodes []cluster.CPU, jobs []trial) {
 	jobs = drawTrials(t, 15, len(nodes))
 	for i := range jobs {
 		jobs[i].need = min(slices.Max(nodes), rapid.SampledFrom([]cluster.CPU{200, 500, 1000}).Draw(t, "need"))
-		if some := rapid.IntRange(jobs[i].tasks, len(nodes)).Draw(t, "allowed"); rapid.Bool().Draw(t, "choosy") && jobs[i].need <= slices.Max(nodes[:some]) {
+		if some := rapid.IntRange(jobs[i].tasks, len(nodes)).Draw(t, "allowed"); rapid.Bool().Draw(t, "choosy") &&
+			jobs[i].need <= slices.Max(nodes[:some]) {
 			for n := range some {
 				jobs[i].on = append(jobs[i].on, fmt.Sprint("n", n+1))
 			}
@@ -156,13 +157,14 @@ func TestWithPerfectEstimatesNoJobStartsLaterThanFirstPromised(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				nodes := rapid.IntRange(1, 8).Draw(t, "nodes")
 				first := map[cluster.JobID]cluster.Time{}
-				starts, _ := replay(t, Policy{r}, units(nodes), perfect(drawTrials(t, 20, nodes)), func(_ *cluster.View, before map[cluster.JobID]cluster.Time) {
-					for id, at := range before {
-						if _, known := first[id]; !known {
-							first[id] = at
+				starts, _ := replay(t, Policy{r}, units(nodes), perfect(drawTrials(t, 20, nodes)),
+					func(_ *cluster.View, before map[cluster.JobID]cluster.Time) {
+						for id, at := range before {
+							if _, known := first[id]; !known {
+								first[id] = at
+							}
 						}
-					}
-				})
+					})
 				for id, at := range first {
 					if starts[id-1] > at {
 						t.Fatalf("%v was promised a start at %v, but starts at %v", id, at, starts[id-1])

@@ -22,7 +22,8 @@ type trial struct {
 
 // replay runs jobs under a policy, with one node for each given CPU. It returns when each job starts and ends. If
 // look is given, replay calls it after each decision with the promises made before the decision was adopted.
-func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial, look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
+func replay(t policytest.T, p Policy, nodes []cluster.CPU, jobs []trial,
+	look func(v *cluster.View, before map[cluster.JobID]cluster.Time)) (starts, ends []cluster.Time) {
 	t.Helper()
 	m := cluster.NewModel()
 	for i, cpu := range nodes {
@@ -86,7 +87,8 @@ func earliestOf(times []cluster.Time, now cluster.Time) cluster.Time {
 func (j trial) spec() *cluster.Spec {
 	return &cluster.Spec{
 		Tasks: j.tasks, Need: j.need, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB},
-		Image: "busybox@sha256:00", Estimate: cluster.Time(j.estimate) * cluster.Second, Placement: cluster.Constraint{Nodes: j.on},
+		Image: "busybox@sha256:00", Estimate: cluster.Time(j.estimate) * cluster.Second,
+		Placement: cluster.Constraint{Nodes: j.on},
 	}
 }
 

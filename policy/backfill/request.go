@@ -42,7 +42,8 @@ func (r *request) suits(o cluster.Offer) bool { return o.Memory >= r.charge && o
 
 // may reports whether a task may be placed on the node.
 func (d *decision) may(r *request, s *site) bool {
-	return s.node != nil && s.class != outside && r.suits(d.classes[s.class].Offer) && (r.allows == nil || r.allows(s.node))
+	return s.node != nil && s.class != outside && r.suits(d.classes[s.class].Offer) && (r.allows == nil ||
+		r.allows(s.node))
 }
 
 // able returns the number of nodes that could take a task of the job if no job held them.

@@ -30,7 +30,8 @@ func TestAJobThatHoldsNodesEndsByItsEstimateOrInTheNextInstant(t *testing.T) {
 		want     cluster.Time
 	}{
 		{60 * cluster.Second, cluster.Clock{At: 70 * cluster.Second, Share: 1000}, 130 * cluster.Second},
-		{60 * cluster.Second, cluster.Clock{At: 90 * cluster.Second, Virtual: 30 * cluster.Second, Share: 500}, 150 * cluster.Second},
+		{60 * cluster.Second, cluster.Clock{At: 90 * cluster.Second, Virtual: 30 * cluster.Second, Share: 500},
+			150 * cluster.Second},
 		{60 * cluster.Second, cluster.Clock{}, 160 * cluster.Second}, // the job still boots
 		{60 * cluster.Second, cluster.Clock{At: 40 * cluster.Second, Share: 1000}, now + cluster.Microsecond},
 		{60 * cluster.Second, cluster.Clock{At: 10 * cluster.Second, Share: 1000}, now + cluster.Microsecond},

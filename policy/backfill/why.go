@@ -32,7 +32,8 @@ func (d *decision) refuse(j *cluster.Job) bool {
 }
 
 func (d *decision) refuseFor(j *cluster.Job, code cluster.ReasonCode, values ...int64) {
-	d.refusals = append(d.refusals, cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
+	d.refusals = append(d.refusals,
+		cluster.Refusal{Job: j.ID, Reason: cluster.Reason{Job: j.ID, Code: code, Values: values}})
 }
 
 // possible returns the number of nodes that could take a task of the job if they were up and free.

@@ -363,10 +363,16 @@ func TestBrokenRulesPanicWithTheNumbers(t *testing.T) {
 		"the nodes [] are booked or released":                       func(c *Calendar) { c.Book(12, 14, nil) },
 		"the nodes [1] are booked or released":                      func(c *Calendar) { c.Book(12, 14, SetOf(0)) },
 		"node 1 is booked or released, of 0 known":                  func(*Calendar) { counts.Book(12, 14, SetOf(1)) },
-		"0 of 3 nodes are wanted from 12":                           func(c *Calendar) { c.Earliest(Ask{From: 12, Lasts: 5}) },
-		"1 of 3 nodes are wanted from 9 for 5":                      func(c *Calendar) { c.Earliest(Ask{From: 9, Lasts: 5, Nodes: 1}) },
-		"1 of 0 nodes are wanted":                                   func(*Calendar) { counts.Earliest(Ask{From: 12, Lasts: 5, Nodes: 1}) },
-		"of 3 nodes, the free ones are wanted from 15 until 15":     func(c *Calendar) { c.Free(15, 15) },
+		"0 of 3 nodes are wanted from 12": func(c *Calendar) {
+			c.Earliest(Ask{From: 12, Lasts: 5})
+		},
+		"1 of 3 nodes are wanted from 9 for 5": func(c *Calendar) {
+			c.Earliest(Ask{From: 9, Lasts: 5, Nodes: 1})
+		},
+		"1 of 0 nodes are wanted": func(*Calendar) {
+			counts.Earliest(Ask{From: 12, Lasts: 5, Nodes: 1})
+		},
+		"of 3 nodes, the free ones are wanted from 15 until 15": func(c *Calendar) { c.Free(15, 15) },
 	} {
 		func() {
 			defer func() {

@@ -5,7 +5,7 @@
 // of free nodes and, in a calendar made by New, the set of busy nodes. Nodes are booked in two ways:
 //
 //   - Book takes certain nodes. They are the same for the whole interval, so a job on them need not move.
-//   - BookAny takes a number of interchangeable nodes without naming them. A job that has not started can still be put on
+//   - BookAny takes a number of interchangeable nodes without naming them. A job that has not started can still go to
 //     any of them, so it is enough that the count suffices at every moment.
 //
 // A calendar made by Load knows counts only. Backfilling rebuilds such calendars from the view at each decision. The

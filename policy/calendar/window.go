@@ -15,9 +15,10 @@ import (
 type window struct {
 	words, wanted int
 	at            []cluster.Time // begin of each step
-	free          []uint64       // per step, the nodes that are free in it; before the turn, the nodes that are free up to the turn
-	first, turn   int
-	since         []uint64 // nodes that are free in all steps from the turn on
+	// per step, the nodes that are free in it; before the turn, the nodes that are free up to the turn
+	free        []uint64
+	first, turn int
+	since       []uint64 // nodes that are free in all steps from the turn on
 }
 
 func (w *window) reset(words, wanted int) {

@@ -52,12 +52,14 @@ var rows = map[string]row{
 	"Greedy */per":                 {fractional, "Greedy * between ticks; MCB8 maps all anew at every tick"},
 	"GreedyP */per":                {fractional, "GreedyP * between ticks; MCB8 maps all anew at every tick"},
 	"GreedyPM */per":               {fractional, "GreedyPM * between ticks; MCB8 maps all anew at every tick"},
-	"GreedyPM */stable":            {fractional, "GreedyPM *; at every tick, what gains running jobs more than its moves cost"},
-	"MCB8 *":                       {fractional, "MCB8 maps all anew on every submission and completion"},
-	"MCB8/per":                     {fractional, "MCB8 maps all anew on every submission and at every tick"},
-	"MCB8 */per":                   {fractional, "MCB8 maps all anew on every submission and completion, and at every tick"},
-	"/per":                         {fractional, "MCB8 maps all anew at every tick; new jobs wait for it"},
-	"/stretch-per":                 {fractional, "like /per, but for the least stretch at the next tick"},
+	"GreedyPM */stable": {fractional,
+		"GreedyPM *; at every tick, what gains running jobs more than its moves cost"},
+	"MCB8 *":   {fractional, "MCB8 maps all anew on every submission and completion"},
+	"MCB8/per": {fractional, "MCB8 maps all anew on every submission and at every tick"},
+	"MCB8 */per": {fractional,
+		"MCB8 maps all anew on every submission and completion, and at every tick"},
+	"/per":         {fractional, "MCB8 maps all anew at every tick; new jobs wait for it"},
+	"/stretch-per": {fractional, "like /per, but for the least stretch at the next tick"},
 }
 
 func from[P policy.Policy](construct func(string, []string, cluster.Time) (P, error)) constructor {

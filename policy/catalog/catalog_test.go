@@ -113,7 +113,8 @@ func TestWrongNamesAreAnsweredWithAdvice(t *testing.T) {
 
 func TestThePeriodMattersToPoliciesThatTick(t *testing.T) {
 	for _, name := range append(Names(), policytest.Variants()...) {
-		if want := strings.Contains(name, "/per") || strings.Contains(name, "-per") || strings.Contains(name, "stable"); Ticks(name) != want {
+		if want := strings.Contains(name, "/per") || strings.Contains(name, "-per") ||
+			strings.Contains(name, "stable"); Ticks(name) != want {
 			t.Errorf("%s ticks: %v", name, Ticks(name))
 		}
 	}

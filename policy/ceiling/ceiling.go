@@ -35,7 +35,8 @@ func Yield(v *cluster.View) (yield float64, ok bool) {
 		}
 		kept = append(kept, len(p.Items))
 		p.Items = append(p.Items, packing.Item{
-			Count: len(nodes), Need: float64(spec.Need), MinCPU: float64(spec.MinShare()), Rigid: []float64{float64(v.Charge(spec))},
+			Count: len(nodes), Need: float64(spec.Need), MinCPU: float64(spec.MinShare()),
+			Rigid:   []float64{float64(v.Charge(spec))},
 			Allowed: places.allowed(v.Job(id), nodes), Spread: spec.Placement.Spread && distinct(nodes), Label: uint64(id),
 		})
 	}

@@ -48,16 +48,22 @@ func TestCeilingKnowsWhereJobsMayGo(t *testing.T) {
 		spec cluster.Spec
 		want float64
 	}{
-		"everywhere":                               {job(4, 1000, 20), 1},
-		"to one node by name":                      {on(job(4, 1000, 20), cluster.Constraint{Nodes: []string{"n2"}}), 0.25},
-		"to two nodes by name":                     {on(job(4, 1000, 20), cluster.Constraint{Nodes: []string{"n2", "n3"}}), 0.5},
-		"spread over a large node and a small one": {on(job(2, 1500, 20), cluster.Constraint{Nodes: []string{"n3", "n4"}, Spread: true}), 2.0 / 3},
-		"not spread, on the large one":             {on(job(2, 1500, 20), cluster.Constraint{Nodes: []string{"n3", "n4"}}), 1},
-		"to nodes that carry a label":              {on(job(4, 1000, 20), cluster.Constraint{Match: []cluster.Pair{{Key: "disk", Value: "fast"}}}), 0.75},
-		"by name, and one is cordoned":             {on(job(4, 1000, 20), cluster.Constraint{Nodes: []string{"n3", "n4"}}), 0.25},
+		"everywhere":          {job(4, 1000, 20), 1},
+		"to one node by name": {on(job(4, 1000, 20), cluster.Constraint{Nodes: []string{"n2"}}), 0.25},
+		"to two nodes by name": {on(job(4, 1000, 20), cluster.Constraint{Nodes: []string{"n2", "n3"}}),
+			0.5},
+		"spread over a large node and a small one": {on(job(2, 1500, 20), cluster.Constraint{Nodes: []string{"n3", "n4"},
+			Spread: true}), 2.0 / 3},
+		"not spread, on the large one": {on(job(2, 1500, 20), cluster.Constraint{Nodes: []string{"n3", "n4"}}),
+			1},
+		"to nodes that carry a label": {on(job(4, 1000, 20),
+			cluster.Constraint{Match: []cluster.Pair{{Key: "disk", Value: "fast"}}}), 0.75},
+		"by name, and one is cordoned": {on(job(4, 1000, 20), cluster.Constraint{Nodes: []string{"n3", "n4"}}),
+			0.25},
 	} {
 		w := world(t, 3)
-		w.Join("n4", cluster.Description{CPU: 3000, Memory: 100 * cluster.MiB, Labels: []cluster.Pair{{Key: "disk", Value: "fast"}}})
+		w.Join("n4", cluster.Description{CPU: 3000, Memory: 100 * cluster.MiB,
+			Labels: []cluster.Pair{{Key: "disk", Value: "fast"}}})
 		if name == "by name, and one is cordoned" {
 			w.Do(cluster.SetNode{Node: 4, Want: cluster.Cordon})
 		}
@@ -84,14 +90,17 @@ func TestNoDecisionGivesTheWorstOffJobMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := world(t, rapid.IntRange(1, 4).Draw(t, "nodes"))
 		for range rapid.IntRange(1, 8).Draw(t, "jobs") {
-			spec := job(rapid.IntRange(1, 3).Draw(t, "tasks"), cluster.CPU(100*rapid.IntRange(1, 10).Draw(t, "need")), cluster.Bytes(rapid.IntRange(5, 60).Draw(t, "memory")))
+			spec := job(rapid.IntRange(1, 3).Draw(t, "tasks"), cluster.CPU(100*rapid.IntRange(1, 10).Draw(t, "need")),
+				cluster.Bytes(rapid.IntRange(5, 60).Draw(t, "memory")))
 			spec.Placement.Spread = rapid.IntRange(0, 3).Draw(t, "spread") == 0
 			if rapid.IntRange(0, 2).Draw(t, "choosy") == 0 {
-				spec.Placement.Nodes = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"n1", "n2", "n3", "n4"}), 1, 3, rapid.ID[string]).Draw(t, "placement")
+				spec.Placement.Nodes = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"n1", "n2", "n3", "n4"}), 1, 3,
+					rapid.ID[string]).Draw(t, "placement")
 			}
 			w.Submit(spec)
 			if rapid.IntRange(0, 3).Draw(t, "want") == 0 {
-				w.Try(cluster.SetNode{Node: cluster.NodeID(rapid.IntRange(1, 4).Draw(t, "node")), Want: rapid.SampledFrom([]cluster.NodeWish{cluster.Cordon, cluster.Drain, cluster.Uncordon}).Draw(t, "wanted")})
+				w.Try(cluster.SetNode{Node: cluster.NodeID(rapid.IntRange(1, 4).Draw(t, "node")),
+					Want: rapid.SampledFrom([]cluster.NodeWish{cluster.Cordon, cluster.Drain, cluster.Uncordon}).Draw(t, "wanted")})
 			}
 			w.Decide()
 			if rapid.Bool().Draw(t, "settle") {

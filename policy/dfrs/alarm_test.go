@@ -9,7 +9,8 @@ import (
 
 // Two jobs share the first node, and the second is empty: the next tick spreads them, and no other alarm does.
 func TestAPromiseFallingDueDoesNotPackAnew(t *testing.T) {
-	for _, name := range []string{"Greedy */per", "GreedyPM */per/opt=avg", "/per", "MCB8/per", "/stretch-per/opt=max", "GreedyPM */stable"} {
+	for _, name := range []string{"Greedy */per", "GreedyPM */per/opt=avg", "/per", "MCB8/per", "/stretch-per/opt=max",
+		"GreedyPM */stable"} {
 		t.Run(name, func(t *testing.T) {
 			w := policytest.NewWorld(t, parse(t, name))
 			for _, node := range []string{"n1", "n2"} {

@@ -121,7 +121,8 @@ func lowest(problem *packing.Problem, yields []float64) float64 {
 // would return the same shares.
 func (p *Policy) settled(b *board) bool {
 	o := &b.pending
-	if p.opt != "avg" || p.tick == mcb8Stretch || o.Ended || o.NodesChanged || o.Rings(cluster.AlarmTick) && (p.tick == none || b.view.At%p.period != 0) {
+	if p.opt != "avg" || p.tick == mcb8Stretch || o.Ended || o.NodesChanged ||
+		o.Rings(cluster.AlarmTick) && (p.tick == none || b.view.At%p.period != 0) {
 		return false
 	}
 	for i := range b.all {

@@ -34,7 +34,8 @@ func model(b *testing.B, p policy.Policy, jobs int) *cluster.Model {
 
 func submit(b testing.TB, m *cluster.Model, tasks int, need cluster.CPU, memory cluster.Bytes) {
 	b.Helper()
-	if _, r := m.Submit(&cluster.Spec{Owner: "o", Project: "p", Image: "i@sha256:0", Tasks: tasks, Need: need, Requirement: cluster.Requirement{Memory: memory}}); r != nil {
+	if _, r := m.Submit(&cluster.Spec{Owner: "o", Project: "p", Image: "i@sha256:0", Tasks: tasks, Need: need,
+		Requirement: cluster.Requirement{Memory: memory}}); r != nil {
 		b.Fatal(r)
 	}
 }
@@ -124,7 +125,8 @@ func busy(b *testing.B, name string, nodes, jobs, rows int) *policytest.World {
 	for j := range jobs {
 		w.Submit(cluster.Spec{
 			Tasks: 1 + r.IntN(most), Need: cluster.CPU(250 * (1 + r.IntN(32))),
-			Requirement: cluster.Requirement{Memory: cluster.Bytes(1+r.IntN(10)) * gib}, Placement: cluster.Constraint{Match: row(j)},
+			Requirement: cluster.Requirement{Memory: cluster.Bytes(1+r.IntN(10)) * gib},
+			Placement:   cluster.Constraint{Match: row(j)},
 		})
 	}
 	w.Decide()

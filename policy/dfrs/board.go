@@ -11,18 +11,19 @@ import (
 
 // board is the mapping during a decision: the node of every task, and the room left on the nodes.
 type board struct {
-	view       *cluster.View
-	pending    cluster.Occasion
-	nodes      []node // by id
-	index      []int  // by node id: its place in nodes, plus 1; all zero between uses
-	all        []job  // candidates, by id
-	jobs       []*job // the same jobs, from the highest priority to the lowest
-	victims    []victim
-	room       cluster.Bytes    // of the store, less the images of the victims
-	current    bool             // vacancies reflects the current state of nodes
-	steps      int              // jobs and nodes examined so far for exchanges
-	untried    bool             // waiting jobs have not been tried since a job was unmapped or began to wait
-	refused    refusals         // requests of jobs without restrictions that Greedy could not map since a job was last unmapped
+	view    *cluster.View
+	pending cluster.Occasion
+	nodes   []node // by id
+	index   []int  // by node id: its place in nodes, plus 1; all zero between uses
+	all     []job  // candidates, by id
+	jobs    []*job // the same jobs, from the highest priority to the lowest
+	victims []victim
+	room    cluster.Bytes // of the store, less the images of the victims
+	current bool          // vacancies reflects the current state of nodes
+	steps   int           // jobs and nodes examined so far for exchanges
+	untried bool          // waiting jobs have not been tried since a job was unmapped or began to wait
+	// requests of jobs without restrictions that Greedy could not map since a job was last unmapped
+	refused    refusals
 	lifts      int              // number of times that jobs were unmapped
 	everywhere []int            // all places of nodes
 	weighed    *cluster.Weighed // worth of the best plan for running jobs; nil: no plan was sought

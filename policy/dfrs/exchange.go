@@ -35,7 +35,9 @@ func (p *Policy) exchange(b *board) {
 		if slices.ContainsFunc(failed, c.asksNoLessThan) {
 			continue
 		}
-		if b.admitOver(j, outranks, func(v *job) bool { return !b.young(v) && (p.rested(b, v) || c.urgent && len(v.before) > 0) }) {
+		if b.admitOver(j, outranks, func(v *job) bool {
+			return !b.young(v) && (p.rested(b, v) || c.urgent && len(v.before) > 0)
+		}) {
 			b.move()
 		} else {
 			failed = append(failed, c)

@@ -23,7 +23,8 @@ func queue(t *testing.T, p *Policy, waiting int) *cluster.Model {
 	m.Consult(minuteOracle{m})
 	m.Pass(cluster.Second)
 	for range 1 + waiting {
-		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB}}
+		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000,
+			Requirement: cluster.Requirement{Memory: 1024 * cluster.MiB}}
 		if _, r := m.Submit(&spec); r != nil {
 			t.Fatal(r)
 		}

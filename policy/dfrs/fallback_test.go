@@ -12,7 +12,8 @@ func TestAFailureOfTheSolverIsToldAndSharesAreFair(t *testing.T) {
 	m := cluster.NewModel()
 	m.Join("n1", cluster.Description{CPU: 1000, Memory: 1024 * cluster.MiB})
 	for range 2 {
-		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}}
+		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1, Need: 1000,
+			Requirement: cluster.Requirement{Memory: 64 * cluster.MiB}}
 		if _, r := m.Submit(&spec); r != nil {
 			t.Fatal(r)
 		}

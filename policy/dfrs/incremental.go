@@ -72,9 +72,10 @@ func (p *Policy) admits(d *increment, j *cluster.Job) bool {
 
 // anywhere reports whether the job may run on every node where VMs may begin.
 func anywhere(j *cluster.Job) bool {
-	return len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0 && !slices.ContainsFunc(j.Tasks, func(t cluster.Task) bool {
-		return t.Phase != cluster.Done && (t.Node != 0 || t.Platform != "" || t.Avoid != 0)
-	})
+	return len(j.Spec.Placement.Nodes) == 0 && len(j.Spec.Placement.Match) == 0 && !slices.ContainsFunc(j.Tasks,
+		func(t cluster.Task) bool {
+			return t.Phase != cluster.Done && (t.Node != 0 || t.Platform != "" || t.Avoid != 0)
+		})
 }
 
 // start places the job with Greedy and reports whether it fits.
@@ -136,7 +137,9 @@ func (d *increment) fits(r request) bool {
 // waits reports whether some job has to wait.
 func (d *increment) waits() bool {
 	for j := range d.news.Waiting() {
-		_, starts := slices.BinarySearchFunc(d.placed, j.ID, func(p placed, id cluster.JobID) int { return cmp.Compare(p.ID, id) })
+		_, starts := slices.BinarySearchFunc(d.placed, j.ID, func(p placed, id cluster.JobID) int {
+			return cmp.Compare(p.ID, id)
+		})
 		if !starts && d.view.Candidate(j) {
 			return true
 		}

@@ -114,7 +114,8 @@ type churn struct {
 func (c *churn) play(t *rapid.T) {
 	w := policytest.NewWorld(t, c.policy)
 	for n := range rapid.IntRange(1, 6).Draw(t, "nodes") {
-		w.Join(fmt.Sprint("n", n), cluster.Description{CPU: cluster.CPU(rapid.IntRange(5, 20).Draw(t, "cpu")) * 100, Memory: 1000 * cluster.MiB})
+		w.Join(fmt.Sprint("n", n), cluster.Description{CPU: cluster.CPU(rapid.IntRange(5, 20).Draw(t, "cpu")) * 100,
+			Memory: 1000 * cluster.MiB})
 	}
 	for range rapid.IntRange(1, 30).Draw(t, "jobs") {
 		w.Clock += cluster.Second
@@ -154,6 +155,9 @@ func (c *churn) interfere(t *rapid.T, w *policytest.World) {
 		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{Drop: []cluster.JobID{j.ID}}})
 	case 3:
 		nodes := slices.Repeat([]cluster.NodeID{1}, len(j.Tasks))
-		w.Do(cluster.Enact{Basis: w.Revision, Decision: cluster.Adopt{By: "a person", Set: []cluster.Holding{{Job: j.ID, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(100), Nodes: nodes}}}}})
+		w.Do(cluster.Enact{Basis: w.Revision,
+			Decision: cluster.Adopt{By: "a person",
+				Set: []cluster.Holding{{Job: j.ID, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(100),
+					Nodes: nodes}}}}})
 	}
 }

@@ -24,20 +24,22 @@ func parse(t *testing.T, name string) policy.Policy {
 
 // combinations maps the rows of Table 1 that divide CPU max-min fairly to their plain form.
 var combinations = map[string]plain{
-	"Greedy *":                {greedy: true, restart: true},
-	"GreedyP *":               {greedy: true, preempt: true, restart: true},
-	"GreedyPM *":              {greedy: true, preempt: true, move: true, restart: true},
-	"Greedy/per":              {greedy: true, period: period},
-	"GreedyP/per":             {greedy: true, preempt: true, period: period},
-	"GreedyPM/per":            {greedy: true, preempt: true, move: true, period: period},
-	"Greedy */per":            {greedy: true, restart: true, period: period},
-	"GreedyP */per/minft=30":  {greedy: true, preempt: true, restart: true, period: period, minft: 30 * cluster.Second},
-	"GreedyPM */per/minvt=20": {greedy: true, preempt: true, move: true, restart: true, period: period, minvt: 20 * cluster.Second},
-	"GreedyPM */per/minvt=9":  {greedy: true, preempt: true, move: true, restart: true, period: period, minvt: 9 * cluster.Second},
-	"MCB8 *":                  {packOnSubmission: true, packOnEnd: true},
-	"MCB8/per":                {packOnSubmission: true, period: period},
-	"MCB8 */per/minvt=10":     {packOnSubmission: true, packOnEnd: true, period: period, minvt: 10 * cluster.Second},
-	"/per":                    {period: period},
+	"Greedy *":               {greedy: true, restart: true},
+	"GreedyP *":              {greedy: true, preempt: true, restart: true},
+	"GreedyPM *":             {greedy: true, preempt: true, move: true, restart: true},
+	"Greedy/per":             {greedy: true, period: period},
+	"GreedyP/per":            {greedy: true, preempt: true, period: period},
+	"GreedyPM/per":           {greedy: true, preempt: true, move: true, period: period},
+	"Greedy */per":           {greedy: true, restart: true, period: period},
+	"GreedyP */per/minft=30": {greedy: true, preempt: true, restart: true, period: period, minft: 30 * cluster.Second},
+	"GreedyPM */per/minvt=20": {greedy: true, preempt: true, move: true, restart: true, period: period,
+		minvt: 20 * cluster.Second},
+	"GreedyPM */per/minvt=9": {greedy: true, preempt: true, move: true, restart: true, period: period,
+		minvt: 9 * cluster.Second},
+	"MCB8 *":              {packOnSubmission: true, packOnEnd: true},
+	"MCB8/per":            {packOnSubmission: true, period: period},
+	"MCB8 */per/minvt=10": {packOnSubmission: true, packOnEnd: true, period: period, minvt: 10 * cluster.Second},
+	"/per":                {period: period},
 }
 
 func TestEveryCombinationKeepsTheLawsAndDecidesAsItIsPlainlyWritten(t *testing.T) {
@@ -77,7 +79,8 @@ func TestAll116VariantsOfTheReportGoByTheirNamesAndKeepTheLaws(t *testing.T) {
 
 func TestNoVariantLooksAtRunTimes(t *testing.T) {
 	rows := map[string][]policy.Policy{}
-	for _, name := range append(policytest.Variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20", "GreedyPM */stable") {
+	for _, name := range append(policytest.Variants(), "MCB8 */opt=avg/minft=20", "GreedyPM */per/opt=min/minvt=20",
+		"GreedyPM */stable") {
 		row, _, _ := strings.Cut(name, "/opt=")
 		rows[row] = append(rows[row], parse(t, name))
 	}
@@ -107,7 +110,8 @@ func sharesAreMaxMin(v *cluster.View, d policy.Decision) error {
 
 // remains returns, per node, the CPU left by its tasks, the number of its tasks, and whether the tasks' needs exceed
 // its CPU.
-func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID]cluster.CPU, over map[cluster.NodeID]bool) {
+func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID]cluster.CPU,
+	over map[cluster.NodeID]bool) {
 	left, tasks, over = map[cluster.NodeID]cluster.CPU{}, map[cluster.NodeID]cluster.CPU{}, map[cluster.NodeID]bool{}
 	for n := range v.Nodes() {
 		left[n.ID] = n.Capacity().CPU
@@ -123,7 +127,8 @@ func remains(v *cluster.View, d policy.Decision) (left, tasks map[cluster.NodeID
 }
 
 // hasLargerYield reports whether another job on the node has a larger yield than this placement.
-func hasLargerYield(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU, node cluster.NodeID) bool {
+func hasLargerYield(v *cluster.View, d policy.Decision, p *cluster.Placement, need cluster.CPU,
+	node cluster.NodeID) bool {
 	for id, q := range d.Target.All() {
 		s := v.Job(id).Spec
 		if q.Cap == s.MinShare() {

@@ -18,7 +18,8 @@ func crowded(t *testing.T, p *Policy, seed uint64) *cluster.Model {
 	jobs := 5 + r.IntN(40)
 	for range jobs {
 		m.Pass(m.View().At + cluster.Time(r.Int64N(int64(p.period)/int64(jobs))))
-		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1 + r.IntN(3), Need: cluster.CPU(1 + r.IntN(100_000)), Requirement: cluster.Requirement{Memory: 16 * cluster.MiB}}
+		spec := cluster.Spec{Image: "busybox@sha256:aaaa", Tasks: 1 + r.IntN(3), Need: cluster.CPU(1 + r.IntN(100_000)),
+			Requirement: cluster.Requirement{Memory: 16 * cluster.MiB}}
 		if _, refusal := m.Submit(&spec); refusal != nil {
 			t.Fatal(refusal)
 		}

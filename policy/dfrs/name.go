@@ -55,10 +55,14 @@ type Policy struct {
 	opt          string       // use of CPU beyond the least yield: min, avg or max
 	minvt, minft cluster.Time // bounds below which MCB8 does not move a running job; zero: none
 	period       cluster.Time
-	effort       int                                                                                              // jobs and nodes to examine for exchanges at a tick
-	title        string                                                                                           // its canonical name
-	incremental  bool                                                                                             // arrivals and departures may concern few jobs
-	average      func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error) // packing.Average, or a test's replacement
+	// jobs and nodes to examine for exchanges at a tick
+	effort int
+	// its canonical name
+	title string
+	// arrivals and departures may concern few jobs
+	incremental bool
+	// packing.Average, or a test's replacement
+	average func(p *packing.Problem, m packing.Mapping, level float64, weights []float64) ([]float64, error)
 }
 
 // New returns the algorithm of a row of Table 1 ("GreedyPM */per") with parameters as in the published names
@@ -112,7 +116,8 @@ func (p *Policy) set(parameter string) error {
 	if meant := policy.Closest(key, []string{"opt", "minvt", "minft"}); meant != "" {
 		return fmt.Errorf("unknown parameter %q: did you mean %q?", parameter, strings.Replace(parameter, key, meant, 1))
 	}
-	return fmt.Errorf("unknown parameter %q: there are opt=%s, minvt=SECONDS and minft=SECONDS", parameter, strings.Join(p.opts(), "|"))
+	return fmt.Errorf("unknown parameter %q: there are opt=%s, minvt=SECONDS and minft=SECONDS", parameter,
+		strings.Join(p.opts(), "|"))
 }
 
 func (p *Policy) optimize(value string) error {

@@ -71,14 +71,16 @@ func inRows(t testing.TB, nodes, jobs, rows int) *policytest.World {
 		w.Join(fmt.Sprint("n", n), cluster.Description{CPU: 16 * cluster.Core, Memory: 64 << 30, Labels: row(n)})
 	}
 	for j := range jobs {
-		w.Submit(cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1 << 30}, Placement: cluster.Constraint{Match: row(j)}})
+		w.Submit(cluster.Spec{Tasks: 1, Need: 1000, Requirement: cluster.Requirement{Memory: 1 << 30},
+			Placement: cluster.Constraint{Match: row(j)}})
 	}
 	return w
 }
 
 // BenchmarkBoardInRows measures newBoard when each job is restricted to a row of nodes.
 func BenchmarkBoardInRows(b *testing.B) {
-	for _, size := range []struct{ nodes, jobs, rows int }{{1000, 10_000, 10}, {1000, 10_000, 250}, {10_000, 100_000, 2500}} {
+	for _, size := range []struct{ nodes, jobs, rows int }{{1000, 10_000, 10}, {1000, 10_000, 250},
+		{10_000, 100_000, 2500}} {
 		b.Run(fmt.Sprintf("%dx%d/%d", size.nodes, size.jobs, size.rows), func(b *testing.B) {
 			v := inRows(b, size.nodes, size.jobs, size.rows).Look()
 			b.ReportAllocs()

@@ -51,7 +51,8 @@ func byPriority(a, b *cluster.Job, now cluster.Time) int {
 }
 
 func (p *plain) decide(v *cluster.View) map[cluster.JobID]cluster.CPU {
-	p.v, p.at, p.victims, p.room, p.ordered = v, map[cluster.JobID][]cluster.NodeID{}, map[cluster.JobID][]cluster.NodeID{}, v.Spare(), nil
+	p.v, p.at, p.victims, p.room, p.ordered = v, map[cluster.JobID][]cluster.NodeID{},
+		map[cluster.JobID][]cluster.NodeID{}, v.Spare(), nil
 	for j := range v.Candidates() {
 		if j.Live() == 0 {
 			continue
@@ -136,7 +137,8 @@ func (p *plain) over(n cluster.NodeID) bool {
 
 func (p *plain) takes(j *cluster.Job, n *cluster.Node, elsewhere []cluster.NodeID) bool {
 	memory, _, least := p.used(n.ID)
-	return p.v.Allowing(j)(n) && memory+p.v.Charge(j.Spec) <= p.offer(n).Memory && least+j.Spec.MinShare() <= p.offer(n).CPU &&
+	return p.v.Allowing(j)(n) && memory+p.v.Charge(j.Spec) <= p.offer(n).Memory &&
+		least+j.Spec.MinShare() <= p.offer(n).CPU &&
 		!(j.Spec.Placement.Spread && slices.Contains(elsewhere, n.ID))
 }
 
@@ -277,11 +279,13 @@ func (p *plain) problem() (problem *packing.Problem, now packing.Mapping, index 
 	problem, index = &packing.Problem{}, map[cluster.NodeID]int{}
 	for n := range p.v.Nodes() {
 		index[n.ID] = len(problem.Nodes)
-		problem.Nodes = append(problem.Nodes, packing.Node{CPU: float64(p.offer(n).CPU), Rigid: []float64{float64(p.offer(n).Memory)}})
+		problem.Nodes = append(problem.Nodes, packing.Node{CPU: float64(p.offer(n).CPU),
+			Rigid: []float64{float64(p.offer(n).Memory)}})
 	}
 	for _, j := range p.ordered {
 		item := packing.Item{
-			Count: j.Live(), Need: float64(j.Spec.Need), MinCPU: float64(j.Spec.MinShare()), Rigid: []float64{float64(p.v.Charge(j.Spec))},
+			Count: j.Live(), Need: float64(j.Spec.Need), MinCPU: float64(j.Spec.MinShare()),
+			Rigid:  []float64{float64(p.v.Charge(j.Spec))},
 			Spread: j.Spec.Placement.Spread, Label: uint64(j.ID),
 		}
 		for n := range p.v.Nodes() {

@@ -15,7 +15,8 @@ func (p *Policy) Decide(v *cluster.View) policy.Decision {
 	}
 	b := p.decide(v)
 	defer b.release()
-	return policy.Decision{Target: b.target(), Alarms: p.alarms(v.At), Why: p.why(v), By: p.title, Weighed: b.weighed, Fallback: b.fallback}
+	return policy.Decision{Target: b.target(), Alarms: p.alarms(v.At), Why: p.why(v), By: p.title, Weighed: b.weighed,
+		Fallback: b.fallback}
 }
 
 // concern returns the occasion without the alarms of other families.

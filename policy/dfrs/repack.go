@@ -32,7 +32,8 @@ func (p *Policy) repack(b *board) {
 	}
 	best := plan{}
 	for _, r := range stable.Plans(p.still(b, problem, jobs), now, tolerances) {
-		if q := b.weigh(jobs, problem, now, r.Mapping, yields); q.jobs > 0 && (best.jobs == 0 || q.gain-q.cost > best.gain-best.cost) {
+		if q := b.weigh(jobs, problem, now, r.Mapping, yields); q.jobs > 0 && (best.jobs == 0 ||
+			q.gain-q.cost > best.gain-best.cost) {
 			best = q
 		}
 	}

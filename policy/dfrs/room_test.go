@@ -18,7 +18,8 @@ func TestRoomOfAPauseThatIsCalledOffCountsFromTheNextDecisionOn(t *testing.T) {
 	w.Store = 80 * cluster.MiB
 	for _, name := range []string{"n1", "n2"} {
 		w.Join(name, offers(60))
-		w.Submit(cluster.Spec{Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB}, Placement: cluster.Constraint{Nodes: []string{name}}})
+		w.Submit(cluster.Spec{Tasks: 1, Need: 500, Requirement: cluster.Requirement{Memory: 50 * cluster.MiB},
+			Placement: cluster.Constraint{Nodes: []string{name}}})
 	}
 	decide := func() { w.Decide(); w.Settle() }
 	decide()

@@ -81,7 +81,8 @@ func (s *vacancies) find(j *job, taken []int) int {
 // visit searches below a place of the tree, which covers that many nodes from the first on.
 func (s *vacancies) visit(i, first, nodes int) {
 	at := &s.tree[i]
-	if at.memory < s.charge || at.cpu < s.least || at.load > s.load || at.load == s.load && s.found >= 0 && first > s.found {
+	if at.memory < s.charge || at.cpu < s.least || at.load > s.load || at.load == s.load && s.found >= 0 &&
+		first > s.found {
 		return
 	}
 	if nodes == 1 {

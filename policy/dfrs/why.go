@@ -92,7 +92,8 @@ func (b *board) waiting(j *job, wake cluster.Time) cluster.Reason {
 	case j.cause.code != "":
 		return j.cause.reason()
 	case wake != 0:
-		return cluster.Reason{Code: cluster.WhyWaitsTick, Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
+		return cluster.Reason{Code: cluster.WhyWaitsTick,
+			Values: []int64{int64((wake - b.view.At + cluster.Second - 1) / cluster.Second)}}
 	}
 	return cluster.Reason{Code: cluster.WhyNotDecided}
 }

@@ -12,7 +12,8 @@ import (
 // checkForeignAlarms checks the law that an alarm of another family changes nothing, neither alone nor beside another
 // event.
 func checkForeignAlarms(t *rapid.T, p policy.Policy) {
-	kind := rapid.SampledFrom([]cluster.AlarmKind{cluster.AlarmPromise, cluster.AlarmOffer, cluster.AlarmSlot}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]cluster.AlarmKind{cluster.AlarmPromise, cluster.AlarmOffer, cluster.AlarmSlot}).Draw(t,
+		"kind")
 	plain, alarmed := NewWorld(t, p), NewWorld(t, p)
 	alarmed.foreign = kind
 	for _, s := range drawScript(t) {

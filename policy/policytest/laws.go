@@ -25,7 +25,9 @@ func (w *World) decideLawfully(promises ...Promise) {
 	if all.Hash() != before {
 		w.t.Fatalf("the view was changed by deciding")
 	}
-	if !slices.Equal(d.Alarms, cluster.NewAgenda(d.Alarms)) || slices.ContainsFunc(d.Alarms, func(a cluster.Alarm) bool { return a.At <= v.At }) {
+	if !slices.Equal(d.Alarms, cluster.NewAgenda(d.Alarms)) || slices.ContainsFunc(d.Alarms, func(a cluster.Alarm) bool {
+		return a.At <= v.At
+	}) {
 		w.t.Fatalf("at %d it asks for the alarms %v", v.At, d.Alarms)
 	}
 	for id, p := range d.Target.All() {

@@ -68,14 +68,18 @@ func verdictOn(store cluster.Bytes, bad decider) (text string) {
 func TestLawsCatchViolations(t *testing.T) {
 	calls := 0
 	for want, bad := range map[string]decider{
-		"":                                       put(3, 500, 1),
-		"the same view gave":                     func(_ *cluster.View, a cluster.Allocation) { calls++; put(3, cluster.CPU(10+calls), 1)(nil, a) },
-		"the view was changed":                   func(v *cluster.View, _ cluster.Allocation) { v.Job(3).Submitted++ },
-		"is no candidate":                        put(9, 500, 1),
-		"2 of its 1 tasks are placed":            put(3, 500, 1, 1),
-		"its share must be from 10m to 500m":     put(3, 501, 1),
-		"its share must be from":                 put(3, 9, 1),
-		"what is guaranteed must be":             grant(3, cluster.Grant{Cap: 500, Guaranteed: 1, Tier: cluster.Background}, 1),
+		"": put(3, 500, 1),
+		"the same view gave": func(_ *cluster.View, a cluster.Allocation) {
+			calls++
+			put(3, cluster.CPU(10+calls), 1)(nil, a)
+		},
+		"the view was changed":               func(v *cluster.View, _ cluster.Allocation) { v.Job(3).Submitted++ },
+		"is no candidate":                    put(9, 500, 1),
+		"2 of its 1 tasks are placed":        put(3, 500, 1, 1),
+		"its share must be from 10m to 500m": put(3, 501, 1),
+		"its share must be from":             put(3, 9, 1),
+		"what is guaranteed must be": grant(3, cluster.Grant{Cap: 500, Guaranteed: 1, Tier: cluster.Background},
+			1),
 		"may not be placed on node 7":            put(3, 500, 7),
 		"node 2 offers {CPU:1000m Memory:100Mi}": put(3, 500, 2),
 		"j1 stops but cannot be paused":          func(_ *cluster.View, a cluster.Allocation) { a.Delete(1) },
@@ -91,7 +95,8 @@ func TestLawsCatchViolations(t *testing.T) {
 		t.Errorf("a background task beside a full foreground: %s", got)
 	}
 	stops := func(_ *cluster.View, a cluster.Allocation) { a.Delete(1); a.Delete(2) }
-	if got := verdictOn(100*cluster.MiB, stops); !strings.Contains(got, "jobs stop that need 120Mi of store, there are 100Mi to spare") {
+	if got := verdictOn(100*cluster.MiB, stops); !strings.Contains(got,
+		"jobs stop that need 120Mi of store, there are 100Mi to spare") {
 		t.Errorf("the verdict is %q", got)
 	}
 }

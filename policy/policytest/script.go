@@ -28,7 +28,8 @@ func drawStep(t *rapid.T) step {
 		"submit", "submit", "submit", "decide", "decide", "decide", "start", "start", "obey", "obey", "obey", "pass", "pass",
 		"end", "join", "wish", "health", "hold", "release", "store", "blind",
 	}
-	s := step{rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.IntRange(0, 11).Draw(t, "pick"), rapid.IntRange(0, 11).Draw(t, "how"), cluster.Spec{}}
+	s := step{rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.IntRange(0, 11).Draw(t, "pick"),
+		rapid.IntRange(0, 11).Draw(t, "how"), cluster.Spec{}}
 	if s.Kind == "submit" {
 		s.Spec = drawSpec(t)
 	}
@@ -66,7 +67,8 @@ func (s step) play(w *World, decide func()) {
 	case "pass":
 		w.Clock += cluster.Time(s.Pick*s.How) * cluster.Second
 	case "join":
-		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1) * 400, Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB})
+		w.Join(nodeName(s.Pick%4), cluster.Description{CPU: cluster.CPU(s.How%6+1) * 400,
+			Memory: cluster.Bytes(s.How%4+1) * 50 * cluster.MiB})
 	case "store":
 		w.Store = []cluster.Bytes{-1, 80 * cluster.MiB, 1 << 50}[s.How%3]
 		w.report(nil)

@@ -106,14 +106,16 @@ func (s *teller) happen(lines string) {
 
 func (s *teller) nodeEvent(l story.Line) {
 	n, what := s.NodeNamed(l.Name), strings.Join(l.Words, " ")
-	wish := map[string]cluster.NodeWish{"is cordoned": cluster.Cordon, "is drained": cluster.Drain, "is uncordoned": cluster.Uncordon}
+	wish := map[string]cluster.NodeWish{"is cordoned": cluster.Cordon, "is drained": cluster.Drain,
+		"is uncordoned": cluster.Uncordon}
 	health := map[string]cluster.Health{"is silent": cluster.Silent, "is down": cluster.Down, "is ready": cluster.Ready}
 	if w, ok := wish[what]; ok {
 		s.Do(cluster.SetNode{Node: n.ID, Want: w})
 	} else if h, ok := health[what]; ok {
 		s.Do(cluster.SetHealth{Node: n.ID, Health: h})
 	} else {
-		s.Join(l.Name, cluster.Description{CPU: cluster.CPU(l.Number("cpu", 0)), Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB})
+		s.Join(l.Name, cluster.Description{CPU: cluster.CPU(l.Number("cpu", 0)),
+			Memory: cluster.Bytes(l.Number("memory", 0)) * cluster.MiB})
 	}
 }
 

@@ -30,8 +30,10 @@ const image = "busybox@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 
 // NewWorld returns a cluster without nodes and jobs at time zero, with ample store.
 func NewWorld(t T, p policy.Policy) *World {
-	w := &World{State: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}), Policy: p, Store: 1 << 50, t: t, blind: map[cluster.NodeID]bool{}}
-	w.Do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	w := &World{State: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "under test", Period: cluster.Minute}),
+		Policy: p, Store: 1 << 50, t: t, blind: map[cluster.NodeID]bool{}}
+	w.Do(cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: image[len("busybox@sha256:"):],
+		Kind: "kernel", Size: 1}})
 	w.Do(cluster.Claim{Replica: 1, Term: 1})
 	return w
 }
@@ -93,7 +95,8 @@ func (w *World) DecideWhile(meanwhile func()) {
 // adopt makes the decision the target.
 func (w *World) adopt(v *cluster.View, d policy.Decision) {
 	w.t.Helper()
-	a := cluster.Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(), Refuse: d.Refuse, Alarms: d.Alarms, By: d.By}
+	a := cluster.Adopt{Basis: v.Revision(), Seen: v.Pending(), Tick: v.NextTick(), Refuse: d.Refuse,
+		Alarms: d.Alarms, By: d.By}
 	if d.Why != nil {
 		a.Why = slices.Collect(d.Why)
 	}
@@ -261,7 +264,8 @@ func (w *World) observe(id cluster.NodeID, luck func(cluster.RunID) fate) {
 			seen = cluster.SeenFailed
 		}
 		if seen != 0 && f != later {
-			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU, Tier: o.Tier, Tiered: true, Image: cluster.MiB, Cause: "bad luck"})
+			r.Observations = append(r.Observations, cluster.Observation{Run: o.Run, Move: o.Move, Seen: seen, Cap: o.CPU,
+				Tier: o.Tier, Tiered: true, Image: cluster.MiB, Cause: "bad luck"})
 		}
 	}
 	w.Do(r)
@@ -278,6 +282,7 @@ func (w *World) End(task cluster.TaskID) {
 	w.t.Helper()
 	t := &w.Job(task.Job).Tasks[task.Index]
 	r := w.news(t.Node)
-	r.Observations = []cluster.Observation{{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run}, Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}
+	r.Observations = []cluster.Observation{{Run: cluster.RunID{Job: task.Job, Index: task.Index, Number: t.Run},
+		Seen: cluster.SeenExited, Exit: &cluster.Exit{}}}
 	w.Do(r)
 }

@@ -79,9 +79,13 @@ func check(j workload.Job) error {
 	case j.Tasks < 1:
 		return fmt.Errorf("%d tasks: give at least 1", j.Tasks)
 	case j.Need < 1 || j.Need > workload.UnitCPU:
-		return fmt.Errorf("a task needs the CPU of %v nodes, and no node can run it: it must be above 0 and at most 1, so leave the job out", float64(j.Need)/float64(workload.UnitCPU))
+		return fmt.Errorf(
+			"a task needs the CPU of %v nodes, and no node can run it: it must be above 0 and at most 1, so leave the job out",
+			float64(j.Need)/float64(workload.UnitCPU))
 	case j.Memory < 0 || j.Memory > workload.UnitMemory:
-		return fmt.Errorf("a task requires the memory of %v nodes, and no node can run it: it must be from 0 to 1, so leave the job out", float64(j.Memory)/float64(workload.UnitMemory))
+		return fmt.Errorf(
+			"a task requires the memory of %v nodes, and no node can run it: it must be from 0 to 1, so leave the job out",
+			float64(j.Memory)/float64(workload.UnitMemory))
 	case j.Runtime < 1:
 		return fmt.Errorf("the processing time is %v s: it must be above 0", j.Runtime.Seconds())
 	case j.Submit < 0:

@@ -27,7 +27,8 @@ func mustBound(t interface {
 // job returns a job; times are in seconds, need in nodes.
 func job(id int64, submit float64, tasks int, need, runtime float64) workload.Job {
 	seconds := func(s float64) cluster.Time { return cluster.Time(math.Round(s * 1e6)) }
-	return workload.Job{ID: id, Submit: seconds(submit), Tasks: tasks, Need: cluster.CPU(need * float64(workload.UnitCPU)), Runtime: seconds(runtime)}
+	return workload.Job{ID: id, Submit: seconds(submit), Tasks: tasks, Need: cluster.CPU(need * float64(workload.UnitCPU)),
+		Runtime: seconds(runtime)}
 }
 
 func TestBoundAgreesWithArithmetic(t *testing.T) {
@@ -42,13 +43,15 @@ func TestBoundAgreesWithArithmetic(t *testing.T) {
 		{"room for all", 3, []workload.Job{job(1, 0, 1, 1, 60), job(2, 0, 2, 1, 60)}, 1},
 		{"two halves share a node", 1, []workload.Job{job(1, 0, 1, 0.5, 60), job(2, 0, 1, 0.5, 60)}, 1},
 		{"two of a kind: one is second", 1, []workload.Job{job(1, 0, 1, 1, 60), job(2, 0, 1, 1, 60)}, 2},
-		{"three of a kind on two nodes end at 90 s", 2, []workload.Job{job(1, 0, 1, 1, 60), job(2, 0, 1, 1, 60), job(3, 0, 1, 1, 60)}, 1.5},
+		{"three of a kind on two nodes end at 90 s", 2, []workload.Job{job(1, 0, 1, 1, 60), job(2, 0, 1, 1, 60),
+			job(3, 0, 1, 1, 60)}, 1.5},
 		{"short first: the long one ends at 80 s", 1, []workload.Job{job(1, 0, 1, 1, 60), job(2, 0, 1, 1, 20)}, 4.0 / 3},
 		{"ten of a second are done before any counts", 1, tenShort(), 1},
 		{"eleven of a second: the last ends at 11 s", 1, append(tenShort(), job(11, 0, 1, 1, 1)), 1.1},
 		{"wider than the cluster", 2, []workload.Job{job(1, 0, 5, 1, 60)}, 2.5},
 		{"wider and short: 5 s of 2 nodes are 5 s", 2, []workload.Job{job(1, 0, 4, 1, 2.5)}, 1},
-		{"a rate is a limit: 10 s of backlog delay the job of 100 s", 1, []workload.Job{job(1, 0, 1, 1, 10), job(2, 0, 1, 0.5, 100), job(3, 0, 1, 0.5, 100)}, 1.1},
+		{"a rate is a limit: 10 s of backlog delay the job of 100 s", 1,
+			[]workload.Job{job(1, 0, 1, 1, 10), job(2, 0, 1, 0.5, 100), job(3, 0, 1, 0.5, 100)}, 1.1},
 		{"one comes later and goes first", 1, []workload.Job{job(1, 0, 1, 1, 100), job(2, 50, 1, 1, 10)}, 1.1},
 	} {
 		b := mustBound(t, c.nodes, c.jobs)
@@ -82,7 +85,8 @@ func theorem4(n int) []workload.Job {
 	jobs := []workload.Job{{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: 1, Runtime: length(1)}}
 	release := cluster.Time(0)
 	for i := 2; i <= n; i++ {
-		jobs = append(jobs, workload.Job{ID: int64(i), Submit: release, Tasks: 1, Need: workload.UnitCPU, Memory: 1, Runtime: length(i)})
+		jobs = append(jobs, workload.Job{ID: int64(i), Submit: release, Tasks: 1, Need: workload.UnitCPU, Memory: 1,
+			Runtime: length(i)})
 		release += length(i)
 	}
 	return jobs
@@ -110,7 +114,8 @@ func TestCriticalJobsSayWhyAndWhen(t *testing.T) {
 		job(3, 1000, 1, 0.5, 60), job(4, 1000, 1, 0.5, 60),
 	}
 	b := mustBound(t, 1, jobs)
-	want := Critical{Jobs: []int64{1, 2}, From: 110 * cluster.Second, To: cluster.Time(math.Round(1e6 * (100 + 60*b.Stretch))), Busy: 0}
+	want := Critical{Jobs: []int64{1, 2}, From: 110 * cluster.Second,
+		To: cluster.Time(math.Round(1e6 * (100 + 60*b.Stretch))), Busy: 0}
 	want.Busy = want.To - want.From
 	// Job 1 runs alone for 10 s. It must end by 100 + 60·S, and job 2 by 110 + 60·S = 220.
 	if math.Abs(b.Stretch-11.0/6) > 1e-9 {
@@ -132,7 +137,8 @@ func TestCriticalTimeLeavesGapsOut(t *testing.T) {
 		t.Fatalf("%+v", b)
 	}
 	c := b.Critical
-	if span := c.To - c.From; c.From != 100*cluster.Second || c.To < 879*cluster.Second || c.Busy >= span || c.Busy < 559*cluster.Second {
+	if span := c.To - c.From; c.From != 100*cluster.Second || c.To < 879*cluster.Second || c.Busy >= span ||
+		c.Busy < 559*cluster.Second {
 		t.Errorf("%+v", c)
 	}
 }
@@ -151,12 +157,19 @@ func TestBadInputIsRefusedWithTheJob(t *testing.T) {
 		"0 nodes cannot run jobs: give at least 1": {0, []workload.Job{good}},
 		"-3 nodes cannot run jobs":                 {-3, nil},
 		"job 7: 0 tasks: give at least 1":          {1, with(func(j *workload.Job) { j.Tasks = 0 })},
-		"job 7: a task needs the CPU of 1.5 nodes, and no node can run it: it must be above 0 and at most 1": {1, with(func(j *workload.Job) { j.Need = workload.UnitCPU * 3 / 2 })},
-		"job 7: a task needs the CPU of 0 nodes":                {1, with(func(j *workload.Job) { j.Need = 0 })},
-		"job 7: a task requires the memory of 2 nodes":          {1, with(func(j *workload.Job) { j.Memory = 2 * workload.UnitMemory })},
-		"job 7: a task requires the memory of -1 nodes":         {1, with(func(j *workload.Job) { j.Memory = -workload.UnitMemory })},
+		"job 7: a task needs the CPU of 1.5 nodes, and no node can run it: it must be above 0 and at most 1": {1,
+			with(func(j *workload.Job) { j.Need = workload.UnitCPU * 3 / 2 })},
+		"job 7: a task needs the CPU of 0 nodes": {1, with(func(j *workload.Job) { j.Need = 0 })},
+		"job 7: a task requires the memory of 2 nodes": {1, with(func(j *workload.Job) {
+			j.Memory = 2 * workload.UnitMemory
+		})},
+		"job 7: a task requires the memory of -1 nodes": {1, with(func(j *workload.Job) {
+			j.Memory = -workload.UnitMemory
+		})},
 		"job 7: the processing time is 0 s: it must be above 0": {1, with(func(j *workload.Job) { j.Runtime = 0 })},
-		"job 7: submitted at -1 s: it must not be negative":     {1, with(func(j *workload.Job) { j.Submit = -cluster.Second })},
+		"job 7: submitted at -1 s: it must not be negative": {1, with(func(j *workload.Job) {
+			j.Submit = -cluster.Second
+		})},
 	} {
 		if b, err := MaxStretch(c.nodes, c.jobs); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v, %v; want %q", b, err, want)
@@ -183,7 +196,8 @@ func FuzzBoundIsBetweenOneAndARealSchedule(f *testing.F) {
 		amount := func(most int64) int64 { return 1 + rng.Int64N(most)>>(rng.IntN(1+int(shift)%54)) }
 		jobs := make([]workload.Job, count)
 		for i := range jobs {
-			jobs[i] = workload.Job{ID: int64(i), Submit: cluster.Time(amount(1e16) - 1), Tasks: int(amount(10_000)), Need: cluster.CPU(amount(int64(workload.UnitCPU))), Runtime: cluster.Time(amount(1e16))}
+			jobs[i] = workload.Job{ID: int64(i), Submit: cluster.Time(amount(1e16) - 1), Tasks: int(amount(10_000)),
+				Need: cluster.CPU(amount(int64(workload.UnitCPU))), Runtime: cluster.Time(amount(1e16))}
 		}
 		b := mustBound(t, 1+int(nodes), jobs)
 		if most := oneByOne(1+int(nodes), jobs); !(b.Stretch >= 1) || b.Stretch > most*(1+1e-9) {

@@ -67,7 +67,9 @@ func TestBoundCarriesItsProof(t *testing.T) {
 // proveImpossible checks that the critical jobs have exactly enough CPU at the bound and too little below it.
 func proveImpossible(t *testing.T, jobs []workload.Job, nodes int, b Bound) {
 	t.Helper()
-	critical := plainly(slices.DeleteFunc(slices.Clone(jobs), func(j workload.Job) bool { return !slices.Contains(b.Critical.Jobs, j.ID) }))
+	critical := plainly(slices.DeleteFunc(slices.Clone(jobs), func(j workload.Job) bool {
+		return !slices.Contains(b.Critical.Jobs, j.ID)
+	}))
 	if b.Stretch == 1 {
 		return
 	}
@@ -135,7 +137,9 @@ func TestBoundDoesNotDependOnTheOrderOfJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawJobs(t, 20), rapid.IntRange(1, 4).Draw(t, "nodes")
 		want := mustBound(t, nodes, jobs)
-		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Shuffle(len(jobs), func(i, k int) { jobs[i], jobs[k] = jobs[k], jobs[i] })
+		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Shuffle(len(jobs), func(i, k int) {
+			jobs[i], jobs[k] = jobs[k], jobs[i]
+		})
 		if diff := cmp.Diff(want, mustBound(t, nodes, jobs)); diff != "" {
 			t.Errorf("(-before +after shuffling):\n%s", diff)
 		}

@@ -44,7 +44,8 @@ func requests(jobs []workload.Job) []request {
 		}
 	}
 	slices.SortFunc(out, func(a, b request) int {
-		return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.id, b.id), cmp.Compare(a.length, b.length), cmp.Compare(a.rate, b.rate))
+		return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.id, b.id), cmp.Compare(a.length, b.length),
+			cmp.Compare(a.rate, b.rate))
 	})
 	return out
 }

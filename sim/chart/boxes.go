@@ -80,13 +80,15 @@ func (b Boxes) row(c *canvas, r Row, x scale, y float64) {
 		}
 	}
 	if r.Reference != 0 && b.X.shown(r.Reference) {
-		c.add(`<path d="M0 -6l6 6-6 6-6-6z" transform="translate(%s %s)" fill="none" class="si" stroke-width="1.3"/>`, f(x.at(r.Reference)), f(y))
+		c.add(`<path d="M0 -6l6 6-6 6-6-6z" transform="translate(%s %s)" fill="none" class="si" stroke-width="1.3"/>`,
+			f(x.at(r.Reference)), f(y))
 	}
 }
 
 func (b Boxes) bar(c *canvas, low, high float64, x scale, y, width float64) {
 	if b.X.shown(low) && b.X.shown(high) {
-		c.add(`<line x1="%s" y1="%s" x2="%s" y2="%s" class="s0" stroke-width="%s" opacity=".75"/>`, f(x.at(low)), f(y), f(x.at(high)), f(y), f(width))
+		c.add(`<line x1="%s" y1="%s" x2="%s" y2="%s" class="s0" stroke-width="%s" opacity=".75"/>`, f(x.at(low)), f(y),
+			f(x.at(high)), f(y), f(width))
 	}
 }
 

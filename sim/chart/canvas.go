@@ -11,8 +11,10 @@ import (
 // Colours on light and on dark ground: for the series 0, 1, ..., and for ink, soft ink, grid and
 // background.
 var (
-	light = palette{series: [hues]string{"#0072b2", "#d55e00", "#009e73", "#b3538a", "#c98500", "#2f9bd8", "#1b1f24"}, ink: "#1b1f24", soft: "#6a737d", grid: "#dfe3e8", back: "#ffffff"}
-	dark  = palette{series: [hues]string{"#58a9dc", "#f0803c", "#2fc49a", "#dd8fbb", "#edb63f", "#8ccdf2", "#e6e8eb"}, ink: "#e6e8eb", soft: "#9aa4af", grid: "#30363d", back: "#14171a"}
+	light = palette{series: [hues]string{"#0072b2", "#d55e00", "#009e73", "#b3538a", "#c98500", "#2f9bd8", "#1b1f24"},
+		ink: "#1b1f24", soft: "#6a737d", grid: "#dfe3e8", back: "#ffffff"}
+	dark = palette{series: [hues]string{"#58a9dc", "#f0803c", "#2fc49a", "#dd8fbb", "#edb63f", "#8ccdf2", "#e6e8eb"},
+		ink: "#e6e8eb", soft: "#9aa4af", grid: "#30363d", back: "#14171a"}
 )
 
 // hues is the number of colours for series.
@@ -38,14 +40,16 @@ func (p palette) rules() string {
 }
 
 // style is part of every figure, so that each is complete in itself.
-var style = "<style>.aq{font:12px system-ui,sans-serif}.aq .t{font-size:11px}" + light.rules() + "@media(prefers-color-scheme:dark){" + dark.rules() + "}</style>"
+var style = "<style>.aq{font:12px system-ui,sans-serif}.aq .t{font-size:11px}" + light.rules() +
+	"@media(prefers-color-scheme:dark){" + dark.rules() + "}</style>"
 
 // canvas is a figure being drawn.
 type canvas struct{ strings.Builder }
 
 func newCanvas(width, height float64, title string) *canvas {
 	c := &canvas{}
-	c.add(`<svg class="aq" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img"><title>%s</title>%s`,
+	c.add(
+		`<svg class="aq" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img"><title>%s</title>%s`,
 		f(width), f(height), f(width), f(height), esc(title), style)
 	return c
 }

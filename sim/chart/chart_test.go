@@ -29,19 +29,24 @@ func wellFormed(t interface{ Fatalf(string, ...any) }, svg string) {
 const hostile = "</title><script>alert(1)</script>&\"'\x00\xff"
 
 func TestFiguresAreWellFormedWhateverTheirDataAndNames(t *testing.T) {
-	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1000), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1)}))
+	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1000),
+		rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1)}))
 	rapid.Check(t, func(t *rapid.T) {
 		axis := Axis{Title: hostile, Log: rapid.Bool().Draw(t, "log")}
 		values := rapid.SliceOfN(number, 0, 8).Draw(t, "values")
 		name := rapid.OneOf(rapid.String(), rapid.Just(hostile)).Draw(t, "name")
-		series := Series{Name: name, X: values, Y: values, Low: values, High: values, Reference: rapid.Bool().Draw(t, "reference")}
+		series := Series{Name: name, X: values, Y: values, Low: values, High: values,
+			Reference: rapid.Bool().Draw(t, "reference")}
 		row := Row{Name: name, Extremes: values, Mean: number.Draw(t, "mean")}
 		copy(row.Deciles[:], values)
 		for _, svg := range []string{
-			Lines{Title: name, X: axis, Y: axis, Series: []Series{series, {Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}.SVG(),
-			Panels{Title: name, X: axis, Y: axis, Panels: []Panel{{name, []Series{series}}, {"flat", []Series{{Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}, {Title: "empty"}}}.SVG(),
+			Lines{Title: name, X: axis, Y: axis,
+				Series: []Series{series, {Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}.SVG(),
+			Panels{Title: name, X: axis, Y: axis, Panels: []Panel{{name, []Series{series}},
+				{"flat", []Series{{Name: "flat", X: []float64{1, 2}, Y: []float64{3, 3}}}}, {Title: "empty"}}}.SVG(),
 			Boxes{Title: name, X: axis, Rows: []Row{row, {Name: "none", Empty: true}}}.SVG(),
-			Gantt{Title: name, X: Axis{Title: hostile}, Rows: []string{name}, Bars: []Bar{{From: 1, To: 2, High: 1, Name: name, Idle: true}}}.SVG(),
+			Gantt{Title: name, X: Axis{Title: hostile}, Rows: []string{name},
+				Bars: []Bar{{From: 1, To: 2, High: 1, Name: name, Idle: true}}}.SVG(),
 		} {
 			wellFormed(t, svg)
 			if strings.Contains(svg, "<script") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
@@ -73,7 +78,9 @@ func TestAnAxisHoldsAllValuesThatItCanShowAndItsTicksRise(t *testing.T) {
 }
 
 func TestAFigureDoesNotChange(t *testing.T) {
-	l := Lines{Title: "t", X: Axis{Title: "x"}, Y: Axis{Title: "y", Log: true}, Series: []Series{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 100}}, {Name: "b", X: []float64{1, 2}, Y: []float64{0, 100}}}}
+	l := Lines{Title: "t", X: Axis{Title: "x"}, Y: Axis{Title: "y", Log: true},
+		Series: []Series{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 100}},
+			{Name: "b", X: []float64{1, 2}, Y: []float64{0, 100}}}}
 	svg := l.SVG()
 	if svg != l.SVG() {
 		t.Error("two drawings differ")
@@ -91,7 +98,8 @@ func TestAFigureDoesNotChange(t *testing.T) {
 func TestNamesBesideLinesDoNotOverlap(t *testing.T) {
 	var l Lines
 	for i := range 12 {
-		l.Series = append(l.Series, Series{Name: string(rune('a' + i)), X: []float64{0, 1}, Y: []float64{0, 5 + float64(i)/100}})
+		l.Series = append(l.Series, Series{Name: string(rune('a' + i)), X: []float64{0, 1},
+			Y: []float64{0, 5 + float64(i)/100}})
 	}
 	x, y := l.scales(linesFrame, l.Series)
 	c := &canvas{}
@@ -113,8 +121,10 @@ func TestNamesBesideLinesDoNotOverlap(t *testing.T) {
 
 func TestEveryPanelShowsItsOwnSeriesByNameAndTheOthersInGreyOnTheSameAxes(t *testing.T) {
 	series := func(name string, y float64) Series { return Series{Name: name, X: []float64{1, 2}, Y: []float64{y, y}} }
-	svg := Panels{Title: "t", Panels: []Panel{{"low", []Series{series("a", 1), series("b", 2)}}, {"high", []Series{series("c", 100)}}}}.SVG()
-	for text, want := range map[string]int{">a</text>": 1, ">b</text>": 1, ">c</text>": 1, ">low</text>": 1, ">high</text>": 1, ">100</text>": 2, `class="sm" opacity=".35"`: 3} {
+	svg := Panels{Title: "t", Panels: []Panel{{"low", []Series{series("a", 1), series("b", 2)}},
+		{"high", []Series{series("c", 100)}}}}.SVG()
+	for text, want := range map[string]int{">a</text>": 1, ">b</text>": 1, ">c</text>": 1, ">low</text>": 1,
+		">high</text>": 1, ">100</text>": 2, `class="sm" opacity=".35"`: 3} {
 		if n := strings.Count(svg, text); n != want {
 			t.Errorf("%q is there %d times, want %d", text, n, want)
 		}
@@ -122,9 +132,11 @@ func TestEveryPanelShowsItsOwnSeriesByNameAndTheOthersInGreyOnTheSameAxes(t *tes
 }
 
 func TestBarsTooNarrowToBePointedAtAreOnePathOfAColour(t *testing.T) {
-	g := Gantt{Rows: []string{"n1"}, Bars: []Bar{{From: 0, To: 5, High: 1, Name: "job 1"}, {From: 5, To: 10, High: 1, Name: "job 2", Idle: true}}}
+	g := Gantt{Rows: []string{"n1"}, Bars: []Bar{{From: 0, To: 5, High: 1, Name: "job 1"},
+		{From: 5, To: 10, High: 1, Name: "job 2", Idle: true}}}
 	for i := range 1000 {
-		g.Bars = append(g.Bars, Bar{From: float64(i) / 100, To: float64(i)/100 + 0.005, High: .5, Hue: i % 2, Idle: i < 3, Name: "job 3"})
+		g.Bars = append(g.Bars, Bar{From: float64(i) / 100, To: float64(i)/100 + 0.005, High: .5, Hue: i % 2, Idle: i < 3,
+			Name: "job 3"})
 	}
 	svg := g.SVG()
 	wellFormed(t, svg)

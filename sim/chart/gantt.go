@@ -47,9 +47,11 @@ func (g Gantt) SVG() string {
 	bottom := ganttTop + each*float64(len(g.Rows))
 	keys, tall := g.keys(bottom + ganttLow)
 	c := newCanvas(ganttWidth, bottom+ganttLow+tall, g.Title)
-	c.add(`<defs><pattern id="aqh" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="5" class="sb" stroke-width="3"/></pattern></defs>`)
+	c.add(
+		`<defs><pattern id="aqh" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="5" class="sb" stroke-width="3"/></pattern></defs>`)
 	c.text(ganttLeft, ganttTop-8, "", g.Title)
-	c.text(ganttWidth-ganttRight, ganttTop-8, `class="t" text-anchor="end"`, "thick as its share; hatched: held without progress")
+	c.text(ganttWidth-ganttRight, ganttTop-8, `class="t" text-anchor="end"`,
+		"thick as its share; hatched: held without progress")
 	x := g.X.scaled(g.times(), ganttLeft, ganttWidth-ganttRight)
 	for _, t := range x.ticks {
 		c.line(x.at(t), ganttTop, x.at(t), bottom, `class="sg"`)
@@ -98,10 +100,12 @@ func (g Gantt) bar(c *canvas, fine grains, b Bar, x scale, floor, height float64
 		}
 		return
 	}
-	c.add(`<rect x="%s" y="%s" width="%s" height="%s" class="f%s sb" opacity="%s" stroke-width=".4"><title>%s</title></rect>`,
+	c.add(
+		`<rect x="%s" y="%s" width="%s" height="%s" class="f%s sb" opacity="%s" stroke-width=".4"><title>%s</title></rect>`,
 		f(left), f(top), f(width), f(tall), fill, opacity, esc(b.Name))
 	if b.Idle {
-		c.add(`<rect x="%s" y="%s" width="%s" height="%s" %s pointer-events="none"/>`, f(left), f(top), f(width), f(tall), hatched)
+		c.add(`<rect x="%s" y="%s" width="%s" height="%s" %s pointer-events="none"/>`, f(left), f(top), f(width),
+			f(tall), hatched)
 	}
 }
 
@@ -143,7 +147,8 @@ func (g Gantt) keys(top float64) (drawn string, tall float64) {
 			x, y = ganttLeft, y+line
 		}
 		opacity, fill := shade(k.Hue)
-		c.add(`<rect x="%s" y="%s" width="%s" height="%s" class="f%s" opacity="%s"/>`, f(x), f(y), f(square), f(square), fill, opacity)
+		c.add(`<rect x="%s" y="%s" width="%s" height="%s" class="f%s" opacity="%s"/>`, f(x), f(y), f(square), f(square),
+			fill, opacity)
 		c.text(x+square+4, y+square-1, `class="t"`, k.Name)
 		x += width
 	}

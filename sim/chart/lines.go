@@ -106,7 +106,8 @@ func (l Lines) draw(c *canvas, i int, s Series, x, y scale) {
 	if s.Reference {
 		dash, width = "3 3", "1.4"
 	}
-	c.add(`<polyline points="%s" fill="none" class="s%d" stroke-width="%s" stroke-dasharray="%s" stroke-linejoin="round"/>`,
+	c.add(
+		`<polyline points="%s" fill="none" class="s%d" stroke-width="%s" stroke-dasharray="%s" stroke-linejoin="round"/>`,
 		strings.Join(points, " "), i%hues, width, dash)
 	if s.Reference {
 		return
@@ -154,7 +155,8 @@ func (l Lines) names(c *canvas, x, y scale) {
 		tags[i].y = min(tags[i].y, floor)
 	}
 	for _, t := range tags {
-		c.add(`<path d="M%s %sL%s %s" class="s%d" opacity=".6" fill="none"/>`, f(x.to+4), f(t.at), f(x.to+16), f(t.y), t.i%hues)
+		c.add(`<path d="M%s %sL%s %s" class="s%d" opacity=".6" fill="none"/>`, f(x.to+4), f(t.at), f(x.to+16),
+			f(t.y), t.i%hues)
 		c.text(x.to+20, t.y+4, fmt.Sprintf(`class="f%d"`, t.i%hues), l.Series[t.i].Name)
 	}
 }

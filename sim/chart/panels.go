@@ -37,7 +37,8 @@ func (p Panels) SVG() string {
 	c := newCanvas(panelColumns*panelWidth, float64(rows)*panelHeight, p.Title)
 	for i, panel := range p.Panels {
 		left, top := float64(i%panelColumns)*panelWidth, float64(i/panelColumns)*panelHeight
-		p.panel(c, panel, frame{left + panelLeft, left + panelWidth - panelRight, top + panelTop, top + panelHeight - panelBottom}, all)
+		p.panel(c, panel, frame{left + panelLeft, left + panelWidth - panelRight, top + panelTop,
+			top + panelHeight - panelBottom}, all)
 	}
 	return c.done()
 }
@@ -49,7 +50,8 @@ func (p Panels) panel(c *canvas, panel Panel, at frame, all []Series) {
 	c.text(at.left, at.top-10, `font-weight="600"`, panel.Title)
 	for _, s := range all {
 		if !slices.ContainsFunc(panel.Series, func(own Series) bool { return own.Name == s.Name }) {
-			c.add(`<polyline points="%s" fill="none" class="sm" opacity=".35" stroke-width="1"/>`, strings.Join(l.points(s, s.Y, x, y), " "))
+			c.add(`<polyline points="%s" fill="none" class="sm" opacity=".35" stroke-width="1"/>`,
+				strings.Join(l.points(s, s.Y, x, y), " "))
 		}
 	}
 	l.plot(c, x, y)

@@ -112,7 +112,8 @@ func (c *checker) complete(jobs []workload.Job, result sim.Result, held map[int6
 func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	slices.SortFunc(held, func(a, b sim.Span) int { return cmp.Compare(a.From, b.From) })
 	if len(held) == 0 || c.started(o, held) != o.Started || held[len(held)-1].To != o.Ended || o.Started < o.Submit {
-		c.fail("job %d was submitted at %v, started at %v and ended at %v; it ran in %d spans", o.ID, o.Submit, o.Started, o.Ended, len(held))
+		c.fail("job %d was submitted at %v, started at %v and ended at %v; it ran in %d spans", o.ID, o.Submit, o.Started,
+			o.Ended, len(held))
 		return
 	}
 	kills := c.held(o, held, true)
@@ -135,9 +136,11 @@ func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []clust
 			c.fail("job %d: the span from %v to %v follows one that ends at %v", o.ID, s.From, s.To, last)
 		}
 		if len(s.Nodes) != o.Tasks || s.Share < 1 || s.Share > o.Need {
-			c.fail("job %d: from %v on it has %v on %d nodes for each of its %d tasks, which need %v", o.ID, s.From, s.Share, len(s.Nodes), o.Tasks, o.Need)
+			c.fail("job %d: from %v on it has %v on %d nodes for each of its %d tasks, which need %v", o.ID, s.From, s.Share,
+				len(s.Nodes), o.Tasks, o.Need)
 		}
-		if g := s.Grant; g.Cap != s.Share || g.Guaranteed < 0 || g.Guaranteed > g.Cap || g.Tier == cluster.Background && g.Guaranteed > 0 {
+		if g := s.Grant; g.Cap != s.Share || g.Guaranteed < 0 || g.Guaranteed > g.Cap ||
+			g.Tier == cluster.Background && g.Guaranteed > 0 {
 			c.fail("job %d: from %v on it has %v in each task, granted as %+v", o.ID, s.From, s.Share, g)
 		}
 		last = s.To

@@ -24,7 +24,8 @@ func run(t interface{ Fatalf(string, ...any) }, name string, cost sim.Cost, node
 		t.Fatalf("%v", err)
 	}
 	var spans []sim.Span
-	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events, Record: func(s sim.Span) { spans = append(spans, s) }}
+	s := sim.Setup{Nodes: sim.Units(nodes), Policy: p, Cost: cost, Impossible: sim.Skip, Events: events,
+		Record: func(s sim.Span) { spans = append(spans, s) }}
 	result, err := sim.Run(s, jobs)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -48,7 +49,8 @@ func drawJobs(t *rapid.T) []workload.Job {
 }
 
 func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
-	costs := []sim.Cost{sim.Constant(300 * cluster.Second), sim.Constant(0), sim.Bandwidth(0.1), sim.Live{Pause: cluster.Second, Store: 0.1}}
+	costs := []sim.Cost{sim.Constant(300 * cluster.Second), sim.Constant(0), sim.Bandwidth(0.1),
+		sim.Live{Pause: cluster.Second, Store: 0.1}}
 	names := append(catalog.Names(), "FCFS/cores/per-node=4", "EASY/cores/per-node=4",
 		"conservative/cores/exclusive/per-node=3", "GreedyPM */per/opt=min/minvt=600",
 		"MCB8 */per/opt=min/minvt=300", "/per/opt=min/minft=600",
@@ -57,7 +59,8 @@ func TestEveryPolicyProducesSchedulesThatHold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")
-				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs, drawEvents(t, jobs, nodes)...)
+				s, result, spans := run(t, name, rapid.SampledFrom(costs).Draw(t, "cost"), nodes, jobs,
+					drawEvents(t, jobs, nodes)...)
 				if err := Schedule(s, jobs, result, spans); err != nil {
 					t.Fatal(err)
 				}
@@ -97,10 +100,11 @@ func TestErrorsOfAScheduleAreFound(t *testing.T) {
 			r.Jobs = slices.DeleteFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == 1 })
 			return spans
 		}},
-		{"a job that ends twice", "ended or was skipped 2 times", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
-			r.Jobs = append(r.Jobs, r.Jobs[0])
-			return spans
-		}},
+		{"a job that ends twice", "ended or was skipped 2 times",
+			func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+				r.Jobs = append(r.Jobs, r.Jobs[0])
+				return spans
+			}},
 		{"a changed job", "but was", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
 			r.Jobs[0].Runtime++
 			return spans
@@ -109,27 +113,32 @@ func TestErrorsOfAScheduleAreFound(t *testing.T) {
 			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[0].Job})
 			return spans
 		}},
-		{"a skipped job that could run", "job 1 was skipped, but its 1 tasks fit into the nodes", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
-			i := slices.IndexFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == 1 })
-			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[i].Job})
-			r.Jobs = slices.Delete(r.Jobs, i, i+1)
-			return slices.DeleteFunc(spans, func(s sim.Span) bool { return s.Job == 1 })
-		}},
-		{"a job skipped against the setup", "1 jobs were skipped though they are to be refused", func(s *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
-			s.Impossible = sim.Refuse
-			r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[0].Job})
-			return spans
-		}},
-		{"a stranger", "job 99 ran, but is not in the stream", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
-			return append(spans, sim.Span{Job: 99, To: 1})
-		}},
+		{"a skipped job that could run", "job 1 was skipped, but its 1 tasks fit into the nodes",
+			func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+				i := slices.IndexFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == 1 })
+				r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[i].Job})
+				r.Jobs = slices.Delete(r.Jobs, i, i+1)
+				return slices.DeleteFunc(spans, func(s sim.Span) bool { return s.Job == 1 })
+			}},
+		{"a job skipped against the setup", "1 jobs were skipped though they are to be refused",
+			func(s *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+				s.Impossible = sim.Refuse
+				r.Skipped = append(r.Skipped, sim.Skipped{Job: r.Jobs[0].Job})
+				return spans
+			}},
+		{"a stranger", "job 99 ran, but is not in the stream",
+			func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+				return append(spans, sim.Span{Job: 99, To: 1})
+			}},
 		{"a lost span", "it ran in", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span { return spans[1:] }},
 		{"a start before the submission", "was submitted at", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
 			spans[0].From--
 			r.Jobs[slices.IndexFunc(r.Jobs, func(o sim.Outcome) bool { return o.ID == spans[0].Job })].Started--
 			return spans
 		}},
-		{"a span twice", "follows one that ends", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span { return append(spans, spans[0]) }},
+		{"a span twice", "follows one that ends", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
+			return append(spans, spans[0])
+		}},
 		{"a missing task", "on 0 nodes for each of its", func(_ *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
 			spans[0].Nodes = nil
 			return spans
@@ -173,12 +182,13 @@ func TestErrorsOfAScheduleAreFound(t *testing.T) {
 			r.Jobs = jobs
 			return spans
 		}},
-		{"memory that was not moved", "the bandwidth of migrations is reported as", func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
-			jobs := r.Jobs
-			_, *r, _ = run(t, "FCFS", sim.Constant(0), 2, crowd())
-			r.Jobs = jobs
-			return spans
-		}},
+		{"memory that was not moved", "the bandwidth of migrations is reported as",
+			func(_ *sim.Setup, r *sim.Result, spans []sim.Span) []sim.Span {
+				jobs := r.Jobs
+				_, *r, _ = run(t, "FCFS", sim.Constant(0), 2, crowd())
+				r.Jobs = jobs
+				return spans
+			}},
 		{"a smaller node", "node n1 gives", func(s *sim.Setup, _ *sim.Result, spans []sim.Span) []sim.Span {
 			s.Nodes[0].CPU--
 			return spans
@@ -219,7 +229,9 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 			default:
 				f.SetFloat(f.Float()*factor + factor - 1)
 			}
-			c := &checker{setup: s, preemptions: total(result, func(o sim.Outcome) int { return o.Preemptions }), migrations: total(result, func(o sim.Outcome) int { return o.Migrations })}
+			c := &checker{setup: s, preemptions: total(result, func(o sim.Outcome) int {
+				return o.Preemptions
+			}), migrations: total(result, func(o sim.Outcome) int { return o.Migrations })}
 			if c.measures(result, wrong, spans); c.count == 0 {
 				t.Errorf("%s of %v is taken for right", name, reflect.ValueOf(wrong).Field(i))
 			}
@@ -245,12 +257,14 @@ func TestOnlyJobsThatCouldNeverRunMayBeSkipped(t *testing.T) {
 		estimates sim.Estimates
 		may       bool
 	}{
-		{"Greedy *", wide, sim.Perfect, false}, {"Greedy *", large, sim.Perfect, true}, {"Greedy *", hungry, sim.Perfect, true}, {"Greedy *", many, sim.Perfect, true},
+		{"Greedy *", wide, sim.Perfect, false}, {"Greedy *", large, sim.Perfect, true},
+		{"Greedy *", hungry, sim.Perfect, true}, {"Greedy *", many, sim.Perfect, true},
 		{"FCFS/cores", wide, sim.Perfect, true}, {"FCFS/cores", halves, sim.Perfect, false},
 		{"FCFS/cores/exclusive/per-node=2", halves, sim.Perfect, false}, {"FCFS/cores/per-node=1", halves, sim.Perfect, true},
 		{"EASY/cores/per-node=2", crowd()[0], sim.Perfect, false}, {"EASY/cores", crowd()[0], sim.Traced, true},
 		{"FCFS", wide, sim.Perfect, true}, {"EASY", wide, sim.Perfect, true},
-		{"FCFS", crowd()[0], sim.Traced, false}, {"EASY", crowd()[0], sim.Traced, true}, {"EASY", crowd()[0], sim.Perfect, false},
+		{"FCFS", crowd()[0], sim.Traced, false}, {"EASY", crowd()[0], sim.Traced, true},
+		{"EASY", crowd()[0], sim.Perfect, false},
 	} {
 		p, err := catalog.Parse(x.policy, cluster.Minute)
 		if err != nil {
@@ -299,7 +313,8 @@ func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
 // drawEvents draws what happens to nodes and jobs; nodes return, and held jobs are released or cancelled.
 func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.Event) {
 	pairs := [][2]workload.EventKind{
-		{workload.NodeDrains, workload.NodeReturns}, {workload.NodeFails, workload.NodeReturns}, {workload.NodeSpeeds, workload.NodeSpeeds},
+		{workload.NodeDrains, workload.NodeReturns}, {workload.NodeFails, workload.NodeReturns},
+		{workload.NodeSpeeds, workload.NodeSpeeds},
 		{workload.JobHeld, workload.JobReleased}, {workload.JobHeld, workload.JobCancels},
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "events") {

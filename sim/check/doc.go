@@ -6,8 +6,8 @@
 //   - It held a node for each task at one share, from 1 to its need.
 //   - Nothing of it ran before its submission or its start, and its spans follow each other.
 //   - Its progress equals its processing time, to the microsecond. It began its work anew when a node failed under it.
-//   - It paid a penalty in full after it was resumed or moved, and at no other time. Its preemptions and migrations were
-//     counted.
+//   - It paid a penalty in full after it was resumed or moved, and at no other time. Its preemptions and migrations
+//     were counted.
 //   - It held nothing on a node that was down, came to no node that drained, and did not run while it was held.
 //
 // It verifies each node: the node never gave more CPU or memory than it has and, under a batch policy, held no more

@@ -43,14 +43,30 @@ func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 		want    string
 		corrupt func(s *sim.Setup, r *sim.Result)
 	}{
-		"a failure that took nothing away": {"which fails at", func(s *sim.Setup, _ *sim.Result) { event(s, workload.NodeFails).At -= cluster.Second }},
-		"a kill that was not counted":      {"but 0 were counted", func(_ *sim.Setup, r *sim.Result) { r.Jobs[slices.IndexFunc(r.Jobs, killed)].Kills = 0 }},
-		"a node that returned too late":    {"takes no others", func(s *sim.Setup, _ *sim.Result) { s.Events[1].At = 250 * cluster.Second }},
-		"another speed":                    {"ends with progress of 0.", func(s *sim.Setup, _ *sim.Result) { event(s, workload.NodeSpeeds).Speed /= 2 }},
-		"a hold that nobody followed":      {"but at 300000000 there is a hold", func(s *sim.Setup, _ *sim.Result) { event(s, workload.JobHeld).At -= 100 * cluster.Second }},
-		"a release that came later":        {"but is held", func(s *sim.Setup, _ *sim.Result) { event(s, workload.JobReleased).At += 3000 * cluster.Second }},
-		"a job that stopped by itself":     {"but no event said so", func(s *sim.Setup, _ *sim.Result) { event(s, workload.JobCancels).At++ }},
-		"a stopped job that ended too":     {"ended or was skipped 2 times", func(_ *sim.Setup, r *sim.Result) { r.Jobs = append(r.Jobs, r.Stopped[0].Outcome) }},
+		"a failure that took nothing away": {"which fails at", func(s *sim.Setup, _ *sim.Result) {
+			event(s, workload.NodeFails).At -= cluster.Second
+		}},
+		"a kill that was not counted": {"but 0 were counted", func(_ *sim.Setup, r *sim.Result) {
+			r.Jobs[slices.IndexFunc(r.Jobs, killed)].Kills = 0
+		}},
+		"a node that returned too late": {"takes no others", func(s *sim.Setup, _ *sim.Result) {
+			s.Events[1].At = 250 * cluster.Second
+		}},
+		"another speed": {"ends with progress of 0.", func(s *sim.Setup, _ *sim.Result) {
+			event(s, workload.NodeSpeeds).Speed /= 2
+		}},
+		"a hold that nobody followed": {"but at 300000000 there is a hold", func(s *sim.Setup, _ *sim.Result) {
+			event(s, workload.JobHeld).At -= 100 * cluster.Second
+		}},
+		"a release that came later": {"but is held", func(s *sim.Setup, _ *sim.Result) {
+			event(s, workload.JobReleased).At += 3000 * cluster.Second
+		}},
+		"a job that stopped by itself": {"but no event said so", func(s *sim.Setup, _ *sim.Result) {
+			event(s, workload.JobCancels).At++
+		}},
+		"a stopped job that ended too": {"ended or was skipped 2 times", func(_ *sim.Setup, r *sim.Result) {
+			r.Jobs = append(r.Jobs, r.Stopped[0].Outcome)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, result := s, result
@@ -81,7 +97,8 @@ func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 		for i := range jobs {
 			jobs[i].Submit = 0
 			b := sim.Initial{Beginning: cluster.Beginning{
-				Saved: rapid.Bool().Draw(t, "saved"), Age: cluster.Hour, Virtual: cluster.Time(rapid.Int64Range(0, 3600e6).Draw(t, "virtual")),
+				Saved: rapid.Bool().Draw(t, "saved"), Age: cluster.Hour,
+				Virtual: cluster.Time(rapid.Int64Range(0, 3600e6).Draw(t, "virtual")),
 			}}
 			if rapid.Bool().Draw(t, "runs") {
 				b.Placement = &cluster.Placement{Grant: cluster.Foreground.Grant(max(1, jobs[i].Need/8))}
@@ -91,7 +108,8 @@ func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 			}
 			initials[jobs[i].ID] = b
 		}
-		name := rapid.SampledFrom([]string{"Greedy *", "GreedyPM */per/opt=min/minvt=600", "GreedyPM */stable", "MCB8 *"}).Draw(t, "policy")
+		name := rapid.SampledFrom([]string{"Greedy *", "GreedyPM */per/opt=min/minvt=600", "GreedyPM */stable",
+			"MCB8 *"}).Draw(t, "policy")
 		s, _, _ := run(t, name, sim.Constant(cluster.Minute), nodes, nil)
 		var spans []sim.Span
 		s.Initials, s.Record = initials, func(s sim.Span) { spans = append(spans, s) }

@@ -16,8 +16,10 @@ func (c *checker) fates(jobs []sim.Outcome, got sim.Summary) {
 	}
 	c.compare([]comparison{
 		{"the maximum stretch", got.MaxStretch, greatest(stretch)}, {"the average stretch", got.AvgStretch, mean(stretch)},
-		{"the maximum bounded stretch", got.MaxBoundedStretch, greatest(bounded)}, {"the average bounded stretch", got.AvgBoundedStretch, mean(bounded)},
-		{"the maximum turn-around", got.MaxTurnaround, greatest(turnaround)}, {"the average turn-around", got.AvgTurnaround, mean(turnaround)},
+		{"the maximum bounded stretch", got.MaxBoundedStretch, greatest(bounded)},
+		{"the average bounded stretch", got.AvgBoundedStretch, mean(bounded)},
+		{"the maximum turn-around", got.MaxTurnaround, greatest(turnaround)}, {"the average turn-around", got.AvgTurnaround,
+			mean(turnaround)},
 	})
 	c.percentiles("bounded stretch", bounded, got.P50BoundedStretch, got.P90BoundedStretch, got.P99BoundedStretch)
 	c.percentiles("turn-around", turnaround, got.P50Turnaround, got.P90Turnaround, got.P99Turnaround)
@@ -54,7 +56,8 @@ func (c *checker) percentiles(what string, values []float64, p50, p90, p99 float
 			}
 		}
 		if part := p.percent * len(values); equal == 0 || 100*(below+equal) < part || 100*below >= part {
-			c.fail("%g is reported as the %s that %d%% of the jobs do not exceed, but %d of %d are below it and %d equal", p.comparison, what, p.percent, below, len(values), equal)
+			c.fail("%g is reported as the %s that %d%% of the jobs do not exceed, but %d of %d are below it and %d equal",
+				p.comparison, what, p.percent, below, len(values), equal)
 		}
 	}
 }

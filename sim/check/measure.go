@@ -17,7 +17,8 @@ const nodeGigabytes = 8
 // sums; it counts the values below a percentile, whereas the summary sorts.
 func (c *checker) measures(result sim.Result, got sim.Summary, spans []sim.Span) {
 	if got.Jobs != len(result.Jobs) || got.Skipped != len(result.Skipped) {
-		c.fail("the summary counts %d jobs and %d skipped ones, but there are %d and %d", got.Jobs, got.Skipped, len(result.Jobs), len(result.Skipped))
+		c.fail("the summary counts %d jobs and %d skipped ones, but there are %d and %d", got.Jobs, got.Skipped,
+			len(result.Jobs), len(result.Skipped))
 	}
 	if len(result.Jobs) == 0 {
 		return

@@ -46,7 +46,9 @@ func TestBackgroundTasksMayBeGrantedMoreThanANodeHasLeft(t *testing.T) {
 				})
 			}
 			var spans []sim.Span
-			s := sim.Setup{Nodes: sim.Units(1), Policy: piled{c.tier}, Cost: sim.Constant(0), Record: func(s sim.Span) { spans = append(spans, s) }}
+			s := sim.Setup{Nodes: sim.Units(1), Policy: piled{c.tier}, Cost: sim.Constant(0), Record: func(s sim.Span) {
+				spans = append(spans, s)
+			}}
 			result, err := sim.Run(s, jobs)
 			if c.want != "" {
 				if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -76,7 +76,8 @@ func (c *Course) halve() {
 		step := c.steps[i]
 		if i+1 < len(c.steps) {
 			next := c.steps[i+1]
-			step.Granted, step.Holding, step.Yield, step.Present = step.Granted+next.Granted, step.Holding+next.Holding, step.Yield+next.Yield, step.Present+next.Present
+			step.Granted, step.Holding, step.Yield, step.Present = step.Granted+next.Granted, step.Holding+next.Holding,
+				step.Yield+next.Yield, step.Present+next.Present
 			step.Least = min(step.Least, next.Least)
 		}
 		c.steps[i/2] = step

@@ -17,7 +17,8 @@ func TestAStepSumsTheSharesOfItsJobs(t *testing.T) {
 	c.Hold(sim.Span{From: 30 * cluster.Second, To: 90 * cluster.Second, Nodes: []cluster.NodeID{1, 2}, Share: 500}, 1000)
 	c.End(sim.Outcome{Job: workload.Job{Submit: 0}, Ended: 90 * cluster.Second})
 	steps, length := c.Steps()
-	want := []course.Step{{Granted: 30_000, Holding: 30, Yield: 15, Present: 60, Least: 0.5}, {Granted: 30_000, Holding: 30, Yield: 15, Present: 30, Least: 0.5}}
+	want := []course.Step{{Granted: 30_000, Holding: 30, Yield: 15, Present: 60, Least: 0.5},
+		{Granted: 30_000, Holding: 30, Yield: 15, Present: 30, Least: 0.5}}
 	if length != cluster.Minute || len(steps) != 2 || steps[0] != want[0] || steps[1] != want[1] {
 		t.Errorf("%v: %+v", length, steps)
 	}

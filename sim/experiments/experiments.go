@@ -36,7 +36,8 @@ func Entries(log reproduce.HPC2N, experiments []reproduce.Experiment) ([]trials.
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from.Name, err)
 		}
-		t, err := sweep.New(from.Name, digest, e.Nodes(), e.Algorithm, cluster.Time(e.Period)*cluster.Second, penaltyOfPaper, sim.Terms{})
+		t, err := sweep.New(from.Name, digest, e.Nodes(), e.Algorithm, cluster.Time(e.Period)*cluster.Second, penaltyOfPaper,
+			sim.Terms{})
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +64,8 @@ func kindOf(t reproduce.Trace) string {
 }
 
 // Findings pairs the experiments that have results with them.
-func Findings(results *trials.File, experiments []reproduce.Experiment, jobs []trials.Entry) (found []reproduce.Finding) {
+func Findings(results *trials.File, experiments []reproduce.Experiment,
+	jobs []trials.Entry) (found []reproduce.Finding) {
 	for i, e := range experiments {
 		if r, ok := results.Get(jobs[i].Trial); ok {
 			found = append(found, reproduce.Finding{Experiment: e, Result: r})
@@ -83,7 +85,10 @@ func WriteReport(folder string, book reproduce.Book, about reproduce.About) erro
 		}
 	}
 	for name, svg := range book.Figures() {
-		if err := file.Write(filepath.Join(folder, "figures", name+".svg"), func(w io.Writer) error { _, err := io.WriteString(w, svg); return err }); err != nil {
+		if err := file.Write(filepath.Join(folder, "figures", name+".svg"), func(w io.Writer) error {
+			_, err := io.WriteString(w, svg)
+			return err
+		}); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,9 @@ func Decide(v *cluster.Snapshot, name string) (*Decision, error) {
 	if err != nil {
 		return nil, Unknown{err}
 	}
-	preview, err := scheduler.Foresee(v, scheduler.Hypothesis{}, func(cluster.PolicyChoice) (policy.Policy, error) { return p, nil })
+	preview, err := scheduler.Foresee(v, scheduler.Hypothesis{}, func(cluster.PolicyChoice) (policy.Policy, error) {
+		return p, nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("adopt the decision: %w", err)
 	}
@@ -98,7 +100,8 @@ func occasion(v *cluster.Snapshot) (words []string) {
 	for _, kind := range []struct {
 		is   bool
 		word string
-	}{{o.Ended, "something ended"}, {o.NodesChanged, "nodes changed"}, {o.Rings(cluster.AlarmTick), "the tick is due"}, {o.Empty(), "nothing is pending: as if the tick were due"}} {
+	}{{o.Ended, "something ended"}, {o.NodesChanged, "nodes changed"}, {o.Rings(cluster.AlarmTick), "the tick is due"},
+		{o.Empty(), "nothing is pending: as if the tick were due"}} {
 		if kind.is {
 			words = append(words, kind.word)
 		}

@@ -26,7 +26,8 @@ func TestNothingPendingIsDecidedAsIfTheTickWereDue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Decision{Revision: d.Revision, Policy: "FCFS", Occasion: []string{"nothing is pending: as if the tick were due"}, Jobs: []Job{}, Moves: []Move{}}
+	want := &Decision{Revision: d.Revision, Policy: "FCFS",
+		Occasion: []string{"nothing is pending: as if the tick were due"}, Jobs: []Job{}, Moves: []Move{}}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Error(diff)
 	}

@@ -96,7 +96,9 @@ func (c Comparison) Known() (known []sweep.Measure) {
 // Uneven reports whether some groups lack traces of others, so that their means are not comparable.
 func (c Comparison) Uneven() bool {
 	return slices.ContainsFunc(c.Groups, func(g Group) bool {
-		return !slices.EqualFunc(g.Results, c.Groups[0].Results, func(a, b sweep.Result) bool { return cmp.Compare(a.Digest, b.Digest) == 0 })
+		return !slices.EqualFunc(g.Results, c.Groups[0].Results, func(a, b sweep.Result) bool {
+			return cmp.Compare(a.Digest, b.Digest) == 0
+		})
 	})
 }
 

@@ -37,7 +37,8 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 	}{Comparison: c, Summary: c.Summary(), Decile: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}
 	for _, m := range c.Known() {
 		lines := c.Lines(m)
-		data.Measures = append(data.Measures, shownMeasure{m, template.HTML(boxes(m, lines).SVG()), lines}) // package chart escapes names
+		// package chart escapes names
+		data.Measures = append(data.Measures, shownMeasure{m, template.HTML(boxes(m, lines).SVG()), lines})
 	}
 	var body strings.Builder
 	if err := compareBody.Execute(&body, data); err != nil {
@@ -49,7 +50,8 @@ func (c Comparison) WriteHTML(w io.Writer) error {
 	}
 	return Page{
 		Title: "Comparison of policies", Body: template.HTML(body.String()), // the template has escaped it
-		Lead: fmt.Sprintf("%s over up to %s. Every mean comes with its median, with its deciles from ten traces on, and with at most ten worst traces, each with an explanation.",
+		Lead: fmt.Sprintf(
+			"%s over up to %s. Every mean comes with its median, with its deciles from ten traces on, and with at most ten worst traces, each with an explanation.",
 			wording.Count(len(c.Groups), "policy", "policies"), wording.Count(traces, "trace")),
 	}.Write(w)
 }

@@ -16,10 +16,12 @@ import (
 
 func result(trace, policy string, stretch float64) sweep.Result {
 	return sweep.Result{
-		Trial: sweep.Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy, Period: 600, Penalty: 300}, Summary: sim.Summary{Jobs: 9, MaxBoundedStretch: stretch, AvgBoundedStretch: 2},
+		Trial:      sweep.Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy, Period: 600, Penalty: 300},
+		Summary:    sim.Summary{Jobs: 9, MaxBoundedStretch: stretch, AvgBoundedStretch: 2},
 		Bottleneck: sweep.Bottleneck{Bound: 2, Critical: 3, From: 0, To: 7200, Busy: 3600},
 		Worst: sweep.Worst{Waiting: 1, Load: 2.5, Fate: timeline.Fate{
-			Job: 7, Tasks: 2, Need: 0.25, Memory: 0.125, Runtime: 60, Submit: 100, Start: 160, End: 1000, Paused: 400, Paying: 300, Preemptions: 2, Stretch: stretch,
+			Job: 7, Tasks: 2, Need: 0.25, Memory: 0.125, Runtime: 60, Submit: 100, Start: 160, End: 1000, Paused: 400,
+			Paying: 300, Preemptions: 2, Stretch: stretch,
 		}},
 	}
 }
@@ -38,7 +40,8 @@ func TestAWorstTraceIsExplainedWithItsNumbers(t *testing.T) {
 	easy := result("a", "FCFS", 1)
 	easy.Bottleneck = sweep.Bottleneck{Bound: 1}
 	easy.Worst.Fate = timeline.Fate{Job: 1, Tasks: 1, Runtime: 60, End: 60, Stretch: 1}
-	if s := Explain(waiting, easy); !strings.Contains(s, "nothing kept it") || !strings.HasSuffix(s, "The bound is 1: with foresight and without limits of memory no job need have waited.") {
+	if s := Explain(waiting, easy); !strings.Contains(s, "nothing kept it") ||
+		!strings.HasSuffix(s, "The bound is 1: with foresight and without limits of memory no job need have waited.") {
 		t.Error(s)
 	}
 	easy.Worst.Job = 0 // a number like any other
@@ -58,14 +61,16 @@ func TestAMeasureIsExplainedByItsTopic(t *testing.T) {
 	average := " On average the jobs in the system could have used 50% of the cluster and used 40%."
 	for measure, want := range map[string]string{
 		"normalized_underutilization": "Of the CPU that the jobs in the system could have used 20% went unused, 25% of their work: " +
-			"20% was held by jobs that paid for having been rescheduled, 5% by no job that could use it." + average + " " + moves,
+			"20% was held by jobs that paid for having been rescheduled, 5% by no job that could use it." + average +
+			" " + moves,
 		"preemption_gb_per_second": moves + average,
 	} {
 		if diff := cmp.Diff(want, Explain(*sweep.Named(measure), r)); diff != "" {
 			t.Error(diff)
 		}
 	}
-	if r.PreemptionsPerJob, r.MigrationsPerJob = 0, 0; !strings.HasPrefix(Explain(*sweep.Named("preemptions_per_hour"), r), "None of the 9 jobs was rescheduled.") {
+	if r.PreemptionsPerJob, r.MigrationsPerJob = 0, 0; !strings.HasPrefix(Explain(*sweep.Named("preemptions_per_hour"), r),
+		"None of the 9 jobs was rescheduled.") {
 		t.Error(Explain(*sweep.Named("preemptions_per_hour"), r))
 	}
 }
@@ -79,16 +84,19 @@ func TestGroupsAreNamedByTheParametersThatDiffer(t *testing.T) {
 		}
 		return names
 	}
-	if diff := cmp.Diff([]string{"FCFS", "EASY"}, names(Compare([]sweep.Result{result("a", "FCFS", 1), result("a", "EASY", 1)}))); diff != "" {
+	if diff := cmp.Diff([]string{"FCFS", "EASY"},
+		names(Compare([]sweep.Result{result("a", "FCFS", 1), result("a", "EASY", 1)}))); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"/per, period 600 s", "/per, period 3600 s", "FCFS"}, names(Compare([]sweep.Result{result("a", "/per", 1), slow, result("a", "FCFS", 1)}))); diff != "" {
+	if diff := cmp.Diff([]string{"/per, period 600 s", "/per, period 3600 s", "FCFS"},
+		names(Compare([]sweep.Result{result("a", "/per", 1), slow, result("a", "FCFS", 1)}))); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestAComparisonOfUnlikeTracesSaysSo(t *testing.T) {
-	even := Compare([]sweep.Result{result("b", "FCFS", 1), result("a", "FCFS", 1), result("a", "EASY", 1), result("b", "EASY", 1)})
+	even := Compare([]sweep.Result{result("b", "FCFS", 1), result("a", "FCFS", 1), result("a", "EASY", 1),
+		result("b", "EASY", 1)})
 	uneven := Compare([]sweep.Result{result("a", "FCFS", 1), result("b", "EASY", 1)})
 	if even.Uneven() || !uneven.Uneven() {
 		t.Errorf("%v, %v", even.Uneven(), uneven.Uneven())

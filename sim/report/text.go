@@ -41,7 +41,8 @@ func mean(d sweep.Distribution) string {
 
 // Spread returns a table of one measure with its deciles.
 func (c Comparison) Spread(m sweep.Measure) [][]string {
-	rows := [][]string{{"POLICY", "TRACES", "MEAN", "STD", "D1", "D2", "D3", "D4", "MEDIAN", "D6", "D7", "D8", "D9", "MAX"}}
+	rows := [][]string{{"POLICY", "TRACES", "MEAN", "STD", "D1", "D2", "D3", "D4", "MEDIAN", "D6", "D7", "D8",
+		"D9", "MAX"}}
 	for _, l := range c.Lines(m) {
 		row := []string{l.Name, strconv.Itoa(l.N)}
 		if l.N > 0 {

@@ -69,9 +69,10 @@ func (b Book) count() (n int) {
 }
 
 // bandwidth is the bandwidth of preemptions and migrations together.
-var bandwidth = sweep.Measure{Name: "gb_per_second", Title: "bandwidth of preemptions and migrations, GB/s", About: sweep.Rescheduling, Of: func(r sweep.Result) (float64, bool) {
-	return r.PreemptionGBPerSecond + r.MigrationGBPerSecond, true
-}}
+var bandwidth = sweep.Measure{Name: "gb_per_second", Title: "bandwidth of preemptions and migrations, GB/s",
+	About: sweep.Rescheduling, Of: func(r sweep.Result) (float64, bool) {
+		return r.PreemptionGBPerSecond + r.MigrationGBPerSecond, true
+	}}
 
 // measured maps the report's words for measures to our names.
 var measured = map[string]string{

@@ -70,7 +70,8 @@ func (b Book) between(what string, set Set, algorithm, words string, low, high f
 // near checks the report's mean within a tolerance.
 func (b Book) near(set Set, algorithm, source, words string, tolerance float64) Check {
 	cell := b.cell(source, set, algorithm, words, "mean")
-	c := Check{What: fmt.Sprintf("Mean %s of %s, %s: within %.0f%% of %s", words, algorithm, set.Title(), 100*tolerance, wording.Number(cell.paper))}
+	c := Check{What: fmt.Sprintf("Mean %s of %s, %s: within %.0f%% of %s", words, algorithm, set.Title(), 100*tolerance,
+		wording.Number(cell.paper))}
 	if cell.Run() {
 		c.Measured = fmt.Sprintf("%s (%+.0f%%)", wording.Number(cell.Value()), 100*(cell.Value()/cell.paper-1))
 		c.Holds = math.Abs(cell.Value()/cell.paper-1) <= tolerance
@@ -86,7 +87,8 @@ func (b Book) order() Check {
 	c := Check{What: "Mean degradation, HPC2N weeks: FCFS > EASY > Greedy * > /per ≈ /stretch-per > greedy with /per without minvt > " + Best}
 	groups := [][]string{
 		{"FCFS"}, {EASY, EASYOfPaper}, {"Greedy */opt=min"}, {"/per/opt=min/minvt=600", "/stretch-per/opt=max/minvt=600"},
-		{"Greedy/per/opt=min", "GreedyP/per/opt=min", "GreedyPM/per/opt=min", "Greedy */per/opt=min", "GreedyP */per/opt=min", "GreedyPM */per/opt=min"},
+		{"Greedy/per/opt=min", "GreedyP/per/opt=min", "GreedyPM/per/opt=min", "Greedy */per/opt=min", "GreedyP */per/opt=min",
+			"GreedyPM */per/opt=min"},
 		{Best},
 	}
 	var words []string

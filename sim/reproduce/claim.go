@@ -47,7 +47,8 @@ func (b Book) claims(source string) (claims []Claim) {
 			if f.algorithm == EASY {
 				f.algorithm = EASYOfPaper // the report's numbers are those of this EASY
 			}
-			c := Claim{Source: source, Words: f.measure, Set: f.set, Algorithm: f.algorithm, Published: f.value, Ours: b.claim(f)}
+			c := Claim{Source: source, Words: f.measure, Set: f.set, Algorithm: f.algorithm, Published: f.value,
+				Ours: b.claim(f)}
 			c.Scaled = c.Ours != nil && f.measure == decisions && len(b.results(f.set, fastest, usual)) < f.set.size()
 			claims = append(claims, c)
 		}
@@ -57,7 +58,8 @@ func (b Book) claims(source string) (claims []Claim) {
 
 // Claims returns the claims of the text about a part.
 func (b Book) Claims(p Part) []Claim {
-	return b.claims(map[Part]string{Figure1: "Figure 1", Figure3: "Figure 3", Figure4: "Figure 4", Times: "Section 6.2", AppendixB: "Appendix B"}[p])
+	return b.claims(map[Part]string{Figure1: "Figure 1", Figure3: "Figure 3", Figure4: "Figure 4", Times: "Section 6.2",
+		AppendixB: "Appendix B"}[p])
 }
 
 // claim returns our number for a statement of the report's text.

@@ -12,20 +12,24 @@ import (
 // WriteCells writes every cell of the tables: our number, the report's, their ratio, and the distribution of ours.
 func (b Book) WriteCells(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(append([]string{"source", "traces", "algorithm", "measure", "statistic", "ours", "report", "ratio"}, spreadHead...)) // Flush returns the error
+	// Flush returns the error
+	_ = out.Write(append([]string{"source", "traces", "algorithm", "measure", "statistic", "ours", "report", "ratio"},
+		spreadHead...))
 	b.eachRow(func(row TableRow) {
 		for _, c := range row.Cells {
 			ours := ""
 			if c.Run() {
 				ours = sweep.Number(c.Value())
 			}
-			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, c.Statistic, ours, optional(c.Published()), optional(c.Ratio())}
+			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, c.Statistic, ours, optional(c.Published()),
+				optional(c.Ratio())}
 			_ = out.Write(append(line, spread(c.Ours)...))
 		}
 	})
 	for _, p := range b.Scope.Parts {
 		for _, c := range b.Claims(p) {
-			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, map[bool]string{true: "scaled"}[c.Scaled], optional(c.Ours), sweep.Number(c.Published), optional(c.Ratio())}
+			line := []string{c.Source, string(c.Set), c.Algorithm, c.Words, map[bool]string{true: "scaled"}[c.Scaled],
+				optional(c.Ours), sweep.Number(c.Published), optional(c.Ratio())}
 			_ = out.Write(append(line, make([]string, len(spreadHead))...))
 		}
 	}
@@ -42,7 +46,8 @@ func (b Book) WriteWorst(w io.Writer) error {
 		for _, s := range row.Spreads {
 			for rank, e := range s.Worst {
 				c := row.Cells[0]
-				_ = out.Write([]string{c.Source, string(c.Set), c.Algorithm, s.Title, strconv.Itoa(rank + 1), sweep.Number(e.Value), e.Result.Trace, report.Explain(s.Measure, e.Result)})
+				_ = out.Write([]string{c.Source, string(c.Set), c.Algorithm, s.Title, strconv.Itoa(rank + 1), sweep.Number(e.Value),
+					e.Result.Trace, report.Explain(s.Measure, e.Result)})
 			}
 		}
 	})
@@ -50,7 +55,8 @@ func (b Book) WriteWorst(w io.Writer) error {
 		for _, plot := range b.Plots(p) {
 			for _, point := range plot.Points {
 				for rank, e := range point.Worst {
-					_ = out.Write([]string{plot.Name, plot.Lines.X.Title + " " + sweep.Number(point.X), point.Series, point.measure.Name, strconv.Itoa(rank + 1), sweep.Number(e.Value), e.Result.Trace, point.Explain(e.Result)})
+					_ = out.Write([]string{plot.Name, plot.Lines.X.Title + " " + sweep.Number(point.X), point.Series,
+						point.measure.Name, strconv.Itoa(rank + 1), sweep.Number(e.Value), e.Result.Trace, point.Explain(e.Result)})
 				}
 			}
 		}

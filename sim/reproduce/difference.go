@@ -69,7 +69,9 @@ func appendDifference(all []Difference, title string, cs []Comparison) []Differe
 	if len(cs) == 0 {
 		return all
 	}
-	byRatio := slices.SortedStableFunc(slices.Values(cs), func(a, b Comparison) int { return cmp.Compare(a.Ratio, b.Ratio) })
+	byRatio := slices.SortedStableFunc(slices.Values(cs), func(a, b Comparison) int {
+		return cmp.Compare(a.Ratio, b.Ratio)
+	})
 	at := func(part float64) float64 { return byRatio[int(part*float64(len(cs)-1)+0.5)].Ratio }
 	d := Difference{Title: title, Run: len(cs), Ratio: at(0.5)}
 	d.Together = d.Run >= fewest && at(0.1) > 0 && at(0.9)/at(0.1) <= together
@@ -84,6 +86,8 @@ func appendDifference(all []Difference, title string, cs []Comparison) []Differe
 // farthest returns at most three comparisons whose ratios are farthest from middle, in either direction.
 func farthest(cs []Comparison, middle float64) []Comparison {
 	distance := func(c Comparison) float64 { return math.Abs(math.Log(c.Ratio / middle)) }
-	sorted := slices.SortedStableFunc(slices.Values(cs), func(a, b Comparison) int { return cmp.Compare(distance(b), distance(a)) })
+	sorted := slices.SortedStableFunc(slices.Values(cs), func(a, b Comparison) int {
+		return cmp.Compare(distance(b), distance(a))
+	})
 	return sorted[:min(3, len(sorted))]
 }

@@ -101,8 +101,10 @@ func (p *Plot) band(series string) {
 }
 
 func (b Book) figure1() Plot {
-	p := Plot{Name: "figure1", Caption: "Average degradation from bound against offered load, scaled synthetic traces; in grey, the algorithms of the other plots. The report plots the same algorithms but the standard EASY; its values are not given as numbers.",
-		Lines:  chart.Lines{Title: "Figure 1", X: chart.Axis{Title: "offered load", Low: .1, High: .9}, Y: chart.Axis{Title: "average degradation from bound", Log: true}},
+	p := Plot{Name: "figure1",
+		Caption: "Average degradation from bound against offered load, scaled synthetic traces; in grey, the algorithms of the other plots. The report plots the same algorithms but the standard EASY; its values are not given as numbers.",
+		Lines: chart.Lines{Title: "Figure 1", X: chart.Axis{Title: "offered load", Low: .1, High: .9},
+			Y: chart.Axis{Title: "average degradation from bound", Log: true}},
 		Panels: figure1}
 	for _, name := range figure1Names() {
 		results := b.results(Scaled, name, usual)
@@ -131,8 +133,12 @@ const periodAxis = "period, seconds"
 
 // utilization returns the plot of underutilization against the period, with EASY for comparison: it has no period.
 func (b Book) utilization(name string, set Set, periods []float64) Plot {
-	p := Plot{Name: name, Caption: fmt.Sprintf("Average normalized underutilization against the period, %s; the band holds the middle eight tenths of the traces.", set.Title()),
-		Lines: chart.Lines{Title: "Underutilization, " + set.Title(), X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "normalized underutilization"}}}
+	p := Plot{Name: name,
+		Caption: fmt.Sprintf(
+			"Average normalized underutilization against the period, %s; the band holds the middle eight tenths of the traces.",
+			set.Title()),
+		Lines: chart.Lines{Title: "Underutilization, " + set.Title(), X: chart.Axis{Title: periodAxis},
+			Y: chart.Axis{Title: "normalized underutilization"}}}
 	m := measure("underutilization")
 	for _, period := range periods {
 		p.add(Best, period, m, b.results(set, Best, period))
@@ -150,8 +156,10 @@ func (b Book) utilization(name string, set Set, periods []float64) Plot {
 }
 
 func (b Book) figure4() Plot {
-	p := Plot{Name: "figure4", Caption: "Average degradation from bound against the period, " + Best + ", all three sets of traces.",
-		Lines: chart.Lines{Title: "Figure 4", X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "average degradation from bound"}}}
+	p := Plot{Name: "figure4", Caption: "Average degradation from bound against the period, " + Best +
+		", all three sets of traces.",
+		Lines: chart.Lines{Title: "Figure 4", X: chart.Axis{Title: periodAxis},
+			Y: chart.Axis{Title: "average degradation from bound"}}}
 	for _, set := range periodicSets {
 		for _, period := range figurePeriods {
 			p.add(set.Title(), period, measure("degradation"), b.results(set, Best, period))
@@ -161,8 +169,11 @@ func (b Book) figure4() Plot {
 }
 
 func (b Book) bandwidths(periods []float64) Plot {
-	p := Plot{Name: "appendixb-bandwidth", Caption: "Average bandwidth of preemptions and migrations against the period, " + Best + ", " + ScaledHigh.Title() + ".",
-		Lines: chart.Lines{Title: "Bandwidth against period", X: chart.Axis{Title: periodAxis}, Y: chart.Axis{Title: "GB/s"}}}
+	p := Plot{Name: "appendixb-bandwidth",
+		Caption: "Average bandwidth of preemptions and migrations against the period, " + Best + ", " +
+			ScaledHigh.Title() + ".",
+		Lines: chart.Lines{Title: "Bandwidth against period", X: chart.Axis{Title: periodAxis},
+			Y: chart.Axis{Title: "GB/s"}}}
 	for _, period := range periods {
 		results := b.results(ScaledHigh, Best, period)
 		p.add("together", period, bandwidth, results)

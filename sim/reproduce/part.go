@@ -62,7 +62,8 @@ type family struct {
 var figure1 = []family{
 	{"Batch scheduling", []string{"FCFS", EASYOfPaper, EASY}},
 	{"Greedy, without MCB8", []string{"Greedy */opt=min", "GreedyPM */opt=min"}},
-	{"Greedy, and MCB8 at every tick", []string{"Greedy/per/opt=min", "GreedyPM/per/opt=min", "Greedy */per/opt=min", "GreedyPM */per/opt=min"}},
+	{"Greedy, and MCB8 at every tick", []string{"Greedy/per/opt=min", "GreedyPM/per/opt=min", "Greedy */per/opt=min",
+		"GreedyPM */per/opt=min"}},
 	{"The same, where MCB8 spares young jobs", []string{"GreedyPM/per/opt=min/minvt=600", Best}},
 	{"MCB8 on events", []string{"MCB8 */opt=min/minvt=600", "MCB8/per/opt=min/minvt=600", "MCB8 */per/opt=min/minvt=600"}},
 	{"Only at ticks", []string{"/per/opt=min/minvt=600", "/stretch-per/opt=max/minvt=600"}},
@@ -119,7 +120,8 @@ func (s Scope) needs(p Part) []need {
 	case Figure1:
 		return []need{{[]Set{Scaled}, figure1Names(), now}}
 	case Figure3:
-		return []need{{periodicSets, []string{Best}, periods}, {utilizationSet, pair, now}, {[]Set{Log}, []string{Best}, logPeriods}}
+		return []need{{periodicSets, []string{Best}, periods}, {utilizationSet, pair, now},
+			{[]Set{Log}, []string{Best}, logPeriods}}
 	case Figure4:
 		return []need{{periodicSets, []string{Best}, periods}}
 	case Times:

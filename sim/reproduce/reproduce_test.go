@@ -145,8 +145,9 @@ func book(s Scope, degradation map[string]float64, underutilization float64) Boo
 		findings = append(findings, Finding{e, sweep.Result{
 			Trial: sweep.Trial{Trace: e.Name(), Digest: "d", Nodes: e.Nodes(), Policy: e.Algorithm, Period: e.Period},
 			Summary: sim.Summary{
-				Jobs: 1, MaxBoundedStretch: 2 * d * (1 + float64(i%2)/1000), NormalizedUnderutilization: underutilization * 600 / e.Period,
-				PreemptionGBPerSecond: 0.6 * 600 / e.Period, MigrationGBPerSecond: 0.2 * 600 / e.Period,
+				Jobs: 1, MaxBoundedStretch: 2 * d * (1 + float64(i%2)/1000),
+				NormalizedUnderutilization: underutilization * 600 / e.Period,
+				PreemptionGBPerSecond:      0.6 * 600 / e.Period, MigrationGBPerSecond: 0.2 * 600 / e.Period,
 			},
 			Bottleneck: sweep.Bottleneck{Bound: 2},
 			Worst:      sweep.Worst{Fate: timeline.Fate{Job: 1, Tasks: 1}},
@@ -156,7 +157,8 @@ func book(s Scope, degradation map[string]float64, underutilization float64) Boo
 }
 
 func TestACellShowsOursTheReportsAndTheRatio(t *testing.T) {
-	b := book(Scope{Weeks: weeks(), Parts: []Part{Table2, Table4}}, map[string]float64{"FCFS": 3578.5 * 2, Best: 6.9}, 0.344)
+	b := book(Scope{Weeks: weeks(), Parts: []Part{Table2, Table4}}, map[string]float64{"FCFS": 3578.5 * 2, Best: 6.9},
+		0.344)
 	far := b.cell("Table 2", Weeks, "FCFS", "degradation", "mean")
 	if r := far.Ratio(); r == nil || math.Abs(*r-2) > 0.01 || !far.Far() {
 		t.Errorf("%+v", far)
@@ -178,7 +180,8 @@ func TestADifferenceWithinTwoStandardErrorsIsNotMarked(t *testing.T) {
 		}
 		return sweep.Distribute(results, *sweep.Named("max_bounded_stretch"))
 	}
-	c := Cell{Source: "Table 2", Set: Weeks, Algorithm: "/per/opt=min/minvt=600", Words: "degradation", Statistic: "mean", paper: 105, known: true}
+	c := Cell{Source: "Table 2", Set: Weeks, Algorithm: "/per/opt=min/minvt=600", Words: "degradation", Statistic: "mean",
+		paper: 105, known: true}
 	if c.Ours = ours(10, 12, 11, 9, 10); !c.Far() { // the report's standard error is 445.6/√182 = 33
 		t.Error("10 is taken for 105")
 	}
@@ -195,8 +198,11 @@ func TestChecksAreJudgedOrReportedAsNotRun(t *testing.T) {
 		}
 	}
 	good := map[string]float64{
-		"FCFS": 4000, EASY: 2500, EASYOfPaper: 2600, "Greedy */opt=min": 900, "/per/opt=min/minvt=600": 100, "/stretch-per/opt=max/minvt=600": 105,
-		"Greedy/per/opt=min": 28, "GreedyP/per/opt=min": 18, "GreedyPM/per/opt=min": 18, "Greedy */per/opt=min": 24, "GreedyP */per/opt=min": 18, "GreedyPM */per/opt=min": 18, Best: 6,
+		"FCFS": 4000, EASY: 2500, EASYOfPaper: 2600, "Greedy */opt=min": 900, "/per/opt=min/minvt=600": 100,
+		"/stretch-per/opt=max/minvt=600": 105,
+		"Greedy/per/opt=min":             28, "GreedyP/per/opt=min": 18, "GreedyPM/per/opt=min": 18,
+		"Greedy */per/opt=min":  24,
+		"GreedyP */per/opt=min": 18, "GreedyPM */per/opt=min": 18, Best: 6,
 	}
 	held := func() (n int, order Check) {
 		for _, c := range book(scope, good, 0.344).Checks() {
@@ -210,7 +216,8 @@ func TestChecksAreJudgedOrReportedAsNotRun(t *testing.T) {
 		return n, order
 	}
 	n, order := held()
-	if !order.Holds || !strings.HasPrefix(order.Measured, "4,0") || n != 8 { // not run: FCFS on scaled traces, and all underutilizations but one
+	// not run: FCFS on scaled traces, and all underutilizations but one
+	if !order.Holds || !strings.HasPrefix(order.Measured, "4,0") || n != 8 {
 		t.Errorf("%d hold, %+v", n, order)
 	}
 	good["Greedy */opt=min"] = 2700
@@ -245,14 +252,16 @@ func TestWhereRatiosClusterThePageNamesTheDeviationsAndNoCause(t *testing.T) {
 	if err := b.WriteHTML(&page, About{}); err != nil {
 		t.Fatal(err)
 	}
-	if text := page.String(); strings.Contains(text, "doing") || !strings.Contains(text, "the ratios cluster around ×0.500. Farthest from that are "+second) {
+	if text := page.String(); strings.Contains(text, "doing") ||
+		!strings.Contains(text, "the ratios cluster around ×0.500. Farthest from that are "+second) {
 		i := max(0, strings.Index(text, "One factor"))
 		t.Error("the page blames somebody, or does not name what deviates: ", text[i:min(len(text), i+400)])
 	}
 }
 
 func TestSentencesCountAmongTheDifferences(t *testing.T) {
-	b := book(Scope{Full: true, Weeks: weeks(), Parts: []Part{Figure3, Figure4}}, map[string]float64{Best: 6, EASYOfPaper: 3000}, 0.5)
+	b := book(Scope{Full: true, Weeks: weeks(), Parts: []Part{Figure3, Figure4}},
+		map[string]float64{Best: 6, EASYOfPaper: 3000}, 0.5)
 	var titles []string
 	far := 0
 	for _, d := range b.differences() {
@@ -268,10 +277,12 @@ func TestSentencesCountAmongTheDifferences(t *testing.T) {
 	if err := b.WriteHTML(&page, About{}); err != nil {
 		t.Fatal(err)
 	}
-	if cell := `<td>0.500</td><td class="paper">0.064</td><td class="far">×7.81</td>`; !strings.Contains(page.String(), cell) {
+	if cell := `<td>0.500</td><td class="paper">0.064</td><td class="far">×7.81</td>`; !strings.Contains(page.String(),
+		cell) {
 		t.Errorf("the numbers of the text have no cell %s", cell)
 	}
-	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2+len(logPeriods)+2 {
+	if n := strings.Count(page.String(), ": the worst traces</summary><ol"); n != len(figurePeriods)*6+3*2+len(
+		logPeriods)+2 {
 		t.Errorf("the worst traces of %d points are explained", n)
 	}
 }
@@ -284,7 +295,8 @@ func TestDecisionsOfASampleAreScaledToTheReportsTraces(t *testing.T) {
 			findings = append(findings, Finding{e, sweep.Result{Thinking: sweep.Thinking{Few: 700, Many: 300, MostJobs: 40}}})
 		}
 		for _, c := range NewBook(s, findings).Claims(Times) {
-			want, found := map[string]float64{"decisions": 100_000, "percent of decisions for at most 10 jobs": 70, "maximum jobs": 40}[c.Words]
+			want, found := map[string]float64{"decisions": 100_000, "percent of decisions for at most 10 jobs": 70,
+				"maximum jobs": 40}[c.Words]
 			if found && (c.Ours == nil || math.Abs(*c.Ours-want) > 1e-6 || c.Scaled != (!full && c.Words == "decisions")) {
 				t.Errorf("full %v, %s: %v, scaled %v", full, c.Words, *c.Ours, c.Scaled)
 			}
@@ -293,7 +305,8 @@ func TestDecisionsOfASampleAreScaledToTheReportsTraces(t *testing.T) {
 }
 
 func TestSentencesOfTheReportAreComparedWithOurs(t *testing.T) {
-	b := book(Scope{Weeks: weeks(), Parts: Parts}, map[string]float64{Best: 6, EASYOfPaper: 3000, EASY: 2000, "MCB8 */opt=min": 10}, 0.5)
+	b := book(Scope{Weeks: weeks(), Parts: Parts}, map[string]float64{Best: 6, EASYOfPaper: 3000, EASY: 2000,
+		"MCB8 */opt=min": 10}, 0.5)
 	got := map[string]string{}
 	for _, p := range Parts {
 		for _, c := range b.Claims(p) {
@@ -326,13 +339,15 @@ func TestThePageAndTheTablesShowWhichExperimentsRan(t *testing.T) {
 	if err := b.WriteHTML(&page, About{Command: "aliquot <script>", Version: "v1"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"not run", "Parallel Workloads Archive", "aliquot &lt;script&gt;", "sample only: judged with --full", "20 of the report&#39;s 100 traces", "5,457"} {
+	for _, want := range []string{"not run", "Parallel Workloads Archive", "aliquot &lt;script&gt;",
+		"sample only: judged with --full", "20 of the report&#39;s 100 traces", "5,457"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("no %q", want)
 		}
 	}
 	var again strings.Builder
-	if err := b.WriteHTML(&again, About{Command: "aliquot <script>", Version: "v1"}); err != nil || again.String() != page.String() {
+	if err := b.WriteHTML(&again, About{Command: "aliquot <script>", Version: "v1"}); err != nil ||
+		again.String() != page.String() {
 		t.Errorf("the same results give another page (%v)", err)
 	}
 	var cells strings.Builder
@@ -372,7 +387,8 @@ func TestWorstTracesAndPointsAreWrittenOnlyForExperimentsThatRan(t *testing.T) {
 		t.Errorf("%d rows of worst traces, want %d: of a row of two tables and of every point", len(worst), want)
 	}
 	for i, r := range worst {
-		if ofTable, ofPoint := r[2] == Best, r[0] == "figure4" && strings.HasPrefix(r[1], "period, seconds "); !ofTable && !ofPoint || r[4] != strconv.Itoa(i%10+1) || r[7] == "" {
+		if ofTable, ofPoint := r[2] == Best, r[0] == "figure4" && strings.HasPrefix(r[1], "period, seconds "); !ofTable &&
+			!ofPoint || r[4] != strconv.Itoa(i%10+1) || r[7] == "" {
 			t.Fatalf("worst: %q", r)
 		}
 	}
@@ -385,7 +401,8 @@ func TestWorstTracesAndPointsAreWrittenOnlyForExperimentsThatRan(t *testing.T) {
 			t.Errorf("point: %q", r)
 		}
 	}
-	if figures := b.Figures(); !strings.HasPrefix(figures["figure4"], "<svg") || !strings.HasPrefix(figures["table2-unscaled"], "<svg") {
+	if figures := b.Figures(); !strings.HasPrefix(figures["figure4"], "<svg") ||
+		!strings.HasPrefix(figures["table2-unscaled"], "<svg") {
 		t.Errorf("%d figures", len(figures))
 	}
 }

@@ -36,11 +36,12 @@ type Spread struct {
 }
 
 var (
-	degradations = []Column{{"avg.", "degradation", "mean"}, {"std.", "degradation", "deviation"}, {"max", "degradation", "maximum"}}
-	bandwidths   = pairs("preemption bandwidth", "migration bandwidth")
-	perHour      = pairs("preemptions per hour", "migrations per hour")
-	perJob       = pairs("preemptions per job", "migrations per job")
-	underused    = []Column{{"avg.", "underutilization", "mean"}}
+	degradations = []Column{{"avg.", "degradation", "mean"}, {"std.", "degradation", "deviation"},
+		{"max", "degradation", "maximum"}}
+	bandwidths = pairs("preemption bandwidth", "migration bandwidth")
+	perHour    = pairs("preemptions per hour", "migrations per hour")
+	perJob     = pairs("preemptions per job", "migrations per job")
+	underused  = []Column{{"avg.", "underutilization", "mean"}}
 )
 
 func pairs(preemptions, migrations string) []Column {
@@ -123,7 +124,8 @@ func (b Book) Tables(p Part) (tables []Table) {
 			tables = append(tables, b.table("Table 4", "Normalized underutilization, "+set.Title(), set, underused))
 		}
 	case Table5:
-		tables = append(tables, b.table("Table 5", "Degradation from bound, "+Weeks.Title()+", all variants", Weeks, degradations))
+		tables = append(tables, b.table("Table 5", "Degradation from bound, "+Weeks.Title()+", all variants", Weeks,
+			degradations))
 	}
 	return tables
 }

@@ -24,7 +24,8 @@ const (
 func (s Set) Title() string {
 	return map[Set]string{
 		Weeks: "HPC2N weeks", Log: "HPC2N, unsplit", Unscaled: "unscaled synthetic traces", Scaled: "scaled synthetic traces",
-		ScaledHigh: "scaled synthetic traces, load 0.7 and more", LowLoad: "synthetic traces at load 0.1", HighLoad: "synthetic traces at load 0.9",
+		ScaledHigh: "scaled synthetic traces, load 0.7 and more", LowLoad: "synthetic traces at load 0.1",
+		HighLoad: "synthetic traces at load 0.9",
 	}[s]
 }
 

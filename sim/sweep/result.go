@@ -48,7 +48,8 @@ type Thinking struct {
 // Add merges the times of another trial into d.
 func (d *Thinking) Add(o Thinking) {
 	d.Few, d.Many, d.ManyTotal = d.Few+o.Few, d.Many+o.Many, d.ManyTotal+o.ManyTotal
-	d.FewLongest, d.Longest, d.MostJobs = max(d.FewLongest, o.FewLongest), max(d.Longest, o.Longest), max(d.MostJobs, o.MostJobs)
+	d.FewLongest, d.Longest, d.MostJobs = max(d.FewLongest, o.FewLongest), max(d.Longest, o.Longest),
+		max(d.MostJobs, o.MostJobs)
 }
 
 // Measure is one number of a result, with its name and unit.
@@ -85,25 +86,52 @@ func always(of func(sim.Summary) float64) func(Result) (float64, bool) {
 // Measures lists the measures for comparing results.
 var Measures = []Measure{
 	{"degradation", "degradation from bound", Waiting, true, Degradation},
-	{"max_bounded_stretch", "maximum bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.MaxBoundedStretch })},
-	{"avg_bounded_stretch", "average bounded stretch", Waiting, true, always(func(s sim.Summary) float64 { return s.AvgBoundedStretch })},
-	{"p50_bounded_stretch", "median of the jobs' bounded stretches", Waiting, true, always(func(s sim.Summary) float64 { return s.P50BoundedStretch })},
-	{"p90_bounded_stretch", "bounded stretch that 90% of the jobs keep", Waiting, true, always(func(s sim.Summary) float64 { return s.P90BoundedStretch })},
-	{"p99_bounded_stretch", "bounded stretch that 99% of the jobs keep", Waiting, true, always(func(s sim.Summary) float64 { return s.P99BoundedStretch })},
-	{"avg_turnaround_seconds", "average turn-around, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.AvgTurnaround })},
-	{"p50_turnaround_seconds", "median of the jobs' turn-around, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.P50Turnaround })},
-	{"p90_turnaround_seconds", "turn-around that 90% of the jobs keep, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.P90Turnaround })},
-	{"p99_turnaround_seconds", "turn-around that 99% of the jobs keep, seconds", Waiting, true, always(func(s sim.Summary) float64 { return s.P99Turnaround })},
+	{"max_bounded_stretch", "maximum bounded stretch", Waiting, true, always(func(s sim.Summary) float64 {
+		return s.MaxBoundedStretch
+	})},
+	{"avg_bounded_stretch", "average bounded stretch", Waiting, true, always(func(s sim.Summary) float64 {
+		return s.AvgBoundedStretch
+	})},
+	{"p50_bounded_stretch", "median of the jobs' bounded stretches", Waiting, true, always(func(s sim.Summary) float64 {
+		return s.P50BoundedStretch
+	})},
+	{"p90_bounded_stretch", "bounded stretch that 90% of the jobs keep", Waiting, true,
+		always(func(s sim.Summary) float64 { return s.P90BoundedStretch })},
+	{"p99_bounded_stretch", "bounded stretch that 99% of the jobs keep", Waiting, true,
+		always(func(s sim.Summary) float64 { return s.P99BoundedStretch })},
+	{"avg_turnaround_seconds", "average turn-around, seconds", Waiting, true, always(func(s sim.Summary) float64 {
+		return s.AvgTurnaround
+	})},
+	{"p50_turnaround_seconds", "median of the jobs' turn-around, seconds", Waiting, true,
+		always(func(s sim.Summary) float64 { return s.P50Turnaround })},
+	{"p90_turnaround_seconds", "turn-around that 90% of the jobs keep, seconds", Waiting, true,
+		always(func(s sim.Summary) float64 { return s.P90Turnaround })},
+	{"p99_turnaround_seconds", "turn-around that 99% of the jobs keep, seconds", Waiting, true,
+		always(func(s sim.Summary) float64 { return s.P99Turnaround })},
 	{"demand", "demand, as part of the cluster", Use, false, always(func(s sim.Summary) float64 { return s.Demand })},
 	{"utilization", "utilization", Use, false, always(func(s sim.Summary) float64 { return s.Utilization })},
-	{"normalized_underutilization", "normalized underutilization", Use, false, always(func(s sim.Summary) float64 { return s.NormalizedUnderutilization })},
-	{"penalty_underutilization", "normalized underutilization by jobs that paid penalties", Use, false, always(func(s sim.Summary) float64 { return s.PenaltyUnderutilization })},
-	{"preemptions_per_hour", "preemptions per hour", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionsPerHour })},
-	{"migrations_per_hour", "migrations per hour", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationsPerHour })},
-	{"preemptions_per_job", "preemptions per job", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionsPerJob })},
-	{"migrations_per_job", "migrations per job", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationsPerJob })},
-	{"preemption_gb_per_second", "bandwidth of preemptions, GB/s", Rescheduling, false, always(func(s sim.Summary) float64 { return s.PreemptionGBPerSecond })},
-	{"migration_gb_per_second", "bandwidth of migrations, GB/s", Rescheduling, false, always(func(s sim.Summary) float64 { return s.MigrationGBPerSecond })},
+	{"normalized_underutilization", "normalized underutilization", Use, false, always(func(s sim.Summary) float64 {
+		return s.NormalizedUnderutilization
+	})},
+	{"penalty_underutilization", "normalized underutilization by jobs that paid penalties", Use, false,
+		always(func(s sim.Summary) float64 { return s.PenaltyUnderutilization })},
+	{"preemptions_per_hour", "preemptions per hour", Rescheduling, false, always(func(s sim.Summary) float64 {
+		return s.PreemptionsPerHour
+	})},
+	{"migrations_per_hour", "migrations per hour", Rescheduling, false, always(func(s sim.Summary) float64 {
+		return s.MigrationsPerHour
+	})},
+	{"preemptions_per_job", "preemptions per job", Rescheduling, false, always(func(s sim.Summary) float64 {
+		return s.PreemptionsPerJob
+	})},
+	{"migrations_per_job", "migrations per job", Rescheduling, false, always(func(s sim.Summary) float64 {
+		return s.MigrationsPerJob
+	})},
+	{"preemption_gb_per_second", "bandwidth of preemptions, GB/s", Rescheduling, false,
+		always(func(s sim.Summary) float64 { return s.PreemptionGBPerSecond })},
+	{"migration_gb_per_second", "bandwidth of migrations, GB/s", Rescheduling, false, always(func(s sim.Summary) float64 {
+		return s.MigrationGBPerSecond
+	})},
 }
 
 // Named returns the measure of that name, or nil.

@@ -120,12 +120,14 @@ func WriteCSV(w io.Writer, results []Result) error {
 	}
 	_ = out.Write(append(head, "wall_seconds", "skipped", "cost", "estimates", "impossible")) // Flush returns the error
 	for _, r := range results {
-		row := []string{r.Trace, strconv.Itoa(r.Nodes), r.Policy, Number(r.Period), Number(r.Penalty), strconv.Itoa(r.Jobs), Number(r.Bound)}
+		row := []string{r.Trace, strconv.Itoa(r.Nodes), r.Policy, Number(r.Period), Number(r.Penalty), strconv.Itoa(r.Jobs),
+			Number(r.Bound)}
 		for _, m := range Measures {
 			v, known := m.Of(r)
 			row = append(row, map[bool]string{true: Number(v)}[known])
 		}
-		_ = out.Write(append(row, Number(r.Seconds), strconv.Itoa(len(r.Skipped)), cmp.Or(r.Cost, "constant"), cmp.Or(r.Estimates, "perfect"), cmp.Or(r.Impossible, "refuse")))
+		_ = out.Write(append(row, Number(r.Seconds), strconv.Itoa(len(r.Skipped)), cmp.Or(r.Cost, "constant"),
+			cmp.Or(r.Estimates, "perfect"), cmp.Or(r.Impossible, "refuse")))
 	}
 	out.Flush()
 	return out.Error()

@@ -47,7 +47,8 @@ func TestAResultHoldsTheFateOfTheWorstJobAndTheProofOfTheBound(t *testing.T) {
 	}
 	// The third job waits from 10 to 200 and ends at 220: a stretch of 210/20.
 	w := r.Worst
-	if w.Job != 3 || w.Stretch != 10.5 || w.Start != 200 || w.End != 220 || w.Waiting != 1 || w.Load != 3 || w.Slowed() != 0 {
+	if w.Job != 3 || w.Stretch != 10.5 || w.Start != 200 || w.End != 220 || w.Waiting != 1 || w.Load != 3 ||
+		w.Slowed() != 0 {
 		t.Errorf("%+v", w)
 	}
 	if r.Jobs != 3 || r.MaxBoundedStretch != 10.5 || r.Seconds != 0 || r.Thinking != (Thinking{}) {
@@ -92,10 +93,13 @@ func TestTimesAreMeasuredOnlyWithAClock(t *testing.T) {
 func TestATrialCanBeStopped(t *testing.T) {
 	var jobs []workload.Job
 	for i := range 3000 {
-		jobs = append(jobs, workload.Job{ID: int64(i + 1), Submit: cluster.Time(i) * cluster.Second, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory, Runtime: cluster.Second})
+		jobs = append(jobs, workload.Job{ID: int64(i + 1), Submit: cluster.Time(i) * cluster.Second, Tasks: 1,
+			Need: workload.UnitCPU, Memory: workload.UnitMemory, Runtime: cluster.Second})
 	}
 	stop := errors.New("enough")
-	if _, err := trial(t, jobs, 1, "FCFS").Run(Bench{Watch: func(sim.Progress) error { return stop }}, jobs); !errors.Is(err, stop) {
+	if _, err := trial(t, jobs, 1, "FCFS").Run(Bench{Watch: func(sim.Progress) error {
+		return stop
+	}}, jobs); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 }
@@ -150,7 +154,8 @@ func TestPoliciesWithoutTicksHaveOneTrialForAllPeriods(t *testing.T) {
 }
 
 func sample(trace, policy string, stretch float64) Result {
-	return Result{Trial: Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy}, Summary: sim.Summary{Jobs: 1, MaxBoundedStretch: stretch}, Bottleneck: Bottleneck{Bound: 2}}
+	return Result{Trial: Trial{Trace: trace, Digest: "d-" + trace, Nodes: 4, Policy: policy},
+		Summary: sim.Summary{Jobs: 1, MaxBoundedStretch: stretch}, Bottleneck: Bottleneck{Bound: 2}}
 }
 
 func TestAStoreIsReadAsItWasWritten(t *testing.T) {
@@ -184,12 +189,14 @@ func TestAStoreIsReadAsItWasWritten(t *testing.T) {
 
 func TestResultsOfAnotherVersionDoNotCountAndGarbageIsNamed(t *testing.T) {
 	s := NewStore()
-	if _, err := s.Read(strings.NewReader(`{"version":99,"trace":"a","digest":"d","policy":"FCFS"}` + "\n")); err != nil || len(s.All()) != 0 || !slices.Equal(s.Foreign(), []int{99}) {
+	if _, err := s.Read(strings.NewReader(`{"version":99,"trace":"a","digest":"d","policy":"FCFS"}` + "\n")); err != nil ||
+		len(s.All()) != 0 || !slices.Equal(s.Foreign(), []int{99}) {
 		t.Errorf("%v, %v, %v", err, s.All(), s.Foreign())
 	}
 	good, _ := Line(sample("a", "FCFS", 1))
 	for _, bad := range []string{"nonsense\n", "{}\n", "[1]\n", "my precious notes", `{"verse": 1`, "\x00"} {
-		if _, err := NewStore().Read(strings.NewReader(string(good) + bad)); err == nil || !strings.Contains(err.Error(), "line 2") {
+		if _, err := NewStore().Read(strings.NewReader(string(good) + bad)); err == nil ||
+			!strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -200,10 +207,12 @@ func TestADistributionIsThatOfItsValues(t *testing.T) {
 	for i := range 21 {
 		results = append(results, sample(string(rune('a'+i)), "FCFS", float64(2*i)))
 	}
-	results = append(results, Result{Summary: sim.Summary{MaxBoundedStretch: 1e9}}) // without a bound it has no degradation
+	// without a bound it has no degradation
+	results = append(results, Result{Summary: sim.Summary{MaxBoundedStretch: 1e9}})
 	d := Distribute(results, *Named("degradation"))
 	want := [11]float64{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20}
-	if d.N != 21 || d.Mean != 10 || d.Median() != 10 || d.Max() != 20 || d.Deciles != want || len(d.Worst) != 10 || d.Worst[0].Result.Trace != "u" || d.Worst[9].Value != 11 {
+	if d.N != 21 || d.Mean != 10 || d.Median() != 10 || d.Max() != 20 || d.Deciles != want || len(d.Worst) != 10 ||
+		d.Worst[0].Result.Trace != "u" || d.Worst[9].Value != 11 {
 		t.Errorf("%+v", d)
 	}
 	if math.Abs(d.Deviation-math.Sqrt(38.5)) > 1e-9 { // the variance of 0..20 is 36.67, as a sample 38.5
@@ -237,7 +246,8 @@ func TestCSVHasALineForEachResult(t *testing.T) {
 	unbound := sample(`a,"b`, "FCFS", 3)
 	unbound.Bound = 0
 	full := sample("b", "FCFS", 5)
-	full.P50BoundedStretch, full.P90BoundedStretch, full.P99BoundedStretch, full.Utilization, full.Demand = 1, 2, 3, 0.25, 0.5
+	full.P50BoundedStretch, full.P90BoundedStretch, full.P99BoundedStretch, full.Utilization, full.Demand = 1, 2,
+		3, 0.25, 0.5
 	if err := WriteCSV(&b, []Result{sample("a", "FCFS", 4), unbound, full}); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +263,8 @@ b,4,FCFS,0,0,1,2,2.5,5,0,1,2,3,0,0,0,0,0.5,0.25,0,0,0,0,0,0,0,0,0,0,constant,per
 
 func TestPaceKnowsPoliciesPeriodsAndKindsOfTracesApart(t *testing.T) {
 	var p Pace
-	slow, quick, seldom, unknown := Trial{Policy: "slow", Period: 600}, Trial{Policy: "quick"}, Trial{Policy: "slow", Period: 3600}, Trial{Policy: "unknown"}
+	slow, quick, seldom, unknown := Trial{Policy: "slow", Period: 600}, Trial{Policy: "quick"},
+		Trial{Policy: "slow", Period: 3600}, Trial{Policy: "unknown"}
 	for range 3 {
 		p.Expect(slow, "week", 100)
 		p.Expect(quick, "week", 100)

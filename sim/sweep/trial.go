@@ -29,7 +29,8 @@ type Trial struct {
 
 // Key returns the trial's identity: everything that its result depends on. The trace's name is not part of it.
 func (t Trial) Key() string {
-	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost, t.Estimates, t.Impossible)
+	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost,
+		t.Estimates, t.Impossible)
 }
 
 // Ticks reports whether the period matters to the trial.
@@ -49,7 +50,8 @@ func Digest(jobs []workload.Job) string {
 	var b []byte
 	for _, j := range jobs {
 		b = b[:0]
-		for _, n := range []int64{j.ID, int64(j.Submit), int64(j.Tasks), int64(j.Need), int64(j.Memory), int64(j.Runtime), int64(j.Estimate)} {
+		for _, n := range []int64{j.ID, int64(j.Submit), int64(j.Tasks), int64(j.Need), int64(j.Memory), int64(j.Runtime),
+			int64(j.Estimate)} {
 			b = binary.BigEndian.AppendUint64(b, uint64(n))
 		}
 		h.Write(b)

@@ -19,7 +19,8 @@ var update = flag.Bool("update", false, "rewrite testdata/version.jsonl")
 func contended() []string {
 	var lines []string
 	for i := range 24 {
-		lines = append(lines, fmt.Sprintf("%d,%d,%d,%g,%g,%d", i+1, i*i*37%1900, 1+i*5%3, []float64{1, 0.5, 0.25}[i%3], []float64{0.1, 0.6, 0.3, 0.45}[i%4], 20+i*i*71%2600))
+		lines = append(lines, fmt.Sprintf("%d,%d,%d,%g,%g,%d", i+1, i*i*37%1900, 1+i*5%3, []float64{1, 0.5, 0.25}[i%3],
+			[]float64{0.1, 0.6, 0.3, 0.45}[i%4], 20+i*i*71%2600))
 	}
 	return lines
 }
@@ -28,7 +29,8 @@ func TestResultsOfThisVersionAreTheKeptOnes(t *testing.T) {
 	jobs := stream(t, contended()...)
 	var text strings.Builder
 	for _, policy := range []string{
-		"FCFS", "EASY", "EASY/no-reserved", "conservative", "Greedy */opt=min", "GreedyP/per/opt=min", "GreedyPM */per/opt=min/minvt=600", "GreedyPM */per/opt=avg/minft=300",
+		"FCFS", "EASY", "EASY/no-reserved", "conservative", "Greedy */opt=min", "GreedyP/per/opt=min",
+		"GreedyPM */per/opt=min/minvt=600", "GreedyPM */per/opt=avg/minft=300",
 		"MCB8 */opt=min", "/per/opt=min", "/stretch-per/opt=max", "/stretch-per/opt=avg",
 	} {
 		for _, terms := range []sim.Terms{{}, {Cost: "memory=0.1"}} {
@@ -59,7 +61,8 @@ func TestResultsOfThisVersionAreTheKeptOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), text.String()); diff != "" {
-		t.Errorf("results are others than before: raise sweep.Version, which is %d, so that kept ones are not taken for these, and run this test with -update (-before +now):\n%s", Version, diff)
+		t.Errorf(
+			"results are others than before: raise sweep.Version, which is %d, so that kept ones are not taken for these, and run this test with -update (-before +now):\n%s", Version, diff)
 	}
 }
 
@@ -80,7 +83,8 @@ func TestTheDigestCoversEverythingThatPoliciesMayRead(t *testing.T) {
 func TestTermsArePartOfTheKeyInOneSpelling(t *testing.T) {
 	jobs := stream(t, "1,0,1,1,0.1,100")
 	keys := map[string]sim.Terms{}
-	for _, terms := range []sim.Terms{{}, {Cost: "live"}, {Estimates: "trace"}, {Impossible: "skip"}, {Cost: "memory=2"}, {Cost: "memory=3"}} {
+	for _, terms := range []sim.Terms{{}, {Cost: "live"}, {Estimates: "trace"}, {Impossible: "skip"}, {Cost: "memory=2"},
+		{Cost: "memory=3"}} {
 		x, err := New("t", Digest(jobs), 1, "FCFS", 600, 300, terms)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +94,8 @@ func TestTermsArePartOfTheKeyInOneSpelling(t *testing.T) {
 		}
 		keys[x.Key()] = terms
 	}
-	same, err := New("t", Digest(jobs), 1, "FCFS", 600, 300, sim.Terms{Cost: "constant", Estimates: "perfect", Impossible: "refuse"})
+	same, err := New("t", Digest(jobs), 1, "FCFS", 600, 300, sim.Terms{Cost: "constant", Estimates: "perfect",
+		Impossible: "refuse"})
 	if o, known := keys[same.Key()]; err != nil || !known || o != (sim.Terms{}) {
 		t.Errorf("what is usual is not the same when it is said: %v", err)
 	}

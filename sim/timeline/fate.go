@@ -45,7 +45,8 @@ func (h Holdings) Add(s sim.Span) {
 // Fate returns the fate of a job that ended.
 func (h Holdings) Fate(o sim.Outcome) Fate {
 	return Fate{
-		Job: o.ID, Tasks: o.Tasks, Need: float64(o.Need) / float64(workload.UnitCPU), Memory: float64(o.Memory) / float64(workload.UnitMemory),
+		Job: o.ID, Tasks: o.Tasks, Need: float64(o.Need) / float64(workload.UnitCPU),
+		Memory:  float64(o.Memory) / float64(workload.UnitMemory),
 		Runtime: o.Runtime.Seconds(), Submit: o.Submit.Seconds(), Start: o.Started.Seconds(), End: o.Ended.Seconds(),
 		Paused: (o.Ended - o.Started - h[o.ID].all).Seconds(), Paying: h[o.ID].paying.Seconds(),
 		Preemptions: o.Preemptions, Migrations: o.Migrations, Stretch: o.BoundedStretch(),

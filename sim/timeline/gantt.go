@@ -119,10 +119,13 @@ func stacked(pieces []piece) (out []piece) {
 
 // joined merges consecutive pieces that differ in time only.
 func joined(pieces []piece) (out []piece) {
-	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.From, b.From)) })
+	slices.SortStableFunc(pieces, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.From, b.From))
+	})
 	for _, p := range pieces {
 		if n := len(out); n > 0 {
-			if last := &out[n-1]; last.Job == p.Job && last.To == p.From && last.low == p.low && last.high == p.high && last.Paying == p.Paying {
+			if last := &out[n-1]; last.Job == p.Job && last.To == p.From && last.low == p.low && last.high == p.high &&
+				last.Paying == p.Paying {
 				last.To = p.To
 				continue
 			}

@@ -26,7 +26,8 @@ func run(t interface{ Fatal(...any) }, w Window, name string, nodes int, text st
 		t.Fatal(err)
 	}
 	r := NewRecorder(w, jobs)
-	done, err := sim.Run(sim.Setup{Nodes: sim.Units(nodes), Policy: p, Penalty: 300 * cluster.Second, Tell: r.Tell, Record: r.Record}, jobs)
+	done, err := sim.Run(sim.Setup{Nodes: sim.Units(nodes), Policy: p, Penalty: 300 * cluster.Second, Tell: r.Tell,
+		Record: r.Record}, jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 		"00:13:30.0 * has paid and goes on",
 		"00:21:50.0 * ends after 21m50s, stretch 1.31",
 	}
-	if want := []sim.EventKind{sim.Starts, sim.Pauses, sim.Starts, sim.Ends, sim.Resumes, sim.GoesOn, sim.Ends}; !slices.Equal(kinds, want) {
+	if want := []sim.EventKind{sim.Starts, sim.Pauses, sim.Starts, sim.Ends, sim.Resumes, sim.GoesOn,
+		sim.Ends}; !slices.Equal(kinds, want) {
 		t.Errorf("%v, want %v", kinds, want)
 	}
 	if !slices.Equal(lines, want) {
@@ -61,12 +63,14 @@ func TestJobsHaveTheNamesOfTheStreamAndSharesAreOfANode(t *testing.T) {
 }
 
 func TestOneJobAndAWindowAreToldAlone(t *testing.T) {
-	r, _ := run(t, Window{From: 600 * cluster.Second, Until: 1000 * cluster.Second, Job: new(int64(70))}, "GreedyP *", 1, "70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
+	r, _ := run(t, Window{From: 600 * cluster.Second, Until: 1000 * cluster.Second, Job: new(int64(70))}, "GreedyP *", 1,
+		"70,0,1,1,0.9,1000\n12,500,1,1,0.9,10\n")
 	if len(r.Lines) != 1 || r.Lines[0].What != "has paid and goes on" {
 		t.Errorf("%+v", r.Lines)
 	}
 	g := r.Gantt("t", 1)
-	if len(g.Rows) != 1 || len(g.Bars) != 2 || !g.Bars[0].Idle || g.Bars[1].Idle || g.Bars[0].From != 600./3600 || g.Bars[1].To != 1000./3600 {
+	if len(g.Rows) != 1 || len(g.Bars) != 2 || !g.Bars[0].Idle || g.Bars[1].Idle || g.Bars[0].From != 600./3600 ||
+		g.Bars[1].To != 1000./3600 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -99,8 +103,10 @@ func TestBarsOfANodeNeverOverlapNorExceedIt(t *testing.T) {
 		var text strings.Builder
 		for id := range rapid.IntRange(1, 15).Draw(t, "jobs") {
 			text.WriteString(strings.Join([]string{
-				strconv.Itoa(id + 1), strconv.Itoa(rapid.IntRange(0, 2000).Draw(t, "submit")), strconv.Itoa(rapid.IntRange(1, 3).Draw(t, "tasks")),
-				rapid.SampledFrom([]string{"0.25", "0.5", "1"}).Draw(t, "cpu"), rapid.SampledFrom([]string{"0.1", "0.3", "0.6"}).Draw(t, "mem"),
+				strconv.Itoa(id + 1), strconv.Itoa(rapid.IntRange(0, 2000).Draw(t, "submit")),
+				strconv.Itoa(rapid.IntRange(1, 3).Draw(t, "tasks")),
+				rapid.SampledFrom([]string{"0.25", "0.5", "1"}).Draw(t, "cpu"),
+				rapid.SampledFrom([]string{"0.1", "0.3", "0.6"}).Draw(t, "mem"),
 				strconv.Itoa(rapid.IntRange(1, 3000).Draw(t, "runtime")),
 			}, ",") + "\n")
 		}

@@ -30,7 +30,8 @@ func (u Unusable) Unwrap() error { return u.error }
 // and does not change it.
 func Open(path string) (*File, error) {
 	if strings.HasSuffix(strings.ToLower(path), ".gz") {
-		return nil, Unusable{fmt.Errorf("%s: results are kept as plain lines, so that a sweep can go on: leave .gz out", path)}
+		return nil, Unusable{fmt.Errorf("%s: results are kept as plain lines, so that a sweep can go on: leave .gz out",
+			path)}
 	}
 	opened, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -54,7 +55,8 @@ func (f *File) take() error {
 		return Unusable{fmt.Errorf("%s: %w", f.path, err)}
 	}
 	if foreign := f.Foreign(); len(foreign) > 0 {
-		return Unusable{fmt.Errorf("%s holds results of version %d, and this program's are of version %d: name another file", f.path, foreign[0], sweep.Version)}
+		return Unusable{fmt.Errorf("%s holds results of version %d, and this program's are of version %d: name another file",
+			f.path, foreign[0], sweep.Version)}
 	}
 	if err := f.file.Truncate(whole); err != nil {
 		return fmt.Errorf("cut the results: %w", err)

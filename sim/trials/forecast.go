@@ -20,7 +20,8 @@ func (p *Pool) RunForetold(ctx context.Context, all []Entry, out io.Writer) erro
 	missing := p.missing(all)
 	if first := p.typical(missing); len(missing) >= worthForetelling && 4*len(first) <= len(missing) {
 		if len(first) > 0 {
-			fmt.Fprintf(out, "%d of %d experiments first, one of each kind, to foretell how long the others take\n", len(first), len(missing))
+			fmt.Fprintf(out, "%d of %d experiments first, one of each kind, to foretell how long the others take\n", len(first),
+				len(missing))
 		}
 		if err := p.Run(ctx, first); err != nil {
 			return err

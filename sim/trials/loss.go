@@ -50,5 +50,6 @@ func (p *Pool) Failures(advise func(error) error) error {
 	if len(p.losses) == 0 {
 		return nil
 	}
-	return errors.New(wording.Count(len(p.losses), "trial") + " failed, all others are kept:\n" + strings.Join(p.Reasons(advise), "\n"))
+	return errors.New(wording.Count(len(p.losses), "trial") + " failed, all others are kept:\n" +
+		strings.Join(p.Reasons(advise), "\n"))
 }

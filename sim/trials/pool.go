@@ -146,7 +146,9 @@ func (p *Pool) one(ctx context.Context, j Entry) (r sweep.Result, err error) {
 	switch {
 	case !p.Bound || ctx.Err() != nil:
 	case len(r.Skipped) > 0:
-		r.Bottleneck, err = stop.Unless(ctx, func() (sweep.Bottleneck, error) { return sweep.Bound(j.Nodes, sweep.Without(jobs, r.Skipped)) })
+		r.Bottleneck, err = stop.Unless(ctx, func() (sweep.Bottleneck, error) {
+			return sweep.Bound(j.Nodes, sweep.Without(jobs, r.Skipped))
+		})
 	default:
 		r.Bottleneck, err = j.bottleneck(ctx, j.Nodes)
 	}

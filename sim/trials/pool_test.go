@@ -81,8 +81,10 @@ func planned(t *testing.T, before func()) (all []Entry) {
 	t.Helper()
 	for i, name := range []string{"a", "b", "c", "d"} {
 		jobs := []workload.Job{
-			{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: cluster.Time(500+100*i) * cluster.Second},
-			{ID: 2, Submit: 10 * cluster.Second, Tasks: 2, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2, Runtime: 120 * cluster.Second},
+			{ID: 1, Tasks: 1, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2,
+				Runtime: cluster.Time(500+100*i) * cluster.Second},
+			{ID: 2, Submit: 10 * cluster.Second, Tasks: 2, Need: workload.UnitCPU, Memory: workload.UnitMemory / 2,
+				Runtime: 120 * cluster.Second},
 		}
 		from := &Source{Name: name, Load: func() ([]workload.Job, error) { return jobs, nil }}
 		digest, err := from.Identify()

@@ -24,7 +24,8 @@ type Trace struct {
 	NodeMemoryBytes int64  `json:"nodeMemoryBytes,omitempty" minimum:"0" doc:"Memory of a node, for SWF; left out: jobs get their memory by the rules"`
 }
 
-// LiveJobs holds assumptions about the live jobs. They go on from their present positions, on the nodes as they are now.
+// LiveJobs holds assumptions about the live jobs. They go on from their present positions, on the nodes as they are
+// now.
 type LiveJobs struct {
 	Runtime string `json:"runtime,omitempty" maxLength:"32" doc:"Run time at full speed of jobs without an estimate; left out: 1h"`
 }

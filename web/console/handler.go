@@ -35,8 +35,10 @@ const assets = "assets/"
 
 // types maps file extensions to content types. The machine's own table is not reliable.
 var types = map[string]string{
-	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".ico": "image/x-icon", ".js": "text/javascript; charset=utf-8",
-	".json": "application/json", ".map": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".ico": "image/x-icon",
+	".js":   "text/javascript; charset=utf-8",
+	".json": "application/json", ".map": "application/json", ".png": "image/png", ".svg": "image/svg+xml",
+	".txt":         "text/plain; charset=utf-8",
 	".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
 }
 
@@ -152,9 +154,11 @@ func (s *site) page(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", types[".html"])
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'self'; script-src 'self'; style-src 'self' 'nonce-"+nonce+"'; img-src 'self' data:; connect-src 'self'; "+
+	h.Set("Content-Security-Policy", "default-src 'self'; script-src 'self'; style-src 'self' 'nonce-"+nonce+
+		"'; img-src 'self' data:; connect-src 'self'; "+
 		"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(bytes.ReplaceAll(s.index, []byte(noncePlaceholder), []byte(nonce))))
+	http.ServeContent(w, r, "", time.Time{},
+		bytes.NewReader(bytes.ReplaceAll(s.index, []byte(noncePlaceholder), []byte(nonce))))
 }
 
 // missing is the page of a program without a console.

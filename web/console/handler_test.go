@@ -15,7 +15,8 @@ import (
 func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 
 var built = fstest.MapFS{
-	"index.html":           text(`<meta name="csp-nonce" content="__CSP_NONCE__"><script src="/assets/main-a1.js"></script>`),
+	"index.html": text(
+		`<meta name="csp-nonce" content="__CSP_NONCE__"><script src="/assets/main-a1.js"></script>`),
 	"favicon.svg":          text("<svg/>"),
 	".gitkeep":             text(""),
 	"assets/main-a1.js":    text("plain"),
@@ -46,10 +47,12 @@ func ask(h http.Handler, method, path string, header ...string) *httptest.Respon
 func TestEveryPathIsThePageOrAFileOrMissing(t *testing.T) {
 	h := handler(t, built)
 	for path, want := range map[string]string{
-		"/": "page", "/jobs": "page", "/jobs/j17": "page", "/nodes/n1.example.com": "page", "/login": "page", "/index.html": "page", "/jobs/": "page",
+		"/": "page", "/jobs": "page", "/jobs/j17": "page", "/nodes/n1.example.com": "page", "/login": "page",
+		"/index.html": "page", "/jobs/": "page",
 		"/favicon.svg": "<svg/>", "/assets/main-a1.js": "plain", "/assets/style-b2.css": "body{}",
 		"/favicon.ico": "missing", "/assets/main-00.js": "missing", "/assets": "page", "/assets/": "page",
-		"/assets/main-a1.js.br": "missing", "/assets/main-a1.js.gz": "missing", "/.gitkeep": "missing", "/assets/../index.html": "page",
+		"/assets/main-a1.js.br": "missing", "/assets/main-a1.js.gz": "missing", "/.gitkeep": "missing",
+		"/assets/../index.html": "page",
 	} {
 		w := ask(h, "GET", path)
 		got := w.Body.String()
@@ -76,7 +79,8 @@ func TestThePageIsNotStoredAndItsNonceIsItsOwn(t *testing.T) {
 		w := ask(h, "GET", "/")
 		nonce := form.FindStringSubmatch(w.Body.String())[1]
 		nonces[nonce] = true
-		if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "'nonce-"+nonce+"'") || strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") {
+		if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "'nonce-"+nonce+"'") ||
+			strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") {
 			t.Errorf("policy %q for nonce %q", policy, nonce)
 		}
 		if w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("ETag") != "" {
@@ -90,14 +94,16 @@ func TestThePageIsNotStoredAndItsNonceIsItsOwn(t *testing.T) {
 
 func TestAssetsAreImmutableAndTheRestIsAskedForAgain(t *testing.T) {
 	h := handler(t, built)
-	if got := ask(h, "GET", "/assets/style-b2.css").Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+	if got := ask(h, "GET", "/assets/style-b2.css").Header().Get(
+		"Cache-Control"); got != "public, max-age=31536000, immutable" {
 		t.Errorf("assets: %q", got)
 	}
 	w := ask(h, "GET", "/favicon.svg")
 	if w.Header().Get("Cache-Control") != "no-cache" || w.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("favicon: %v", w.Header())
 	}
-	if again := ask(h, "GET", "/favicon.svg", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+	if again := ask(h, "GET", "/favicon.svg", "If-None-Match",
+		w.Header().Get("ETag")); again.Code != http.StatusNotModified {
 		t.Errorf("the same file again: %d", again.Code)
 	}
 }
@@ -105,18 +111,21 @@ func TestAssetsAreImmutableAndTheRestIsAskedForAgain(t *testing.T) {
 func TestACompressedFileIsForThoseWhoTakeIt(t *testing.T) {
 	h := handler(t, built)
 	for accept, want := range map[string]string{
-		"": "plain", "identity": "plain", "gzip": "gzipped", "gzip, deflate, br": "brotli", "br;q=0, gzip;q=0.5": "gzipped", "br; q=0": "plain", "brotli": "plain",
+		"": "plain", "identity": "plain", "gzip": "gzipped", "gzip, deflate, br": "brotli", "br;q=0, gzip;q=0.5": "gzipped",
+		"br; q=0": "plain", "brotli": "plain",
 	} {
 		w := ask(h, "GET", "/assets/main-a1.js", "Accept-Encoding", accept)
 		encoding := map[string]string{"plain": "", "gzipped": "gzip", "brotli": "br"}[want]
-		if w.Body.String() != want || w.Header().Get("Content-Encoding") != encoding || w.Header().Get("Vary") != "Accept-Encoding" {
+		if w.Body.String() != want || w.Header().Get("Content-Encoding") != encoding ||
+			w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q: %q with %v", accept, w.Body, w.Header())
 		}
 		if w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
 			t.Errorf("%q: %s", accept, w.Header().Get("Content-Type"))
 		}
 	}
-	if w := ask(h, "GET", "/assets/style-b2.css", "Accept-Encoding", "br, gzip"); w.Header().Get("Content-Encoding") != "" || w.Header().Get("Vary") != "" {
+	if w := ask(h, "GET", "/assets/style-b2.css", "Accept-Encoding",
+		"br, gzip"); w.Header().Get("Content-Encoding") != "" || w.Header().Get("Vary") != "" {
 		t.Errorf("a file that is not compressed: %v", w.Header())
 	}
 }
@@ -126,7 +135,8 @@ func TestOnlyReadingIsPossible(t *testing.T) {
 	if w := ask(h, "POST", "/jobs"); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d %v", w.Code, w.Header())
 	}
-	if w := ask(h, "HEAD", "/assets/main-a1.js"); w.Code != http.StatusOK || w.Body.Len() != 0 || w.Header().Get("Content-Length") != "5" {
+	if w := ask(h, "HEAD", "/assets/main-a1.js"); w.Code != http.StatusOK || w.Body.Len() != 0 ||
+		w.Header().Get("Content-Length") != "5" {
 		t.Errorf("HEAD: %d %q %v", w.Code, w.Body, w.Header())
 	}
 }
@@ -134,7 +144,8 @@ func TestOnlyReadingIsPossible(t *testing.T) {
 func TestAProgramWithoutAConsoleSaysHowToGetOne(t *testing.T) {
 	h := handler(t, fstest.MapFS{".gitkeep": text("")})
 	for _, path := range []string{"/", "/jobs/j1", "/assets/main-a1.js"} {
-		if w := ask(h, "GET", path); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "make console build") {
+		if w := ask(h, "GET", path); w.Code != http.StatusServiceUnavailable ||
+			!strings.Contains(w.Body.String(), "make console build") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}

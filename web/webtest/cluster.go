@@ -78,18 +78,22 @@ var system = cluster.Actor{Name: "system", Owner: "system", Project: "system", R
 func New(t testing.TB) *Cluster {
 	t.Helper()
 	c := &Cluster{
-		state: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600", Period: 10 * cluster.Minute}),
-		now:   Start, changed: make(chan struct{}),
-		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{}, ended: map[cluster.RunID]bool{}, series: newSeries(),
+		state: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "GreedyPM */per/opt=min/minvt=600",
+			Period: 10 * cluster.Minute}),
+		now: Start, changed: make(chan struct{}),
+		usage: map[cluster.RunID]web.Usage{}, logs: map[cluster.RunID][]byte{}, console: map[cluster.RunID][]byte{},
+		ended: map[cluster.RunID]bool{}, series: newSeries(),
 	}
 	c.Must(t, cluster.Claim{Replica: 1, Term: 1})
-	c.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: Digest, Kind: "kernel", Size: 24 * cluster.MiB, Builtin: true}})
+	c.Must(t, cluster.PutImage{Image: cluster.Image{Name: "busybox", Digest: Digest, Kind: "kernel",
+		Size: 24 * cluster.MiB, Builtin: true}})
 	for _, token := range []struct {
 		secret, name, project string
 		role                  cluster.Role
 	}{
 		{Admin, "admin", "default", cluster.Admin}, {Operator, "operator", "default", cluster.Operator},
-		{Alice, "alice", "render", cluster.User}, {Bob, "bob", "other", cluster.User}, {Viewer, "viewer", "default", cluster.Viewer},
+		{Alice, "alice", "render", cluster.User}, {Bob, "bob", "other", cluster.User},
+		{Viewer, "viewer", "default", cluster.Viewer},
 	} {
 		c.Must(t, cluster.PutToken{Token: cluster.Token{
 			ID: "t-" + token.name, Name: token.name, Hash: web.HashSecret(token.secret),
@@ -104,7 +108,8 @@ func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	t.Helper()
 	peers := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(peers.CloseIdleConnections)
-	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key, Console: c.Console, Simulations: c.Simulations, Peers: peers}))
+	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key,
+		Console: c.Console, Simulations: c.Simulations, Peers: peers}))
 	server.Config = web.NewServer("", server.Config.Handler)
 	server.Start()
 	t.Cleanup(func() {
@@ -127,7 +132,8 @@ func (c *Cluster) Must(t testing.TB, a cluster.Action) cluster.Result {
 func (c *Cluster) apply(actor cluster.Actor, request string, a cluster.Action) cluster.Result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, Actor: actor, Request: request, Epoch: c.state.Epoch, Action: a})
+	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, Actor: actor, Request: request,
+		Epoch: c.state.Epoch, Action: a})
 	c.events = append(c.events, r.Events...)
 	c.touch()
 	return r
@@ -208,7 +214,8 @@ func (c *Cluster) Usage(run cluster.RunID) (web.Usage, bool) {
 
 // Policies returns the two policies that CheckPolicy knows.
 func (c *Cluster) Policies() []web.Policy {
-	return []web.Policy{{Name: "FCFS", Family: "backfill", About: "first come, first served"}, {Name: "GreedyPM */per", Family: "dfrs", About: "greedy, and MCB8 at every tick"}}
+	return []web.Policy{{Name: "FCFS", Family: "backfill", About: "first come, first served"},
+		{Name: "GreedyPM */per", Family: "dfrs", About: "greedy, and MCB8 at every tick"}}
 }
 
 // Replicas returns this replica and Others.
@@ -231,7 +238,8 @@ func (c *Cluster) Plan(_ context.Context, h scheduler.Hypothesis) (scheduler.Pre
 }
 
 // ApplyPlan enacts the wish without a decision if nothing has happened since the basis.
-func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis, basis uint64) (cluster.Result, error) {
+func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request string, h scheduler.Hypothesis,
+	basis uint64) (cluster.Result, error) {
 	enact := cluster.Enact{Basis: basis, Decision: cluster.Adopt{Basis: basis}}
 	switch {
 	case h.Drain != 0:
@@ -245,7 +253,8 @@ func (c *Cluster) ApplyPlan(_ context.Context, actor cluster.Actor, request stri
 }
 
 // PutImage computes the digest of the files and registers the image.
-func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile, error]) (cluster.Image, error) {
+func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile,
+	error]) (cluster.Image, error) {
 	sum, image := sha256.New(), cluster.Image{Name: name, Kind: "kernel"}
 	for f, err := range files {
 		if err != nil {
@@ -273,7 +282,8 @@ func (c *Cluster) PutImage(ctx context.Context, actor cluster.Actor, name string
 // Health returns the health of a leader, or of a replica without a leader while it is down.
 func (c *Cluster) Health() web.Health {
 	down, v := c.leaderless(), c.Latest()
-	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision, Format: v.Format}
+	h := web.Health{Replica: 1, Leader: c.Leader, Leads: !down && !c.Following, Ready: !down, Revision: v.Revision,
+		Format: v.Format}
 	if down {
 		h.Problem = web.ErrNoLeader.Error()
 	}
@@ -281,7 +291,8 @@ func (c *Cluster) Health() web.Health {
 }
 
 // History returns the matching kept events.
-func (c *Cluster) History(_ context.Context, before web.Cursor, since cluster.Time, limit int, match func(*cluster.Event) bool) ([]cluster.Event, error) {
+func (c *Cluster) History(_ context.Context, before web.Cursor, since cluster.Time, limit int,
+	match func(*cluster.Event) bool) ([]cluster.Event, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found []cluster.Event

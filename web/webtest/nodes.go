@@ -21,7 +21,8 @@ func (c *Cluster) Join(t testing.TB, name string, cpu cluster.CPU, memory cluste
 // Report sends observations from a node.
 func (c *Cluster) Report(t testing.TB, node cluster.NodeID, seen ...cluster.Observation) {
 	t.Helper()
-	c.Must(t, cluster.Report{Node: node, FenceAlive: true, StoreProven: true, StoreFree: 4096 * cluster.MiB, Observations: seen})
+	c.Must(t, cluster.Report{Node: node, FenceAlive: true, StoreProven: true, StoreFree: 4096 * cluster.MiB,
+		Observations: seen})
 }
 
 // Place adopts a placement of the job, one node per live task.
@@ -31,7 +32,8 @@ func (c *Cluster) Place(t testing.TB, job cluster.JobID, share cluster.CPU, node
 	yield := int64(1000 * share / v.Job(job).Spec.Need)
 	c.Must(t, cluster.Adopt{
 		Basis: v.Revision, Seen: v.View().Pending(),
-		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(share), Nodes: nodes}}},
+		Set: []cluster.Holding{{Job: job, Placement: cluster.Placement{Grant: cluster.Foreground.Grant(share),
+			Nodes: nodes}}},
 		Why: []cluster.Reason{{Job: job, Code: cluster.WhyPlaced, Values: []int64{yield}}},
 	})
 }
@@ -44,7 +46,8 @@ func (c *Cluster) Run(t testing.TB, job cluster.JobID, share cluster.CPU, nodes 
 		id := cluster.TaskID{Job: job, Index: i}
 		m := c.Move(t, cluster.Move{Kind: cluster.Start, Task: id, To: node, CPU: share})
 		run := cluster.RunID{Job: job, Index: i, Number: m.Run}
-		c.Report(t, node, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenBooting, Cap: share, Platform: "q35-7.2"})
+		c.Report(t, node, cluster.Observation{Run: run, Move: m.ID, Seen: cluster.SeenBooting, Cap: share,
+			Platform: "q35-7.2"})
 		c.Report(t, node, cluster.Observation{Run: run, Seen: cluster.SeenRunning, Cap: share})
 	}
 }

@@ -18,7 +18,8 @@ const day, values = 24 * 60, 1_000_000
 func newSeries() series {
 	return series{
 		past.NewSeries(int(web.ClusterColumns), int(web.YieldLeast)),
-		past.NewCollection[cluster.NodeID](int(web.NodeColumns), day, values), past.NewCollection[cluster.RunID](web.UsageColumns, day, values),
+		past.NewCollection[cluster.NodeID](int(web.NodeColumns), day, values),
+		past.NewCollection[cluster.RunID](web.UsageColumns, day, values),
 	}
 }
 

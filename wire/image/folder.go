@@ -47,7 +47,8 @@ func (d *Draft) receive(want File, next Source) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("its content does not match the manifest: %d bytes with SHA-256 %s, expected %d with %s", got.Size, got.SHA256, want.Size, want.SHA256)
+		return fmt.Errorf("its content does not match the manifest: %d bytes with SHA-256 %s, expected %d with %s", got.Size,
+			got.SHA256, want.Size, want.SHA256)
 	}
 	return nil
 }
@@ -75,7 +76,8 @@ func Open(root, digest string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("open image %s: %w", digest, err)
 	}
 	if m.Digest() != digest {
-		return Manifest{}, fmt.Errorf("image %s is damaged: its manifest has the digest %s; remove the folder", digest, m.Digest())
+		return Manifest{}, fmt.Errorf("image %s is damaged: its manifest has the digest %s; remove the folder",
+			digest, m.Digest())
 	}
 	return m, nil
 }

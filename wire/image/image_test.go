@@ -106,8 +106,12 @@ func TestTheDigestIsThatOfTheCanonicalManifest(t *testing.T) {
 func TestEveryPartOfAnImageChangesItsDigest(t *testing.T) {
 	seen := map[string]string{}
 	for name, change := range map[string]func(*Manifest){
-		"nothing": func(*Manifest) {}, "name": func(m *Manifest) { m.Name = "other" }, "cmdline": func(m *Manifest) { m.Cmdline += " quiet" },
-		"size": func(m *Manifest) { m.Files[0].Size++ }, "content": func(m *Manifest) { m.Files[1].SHA256 = strings.Repeat("0", 64) },
+		"nothing": func(*Manifest) {}, "name": func(m *Manifest) {
+			m.Name = "other"
+		}, "cmdline": func(m *Manifest) { m.Cmdline += " quiet" },
+		"size": func(m *Manifest) {
+			m.Files[0].Size++
+		}, "content": func(m *Manifest) { m.Files[1].SHA256 = strings.Repeat("0", 64) },
 	} {
 		m := described(t)
 		change(&m)
@@ -124,7 +128,8 @@ func TestAReceivedImageIsThereCompletely(t *testing.T) {
 	if err != nil || folder != filepath.Join(root, m.Digest()) {
 		t.Fatal(folder, err)
 	}
-	for file, want := range map[string]string{Kernel: content[Kernel], Initrd: content[Initrd], "cmdline": m.Cmdline + "\n"} {
+	for file, want := range map[string]string{Kernel: content[Kernel], Initrd: content[Initrd],
+		"cmdline": m.Cmdline + "\n"} {
 		if got, err := os.ReadFile(filepath.Join(folder, file)); string(got) != want || err != nil {
 			t.Errorf("%s: %q, %v", file, got, err)
 		}
@@ -220,10 +225,16 @@ func TestDamagedImagesAreNotOpened(t *testing.T) {
 
 func TestManifestsThatNobodyWouldMakeAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*Manifest){
-		"no name": func(m *Manifest) { m.Name = "" }, "a path": func(m *Manifest) { m.Name = "a/b" }, "a reference": func(m *Manifest) { m.Name = "a@b" },
+		"no name": func(m *Manifest) {
+			m.Name = ""
+		}, "a path": func(m *Manifest) { m.Name = "a/b" }, "a reference": func(m *Manifest) { m.Name = "a@b" },
 		"a kind": func(m *Manifest) { m.Kind = "disk" }, "two lines": func(m *Manifest) { m.Cmdline = "a\nb" },
-		"no end": func(m *Manifest) { m.Cmdline = strings.Repeat("a", 2049) }, "one file": func(m *Manifest) { m.Files = m.Files[:1] },
-		"swapped": func(m *Manifest) { m.Files[0], m.Files[1] = m.Files[1], m.Files[0] }, "escape": func(m *Manifest) { m.Files[0].Name = "../kernel" },
+		"no end": func(m *Manifest) {
+			m.Cmdline = strings.Repeat("a", 2049)
+		}, "one file": func(m *Manifest) { m.Files = m.Files[:1] },
+		"swapped": func(m *Manifest) {
+			m.Files[0], m.Files[1] = m.Files[1], m.Files[0]
+		}, "escape": func(m *Manifest) { m.Files[0].Name = "../kernel" },
 		"empty": func(m *Manifest) { m.Files[0].Size = 0 }, "endless": func(m *Manifest) { m.Files[0].Size = MaxFile + 1 },
 		"no sum": func(m *Manifest) { m.Files[0].SHA256 = "" },
 	} {

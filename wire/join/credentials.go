@@ -108,7 +108,8 @@ func (c *Credentials) Save(path string) error {
 		return fmt.Errorf("encode the key: %w", err)
 	}
 	var text bytes.Buffer
-	for _, block := range []pem.Block{{Type: "PRIVATE KEY", Bytes: key}, {Type: "CERTIFICATE", Bytes: c.leaf.Raw}, {Type: "CERTIFICATE", Bytes: c.authority.Raw}} {
+	for _, block := range []pem.Block{{Type: "PRIVATE KEY", Bytes: key}, {Type: "CERTIFICATE", Bytes: c.leaf.Raw},
+		{Type: "CERTIFICATE", Bytes: c.authority.Raw}} {
 		if err := pem.Encode(&text, &block); err != nil {
 			return fmt.Errorf("encode the credentials: %w", err)
 		}

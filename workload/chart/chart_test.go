@@ -119,7 +119,8 @@ func TestTasksLargerThanANodeHaveABarOfTheirOwn(t *testing.T) {
 	if strings.Contains(drawn(), ">100%") {
 		t.Error("there is a bar for what is not there")
 	}
-	jobs = append(jobs, workload.Job{ID: 2, Tasks: 1, Need: workload.UnitCPU, Memory: workload.MostNodes * workload.UnitMemory, Runtime: cluster.Minute})
+	jobs = append(jobs, workload.Job{ID: 2, Tasks: 1, Need: workload.UnitCPU,
+		Memory: workload.MostNodes * workload.UnitMemory, Runtime: cluster.Minute})
 	if !strings.Contains(drawn(), ">100%") {
 		t.Error(drawn())
 	}

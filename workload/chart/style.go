@@ -22,7 +22,8 @@ const headroom = 1.05
 // durations are the marks of a logarithmic axis of seconds.
 var durations = []plot.Tick{
 	{Value: 1, Label: "1 s"}, {Value: 10, Label: "10 s"}, {Value: 60, Label: "1 min"}, {Value: 600, Label: "10 min"},
-	{Value: 3600, Label: "1 h"}, {Value: 6 * 3600, Label: "6 h"}, {Value: 86400, Label: "1 day"}, {Value: 7 * 86400, Label: "1 week"},
+	{Value: 3600, Label: "1 h"}, {Value: 6 * 3600, Label: "6 h"}, {Value: 86400, Label: "1 day"},
+	{Value: 7 * 86400, Label: "1 week"},
 }
 
 // rounds returns about five ticks at multiples of 1, 2 or 5 times a power of ten.

@@ -56,7 +56,8 @@ func TestStreamsAreSoundOnAnyMachine(t *testing.T) {
 			t.Fatal("not in order")
 		}
 		for _, j := range jobs {
-			if err := j.Check(); err != nil || j.Tasks > nodes || j.Runtime < cluster.Second || j.Runtime%cluster.Second != 0 || j.Submit%cluster.Second != 0 {
+			if err := j.Check(); err != nil || j.Tasks > nodes || j.Runtime < cluster.Second || j.Runtime%cluster.Second != 0 ||
+				j.Submit%cluster.Second != 0 {
 				t.Fatalf("%v: %+v", err, j)
 			}
 			if want := workload.UnitCPU / 4; (j.Tasks == 1) != (j.Need == want) {
@@ -110,7 +111,8 @@ func TestStreamsOfOneSeedAreIndependent(t *testing.T) {
 }
 
 func TestUnknownKindsAreNamed(t *testing.T) {
-	if _, err := ParseKinds("batch,bath"); err == nil || !strings.Contains(err.Error(), `"bath"; there are batch, interactive and all`) {
+	if _, err := ParseKinds("batch,bath"); err == nil ||
+		!strings.Contains(err.Error(), `"bath"; there are batch, interactive and all`) {
 		t.Error(err)
 	}
 }

@@ -79,7 +79,8 @@ func TestWorkIsKeptByTheRules(t *testing.T) {
 			got := rule(processors, memory)
 			cpu := float64(got.Count) * got.Need * float64(cores)
 			mem := float64(got.Count) * got.Memory
-			if diff := cpu - float64(processors); diff > 1e-9 || diff < -1e-9 || mem < float64(processors)*memory*(1-1e-9) || got.Memory > 1 {
+			if diff := cpu - float64(processors); diff > 1e-9 || diff < -1e-9 || mem < float64(processors)*memory*(1-1e-9) ||
+				got.Memory > 1 {
 				t.Errorf("%s: %d processors with %v became %+v", name, processors, memory, got)
 			}
 		}
@@ -143,7 +144,9 @@ func TestRecordsReadBackAsTheJobsTheyWereMadeOf(t *testing.T) {
 
 func FuzzJobsOfAnyLogAreSound(f *testing.F) {
 	f.Add([]byte("1 50 -1 -1 -1 -1 -1 4 200 -1 5 1 1 -1 1 1 -1 -1\n1 40 0 0.5 2 -1 524288 2 200 -1 0 1 1 -1 1 1 -1 -1\n"))
-	f.Add([]byte("1000000000000000 999999999999 0 999999999999 2 -1 524288 10001 200 -1 0 1 1 -1 1 1 -1 -1\n-1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"))
+	f.Add(
+		[]byte(
+			"1000000000000000 999999999999 0 999999999999 2 -1 524288 10001 200 -1 0 1 1 -1 1 1 -1 -1\n-1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, rules := range []Rules{HPC2N(), Generic(Node{Processors: 3, Memory: cluster.MiB})} {
 			r, err := swf.NewReader(bytes.NewReader(data))

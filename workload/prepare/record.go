@@ -21,7 +21,8 @@ func Record(j workload.Job, node Node) swf.Record {
 		Queue: swf.Unknown, Partition: swf.Unknown, Preceding: swf.Unknown, Think: swf.Unknown,
 	}
 	if node.Memory > 0 {
-		r.RequestedMemory = round(float64(j.Memory) / float64(workload.UnitMemory) * float64(node.Memory>>10) / float64(perTask))
+		r.RequestedMemory = round(float64(j.Memory) / float64(workload.UnitMemory) * float64(node.Memory>>10) / float64(
+			perTask))
 	}
 	if j.Estimate > 0 {
 		r.RequestedTime = j.Estimate
@@ -45,7 +46,8 @@ func Losses(jobs []workload.Job, rules Rules) []Note {
 			what string
 		}{
 			{back.Count != int64(j.Tasks), "its number of tasks, since processors are all that is counted"},
-			{back.Count == int64(j.Tasks) && workload.RoundCPU(back.Need) != j.Need, "its need of CPU, which is not that of whole processors"},
+			{back.Count == int64(j.Tasks) && workload.RoundCPU(back.Need) != j.Need,
+				"its need of CPU, which is not that of whole processors"},
 			{!known, "its memory, since that of a node is not known"},
 			{known && workload.RoundMemory(back.Memory) != j.Memory, "its exact memory"},
 			{j.User != "" && strconv.FormatInt(r.User, 10) != j.User, "its user, which is not a number"},

@@ -68,7 +68,8 @@ func ParseLength(text string) (cluster.Time, string, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < time.Second {
-		return 0, "", fmt.Errorf("%q is not a length of a segment: use hour, day, week or a duration like 36h, at least 1s", text)
+		return 0, "", fmt.Errorf("%q is not a length of a segment: use hour, day, week or a duration like 36h, at least 1s",
+			text)
 	}
 	return cluster.Time(d.Microseconds()), "part", nil
 }

@@ -20,7 +20,8 @@ type Rules struct {
 func (r Rules) For(h swf.Header) (prepare.Rules, error) {
 	switch {
 	case r.Name == "hpc2n" && (r.Cores != 0 || r.NodeMemory != ""):
-		return prepare.Rules{}, errors.New("the rules hpc2n know the node: use --cores and --node-memory with --rules generic only")
+		return prepare.Rules{},
+			errors.New("the rules hpc2n know the node: use --cores and --node-memory with --rules generic only")
 	case r.Name == "hpc2n":
 		return prepare.HPC2N(), nil
 	case r.Name != "generic":

@@ -267,8 +267,10 @@ func many(n int) []Record {
 	for i := range all {
 		k := int64(i)
 		all[i] = Record{
-			k, cluster.Time(k*541) * cluster.Second, cluster.Time(k*k%86400) * cluster.Second, cluster.Time(k*k*7%432000) * cluster.Second,
-			k % 64, cluster.Time(k*k*6%432000) * cluster.Second / 100, k * k % 1_000_000, k % 64, 43200 * cluster.Second, 512_000,
+			k, cluster.Time(k*541) * cluster.Second, cluster.Time(k*k%86400) * cluster.Second,
+			cluster.Time(k*k*7%432000) * cluster.Second,
+			k % 64, cluster.Time(k*k*6%432000) * cluster.Second / 100, k * k % 1_000_000, k % 64,
+			43200 * cluster.Second, 512_000,
 			1, k % 250, 3, Unknown, 1, 1, Unknown, Unknown,
 		}
 	}

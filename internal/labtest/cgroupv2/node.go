@@ -27,7 +27,8 @@ type node struct {
 }
 
 func open(ctx context.Context, uri, peer, store string) (*node, error) {
-	h, err := libvirt.Open(libvirt.Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: store, Log: zerolog.New(os.Stderr)})
+	h, err := libvirt.Open(libvirt.Config{URI: uri, MigrateURI: uri, PlainTCP: true, Accel: "tcg", Data: store,
+		Log: zerolog.New(os.Stderr)})
 	if err != nil {
 		return nil, err
 	}

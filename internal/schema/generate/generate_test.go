@@ -59,7 +59,8 @@ func generated(t *testing.T, goText, pbText, home string) (string, error) {
 			t.Fatal(err)
 		}
 	}
-	target := target{dir: "home", types: "types", messages: "messages", encode: "pack", decode: "unpack", text: "text", roots: []string{"Node"}}
+	target := target{dir: "home", types: "types", messages: "messages", encode: "pack", decode: "unpack", text: "text",
+		roots: []string{"Node"}}
 	text, err := target.generate(root)
 	return string(text), err
 }
@@ -90,12 +91,15 @@ func TestAStructWithoutAMessageIsFlattenedAndFieldsComeByNumber(t *testing.T) {
 
 func TestAFieldOfOneSideAloneIsRefused(t *testing.T) {
 	for _, c := range []struct{ goText, pbText, want string }{
-		{strings.Replace(goText, "Health Health", "Health Health\n Name string", 1), pbText, "Node.Name has no field in message Node"},
-		{strings.Replace(goText, "ID     uint64", "", 1), pbText, "field Id of message Node is in no field of the Go type Node"},
+		{strings.Replace(goText, "Health Health", "Health Health\n Name string", 1), pbText,
+			"Node.Name has no field in message Node"},
+		{strings.Replace(goText, "ID     uint64", "", 1), pbText,
+			"field Id of message Node is in no field of the Go type Node"},
 		{strings.Replace(goText, "Memory Bytes", "Memory, Disk Bytes", 1), pbText, "Node.Limits.Disk has no field"},
 		{strings.Replace(goText, "type Node", "type Machine", 1), pbText, "has no struct Node"},
 	} {
-		if _, err := generated(t, c.goText, c.pbText, "package home\n"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := generated(t, c.goText, c.pbText, "package home\n"); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

@@ -59,8 +59,8 @@ type Method struct {
 // mostCompared limits the comparison of single heuristics: best fit takes tasks times nodes steps per level.
 const mostCompared = 5_000_000
 
-// Compare compares heuristics on the instances of the first seeds. It calls begin with the number of seeds done before each.
-// The result is void once stop returns true.
+// Compare compares heuristics on the instances of the first seeds. It calls begin with the number of seeds done before
+// each. The result is void once stop returns true.
 func Compare(f instance.Family, seeds int, stop func() bool, begin func(done int)) Quality {
 	q := Quality{Family: f.String(), Seeds: seeds}
 	for _, m := range portfolio.Published(2, true) {
@@ -82,7 +82,9 @@ func (q *Quality) instance(stop func() bool, p *packing.Problem, order []int, we
 	const accuracy = 0.001
 	first := packing.Options{Accuracy: accuracy, Stop: stop}.Search(p, order)
 	yield := portfolio.Reached(p, first.Mapping)
-	b := bound.Options{Stop: stop}.Of(p, slices.DeleteFunc(slices.Clone(order), func(i int) bool { return first.Mapping[i] == nil }))
+	b := bound.Options{Stop: stop}.Of(p, slices.DeleteFunc(slices.Clone(order), func(i int) bool {
+		return first.Mapping[i] == nil
+	}))
 	begun := time.Now()
 	r := portfolio.Options{Accuracy: accuracy, Stop: stop}.Search(p, order)
 	q.Milliseconds += weight * float64(time.Since(begun).Nanoseconds()) / 1e6

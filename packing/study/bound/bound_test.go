@@ -31,19 +31,31 @@ func TestArgumentsGiveTheBoundTheyAreFor(t *testing.T) {
 		p    *packing.Problem
 		want bound.Bound
 	}{
-		"enough for everybody":                                                       {tasks(2, [2]float64{5, 5}, [2]float64{5, 5}), bound.Bound{Level: 1, Relaxation: 1, Argument: bound.Full}},
-		"twice as much needed as there is":                                           {tasks(1, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 0.5, Argument: bound.Relaxation}},
-		"more needed by one than a node has":                                         {tasks(4, [2]float64{40, 1}), bound.Bound{Level: 0.25, Relaxation: 1, Argument: bound.Pigeonhole}},
-		"three equal tasks on two nodes":                                             {tasks(2, [2]float64{10, 1}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 2.0 / 3, Argument: bound.Pigeonhole}},
-		"one has all memory of its node, two share the other":                        {tasks(2, [2]float64{1, 10}, [2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 20.0 / 21, Argument: bound.Pigeonhole}},
-		"three to a node, but tasks of nine tenths of the memory leave room for one": {slots(), bound.Bound{Level: 0.25, Relaxation: 10.0 / 26, Argument: bound.Slots}},
-		"more memory than there is":                                                  {tasks(1, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Argument: bound.Relaxation, Impossible: true}},
-		"three of more than half the memory on two nodes":                            {tasks(2, [2]float64{1, 6}, [2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Level: 0, Relaxation: 1, Argument: bound.Pigeonhole, Impossible: true}},
-		"one of seven tenths and three of four on two nodes":                         {tasks(2, [2]float64{1, 7}, [2]float64{1, 4}, [2]float64{1, 4}, [2]float64{1, 4}), bound.Bound{Relaxation: 1, Argument: bound.Dual, Impossible: true}},
+		"enough for everybody": {tasks(2, [2]float64{5, 5},
+			[2]float64{5, 5}), bound.Bound{Level: 1, Relaxation: 1, Argument: bound.Full}},
+		"twice as much needed as there is": {tasks(1, [2]float64{10, 1},
+			[2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 0.5, Argument: bound.Relaxation}},
+		"more needed by one than a node has": {tasks(4, [2]float64{40, 1}),
+			bound.Bound{Level: 0.25, Relaxation: 1, Argument: bound.Pigeonhole}},
+		"three equal tasks on two nodes": {tasks(2, [2]float64{10, 1},
+			[2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 2.0 / 3, Argument: bound.Pigeonhole}},
+		"one has all memory of its node, two share the other": {tasks(2, [2]float64{1, 10},
+			[2]float64{10, 1}, [2]float64{10, 1}), bound.Bound{Level: 0.5, Relaxation: 20.0 / 21, Argument: bound.Pigeonhole}},
+		"three to a node, but tasks of nine tenths of the memory leave room for one": {slots(),
+			bound.Bound{Level: 0.25, Relaxation: 10.0 / 26, Argument: bound.Slots}},
+		"more memory than there is": {tasks(1, [2]float64{1, 6},
+			[2]float64{1, 6}), bound.Bound{Argument: bound.Relaxation, Impossible: true}},
+		"three of more than half the memory on two nodes": {tasks(2, [2]float64{1, 6},
+			[2]float64{1, 6}, [2]float64{1, 6}), bound.Bound{Level: 0, Relaxation: 1, Argument: bound.Pigeonhole,
+			Impossible: true}},
+		"one of seven tenths and three of four on two nodes": {tasks(2, [2]float64{1, 7},
+			[2]float64{1, 4}, [2]float64{1, 4}, [2]float64{1, 4}), bound.Bound{Relaxation: 1, Argument: bound.Dual,
+			Impossible: true}},
 	} {
 		got := bound.Of(c.p, all(c.p))
 		near := func(a, b float64) bool { return a > b-1e-12 && a < b+1e-8 }
-		if !near(got.Level, c.want.Level) || got.Argument != c.want.Argument || got.Impossible != c.want.Impossible || !got.Impossible && !near(got.Relaxation, c.want.Relaxation) {
+		if !near(got.Level, c.want.Level) || got.Argument != c.want.Argument || got.Impossible != c.want.Impossible ||
+			!got.Impossible && !near(got.Relaxation, c.want.Relaxation) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -103,7 +115,8 @@ func problem(t *rapid.T) *packing.Problem {
 	}
 	same := rapid.Bool().Draw(t, "alike")
 	for range rapid.IntRange(1, 5).Draw(t, "nodes") {
-		p.Nodes = append(p.Nodes, packing.Node{CPU: float64(10 * rapid.IntRange(0, 3).Draw(t, "CPU")), Rigid: vector(20, "capacity")})
+		p.Nodes = append(p.Nodes, packing.Node{CPU: float64(10 * rapid.IntRange(0, 3).Draw(t, "CPU")),
+			Rigid: vector(20, "capacity")})
 		if same {
 			p.Nodes[len(p.Nodes)-1] = p.Nodes[0]
 		}
@@ -115,7 +128,8 @@ func problem(t *rapid.T) *packing.Problem {
 		}
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
 		case 0:
-			it.Line = packing.Line{Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4, Base: float64(rapid.IntRange(-2, 2).Draw(t, "base")) / 4, Idle: float64(rapid.IntRange(0, 2).Draw(t, "idle"))}
+			it.Line = packing.Line{Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4,
+				Base: float64(rapid.IntRange(-2, 2).Draw(t, "base")) / 4, Idle: float64(rapid.IntRange(0, 2).Draw(t, "idle"))}
 		case 1:
 			it.Pinned = rapid.SliceOfN(rapid.IntRange(0, len(p.Nodes)-1), it.Count, it.Count).Draw(t, "pins")
 		}

@@ -35,7 +35,8 @@ func FuzzNothingReachesMoreThanTheBound(f *testing.F) {
 		of(all(p))
 		mcb8 := packing.Options{Low: low, High: high}.Search(p, all(p))
 		best := portfolio.Options{Low: low, High: high, Steps: 100_000}.Search(p, all(p))
-		for name, r := range map[string]packing.Result{"MCB8": mcb8, "the portfolio": {Mapping: best.Mapping, Yield: best.Yield}} {
+		for name, r := range map[string]packing.Result{"MCB8": mcb8, "the portfolio": {Mapping: best.Mapping,
+			Yield: best.Yield}} {
 			kept := slices.DeleteFunc(all(p), func(i int) bool { return r.Mapping[i] == nil })
 			if b := of(kept); len(kept) > 0 && (b.Impossible || r.Yield > b.Level+math.Abs(b.Level)*1e-8) {
 				t.Fatalf("%s reaches %v, the bound is %+v\n%+v\n%v", name, r.Yield, b, p, r.Mapping)

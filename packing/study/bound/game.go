@@ -22,7 +22,8 @@ type game struct {
 }
 
 func newGame(rows int) *game {
-	g := &game{basis: slices.Repeat([]int{-1}, rows), x: slices.Repeat([]float64{1}, rows), duals: make([]float64, rows), enters: make([]float64, rows)}
+	g := &game{basis: slices.Repeat([]int{-1}, rows), x: slices.Repeat([]float64{1}, rows), duals: make([]float64, rows),
+		enters: make([]float64, rows)}
 	for r := range rows {
 		g.inverse = append(g.inverse, make([]float64, rows))
 		g.inverse[r][r] = 1

@@ -35,7 +35,8 @@ type instance struct {
 
 func newInstance(p *packing.Problem, kept []int, stop func() bool) *instance {
 	width := p.Dimensions()
-	return &instance{Pace: pace.Pace{Stop: stop}, p: p, kept: kept, total: make([]float64, width), most: make([]float64, width), task: make([]float64, width)}
+	return &instance{Pace: pace.Pace{Stop: stop}, p: p, kept: kept, total: make([]float64, width),
+		most: make([]float64, width), task: make([]float64, width)}
 }
 
 // begin adds up the capacities, and computes the sizes at the lowest level.

@@ -50,7 +50,8 @@ func (in *instance) priced(low, high float64) float64 {
 
 func (in *instance) market(g *groups) *market {
 	rows := len(g.has)
-	m := &market{instance: in, groups: g, prices: make([]float64, rows), unit: make([]float64, rows), load: make([]float64, rows), full: make([]bool, len(g.reach[0]))}
+	m := &market{instance: in, groups: g, prices: make([]float64, rows), unit: make([]float64, rows),
+		load: make([]float64, rows), full: make([]bool, len(g.reach[0]))}
 	m.looks = looksAnyway + looksEach*len(in.kept)
 	m.set(slices.Repeat([]float64{1 / float64(rows)}, rows))
 	return m

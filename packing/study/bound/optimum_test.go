@@ -32,7 +32,8 @@ func TestBoundIsNeverBelowTheOptimumAndSeldomAbove(t *testing.T) {
 	}
 	eachFiveTasks(check)
 	eachThreeJobs(check)
-	t.Logf("%d problems; %d more cannot be mapped, the bound tells in %.1f %% of these", problems, impossible, 100*float64(told)/float64(impossible))
+	t.Logf("%d problems; %d more cannot be mapped, the bound tells in %.1f %% of these", problems, impossible,
+		100*float64(told)/float64(impossible))
 	for k, label := range []string{"none", "to 0.05", "to 0.10", "to 0.15", "more"} {
 		t.Logf("bound above the optimum: %-8s %5.1f %%", label, 100*float64(distance[k])/float64(problems))
 	}

@@ -15,7 +15,8 @@ func distinctTasks(count int) (*packing.Problem, []int) {
 	}
 	for i := range kept {
 		kept[i] = i
-		p.Items = append(p.Items, packing.Item{Count: 1, Need: float64(100 + i*7919%401), Rigid: []float64{float64(20 + i*104729%131)}})
+		p.Items = append(p.Items, packing.Item{Count: 1, Need: float64(100 + i*7919%401),
+			Rigid: []float64{float64(20 + i*104729%131)}})
 	}
 	return p, kept
 }

@@ -36,7 +36,8 @@ func TestPricesTellNodesApart(t *testing.T) {
 		}, 0.005},
 		"two lists that overlap": {&packing.Problem{
 			Nodes: alike(4), Items: []packing.Item{
-				{Count: 4, Need: 10, Rigid: []float64{1}, Allowed: only(4, 0, 1)}, {Count: 2, Need: 10, Rigid: []float64{1}, Allowed: only(4, 1, 2)},
+				{Count: 4, Need: 10, Rigid: []float64{1}, Allowed: only(4, 0, 1)}, {Count: 2, Need: 10, Rigid: []float64{1},
+					Allowed: only(4, 1, 2)},
 			},
 		}, 0.5},
 		"half of them, pinned, leave no room for others on their node": {&packing.Problem{
@@ -44,10 +45,13 @@ func TestPricesTellNodesApart(t *testing.T) {
 				{Count: 2, Need: 10, Rigid: []float64{4}, Pinned: []int{0, 0}}, {Count: 2, Need: 10, Rigid: []float64{5}},
 			},
 		}, 0.5},
-		"three that are to be spread over two": {&packing.Problem{Nodes: alike(2), Items: []packing.Item{{Count: 3, Need: 1, Rigid: []float64{1}, Spread: true}}}, 0},
-		"nowhere to go":                        {&packing.Problem{Nodes: alike(2), Items: []packing.Item{{Count: 1, Need: 1, Rigid: []float64{1}, Allowed: only(2)}}}, 0},
+		"three that are to be spread over two": {&packing.Problem{Nodes: alike(2),
+			Items: []packing.Item{{Count: 3, Need: 1, Rigid: []float64{1}, Spread: true}}}, 0},
+		"nowhere to go": {&packing.Problem{Nodes: alike(2),
+			Items: []packing.Item{{Count: 1, Need: 1, Rigid: []float64{1}, Allowed: only(2)}}}, 0},
 		"together on the larger node": {&packing.Problem{
-			Nodes: []packing.Node{{CPU: 10, Rigid: []float64{10}}, {CPU: 5, Rigid: []float64{20}}}, Items: []packing.Item{{Count: 4, Need: 5, Rigid: []float64{3}, Together: true}},
+			Nodes: []packing.Node{{CPU: 10, Rigid: []float64{10}}, {CPU: 5, Rigid: []float64{20}}},
+			Items: []packing.Item{{Count: 4, Need: 5, Rigid: []float64{3}, Together: true}},
 		}, 0.25},
 	} {
 		b := bound.Of(c.p, all(c.p))
@@ -83,7 +87,8 @@ func restricted(t *rapid.T, nodes, items, most int) *packing.Problem {
 		p.Nodes = append(p.Nodes, packing.Node{CPU: amount(1, 12, "CPU"), Rigid: []float64{amount(4, 20, "memory")}})
 	}
 	for tasks := 0; len(p.Items) < items && tasks < most; {
-		it := packing.Item{Count: rapid.IntRange(1, min(3, most-tasks)).Draw(t, "tasks"), Need: amount(0, 12, "need"), Rigid: []float64{amount(0, 4, "requirement")}}
+		it := packing.Item{Count: rapid.IntRange(1, min(3, most-tasks)).Draw(t, "tasks"), Need: amount(0, 12, "need"),
+			Rigid: []float64{amount(0, 4, "requirement")}}
 		switch rapid.IntRange(0, 5).Draw(t, "kind") {
 		case 0:
 			it.Spread = true
@@ -181,7 +186,8 @@ func TestRestrictionsNeverMakeTheBoundLooser(t *testing.T) {
 			it := &free.Items[i]
 			it.Allowed, it.Spread, it.Pinned = nil, false, nil
 		}
-		if with, without := bound.Of(p, all(p)), bound.Of(free, all(free)); with.Level > without.Level+1e-3 || without.Impossible && !with.Impossible {
+		if with, without := bound.Of(p, all(p)), bound.Of(free, all(free)); with.Level > without.Level+1e-3 ||
+			without.Impossible && !with.Impossible {
 			t.Fatalf("restricted %+v, free %+v", with, without)
 		}
 	})

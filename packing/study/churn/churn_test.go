@@ -37,7 +37,8 @@ func TestStablePackingMovesAFractionOfTheMemoryThatMCB8Moves(t *testing.T) {
 		case r.Assigned > 0.9*r.Anew || r.Bound > r.Assigned || r.Bound < r.Assigned*(1-1e-9):
 			t.Errorf("%v: assigned anew, it moves %.1f, at least %.1f, of %.1f", f, r.Assigned, r.Bound, r.Anew)
 		case r.Home > 0.6*r.Anew || r.Home > r.Assigned:
-			t.Errorf("%v: at home where that costs nothing, it moves %.1f, assigned %.1f, of %.1f", f, r.Home, r.Assigned, r.Anew)
+			t.Errorf("%v: at home where that costs nothing, it moves %.1f, assigned %.1f, of %.1f", f, r.Home,
+				r.Assigned, r.Anew)
 		}
 	}
 }
@@ -77,8 +78,10 @@ func TestClustersStayAsFullAsTheirFamilySays(t *testing.T) {
 
 func TestTheTableSaysHowMuchLessIsMoved(t *testing.T) {
 	var b bytes.Buffer
-	churn.Write(&b, []churn.Row{{Family: churn.Families()[0], Steps: 4, Anew: 200, Assigned: 100, Bound: 90, Home: 60, Lossless: 20, Stable: 1, Loss: 0.012, Mended: 4}})
-	if want := "200   -50.0%    -55.0%    -70.0%  -90.0%           -99.5%  1.20%  4/4"; !strings.Contains(b.String(), want) {
+	churn.Write(&b, []churn.Row{{Family: churn.Families()[0], Steps: 4, Anew: 200, Assigned: 100, Bound: 90, Home: 60,
+		Lossless: 20, Stable: 1, Loss: 0.012, Mended: 4}})
+	if want := "200   -50.0%    -55.0%    -70.0%  -90.0%           -99.5%  1.20%  4/4"; !strings.Contains(b.String(),
+		want) {
 		t.Errorf("no %q in\n%s", want, &b)
 	}
 }

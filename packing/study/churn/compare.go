@@ -81,7 +81,8 @@ func Write(w io.Writer, rows []Row) {
 	fmt.Fprintln(t, "MEMORY MOVED, IN NODES\tMCB8\tASSIGNED\tAT LEAST\tHOME\tSTABLE, NO LOSS\tSTABLE\tLOSS\tMENDED")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%v\t%.0f\t%s\t%s\t%s\t%s\t%s\t%.2f%%\t%d/%d\n", r.Family, r.Anew,
-			r.less(r.Assigned), r.less(r.Bound), r.less(r.Home), r.less(r.Lossless), r.less(r.Stable), 100*max(0, r.Loss), r.Mended, r.Steps)
+			r.less(r.Assigned), r.less(r.Bound), r.less(r.Home), r.less(r.Lossless), r.less(r.Stable), 100*max(0, r.Loss),
+			r.Mended, r.Steps)
 	}
 	t.Flush()
 }

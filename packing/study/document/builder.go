@@ -77,7 +77,8 @@ func (b *builder) dimensions() {
 		}
 	}
 	b.rigid, b.fluid = slices.Sorted(maps.Keys(rigid)), slices.Sorted(maps.Keys(fluid))
-	b.in.unit = packing.Node{CPU: Unit, Rigid: slices.Repeat([]float64{Unit}, 1+len(b.rigid)), Fluid: slices.Repeat([]float64{Unit}, len(b.fluid))}
+	b.in.unit = packing.Node{CPU: Unit, Rigid: slices.Repeat([]float64{Unit}, 1+len(b.rigid)),
+		Fluid: slices.Repeat([]float64{Unit}, len(b.fluid))}
 }
 
 func (b *builder) node(k int) error {
@@ -141,14 +142,16 @@ func (b *builder) item(k int) error {
 		return err
 	}
 	var v vector
-	it := packing.Item{Count: count, Need: v.size("cpu", from.CPU), MinCPU: v.size("leastCpu", from.LeastCPU), Rigid: []float64{v.size("mem", from.Mem)}, Spread: from.Spread, Together: from.Together}
+	it := packing.Item{Count: count, Need: v.size("cpu", from.CPU), MinCPU: v.size("leastCpu", from.LeastCPU),
+		Rigid: []float64{v.size("mem", from.Mem)}, Spread: from.Spread, Together: from.Together}
 	for _, name := range b.rigid {
 		it.Rigid = append(it.Rigid, v.size(name, from.Rigid[name]))
 	}
 	for _, name := range b.fluid {
 		d := from.Fluid[name]
 		it.Fluid = append(it.Fluid, packing.Demand{
-			Slope: v.size(name+".slope", d.Slope), Base: v.signed(name+".base", d.Base), Least: v.size(name+".least", d.Least), Most: v.size(name+".most", d.Most),
+			Slope: v.size(name+".slope", d.Slope), Base: v.signed(name+".base", d.Base), Least: v.size(name+".least", d.Least),
+			Most: v.size(name+".most", d.Most),
 		})
 	}
 	if v.err != nil {
@@ -203,7 +206,8 @@ func (b *builder) allowed(names []string) ([]bool, error) {
 		return list, nil
 	}
 	if (len(b.lists)+1)*len(b.in.names) > mostAllowed {
-		return nil, fmt.Errorf("allowed: with %d nodes there may be at most %d different lists", len(b.in.names), len(b.lists))
+		return nil, fmt.Errorf("allowed: with %d nodes there may be at most %d different lists", len(b.in.names),
+			len(b.lists))
 	}
 	list := make([]bool, len(b.in.names))
 	for _, name := range names {

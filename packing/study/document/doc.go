@@ -2,8 +2,8 @@
 //
 // It solves nothing and opens no file: it parses text. Every error names the file and the line.
 //
-// Invariants: the result depends on the text alone; an instance stays within the limits of this package, so that a short
-// text cannot exhaust memory; all quantities are whole numbers of billionths of a unit node.
+// Invariants: the result depends on the text alone; an instance stays within the limits of this package, so that a
+// short text cannot exhaust memory; all quantities are whole numbers of billionths of a unit node.
 //
 // Reference: docs/formats/packing.md.
 package document

@@ -50,7 +50,8 @@ func (in *Instance) NodeName(n int) string {
 	return "n" + strconv.Itoa(n)
 }
 
-// Order lists the items by decreasing priority. Items without priorities, or with equal ones, keep the order of the file.
+// Order lists the items by decreasing priority. Items without priorities, or with equal ones, keep the order of the
+// file.
 func (in *Instance) Order() []int {
 	order := make([]int, len(in.IDs))
 	for i := range order {

@@ -19,8 +19,8 @@ import (
 var ErrSpent = errors.New("reading used up the time limit")
 
 // Read parses the text of the file at path; "-" is standard input. A text that begins with a brace is JSON, any other
-// is CSV. Read calls stop now and then, unless it is nil, and returns ErrSpent once stop returns true. Other errors name
-// the file and the line.
+// is CSV. Read calls stop now and then, unless it is nil, and returns ErrSpent once stop returns true. Other errors
+// name the file and the line.
 func Read(path string, text []byte, stop func() bool) (*Instance, error) {
 	name := path
 	if name == "-" {
@@ -82,7 +82,8 @@ func readHeader(name string, r *csv.Reader) error {
 	}
 	if trim(header); !slices.Equal(header, columns) {
 		line, _ := r.FieldPos(0)
-		return fmt.Errorf("%s:%d: the first line must be %s, not %.60q", name, line, strings.Join(columns, ","), strings.Join(header, ","))
+		return fmt.Errorf("%s:%d: the first line must be %s, not %.60q", name, line, strings.Join(columns, ","),
+			strings.Join(header, ","))
 	}
 	return nil
 }
@@ -118,7 +119,8 @@ func parseRow(row []string) (it packing.Item, mem float64, err error) {
 
 func parseNumber(what, text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.IndexByte(text, 'x') >= 0 || strings.IndexByte(text, 'X') >= 0 || strings.IndexByte(text, '_') >= 0 {
+	if err != nil || strings.IndexByte(text, 'x') >= 0 || strings.IndexByte(text, 'X') >= 0 ||
+		strings.IndexByte(text, '_') >= 0 {
 		return 0, fmt.Errorf("%s is %q, must be a number from 0 to %g, in unit nodes", what, text, float64(MostSize))
 	}
 	return checkSize(what, x)

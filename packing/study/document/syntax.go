@@ -27,7 +27,8 @@ func readJSON(name string, text []byte, asks *pace.Pace) (*Instance, error) {
 	if err := d.read(text); err != nil {
 		return nil, err
 	}
-	b := &builder{syntax: d, in: &Instance{Listed: d.nodeLines != nil}, byName: map[string][]int{}, exact: map[string]int{}, lists: map[string][]bool{}}
+	b := &builder{syntax: d, in: &Instance{Listed: d.nodeLines != nil}, byName: map[string][]int{},
+		exact: map[string]int{}, lists: map[string][]bool{}}
 	b.dimensions()
 	for k := range d.nodes {
 		err := b.node(k)
@@ -123,7 +124,8 @@ func (d *syntax) read(text []byte) error {
 			return err
 		}
 		if key == "nodes" && len(d.nodes) == 0 {
-			return fail(r.InputOffset(), errors.New("the list of nodes is empty: name some, or leave it out for --nodes unit nodes"))
+			return fail(r.InputOffset(),
+				errors.New("the list of nodes is empty: name some, or leave it out for --nodes unit nodes"))
 		}
 	}
 	if _, err := r.Token(); err != nil {

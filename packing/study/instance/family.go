@@ -27,7 +27,8 @@ type Family struct {
 func (f Family) String() string {
 	name := fmt.Sprintf("%d/discrete/by%d/memory=%.0f%%", f.Nodes, f.PerJob, 100*f.Memory)
 	if !f.Discrete {
-		name = fmt.Sprintf("%dx%d/uniform/by%d/memory=%.0f%%/need=%.0f%%", f.Nodes, f.Tasks, f.PerJob, 100*f.Memory, 100*f.Need)
+		name = fmt.Sprintf("%dx%d/uniform/by%d/memory=%.0f%%/need=%.0f%%", f.Nodes, f.Tasks, f.PerJob,
+			100*f.Memory, 100*f.Need)
 	}
 	if f.Pinned > 0 {
 		name += fmt.Sprintf("/pinned=%d", f.Pinned)

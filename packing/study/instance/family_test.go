@@ -72,7 +72,8 @@ func TestInstancesAreAsFullAsTheirFamilySays(t *testing.T) {
 
 func TestEveryPossibleFamilyReachesItsTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := instance.Family{Nodes: rapid.IntRange(100, 300).Draw(t, "nodes"), PerJob: rapid.IntRange(1, 5).Draw(t, "tasks of a job")}
+		f := instance.Family{Nodes: rapid.IntRange(100, 300).Draw(t, "nodes"),
+			PerJob: rapid.IntRange(1, 5).Draw(t, "tasks of a job")}
 		f.Tasks = f.PerJob * rapid.IntRange(50, 500).Draw(t, "jobs")
 		most := 0.95 * float64(f.Tasks) / float64(f.Nodes)
 		f.Memory, f.Need = rapid.Float64Range(0.1, most).Draw(t, "memory"), rapid.Float64Range(0.1, most).Draw(t, "need")

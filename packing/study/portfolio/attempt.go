@@ -22,7 +22,8 @@ type placement struct {
 }
 
 func (in *tableau) clear(a *attempt) {
-	a.placed, a.left, a.rest, a.from = slices.Grow(a.placed[:0], len(in.kinds)), slices.Grow(a.left[:0], len(in.kinds)), in.tasks, nil
+	a.placed, a.left, a.rest, a.from = slices.Grow(a.placed[:0], len(in.kinds)), slices.Grow(a.left[:0], len(in.kinds)),
+		in.tasks, nil
 	a.used = append(a.used[:0], in.pinned...)
 	for k := range in.kinds {
 		a.left = append(a.left, in.kinds[k].count)

@@ -8,13 +8,15 @@ import (
 )
 
 func threeNodes() *packing.Problem {
-	return &packing.Problem{Nodes: []packing.Node{{CPU: 1, Rigid: []float64{1}}, {CPU: 1, Rigid: []float64{1}}, {CPU: 1, Rigid: []float64{1}}}}
+	return &packing.Problem{Nodes: []packing.Node{{CPU: 1, Rigid: []float64{1}}, {CPU: 1, Rigid: []float64{1}},
+		{CPU: 1, Rigid: []float64{1}}}}
 }
 
 func TestVeryManyIdenticalTasksAreSharedEvenly(t *testing.T) {
 	for name, items := range map[string][]packing.Item{
-		"one kind":    {{Count: 400_000, Need: 0.1, Rigid: []float64{0}}},
-		"three kinds": {{Count: 200_000, Need: 0.1, Rigid: []float64{0}}, {Count: 140_000, Need: 0.2, Rigid: []float64{1e-6}}, {Count: 60_000, Need: 0.05, Rigid: []float64{2e-6}}},
+		"one kind": {{Count: 400_000, Need: 0.1, Rigid: []float64{0}}},
+		"three kinds": {{Count: 200_000, Need: 0.1, Rigid: []float64{0}}, {Count: 140_000, Need: 0.2, Rigid: []float64{1e-6}},
+			{Count: 60_000, Need: 0.05, Rigid: []float64{2e-6}}},
 	} {
 		p, order := threeNodes(), []int{0, 1, 2}[:len(items)]
 		p.Items = items

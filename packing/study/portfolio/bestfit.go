@@ -13,7 +13,8 @@ func (in *tableau) bestFit(m Method, a *attempt, w *work) {
 		for a.left[k] > 0 {
 			best := -1
 			for at, n := range nodes {
-				if (best < 0 || room[at] < room[best]) && fits(in.row(a.used, n), size, in.row(in.capacity, n)) && in.allows(int(k), n) && !(kind.Spread && in.hosts(a, int(k), n)) {
+				if (best < 0 || room[at] < room[best]) && fits(in.row(a.used, n), size, in.row(in.capacity, n)) && in.allows(int(k),
+					n) && !(kind.Spread && in.hosts(a, int(k), n)) {
 					best = at
 				}
 			}

@@ -10,7 +10,8 @@ import (
 // takes from the front of a list are those for which it would be the first node with room.
 func (in *tableau) fill(m Method, a *attempt, w *work) {
 	queues := in.queues(m, in.sorted(m.Order))
-	f := filling{tableau: in, attempt: a, work: w, choose: m.Fit == ChoosePack, window: min(m.Window, in.width), queues: queues}
+	f := filling{tableau: in, attempt: a, work: w, choose: m.Fit == ChoosePack, window: min(m.Window, in.width),
+		queues: queues}
 	f.dims, f.place = make([]int, in.width), make([]int, in.width)
 	f.marks = make([][]int, len(queues))
 	for _, n := range in.nodesIn(m.Nodes) {
@@ -64,7 +65,8 @@ func (f *filling) best(n int, used, capacity []float64) (best *queue) {
 	var marks []int
 	for at, q := range f.queues {
 		if best != nil {
-			if c := slices.Compare(f.marks[at], marks); c > 0 || c == 0 && q.at < len(q.ranks) && q.ranks[q.at] > best.ranks[best.at] {
+			if c := slices.Compare(f.marks[at], marks); c > 0 || c == 0 && q.at < len(q.ranks) &&
+				q.ranks[q.at] > best.ranks[best.at] {
 				continue
 			}
 		}

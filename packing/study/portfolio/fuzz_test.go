@@ -21,7 +21,8 @@ func FuzzAnswersAreValid(f *testing.F) {
 			return
 		}
 		o := Options{Steps: 100_000}
-		for name, r := range map[string]Result{"the portfolio": o.Search(p, indices(len(p.Items))), m.String(): m.Search(p, indices(len(p.Items)), o)} {
+		for name, r := range map[string]Result{"the portfolio": o.Search(p, indices(len(p.Items))),
+			m.String(): m.Search(p, indices(len(p.Items)), o)} {
 			if err := p.Feasible(r.Mapping, granted(p, r.Mapping, r.Yield)); err != nil {
 				t.Fatalf("%s, at level %v: %v", name, r.Yield, err)
 			}

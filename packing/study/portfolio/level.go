@@ -110,7 +110,8 @@ func (s *search) holds(n, d int, on []placement, level float64) float64 {
 	}
 	// If demand is a multiple of the level, this guess is exact.
 	guess := level * capacity / demand(level)
-	if at := demand(guess); at <= capacity*(1+1e-12) && at >= capacity*(1-1e-12) && at > 0 && demand(guess*(1+1e-6)) >= at*(1+1e-6)*(1-1e-12) {
+	if at := demand(guess); at <= capacity*(1+1e-12) && at >= capacity*(1-1e-12) && at > 0 &&
+		demand(guess*(1+1e-6)) >= at*(1+1e-6)*(1-1e-12) {
 		return max(s.Low, guess)
 	}
 	low, high := s.Low, level

@@ -19,10 +19,11 @@ type Fit int
 
 // The published ways.
 const (
-	FirstFit        Fit = iota // each task, the largest first, goes to the first node with room
-	BestFit                    // … to the node with room that has the least left in sum
-	PermutationPack            // each node takes the task whose largest dimensions are those that it has most of, in this order
-	ChoosePack                 // … in any order
+	FirstFit Fit = iota // each task, the largest first, goes to the first node with room
+	BestFit             // … to the node with room that has the least left in sum
+	// each node takes the task whose largest dimensions are those that it has most of, in this order
+	PermutationPack
+	ChoosePack // … in any order
 )
 
 // Order determines which tasks count as the largest. Sizes are fractions of the mean node.
@@ -74,7 +75,9 @@ func Parse(name string) (Method, error) {
 			return m, nil
 		}
 	}
-	return Method{}, fmt.Errorf("there is no packing method %q: a name is FF, BF, PPw or CPw with a window w from 1 to %d, then /%s, and optionally /smallest or /largest", name, widest, strings.Join(orders, ", /"))
+	return Method{},
+		fmt.Errorf(
+			"there is no packing method %q: a name is FF, BF, PPw or CPw with a window w from 1 to %d, then /%s, and optionally /smallest or /largest", name, widest, strings.Join(orders, ", /"))
 }
 
 // widest is the largest window that has a name.

@@ -43,7 +43,8 @@ func TestOrdersOfTasksAreThoseOfTheLiterature(t *testing.T) {
 	in := newTableau(p)
 	in.choose(indices(len(p.Items)))
 	in.rise(1)
-	for order, want := range map[Order]string{Max: "ACBDE", Sum: "BCADE", Ratio: "EACDB", Difference: "ACEDB", Lex: "ABDCE", RigidLex: "CBDAE"} {
+	for order, want := range map[Order]string{Max: "ACBDE", Sum: "BCADE", Ratio: "EACDB", Difference: "ACEDB",
+		Lex: "ABDCE", RigidLex: "CBDAE"} {
 		got := ""
 		for _, k := range in.sorted(order) {
 			got += names[in.kinds[k].item:][:1]

@@ -51,8 +51,9 @@ func plainKeys(o Order, share []float64) []float64 {
 	backward := slices.Clone(share)
 	slices.Reverse(backward)
 	return map[Order][]float64{
-		Max: descending[:min(2, len(share))], Sum: {sum, most}, Ratio: {fraction(most, least), most}, Difference: {most - least, most},
-		Lex: share, RigidLex: backward,
+		Max: descending[:min(2, len(share))], Sum: {sum, most}, Ratio: {fraction(most, least), most},
+		Difference: {most - least, most},
+		Lex:        share, RigidLex: backward,
 	}[o]
 }
 

@@ -31,11 +31,13 @@ func problem(t *rapid.T, rigid int, restricted bool) *packing.Problem {
 	for i := range rapid.IntRange(0, 12).Draw(t, "items") {
 		it := packing.Item{
 			Count: rapid.IntRange(1, 5).Draw(t, "tasks"), Need: float64(rapid.IntRange(0, 100).Draw(t, "need")),
-			MinCPU: float64(rapid.SampledFrom([]int{0, 0, 1, 10}).Draw(t, "least")), Rigid: vector(0, 40, "requirement"), Label: uint64(i),
+			MinCPU: float64(rapid.SampledFrom([]int{0, 0, 1, 10}).Draw(t, "least")), Rigid: vector(0, 40, "requirement"),
+			Label: uint64(i),
 		}
 		if fluid {
 			it.Need++
-			it.Fluid = []packing.Demand{{Slope: float64(rapid.IntRange(0, 60).Draw(t, "traffic")), Least: float64(rapid.IntRange(0, 2).Draw(t, "least traffic"))}}
+			it.Fluid = []packing.Demand{{Slope: float64(rapid.IntRange(0, 60).Draw(t, "traffic")),
+				Least: float64(rapid.IntRange(0, 2).Draw(t, "least traffic"))}}
 		}
 		if restricted {
 			restrict(t, p, &it)
@@ -56,6 +58,7 @@ func restrict(t *rapid.T, p *packing.Problem, it *packing.Item) {
 	case 3:
 		it.Together = true
 	case 4:
-		it.Line = packing.Line{Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4, Base: float64(rapid.IntRange(-2, 2).Draw(t, "base")) / 4}
+		it.Line = packing.Line{Slope: float64(rapid.IntRange(0, 8).Draw(t, "slope")) / 4,
+			Base: float64(rapid.IntRange(-2, 2).Draw(t, "base")) / 4}
 	}
 }

@@ -35,7 +35,8 @@ type layout struct {
 }
 
 func (in *tableau) lay(a *attempt, w *work) *layout {
-	r := &layout{tableau: in, work: w, used: append([]float64(nil), in.pinned...), on: in.seats(a), zero: make([]float64, in.width)}
+	r := &layout{tableau: in, work: w, used: append([]float64(nil), in.pinned...), on: in.seats(a),
+		zero: make([]float64, in.width)}
 	w.Seen(len(a.placed))
 	for _, to := range a.placed {
 		for range to.count {
@@ -186,7 +187,8 @@ func (r *layout) swap(at int) bool {
 // another task.
 func (r *layout) change(n int, with []float64, goes int32, m int, comes int32) bool {
 	out, in := r.row(r.size, int(goes)), r.row(r.size, int(comes))
-	if !r.exchanges(with, in, out, r.row(r.capacity, n)) || !r.exchanges(r.row(r.used, m), out, in, r.row(r.capacity, m)) ||
+	if !r.exchanges(with, in, out, r.row(r.capacity, n)) || !r.exchanges(r.row(r.used, m), out, in,
+		r.row(r.capacity, m)) ||
 		!r.mayHost(comes, n) || !r.mayHost(goes, m) {
 		return false
 	}

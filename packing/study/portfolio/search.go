@@ -16,9 +16,10 @@ type Options struct {
 	Low, High float64 // the range, as for packing.Levels: both 0 means [0,1]
 	Accuracy  float64 // width to which it is bisected; 0 means 0.001
 	Methods   []Method
-	Steps     int64       // budget, in visited nodes of search trees, nodes and exchanges; 0: enough for the problem's size
-	Whole     bool        // map all items or none: see packing.Options.Whole
-	Stop      func() bool // called every 20,000 steps or examined items; true ends the search. nil: never
+	// budget, in visited nodes of search trees, nodes and exchanges; 0: enough for the problem's size
+	Steps int64
+	Whole bool        // map all items or none: see packing.Options.Whole
+	Stop  func() bool // called every 20,000 steps or examined items; true ends the search. nil: never
 }
 
 // A Result is the outcome of a search.
@@ -133,7 +134,8 @@ func (s *search) tighten() {
 func (s *search) start(order []int) bool {
 	all := s.summed(order)
 	first := s.levels().Search(s.p, order)
-	s.Result = Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: MCB8.String(), Bound: s.full()}
+	s.Result = Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: MCB8.String(),
+		Bound: s.full()}
 	if s.Whole || len(s.Dropped) == 0 {
 		s.Bound = all
 	}

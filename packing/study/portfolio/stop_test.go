@@ -60,7 +60,8 @@ func TestLittleIsDoneAfterTheEnd(t *testing.T) {
 			}
 			// The remaining work is to finish an exchange and to write the answer down.
 			if asked > end || !r.Cut || s.Since > 2*tasks || s.steps-steps > pace.Between {
-				t.Errorf("%s: end at question %d: asked %d times, cut %v, looked at %d items and made %d steps afterwards", name, end, asked, r.Cut, s.Since, s.steps-steps)
+				t.Errorf("%s: end at question %d: asked %d times, cut %v, looked at %d items and made %d steps afterwards", name,
+					end, asked, r.Cut, s.Since, s.steps-steps)
 			}
 			if err := p.Feasible(r.Mapping, granted(p, r.Mapping, r.Yield)); err != nil {
 				t.Errorf("%s: end at question %d: %v", name, end, err)
@@ -78,7 +79,8 @@ func TestSearchThatIsStoppedAfterTheFirstAnswerHasTheBoundOfTheSums(t *testing.T
 		asked := 0
 		r := Options{Stop: func() bool { asked++; return asked >= end }}.Search(p, order)
 		if len(r.Dropped) == 0 && !(r.Bound.Level > 0.49 && r.Bound.Level < 0.51) || asked != end {
-			t.Errorf("stopped at question %d of %d: yield %v, dropped %d, bound %+v", asked, end, r.Yield, len(r.Dropped), r.Bound)
+			t.Errorf("stopped at question %d of %d: yield %v, dropped %d, bound %+v", asked, end, r.Yield,
+				len(r.Dropped), r.Bound)
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 func crowded(nodes int) *packing.Problem {
 	return &packing.Problem{
 		Nodes: slices.Repeat([]packing.Node{{CPU: 1000, Rigid: []float64{10_000}}}, nodes),
-		Items: []packing.Item{{Count: 2*nodes - 2, Rigid: []float64{5000}}, {Count: 2 * nodes, Need: 1000, Rigid: []float64{10}, Label: 1}},
+		Items: []packing.Item{{Count: 2*nodes - 2, Rigid: []float64{5000}},
+			{Count: 2 * nodes, Need: 1000, Rigid: []float64{10}, Label: 1}},
 	}
 }
 
@@ -57,10 +58,12 @@ func TestWholeAnswersMapAllOrNoneAndThatDependsOnRoomAlone(t *testing.T) {
 			if err := p.Feasible(fine.Mapping, yieldsAt(p, fine.Mapping, fine.Yield)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if len(fine.Dropped) == 0 && fine.Yield > fine.Bound.Level*(1+1e-9) || len(fine.Dropped) > 0 && fine.Bound.Level < 0 {
+			if len(fine.Dropped) == 0 && fine.Yield > fine.Bound.Level*(1+1e-9) ||
+				len(fine.Dropped) > 0 && fine.Bound.Level < 0 {
 				t.Fatalf("%s: yield %v, bound %v", name, fine.Yield, fine.Bound)
 			}
-			if free := search(Options{}); len(free.Dropped) == 0 && cmp.Diff(free.Mapping, fine.Mapping) != "" && fine.Yield < free.Yield*(1-1e-9) {
+			if free := search(Options{}); len(free.Dropped) == 0 && cmp.Diff(free.Mapping, fine.Mapping) != "" &&
+				fine.Yield < free.Yield*(1-1e-9) {
 				t.Fatalf("%s: yield %v, %v if somebody might have been dropped", name, fine.Yield, free.Yield)
 			}
 		}
@@ -100,7 +103,8 @@ func TestTheReachedLevelDependsOnTheMappingAlone(t *testing.T) {
 
 func TestTinyLevelsAreBisectedToTheRequestedAccuracyOnly(t *testing.T) {
 	p := &packing.Problem{
-		Nodes: []packing.Node{{CPU: 50, Rigid: []float64{125}}, {CPU: 0, Rigid: []float64{25}}, {CPU: 175, Rigid: []float64{150}}},
+		Nodes: []packing.Node{{CPU: 50, Rigid: []float64{125}}, {CPU: 0, Rigid: []float64{25}},
+			{CPU: 175, Rigid: []float64{150}}},
 		Items: []packing.Item{
 			{Count: 1, Need: 25, MinCPU: 50, Rigid: []float64{0}},
 			{Count: 2, Need: 25, Rigid: []float64{100}, Label: 1},

@@ -1,5 +1,5 @@
-// Package solution solves an instance of package document by a method that has a name, bounds what no mapping can exceed,
-// and draws the result. It is the work of `aliquot pack`.
+// Package solution solves an instance of package document by a method that has a name, bounds what no mapping can
+// exceed, and draws the result. It is the work of `aliquot pack`.
 //
 // It reads and writes no files, and it does not print.
 //

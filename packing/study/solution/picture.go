@@ -22,16 +22,17 @@ const (
 // pictureColours can be told apart by colour-blind people (the set of Okabe and Ito).
 var pictureColours = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"}
 
-// Picture draws the first nodes as an SVG image. A node is a box as wide as its CPU and as high as its memory. Its tasks
-// stand in it corner to corner, each as large as its use of both at the yield. A node is full when a task touches the
-// right or the upper edge. Without a mapping the nodes are empty. A node without CPU or memory is a line.
+// Picture draws the first nodes as an SVG image. A node is a box as wide as its CPU and as high as its memory. Its
+// tasks stand in it corner to corner, each as large as its use of both at the yield. A node is full when a task touches
+// the right or the upper edge. Without a mapping the nodes are empty. A node without CPU or memory is a line.
 func (s Solution) Picture(in *document.Instance) string {
 	nodes := min(len(in.Problem.Nodes), pictureNodes)
 	columns := min(nodes, pictureColumns)
 	rows := (nodes + columns - 1) / max(1, columns)
 	step := pictureNode + pictureGap
 	var svg strings.Builder
-	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="sans-serif" font-size="10" fill="#808080">`+"\n", pictureGap+float64(columns)*step, pictureGap+float64(rows)*step)
+	fmt.Fprintf(&svg,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="sans-serif" font-size="10" fill="#808080">`+"\n", pictureGap+float64(columns)*step, pictureGap+float64(rows)*step)
 	fmt.Fprintln(&svg, "<title>Nodes with their tasks: CPU to the right, memory upwards</title>")
 	on := tasksByNode(s.Mapping, nodes)
 	for n := range nodes {
@@ -64,12 +65,17 @@ func drawNode(s *strings.Builder, in *document.Instance, n int, tasks []int, x, 
 	for _, i := range tasks {
 		in.Problem.Items[i].Takes(task, level)
 		width, height := pictured(task[0], capacity[0]), pictured(task[1], capacity[1])
-		fmt.Fprintf(s, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="#fff" stroke-width="0.5"><title>%s</title></rect>`+"\n",
-			right, up-max(height, pictureThin), max(width, pictureThin), max(height, pictureThin), pictureColours[i%len(pictureColours)], html.EscapeString(in.IDs[i]))
+		fmt.Fprintf(s,
+			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" stroke="#fff" stroke-width="0.5"><title>%s</title></rect>`+"\n",
+			right, up-max(height, pictureThin), max(width, pictureThin), max(height, pictureThin),
+			pictureColours[i%len(pictureColours)], html.EscapeString(in.IDs[i]))
 		right, up = right+width, up-height
 	}
-	width, height := max(pictured(capacity[0], capacity[0]), pictureThin), max(pictured(capacity[1], capacity[1]), pictureThin)
-	fmt.Fprintf(s, `<rect x="%.1f" y="%.1f" width="%.0f" height="%.0f" fill="none" stroke="#808080"/><text x="%.1f" y="%.1f">%s</text>`+"\n",
+	width, height := max(pictured(capacity[0], capacity[0]), pictureThin),
+		max(pictured(capacity[1], capacity[1]), pictureThin)
+	fmt.Fprintf(s,
+		`<rect x="%.1f" y="%.1f" width="%.0f" height="%.0f" fill="none" stroke="#808080"/><text x="%.1f" y="%.1f">%s</text>`+
+			"\n",
 		x, y+pictureNode-height, width, height, x, y-4, html.EscapeString(in.NodeName(n)))
 }
 

@@ -37,8 +37,8 @@ type Solution struct {
 	Mapping    packing.Mapping
 }
 
-// smallest is less than every yield that an instance can have except 0: the least CPU of a node, shared by the most tasks
-// of the largest need.
+// smallest is less than every yield that an instance can have except 0: the least CPU of a node, shared by the most
+// tasks of the largest need.
 const smallest = 1 / (document.Unit * document.MostSize * document.MostTasks) / 1e3
 
 // Solve packs the instance and bounds its yield.
@@ -105,7 +105,8 @@ func (o Options) search(in *document.Instance, end *pace.Pace) (r portfolio.Resu
 // mcb8 packs as the scheduler does.
 func mcb8(in *document.Instance, order []int, accuracy float64, end *pace.Pace) portfolio.Result {
 	first := packing.Options{Accuracy: accuracy, Whole: !in.Ranked, Stop: end.Ask}.Search(&in.Problem, order)
-	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8", Cut: end.Ended}
+	r := portfolio.Result{Mapping: first.Mapping, Yield: first.Yield, Dropped: first.Dropped, Method: "mcb8",
+		Cut: end.Ended}
 	if !r.Cut {
 		r.Yield = portfolio.Reached(&in.Problem, first.Mapping)
 	}

@@ -97,8 +97,10 @@ func TestASearchThatIsCutShortHasTheBoundOfTheSums(t *testing.T) {
 
 func FuzzTextsAreSolvedOrRefused(f *testing.F) {
 	for _, text := range []string{
-		someTasks, "id,count,cpu,mem\na,1,1e-300,1\n", "id,count,cpu,mem\na,1,0x1p-2,1\n", "{}", `{"nodes":[{"cpu":1,"mem":1}],"items":[{"id":"a","mem":0.5,"count":3,"spread":true}]}`,
-		`{"items":[{"id":"a","fluid":{"net":{"slope":1,"base":-1,"most":0.5}}}]}`, `{"items":[{"id":"a","priority":1e308,"cpu":2}]}`, `{"items":[`, "\xef\xbb\xbfid,count,cpu,mem\r\na,1,1,1\r\n",
+		someTasks, "id,count,cpu,mem\na,1,1e-300,1\n", "id,count,cpu,mem\na,1,0x1p-2,1\n", "{}",
+		`{"nodes":[{"cpu":1,"mem":1}],"items":[{"id":"a","mem":0.5,"count":3,"spread":true}]}`,
+		`{"items":[{"id":"a","fluid":{"net":{"slope":1,"base":-1,"most":0.5}}}]}`,
+		`{"items":[{"id":"a","priority":1e308,"cpu":2}]}`, `{"items":[`, "\xef\xbb\xbfid,count,cpu,mem\r\na,1,1,1\r\n",
 	} {
 		f.Add([]byte(text))
 	}

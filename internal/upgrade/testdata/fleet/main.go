@@ -1,5 +1,5 @@
-// Fleet runs the monitors of modelled nodes, whose names are its arguments, in one process. It is built within the earlier
-// program and within this one, so it may use only what both have.
+// Fleet runs the monitors of modelled nodes, whose names are its arguments, in one process. It is built within the
+// earlier program and within this one, so it may use only what both have.
 package main
 
 import (
@@ -48,7 +48,8 @@ func run(ctx context.Context, log zerolog.Logger) error {
 	if err != nil {
 		return err
 	}
-	fleet := model.NewFleet(model.Pace{Boot: 50 * time.Millisecond, Save: cluster.Bytes(1 << 30), Send: cluster.Bytes(1 << 30)}, log)
+	fleet := model.NewFleet(model.Pace{Boot: 50 * time.Millisecond, Save: cluster.Bytes(1 << 30),
+		Send: cluster.Bytes(1 << 30)}, log)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range flag.Args() {
 		group.Go(func() error { return runNode(ctx, name, parsed, fleet, log.With().Str("node", name).Logger()) })
@@ -65,10 +66,12 @@ func runNode(ctx context.Context, name string, token join.Token, fleet *model.Fl
 	if err != nil {
 		return err
 	}
-	if err := monitor.WriteSign(folder, monitor.FenceSign{At: monitor.BootTime() + 1000*time.Hour, Boot: boot}); err != nil {
+	if err := monitor.WriteSign(folder, monitor.FenceSign{At: monitor.BootTime() + 1000*time.Hour,
+		Boot: boot}); err != nil {
 		return err
 	}
-	links, credentials, images := strings.Split(*managers, ","), filepath.Join(folder, "node.pem"), filepath.Join(*store, "images")
+	links, credentials, images := strings.Split(*managers, ","), filepath.Join(folder, "node.pem"),
+		filepath.Join(*store, "images")
 	enrollment := wire.Enrollment{Managers: links, Token: token, Node: name, Path: credentials}
 	if err := enrollment.Persist(ctx, log); err != nil {
 		return err
@@ -78,7 +81,8 @@ func runNode(ctx context.Context, name string, token join.Token, fleet *model.Fl
 		return err
 	}
 	const cpu = 8 * cluster.Core
-	rhythm := monitor.Rhythm{Tick: 500 * time.Millisecond, List: 10 * time.Second, Sample: 10 * time.Second, Read: 10 * time.Second}
+	rhythm := monitor.Rhythm{Tick: 500 * time.Millisecond, List: 10 * time.Second, Sample: 10 * time.Second,
+		Read: 10 * time.Second}
 	agent, err := monitor.New(monitor.Config{
 		Name: name, CPU: cpu, Memory: 8 << 30, Store: *store, Images: images, Data: folder, Rhythm: rhythm, Log: log,
 	}, fleet.Add(name, cpu), uplink{client}, client)
