@@ -73,7 +73,8 @@ func TestMalformedInstancesAreRefusedWithTheirLine(t *testing.T) {
 
 		"{\"nodes\": [{\"id\": \"n\", \"count\": 2}],\n\"items\": [{\"id\": \"a\", \"pinned\": [\"n\"]}]}": `standard input:2: pinned: there are 2 nodes "n": name one, from "n-0" on`,
 
-		"{\"items\": [{\"id\": \"a\"}]} {}":                                                    "standard input:1: something follows the end",
+		"{\"items\": [{\"id\": \"a\"}]} {}": "standard input:1: something follows the end",
+
 		"{\"items\": [\n{\"id\": \"a\", \"count\": 2, \"spread\": true, \"together\": true}]}": "standard input:2: its tasks are to be spread, and to be together",
 	} {
 		if _, err := Read("-", []byte(text), nil); err == nil || err.Error() != want {
