@@ -1,6 +1,6 @@
 package cluster
 
-// Image is a guest image that jobs may name; it never changes.
+// Image is a guest image that jobs may name. It never changes.
 type Image struct {
 	Name    string
 	Digest  string // sha256 of the files, hex
@@ -11,7 +11,7 @@ type Image struct {
 	Builtin bool
 }
 
-// Reference is how jobs name the image: name@sha256:digest.
+// Reference returns the name of the image in job specifications: name@sha256:digest.
 func (i Image) Reference() string { return i.Name + "@sha256:" + i.Digest }
 
 // Token lets its bearer act. Only a hash of the secret is kept.
@@ -25,5 +25,5 @@ type Token struct {
 	Revoked bool
 }
 
-// Valid tells whether the token may be used.
+// Valid reports whether the token may be used at now.
 func (t *Token) Valid(now Time) bool { return !t.Revoked && (t.Expires == 0 || now < t.Expires) }

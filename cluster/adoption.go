@@ -9,30 +9,30 @@ import (
 // editor changes a state: a transaction a copy of it, a Model the only one there is, in place.
 type editor interface {
 	edit(JobID) *Job        // returns the job, which exists, for changing
-	load(NodeID, Load)      // adds to what the node is to give
-	place(*Job, *Placement) // gives the job what it holds from now on; nil: nothing
+	load(NodeID, Load)      // adds to the node's load
+	place(*Job, *Placement) // sets the job's placement; nil: none
 	refuse(*Job, Reason)    // ends a job that can never run
-	loadBefore(NodeID) Load // is what the node was to give before the decision
+	loadBefore(NodeID) Load // returns the node's load before the decision
 }
 
-// adoption is a decision being put into force. A State and the simulator's Model share it. They differ in what a fault
-// leads to: a State adopts what still fits, for much may have happened since the decision; a Model fails.
+// adoption puts a decision into force. A State and the simulator's Model share it. They treat a fault differently: a
+// State adopts the part that still fits, because much may have happened since the decision; a Model fails.
 type adoption struct {
 	*State
 	to      editor
-	dropped []JobID  // jobs that lost what they held
-	set     []change // what can be put into force, in the decision's order
-	fault   error    // the first thing that cannot be
+	dropped []JobID  // jobs that lost their placement
+	set     []change // that can be put into force, in the decision's order
+	fault   error    // the first part that cannot be put into force; nil: none
 }
 
-// change is what a decision changes for a job.
+// change is the change of one job's placement by a decision.
 type change struct {
 	job      JobID
 	was, now *Placement // nil: nothing
 }
 
-// adopt puts into force what can be, and reports whether the nodes have what they are to give then. They may not have
-// it if the decision was made for another state.
+// adopt puts the possible part of the decision into force, and reports whether the nodes have room for it. They may not
+// if the decision was made for another state.
 func (d *adoption) adopt(a Adopt) (fits bool) {
 	d.dropped, d.set, d.fault = d.dropped[:0], d.set[:0], nil
 	for _, refusal := range a.Refuse {
@@ -56,8 +56,8 @@ func (d *adoption) adopt(a Adopt) (fits bool) {
 	return d.fits()
 }
 
-// drop takes placements away as long as the store has room for what is to be paused then. The others keep theirs: a job
-// that cannot leave must not count as gone.
+// drop removes placements as long as the store has room for the images of the jobs to be paused. The other jobs keep
+// theirs: a job that cannot leave must not count as gone.
 func (d *adoption) drop(jobs []JobID) {
 	const unknown = -1
 	left := Bytes(unknown) // of the store
@@ -81,8 +81,8 @@ func (d *adoption) drop(jobs []JobID) {
 	}
 }
 
-// number gives each task of the jobs in set its node, and leaves out what cannot be. It decides on all of them before
-// any is placed.
+// number assigns a node to each task of the jobs in set, and drops impossible placements from set. It handles all jobs
+// before any is placed.
 func (d *adoption) number(wanted []Holding) {
 	kept := d.set[:0]
 	for i, c := range d.set {
@@ -99,7 +99,8 @@ func (d *adoption) number(wanted []Holding) {
 	d.set = kept
 }
 
-// adoptable says what keeps a job, which may be nil, from holding the placement, whatever others hold; nil: nothing.
+// adoptable returns why the job cannot have the placement, regardless of other jobs; nil means that it can. The job may
+// be nil.
 func (s *State) adoptable(j *Job, p *Placement) error {
 	switch {
 	case j == nil || !j.Schedulable():
@@ -117,7 +118,7 @@ func (s *State) adoptable(j *Job, p *Placement) error {
 	return nil
 }
 
-// fits reports whether the nodes of all that was set have what they are to give. No others are given more than before.
+// fits reports whether the nodes of all new placements can carry their loads. No other node has more load than before.
 func (d *adoption) fits() bool {
 	for _, c := range d.set {
 		if n := d.overfull(d.to, c.now); n != nil {
@@ -135,7 +136,7 @@ func (d *adoption) fail(format string, args ...any) {
 	}
 }
 
-// overfull returns a node of the placement that is to give more than it has, and more than before; nil: none is.
+// overfull returns a node of the placement whose load exceeds both what it has and its load before; nil means none.
 func (s *State) overfull(e editor, p *Placement) *Node {
 	for _, id := range p.Nodes {
 		if id == 0 {
@@ -149,7 +150,7 @@ func (s *State) overfull(e editor, p *Placement) *Node {
 	return nil
 }
 
-// retarget makes the placement, or none, the job's target, keeps the nodes' loads, and returns what the target was.
+// retarget makes the placement, or none, the job's target, updates the nodes' loads, and returns the earlier target.
 func (s *State) retarget(e editor, j *Job, p *Placement) (old *Placement) {
 	old = s.Target(j.ID)
 	s.count(e, j, old, -1)
@@ -163,7 +164,7 @@ func (s *State) retarget(e editor, j *Job, p *Placement) (old *Placement) {
 	return old
 }
 
-// count adds the placement to the loads of its nodes, or with sign -1 takes it away.
+// count adds the placement to the loads of its nodes, or with sign -1 subtracts it.
 func (s *State) count(e editor, j *Job, p *Placement, sign int) {
 	if p == nil {
 		return
@@ -215,8 +216,8 @@ func (s *State) assign(j *Job, multiset []NodeID) []NodeID {
 	return nodes
 }
 
-// stays reports whether the nodes, one for each task by index, are where the job's tasks are or were to go: assign
-// would give them as they are.
+// stays reports whether the nodes, one for each task by index, are where the job's tasks are or were to go. assign
+// would then return them unchanged.
 func (s *State) stays(j *Job, old *Placement, nodes []NodeID) bool {
 	if old == nil || len(nodes) != len(j.Tasks) {
 		return false
@@ -239,7 +240,7 @@ func (s *State) nowhere(j *Job) bool {
 	return true
 }
 
-// whereabouts is the node that the task is on, or on its way to.
+// whereabouts returns the node that the task is on its way to, or else is on; 0 means none.
 func (s *State) whereabouts(j *Job, index int) NodeID {
 	if m := s.Move(TaskID{j.ID, index}); m != nil && m.To != 0 {
 		return m.To

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Apply works on a copy. Adoption compares with the nodes that it found, and counts on the copy who is paused.
+// Apply works on a copy. Adoption compares with the nodes that it found, and counts on the copy which jobs are paused.
 func TestAdoptingCopiesTheStateOnce(t *testing.T) {
 	s := Newest([16]byte{1}, PolicyChoice{Name: "simulated", Period: Minute})
 	if r := s.Apply(1, Command{Actor: Actor{Role: System}, Action: Claim{Replica: 1, Term: 1}}); r.Rejection != nil {
@@ -77,7 +77,7 @@ func freedSince(s *State, by string) ([]NodeID, bool) {
 	return slices.Collect(i.Freed()), kept
 }
 
-// A State and a Model are told of the same nodes, jobs and decisions, some of which cannot be.
+// A State and a Model get the same nodes, jobs and decisions. Some decisions are impossible.
 func TestAModelAndAStatePutTheSameDecisionsIntoForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, m := newWorld(t), NewModel()

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Alarm is a time at which something has to be looked at, although nothing happens then by itself.
+// Alarm is a time at which a decision is due even if nothing else happens.
 type Alarm struct {
 	At   Time      // in microseconds, by the cluster's clock
-	Kind AlarmKind // which family of policies it is for; no other family acts on it
-	Job  JobID     // that it is about; 0: all
+	Kind AlarmKind // selects the family of policies that acts on it; no other family does
+	Job  JobID     // concerned; 0: all
 }
 
-// AlarmKind is what an alarm is for.
+// AlarmKind is the purpose of an alarm.
 type AlarmKind uint8
 
 // The kinds of alarms. A policy asks for those of its family; only AlarmRetry is the state's own.
@@ -35,7 +35,8 @@ func (a Alarm) compare(b Alarm) int {
 
 func (a Alarm) less(b Alarm) bool { return a.compare(b) < 0 }
 
-// maxAlarms bounds an Agenda. Of more alarms the earliest are kept: each decision asks for its alarms anew.
+// maxAlarms bounds the length of an Agenda. If there are more alarms, the earliest are kept. That is enough, because
+// each decision asks for its alarms anew.
 const maxAlarms = 1_000
 
 // Agenda is the alarms that the adopted decision asked for.
@@ -68,7 +69,7 @@ func (a Agenda) Next(kind AlarmKind) Time {
 	return 0
 }
 
-// agenda returns what the state keeps of the alarms that a decision asks for.
+// agenda returns those of the wanted alarms that the state keeps.
 func (s *State) agenda(wanted []Alarm) Agenda {
 	if s.Format < keepsAlarms {
 		return Agenda(wanted).ticks()
@@ -85,7 +86,7 @@ func (a Agenda) With(alarm Alarm) Agenda {
 // due returns the alarms whose time has come.
 func (a Agenda) due(now Time) []Alarm { return a[:a.later(now)] }
 
-// later is the index of the first alarm after now.
+// later returns the index of the first alarm after now.
 func (a Agenda) later(now Time) int {
 	at, _ := slices.BinarySearchFunc(a, now, func(o Alarm, now Time) int { return cmp.Compare(o.At, now+1) })
 	return at

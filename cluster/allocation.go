@@ -5,32 +5,35 @@ import (
 	"slices"
 )
 
-// Placement is what a job holds: the same grant for each task, and a node per task. Placements are immutable.
+// Placement is the CPU grant and the nodes of a job: the same grant for each task, and one node per task. A Placement
+// is immutable.
 type Placement struct {
+	// Grant is the same for every task of the job.
+	// Invariant: it suits the job's need, see Grant.Suits.
 	Grant
-	// Nodes are in a decision a multiset, one for each live task. Adoption turns them into one node for each task, by
-	// index.
-	// Invariant: in a Target, 0 is at the index of a task that has ended, and of no other.
+	// Nodes holds, in a decision, a multiset with one node per live task. Adoption assigns the nodes to the tasks: in a
+	// Target, Nodes[i] is the node of task i.
+	// Invariant: in a Target, Nodes[i] is 0 if and only if task i has ended.
 	Nodes []NodeID
 }
 
-// Allocation is a persistent map from jobs to what they hold: Clone is cheap, and
-// changing a clone leaves the original as it is. The zero Allocation is not usable.
+// Allocation is a persistent map from jobs to placements. Clone is cheap, and changing a clone does not change the
+// original. The zero Allocation is not usable.
 type Allocation struct{ table[JobID, Placement] }
 
-// NewAllocation returns one in which nobody holds anything.
+// NewAllocation returns an empty allocation.
 func NewAllocation() Allocation { return Allocation{newTable[JobID, Placement](nil)} }
 
 // Clone returns an independent copy.
 func (a Allocation) Clone() Allocation { return Allocation{a.clone()} }
 
-// Get returns what the job holds, or nil.
+// Get returns the job's placement, or nil.
 func (a Allocation) Get(id JobID) *Placement { return a.get(id) }
 
 // Set gives the job a placement.
 func (a Allocation) Set(id JobID, p *Placement) { a.set(id, p) }
 
-// Delete takes the job's placement away.
+// Delete removes the job's placement.
 func (a Allocation) Delete(id JobID) { a.remove(id) }
 
 // All yields jobs and placements by job id.
@@ -44,8 +47,8 @@ func (a Allocation) All() iter.Seq2[JobID, *Placement] {
 	}
 }
 
-// Since yields by job id what differs from an earlier allocation: what the job held, and
-// what it holds, nil for nothing. Its cost is that of what changed between the two.
+// Since yields, by job id, the old and the new placement of each job whose placement differs from the earlier
+// allocation; nil means none. The cost is proportional to the number of changes, not to the number of jobs.
 func (a Allocation) Since(earlier Allocation) iter.Seq2[JobID, [2]*Placement] {
 	return func(yield func(JobID, [2]*Placement) bool) {
 		for id, d := range a.since(earlier.table) {
@@ -56,7 +59,7 @@ func (a Allocation) Since(earlier Allocation) iter.Seq2[JobID, [2]*Placement] {
 	}
 }
 
-// Equal tells whether two placements, either of which may be nil, are the same.
+// Equal reports whether the two placements are the same. Either may be nil.
 func (p *Placement) Equal(q *Placement) bool {
 	return p == q || p != nil && q != nil && p.Grant == q.Grant && slices.Equal(p.Nodes, q.Nodes)
 }

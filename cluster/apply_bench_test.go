@@ -84,7 +84,7 @@ func (b *site) start(first, count int) {
 	b.apply(StartMoves{moves})
 }
 
-// report says that the node has done what it was ordered, but for every ninth start.
+// report reports that the node has carried out its orders, except every ninth start.
 func (b *site) report(id NodeID) Report {
 	r := Report{Node: id, FenceAlive: true, StoreProven: true, StoreFree: 1 << 20 * MiB}
 	for i := JobID(id); i < b.s.NextJob; i += JobID(b.s.NextNode - 1) {

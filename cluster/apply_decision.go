@@ -38,15 +38,15 @@ func (a Enact) apply(t *transaction) Result {
 	return result
 }
 
-// adopt makes the decision the Target: as a whole if it fits, else as much as fits, what stays in place before what
-// moves, both in the order given.
+// adopt makes the decision the Target: as a whole if it fits, else the part that fits. Jobs that move fewer tasks go
+// first, in the decision's order among equals.
 func (t *transaction) adopt(a Adopt) {
 	t.earlier = t.nodes.clone()
 	d := adoption{State: t.State, to: t}
 	if fits := d.adopt(a); !fits {
 		t.repair(d.set)
 	}
-	latest := a.Basis >= t.author.at // else the Target that this is a difference to has been replaced
+	latest := a.Basis >= t.author.at // otherwise the target that this difference was made against has been replaced
 	if t.author = (author{at: t.Revision}); d.fault == nil && latest {
 		t.author.name = a.By
 	}
@@ -58,7 +58,8 @@ func (t *transaction) adopt(a Adopt) {
 	}
 }
 
-// repair adopts the part of the decision that still fits. A job for which it does not keeps what it had, if that fits.
+// repair adopts the part of the decision that still fits. A job whose new placement does not fit keeps its old one, if
+// that fits.
 func (t *transaction) repair(set []change) {
 	for _, c := range set {
 		t.place(t.edit(c.job), nil)
@@ -72,7 +73,7 @@ func (t *transaction) repair(set []change) {
 	}
 }
 
-// squeeze gives the job a placement if it fits.
+// squeeze gives the job the placement if it fits, and reports whether it does.
 func (t *transaction) squeeze(id JobID, p *Placement) bool {
 	if p == nil {
 		return false
@@ -85,7 +86,7 @@ func (t *transaction) squeeze(id JobID, p *Placement) bool {
 	return false
 }
 
-// announce emits what a decision changed for the job.
+// announce emits the event for the change of the job's placement, if it changed.
 func (t *transaction) announce(c change) {
 	p := t.Target(c.job)
 	switch {
@@ -116,7 +117,7 @@ func (t *transaction) place(j *Job, p *Placement) {
 		return
 	}
 	t.waiting.ReplaceOrInsert(j.ID)
-	t.unsettled.ReplaceOrInsert(j.ID) // until it is known what is left of it
+	t.unsettled.ReplaceOrInsert(j.ID) // until resettle has looked at its tasks
 }
 
 // refuse ends a job that can never run.
@@ -124,17 +125,17 @@ func (t *transaction) refuse(j *Job, why Reason) {
 	t.end(t.edit(j.ID), Failed, Cause{Why: []Reason{why}})
 }
 
-// load adds to what the node is to give.
+// load adds to the node's load.
 func (t *transaction) load(id NodeID, more Load) {
 	t.editNode(id).Load.add(more)
 }
 
-// loadBefore is what the node was to give before the decision.
+// loadBefore returns the node's load before the decision.
 func (t *transaction) loadBefore(id NodeID) Load { return t.earlier.get(id).Load }
 
-// clear takes what the decision saw out of the occasion.
+// clear removes the changes that the decision saw from the occasion, and takes over its alarms.
 func (t *transaction) clear(a Adopt) {
-	open := make(map[JobID]bool, len(a.Set)) // decided on, but what was decided did not fit
+	open := make(map[JobID]bool, len(a.Set)) // the decision set a placement that did not fit
 	for _, h := range a.Set {
 		open[h.Job] = t.Target(h.Job) == nil
 	}

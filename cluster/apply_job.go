@@ -90,8 +90,8 @@ func (a Release) apply(t *transaction) Result {
 	return Result{Job: a.Job}
 }
 
-// end makes a job end: what runs is to be stopped, without waiting for anything that failed
-// before, what does not is done at once.
+// end makes a job end. Running tasks are ordered to stop, ignoring back-off; tasks without a VM end immediately, unless
+// they have a move under way.
 func (t *transaction) end(j *Job, outcome Outcome, cause Cause) {
 	if j.Ending != nil {
 		return
@@ -129,7 +129,7 @@ func (t *transaction) release(j *Job, index int) {
 	t.markFreed(p.Nodes...) // the other tasks may get more where they are
 }
 
-// giveUp takes the job's placement away, which may make room for others.
+// giveUp removes the job's placement, which may make room for others.
 func (t *transaction) giveUp(j *Job) {
 	if p := t.Target(j.ID); p != nil {
 		t.place(j, nil)

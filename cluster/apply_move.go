@@ -2,8 +2,8 @@ package cluster
 
 import "fmt"
 
-// quarantineAfter is how many failed moves in a row make a task be left alone for quarantineFor. Those that a node
-// without the store let fail do not make it: the task is tried again after storeBackOff.
+// quarantineAfter is the number of failed moves in a row after which a task is left alone for quarantineFor. A move
+// that failed on a node without the store does not bring a task there: it is retried after storeBackOff.
 const (
 	quarantineAfter = 3
 	quarantineFor   = 10 * Minute
@@ -33,14 +33,14 @@ func (a StartMoves) apply(t *transaction) Result {
 	}
 }
 
-// contention says what a task waits for that the node contests.
+// contention returns the explanation for a task that waits because the node may still have a copy of its VM.
 func (t *transaction) contention(node NodeID) string {
 	return fmt.Sprintf("the task waits until node %s has destroyed its copy of the VM or is known to be down",
 		t.Node(node).Name)
 }
 
-// startable tells whether the move fits the state as it is now: its task stands still in
-// the phase that the move begins with, and its target node and the store have room.
+// startable reports whether the move fits the present state: its task has no move under way and is in the phase that
+// the move begins with, and its target node and the store have room.
 func (t *transaction) startable(m Move) bool {
 	j := t.Job(m.Task.Job)
 	if j == nil || m.Task.Index < 0 || m.Task.Index >= len(j.Tasks) || t.Move(m.Task) != nil {
@@ -64,7 +64,7 @@ func (t *transaction) startable(m Move) bool {
 	return false
 }
 
-// admits tells whether the move's To node is ready and has the memory now.
+// admits reports whether the move's To node is ready and has the memory now.
 func (t *transaction) admits(j *Job, m Move) bool {
 	n := t.Node(m.To)
 	return n != nil && n.Health == Ready && m.CPU >= 1 && n.Occupied+t.Charge(j.Spec) <= n.Capacity().Memory
@@ -111,7 +111,7 @@ func (t *transaction) emitMove(kind EventKind, m *Move, cause Cause) {
 // occupy adds to the memory that VMs and moves under way take from a node.
 func (t *transaction) occupy(id NodeID, charge Bytes) { t.editNode(id).Occupied += charge }
 
-// complete ends a move that succeeded: memory and store space that it gave up are free again.
+// complete ends a move that succeeded, and frees the memory and the store space that it releases.
 func (t *transaction) complete(j *Job, m *Move) {
 	t.moves.Delete(m)
 	t.reserved -= m.Image
@@ -125,8 +125,8 @@ func (t *transaction) complete(j *Job, m *Move) {
 	}
 }
 
-// noteMoved notes that the job was resumed or migrated. Moves of its tasks that overlap in time belong together: it was
-// rescheduled once.
+// noteMoved records that the job was resumed or migrated. Moves of its tasks that overlap in time count as one
+// rescheduling.
 func (t *transaction) noteMoved(j *Job, m *Move) {
 	if t.Format < countsMoves {
 		return
@@ -137,7 +137,7 @@ func (t *transaction) noteMoved(j *Job, m *Move) {
 	j.Moved = t.Now
 }
 
-// undo ends a move that failed or is pointless: what it took is free again, the task is as before.
+// undo ends a move that failed or is pointless, and frees what it took. The task is unchanged.
 func (t *transaction) undo(j *Job, m *Move) {
 	t.moves.Delete(m)
 	t.reserved -= m.Image
@@ -160,8 +160,8 @@ func (a AbortMove) apply(t *transaction) Result {
 	return Result{}
 }
 
-// failMove ends a move that failed and decides when the task may be moved again: later and
-// later, and after quarantineAfter failures in a row not for quarantineFor.
+// failMove ends a move that failed and sets the time of the next attempt. The back-off doubles with each failure in a
+// row, up to a limit; from quarantineAfter failures on it is at least quarantineFor.
 func (t *transaction) failMove(j *Job, m *Move, cause Cause) {
 	t.undo(j, m)
 	task := &j.Tasks[m.Task.Index]
@@ -218,8 +218,9 @@ func (t *transaction) unplace(j *Job, why Reason) {
 	t.wish(j.ID)
 }
 
-// stay makes the place where the job is its target, so that the next decision counts with it
-// and it blocks nobody's moves. A job that was to be paused stays only if all of it is there.
+// stay makes the job's present place its target, so that the next decision takes it into account and it blocks no other
+// job's moves. A job that was to be paused stays only if all its live tasks are on a node
+// or on their way to one.
 func (t *transaction) stay(j *Job, why Reason) {
 	next := &Placement{Grant: Foreground.Grant(j.Spec.Need), Nodes: make([]NodeID, len(j.Tasks))}
 	p := t.Target(j.ID)

@@ -35,7 +35,7 @@ func (a Join) apply(t *transaction) Result {
 	return Result{Node: n.ID}
 }
 
-// recharge counts all loads anew when the overhead of a VM has changed.
+// recharge recomputes all loads when the overhead per VM has changed.
 func (t *transaction) recharge() {
 	overhead := Bytes(0)
 	for n := range t.Nodes() {
@@ -128,7 +128,7 @@ func (a SetHealth) apply(t *transaction) Result {
 	return Result{Node: a.Node}
 }
 
-// freezeAll notes that nothing on the node makes progress as far as is known.
+// freezeAll marks all runs on the node as frozen: no progress is assumed until it reports them again.
 func (t *transaction) freezeAll(node NodeID) {
 	for _, run := range t.runsOn(node) {
 		t.edit(run.Job).Tasks[run.Index].Frozen = true
@@ -147,7 +147,8 @@ func (s *State) runsOn(node NodeID) (runs []RunID) {
 	return runs
 }
 
-// takeDown counts everything on the node as lost.
+// takeDown marks the node as down and its runs as lost. A run that is migrating to a node that is not down becomes that
+// node's. Starts and Resumes on their way to the node fail.
 func (t *transaction) takeDown(n *Node, cause Cause) {
 	n.Health, n.Since = Down, t.Now
 	t.emitNode(NodeDown, n.ID, cause)
@@ -171,13 +172,13 @@ func (t *transaction) takeDown(n *Node, cause Cause) {
 			t.failMove(j, m, lost)
 		}
 	}
-	for _, run := range n.Condemned { // it contests nothing any more
+	for _, run := range n.Condemned { // a node that is down contests nothing
 		t.findStray(run.Task())
 	}
 }
 
-// leaveTo makes the destination answer for a migration whose source is down: the VM may have
-// arrived, so it must not start elsewhere before the destination says that it has not.
+// leaveTo makes the destination of a migration responsible for the VM, because the source is down. The VM may have
+// arrived, so it must not start elsewhere before the destination reports that it has not.
 func (t *transaction) leaveTo(j *Job, m *Move) {
 	t.complete(j, m)
 	t.condemn(m.From, RunID{j.ID, m.Task.Index, m.Run})
@@ -199,7 +200,7 @@ func (a SettleStray) apply(t *transaction) Result {
 	return Result{Node: a.Node, Job: a.Run.Job}
 }
 
-// condemn wants what there is of the VM on the node to be destroyed, until the node says that it is not there.
+// condemn orders the node to destroy any copy of the run's VM, until the node reports that there is none.
 func (t *transaction) condemn(node NodeID, run RunID) {
 	if i, found := slices.BinarySearchFunc(t.Node(node).Condemned, run, RunID.Compare); !found {
 		n := t.editNode(node)
@@ -208,7 +209,7 @@ func (t *transaction) condemn(node NodeID, run RunID) {
 	}
 }
 
-// adoptStray takes a VM for its task's, which must be the same run and nowhere else.
+// adoptStray makes a stray the VM of its task. The task must be at the same run and have no VM on a ready node.
 func (t *transaction) adoptStray(a SettleStray) Result {
 	if !t.Current(a.Run) || t.Move(a.Run.Task()) != nil {
 		return reject(CodeConflict, "run", "%v has ended, was superseded or is being moved; it can only be destroyed", a.Run)

@@ -18,7 +18,7 @@ func (a Report) apply(t *transaction) Result {
 	return Result{}
 }
 
-// measureStore takes over the store's free space; there is a store as long as one node has proven it.
+// measureStore records the reported free space of the store. While no node has proven the store, StoreFree is -1.
 func (t *transaction) measureStore(a Report) {
 	if a.StoreProven && a.StoreFree >= 0 {
 		t.StoreFree = a.StoreFree
@@ -32,8 +32,8 @@ func (t *transaction) measureStore(a Report) {
 	t.StoreFree = -1
 }
 
-// observe applies one observation. What is about a run that ended or was superseded
-// changes no job: if its VM still exists it is a stray.
+// observe applies one observation. An observation of a run that has ended or was superseded changes no job. If its VM
+// still exists, the VM is a stray.
 func (t *transaction) observe(node NodeID, o Observation) {
 	m := t.Move(o.Run.Task())
 	current := t.Current(o.Run) && (t.Job(o.Run.Job).Tasks[o.Run.Index].Node == node ||
@@ -73,10 +73,10 @@ func (t *transaction) observe(node NodeID, o Observation) {
 	}
 }
 
-// takeBack recognises a VM whose task was thought to have none: its run was given up for
-// lost too early, or a restored backup does not know how it came there. It must be the
-// newest run of a task that stands still, and not have reported its exit; and no node, this one or
-// another, may have a copy that is to be destroyed: which of the two goes on has been decided.
+// takeBack returns a VM to its task, which was thought to have none, and reports whether it did. Either the run was
+// declared lost too early, or a restored backup does not know how the VM got to the node. The run must be the newest
+// of a task without a VM or a move, and must not have reported its exit. No node may have a condemned copy of it: then
+// it has already been decided which copy goes on.
 func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	task := t.task(o.Run.Task())
 	there := o.Seen == SeenStray || o.Seen == SeenFrozen || o.Seen == SeenRunning || o.Seen == SeenBooting
@@ -137,8 +137,8 @@ func (t *transaction) observeStray(node NodeID, o Observation) {
 	}
 }
 
-// ownStrays returns the node's strays as a list that this command may change: it copies them once, not for each of
-// many.
+// ownStrays returns the node's strays as a list that this command may change. It copies the list once per command, not
+// once per stray.
 func (t *transaction) ownStrays(n *Node) []RunID {
 	if t.strays == n.ID {
 		return n.Strays
@@ -147,7 +147,7 @@ func (t *transaction) ownStrays(n *Node) []RunID {
 	return slices.Clone(n.Strays)
 }
 
-// forgetStray notes that the VM is neither a stray of the node nor to be destroyed there, or not any more.
+// forgetStray removes the run from the node's strays and from its condemned runs.
 func (t *transaction) forgetStray(node NodeID, run RunID) {
 	if n, is := t.Node(node), func(r RunID) bool {
 		return r == run
@@ -222,7 +222,7 @@ func (t *transaction) inTier(m *Move, o Observation, before Tier) bool {
 	return m.Tier == before
 }
 
-// measure takes over the tier that the observation of a VM tells to be in force, and its work.
+// measure records the tier in force and the work that the observation reports, from the Format observes on.
 func (t *transaction) measure(j *Job, o Observation) {
 	task := &j.Tasks[o.Run.Index]
 	if t.Format >= observes && o.Tiered {
@@ -295,14 +295,13 @@ func (t *transaction) observeExited(j *Job, m *Move, node NodeID, o Observation)
 	t.finishJob(j)
 }
 
-// exit returns the exit of a run of which no node said how it ended.
+// exit returns the exit of a run for which no guest reported an exit.
 func (t *transaction) exit(c Cause) *Exit {
 	c = t.kept(c)
 	return &Exit{Cause: c.Text, Why: c.Why}
 }
 
-// vacate takes a VM that no longer exists out of the books: its task is idle, a move under
-// way has become pointless.
+// vacate records that the VM of the run no longer exists. Its task becomes idle, and a move under way is undone.
 func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 	task := &j.Tasks[run.Index]
 	if m != nil {
@@ -321,7 +320,7 @@ func (t *transaction) vacate(j *Job, m *Move, run RunID) {
 func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 	task := &j.Tasks[o.Run.Index]
 	if m != nil && m.Kind == Migrate && m.To == node && task.Node != node {
-		return // the source decides what a migration that did not arrive has become
+		return // the source decides the outcome of a migration that did not arrive
 	}
 	t.lose(j, m, node, o.Run, Cause{Text: o.Cause})
 }
@@ -329,16 +328,17 @@ func (t *transaction) observeLost(j *Job, m *Move, node NodeID, o Observation) {
 // lossPeriod is how long a loss counts. A task that is lost more than maxLosses times within it makes its job fail.
 const lossPeriod = 24 * Hour
 
-// countLoss begins to count anew when the first loss that counts is over for the period. Below Format 3 all count for
-// ever.
-func (t *transaction) countLoss(task *Task) {
-	if t.Format >= forgives && (task.Losses == 0 || t.Now-task.LossesSince > lossPeriod) {
-		task.Losses, task.LossesSince = 0, t.Now
+// countLoss counts one more loss. It resets the count first if the first counted loss is older than lossPeriod. Below
+// Format 3 losses are never forgotten.
+func (s *State) countLoss(task *Task) {
+	if s.Format >= forgives && (task.Losses == 0 || s.Now-task.LossesSince > lossPeriod) {
+		task.Losses, task.LossesSince = 0, s.Now
 	}
 	task.Losses++
 }
 
-// lose records that the cluster lost a run: it starts again, uncounted but not for ever, unless its job is to fail.
+// lose records that the cluster lost a run. The task starts again, without counting as a failure of the guest, unless
+// its job is ending, fails on loss, or has lost the task more than maxLosses times.
 func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause Cause) {
 	t.vacate(j, m, run)
 	task := &j.Tasks[run.Index]
@@ -366,8 +366,8 @@ func (t *transaction) lose(j *Job, m *Move, node NodeID, run RunID, cause Cause)
 	}
 }
 
-// findStray takes a VM of the task back that a node had listed before the task was lost elsewhere, or while another
-// contested it.
+// findStray takes back a VM of the task that a node had already listed as a stray, before the task was lost elsewhere
+// or while another node contested it. It reports whether there was one.
 func (t *transaction) findStray(id TaskID) bool {
 	for n := range t.Clone().Nodes() {
 		for _, run := range n.Strays {
@@ -379,7 +379,7 @@ func (t *transaction) findStray(id TaskID) bool {
 	return false
 }
 
-// observeAbsent ends a Stop, as ordered; otherwise it means that the VM is gone.
+// observeAbsent ends a Stop. Without a Stop under way, an absent VM is a lost one.
 func (t *transaction) observeAbsent(j *Job, m *Move, node NodeID, o Observation) {
 	task := &j.Tasks[o.Run.Index]
 	if m == nil || m.Kind != Stop {

@@ -18,13 +18,13 @@ func (a Checkpoint) apply(t *transaction) Result {
 	return Result{}
 }
 
-// importGap is how many job ids are left out after a backup was restored: VMs of jobs that
-// were submitted after it was made may still run, and must not be taken for those of new jobs.
-// As many ids of moves are left out, so that late reports of old moves end no new ones.
+// importGap is the number of job ids to skip after a backup was restored. VMs of jobs that were submitted after the
+// backup was made may still run, and must not be taken for those of new jobs. The same number of move ids is skipped,
+// so that a late report of an old move does not end a new one.
 const importGap = 1_000_000
 
-// importGrace is for how long nothing is moved or started again after a backup was restored:
-// until all nodes have told what they run, nobody knows what of it was moved since.
+// importGrace is the time after a restore in which no known task is moved or started again. Until all nodes have
+// reported their VMs, it is unknown which of them have moved since the backup.
 const importGrace = 2 * Minute
 
 func (a Import) apply(t *transaction) Result {

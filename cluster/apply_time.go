@@ -71,8 +71,8 @@ func (t *transaction) resetHistory(r reset) {
 // reset is one setting of the clock, in microseconds before and after it.
 type reset struct{ from, to Time }
 
-// of returns a time by the new clock. The future stays as far away as it was. What has happened stays when it was,
-// but not after the present. Zero, for never, stays zero.
+// of converts a time to the new clock. A time in the future stays as far away as it was. A past time is kept, but
+// limited to the new present. Zero, which means never, stays zero.
 func (r reset) of(at Time) Time {
 	if at > r.from {
 		return at - r.from + r.to

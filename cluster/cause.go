@@ -1,10 +1,10 @@
 package cluster
 
-// Cause says why something came about: codes with numbers, each before the one that it came from, then words.
-// Room wording makes a sentence of it.
+// Cause is the reason for an event: codes with numbers, each before the code of its own cause, then words. Package
+// wording makes a sentence of it.
 type Cause struct {
-	Why  []Reason // Job is 0 in those that are not about one
-	Text string   // of a user or a node, as given; in what a state below Format 3 kept, all of the sentence
+	Why  []Reason // with Job 0 if not about a job
+	Text string   // words of a user or a node, as given; in states below Format 3, the whole sentence
 }
 
 // The causes of endings, exits and events.
@@ -58,7 +58,7 @@ func (s *State) kept(c Cause) Cause {
 	return Cause{Text: legacyCause(c, func(id NodeID) string { return s.Node(id).Name })}
 }
 
-// format is the least Format whose commands may hold the cause.
+// format returns the least Format whose commands may hold the cause.
 func (c Cause) format() uint32 {
 	if len(c.Why) > 0 {
 		return keepsCodes

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Check verifies every invariant of the state and reports all that are broken:
+// Check verifies the invariants of the state and returns an error that lists all broken ones:
 //
 //   - a job that has not ended has a live task, or is about to be moved to the history;
 //   - a placement belongs to a schedulable job, names an existing node for each live

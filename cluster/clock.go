@@ -8,11 +8,11 @@ import (
 // Clock integrates a job's virtual time (RR-7659, section 4.1) and running time: the rate of progress is share/need
 // less the part that is stolen. It is exact: the remainder of the integer division is carried along.
 type Clock struct {
-	Virtual   Time // integral of the rate of progress up to At
-	Remainder int64
-	Running   Time // wall time with a positive share up to At
-	At        Time
-	Share     CPU   // least cap in force of all live tasks; 0 while any of them makes no progress
+	Virtual   Time  // integral of the rate of progress up to At, in microseconds
+	Remainder int64 // of the division by which Virtual was computed, in units of 1/need of a microsecond
+	Running   Time  // wall time with a positive share up to At, in microseconds
+	At        Time  // last settled, in microseconds
+	Share     CPU   // cap in force of the slowest live task, in millicores; 0 while any of them makes no progress
 	Steal     Parts // of Share that does not count as progress, from 0 to Whole
 }
 
@@ -74,8 +74,8 @@ func (c Clock) Reaches(virtual Time, need CPU) (Time, bool) {
 	return c.At + Time(d), true
 }
 
-// pace returns the cap and the steal of the live task that makes the least of its cap; no cap while one of them stands
-// still.
+// pace returns the cap and the steal of the job's slowest live task. It returns 0 and 0 while any live task makes no
+// progress.
 func (j *Job) pace(observed bool) (least CPU, steal Parts) {
 	least, any := j.Spec.Need, false
 	for i := range j.Tasks {
@@ -106,19 +106,20 @@ func slower(cap CPU, steal Parts, than CPU, thanSteal Parts) bool {
 	return a < b || a == b && cap < than
 }
 
-// FlowTime is the time since submission.
+// FlowTime returns the time since submission.
 func (j *Job) FlowTime(now Time) Time { return max(0, now-j.Submitted) }
 
-// VirtualTime is the integral of the rate of progress that the job could have had since submission.
+// VirtualTime returns the integral, since submission, of the rate of progress that the job could have had.
 func (j *Job) VirtualTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Virtual }
 
-// RunningTime is the wall time during which all live tasks made progress.
+// RunningTime returns the wall time during which all live tasks made progress.
 func (j *Job) RunningTime(now Time) Time { return j.Clock.at(now, j.Spec.Need).Running }
 
 // Priority returns the job's flow time / (virtual time)², in 1/s (RR-7659, section 4.1).
 func (j *Job) Priority(now Time) float64 { return Priority(j.FlowTime(now), j.VirtualTime(now)) }
 
-// Priority returns that of a job with the given flow time and virtual time. Before the first progress it is infinite.
+// Priority returns the priority of a job with the given flow time and virtual time. Before the first progress it is
+// infinite.
 func Priority(flow, virtual Time) float64 {
 	vt := virtual.Seconds()
 	if vt == 0 {

@@ -2,17 +2,17 @@ package cluster
 
 import "slices"
 
-// Command is what Raft replicates: who asks, when, and for what.
+// Command is one entry of the replicated log: an action, its actor and its time.
 type Command struct {
-	At      Time   // by the proposer's clock; State's clock goes back by SetTime alone
-	TimeSet uint64 // State.TimeSet as the proposer knew it; At counts only if it is the state's
-	Actor   Actor  // who asks
-	Request string // names the request, so that a repetition is not done twice; "" : not needed
-	Epoch   uint64 // of the leader's claim, for what only the leader may do; 0 for users' commands
+	At      Time   // proposer's clock, in microseconds; State's clock follows, and only SetTime moves it back
+	TimeSet uint64 // State.TimeSet as the proposer knew it; At is ignored if it differs from the state's
+	Actor   Actor  // on whose behalf the action is done
+	Request string // name of the request: a repetition is not applied again; "": no such protection
+	Epoch   uint64 // of the leader's Claim, for actions that only the leader may propose; 0 for users' commands
 	Action  Action
 }
 
-// Actor is who asks for something.
+// Actor is the person or program that requests an action.
 type Actor struct {
 	Name    string // of the token, or system
 	Owner   string
@@ -20,10 +20,10 @@ type Actor struct {
 	Role    Role
 }
 
-// Role is what an actor may do.
+// Role is the set of actions that an actor may request.
 type Role uint8
 
-// The roles, each may do all that the ones before may.
+// The roles. Each includes those before it.
 const (
 	Viewer   Role = iota + 1 // looks
 	User                     // submits, and steers its own jobs
@@ -36,14 +36,14 @@ func (r Role) String() string {
 	return [...]string{"", "viewer", "user", "operator", "admin", "system"}[r]
 }
 
-// Action is what a command does; the types of this file implement it.
+// Action is the change that a command asks for. The types of this file implement it.
 type Action interface{ apply(*transaction) Result }
 
-// What users ask for.
+// Actions of users.
 type (
 	// Submit adds a job. Result.Job is its id.
 	Submit struct{ Spec *Spec }
-	// Cancel ends a job; its tasks are stopped. Cancelled by the manager itself, for a limit, it has failed.
+	// Cancel ends a job and stops its tasks. A job that the manager itself cancels, for a limit, counts as failed.
 	Cancel struct {
 		Job JobID
 		Cause
@@ -52,7 +52,7 @@ type (
 	Hold struct{ Job JobID }
 	// Release undoes Hold.
 	Release struct{ Job JobID }
-	// SetNode changes what an operator wants of a node.
+	// SetNode carries out an operator's wish for a node.
 	SetNode struct {
 		Node NodeID
 		Want NodeWish
@@ -74,15 +74,15 @@ type (
 	RemoveImage struct{ Digest string }
 	// PutToken creates a token or, with the same ID, revokes it.
 	PutToken struct{ Token Token }
-	// SetTime sets the cluster's clock, forward or back. No job makes progress by it, and alarms stay as far away as
-	// they were.
+	// SetTime sets the cluster's clock, forward or back. Jobs make no progress through it, and alarms stay as far away
+	// as they were.
 	SetTime struct{ To Time }
 )
 
-// NodeWish is what an operator wants of a node.
+// NodeWish is an operator's wish for a node.
 type NodeWish uint8
 
-// What an operator may want of a node.
+// The wishes of an operator for a node.
 const (
 	Uncordon    NodeWish = iota + 1 // take new VMs again
 	Cordon                          // take no new VMs
@@ -94,24 +94,24 @@ func (w NodeWish) String() string {
 	return [...]string{"", "uncordon", "cordon", "drain", "confirm-down"}[w]
 }
 
-// What managers propose; all but Claim, Enact and Import carry the leader's epoch.
+// Actions of managers. All but Claim, Enact and Import carry the leader's epoch.
 type (
 	// Claim makes the proposer the leader. Result.Epoch is its epoch.
 	Claim struct {
 		Replica uint64
 		Term    uint64
 	}
-	// Adopt makes a decision the Target.
+	// Adopt makes a decision the Target, as far as it still fits.
 	Adopt struct {
-		Basis  uint64 // revision of the view that was decided on
-		Seen   Occasion
-		Tick   Time      // the next tick of the agenda that was decided on, in microseconds; zero: it had none
+		Basis  uint64    // revision of the view that the decision is based on
+		Seen   Occasion  // that the decision answers; Apply clears it
+		Tick   Time      // next tick of the agenda in that view, in microseconds; zero: none
 		Set    []Holding // jobs whose placement changes
-		Drop   []JobID   // jobs that lose theirs
+		Drop   []JobID   // jobs that lose their placement
 		Refuse []Refusal // jobs that can never run
-		Alarms []Alarm   // all that the decision asks for, see NewAgenda; they take the place of the earlier agenda
-		Why    []Reason
-		By     string // who decided, if it wants to know its work again
+		Alarms []Alarm   // replace the earlier agenda, see NewAgenda
+		Why    []Reason  // become Job.Why of the jobs they name
+		By     string    // name of the policy, if it wants to recognize its own Target later
 	}
 	// StartMoves starts moves of the current plan. The state gives them their ids.
 	StartMoves struct{ Moves []Move }
@@ -121,7 +121,7 @@ type (
 		Move MoveID
 		Cause
 	}
-	// Report is what a monitor observed since its last report.
+	// Report holds a monitor's observations since its last report.
 	Report struct {
 		Node         NodeID
 		Foreign      Foreign
@@ -136,18 +136,18 @@ type (
 		Boot        string // changes with every boot of the machine
 		Description Description
 	}
-	// SetHealth says that a node's lease ran out, or was renewed, or that its fence must have acted.
+	// SetHealth records that a node's lease ran out or was renewed, or that its fence must have acted.
 	SetHealth struct {
 		Node   NodeID
 		Health Health
 	}
-	// Checkpoint lets replicas compare their states, or, without a hash, shows the leader's time or asks for it.
+	// Checkpoint lets replicas compare their states. Without a hash it only advances State's clock.
 	Checkpoint struct {
 		Revision uint64
 		Hash     [32]byte
 	}
-	// Enact does what a plan announced, all or nothing, if the state is still its basis:
-	// first the wish that the plan was asked about, then the decision that followed.
+	// Enact carries out a plan if the state is still the plan's basis: first the wish that the plan was made for,
+	// then the decision that followed. A rejected wish rejects all of it.
 	Enact struct {
 		Basis    uint64
 		Wish     Action // Submit, SetNode, SetPolicy, or nil
@@ -158,34 +158,34 @@ type (
 	Import struct{ Generation uint64 }
 )
 
-// Holding is a job's placement as a decision names it: a multiset of nodes, one for each live task.
+// Holding is a job's placement in a decision. Placement.Nodes is a multiset with one node per live task.
 type Holding struct {
 	Job       JobID
 	Placement Placement
 }
 
-// Refusal says that a job can never run, and why.
+// Refusal records that a job can never run, and the reason.
 type Refusal struct {
 	Job    JobID
 	Reason Reason
 }
 
-// Observation is one thing that a monitor saw of a run on its node.
+// Observation is one thing that a monitor saw of a run on its node. Which fields are set depends on Seen.
 type Observation struct {
 	Run      RunID
 	Move     MoveID // that it completes or fails; 0: none
 	Seen     Sight
 	Cap      CPU    // SeenRunning, SeenBooting, SeenArrived: in force
 	Image    Bytes  // SeenSaved: size
-	Platform string // SeenBooting: what the run is bound to
+	Platform string // SeenBooting: the platform that the run is bound to
 	Exit     *Exit  // SeenExited
 	Cause    string // SeenFailed, SeenLost
 	Tier     Tier   // SeenRunning, SeenBooting, SeenArrived: in force, if Tiered
-	Tiered   bool   // the monitor tells the tier; those of programs that know only Formats below 3 do not
+	Tiered   bool   // Tier is reported; monitors that know only Formats below 3 do not report it
 	Work     *Work  // SeenRunning, SeenBooting, SeenArrived: since it is measured; nil: it is not observed
 }
 
-// Within returns the action without what a manager that knows no higher Format cannot read.
+// Within returns the action without the parts that a manager knowing only Formats up to format cannot read.
 func Within(a Action, format uint32) Action {
 	switch a := a.(type) {
 	case Report:
@@ -200,7 +200,7 @@ func Within(a Action, format uint32) Action {
 	return a
 }
 
-// within returns the report without what commands of the Format may not hold.
+// within returns the report without the parts that commands of the Format may not hold.
 func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
@@ -213,15 +213,15 @@ func (a Report) within(format uint32) Report {
 	return a
 }
 
-// observes reports whether the report tells what commands below a Format may not hold.
+// observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
 	return slices.ContainsFunc(a.Observations, func(o Observation) bool { return o.Tiered || o.Work != nil })
 }
 
-// Sight is what was seen of a run.
+// Sight is the kind of an observation.
 type Sight uint8
 
-// What a monitor may see of a run.
+// The kinds of observations of a run.
 const (
 	SeenBooting Sight = iota + 1 // the VM exists, its guest has not reported its start
 	SeenRunning                  // the guest runs
@@ -231,7 +231,7 @@ const (
 	SeenLost                     // the VM, or the image that it was to be restored from, is gone without an exit
 	SeenAbsent                   // there is no such VM here, as ordered
 	SeenArrived                  // the VM came from another node and runs here
-	SeenFailed                   // the ordered move failed; all is as before it
+	SeenFailed                   // the ordered move failed; the run is as before it
 	SeenStray                    // a VM of ours that the orders do not mention
 )
 

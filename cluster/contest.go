@@ -2,8 +2,8 @@ package cluster
 
 import "cmp"
 
-// contest says that the node is to destroy what it has of the run's VM. The index of all of
-// these follows from what nodes have Condemned; it is neither written down nor hashed.
+// contest records that the node must destroy its copy of the run's VM. The index of all contests is derived from
+// Node.Condemned. It is neither stored nor hashed.
 type contest struct {
 	run  RunID
 	node NodeID
@@ -13,11 +13,10 @@ func (a contest) less(b contest) bool {
 	return cmp.Or(a.run.Compare(b.run), cmp.Compare(a.node, b.node)) < 0
 }
 
-// Contested returns a node other than the task's own that may still have a VM of its latest
-// run, although it is to destroy it; 0: there is none. Cut off, that node may follow older
-// orders and let the VM run once it finds the task's own VM gone. Until it has told that
-// there is none, or is down, the task may run on where it is, and end, but not get another
-// VM nor be saved.
+// Contested returns a node, other than the task's own, that may still have a VM of the task's latest run although it
+// must destroy it; 0 means none. While cut off, that node may follow older orders and let its copy run once it finds
+// the task's own VM gone. Until the node reports that it has no copy, or is down, the task may continue where it is,
+// and end, but it may neither get another VM nor be saved.
 func (s *State) Contested(id TaskID) NodeID {
 	if s.contests.Len() == 0 {
 		return 0 // nearly always, and it is asked for every task in every decision
@@ -29,14 +28,14 @@ func (s *State) Contested(id TaskID) NodeID {
 	return s.rival(RunID{id.Job, id.Index, task.Run}, task.Node)
 }
 
-// Clings tells whether the node, which is to destroy what it has of the task's VM, has told that it still has it: it
-// cannot.
+// Clings reports whether the node lists a VM of the task's latest run among its strays. If the node must destroy that
+// VM, it has failed to do so.
 func (s *State) Clings(node NodeID, id TaskID) bool {
 	task := s.task(id)
 	return task != nil && contains(s.Node(node).Strays, RunID{id.Job, id.Index, task.Run})
 }
 
-// rival returns a node, not down and another than the one given, that is to destroy a VM of the run; 0: none.
+// rival returns a node that must destroy a VM of the run, is not down and is not exclude; 0 means none.
 func (s *State) rival(run RunID, exclude NodeID) (node NodeID) {
 	s.contests.AscendGreaterOrEqual(contest{run: run}, func(c contest) bool {
 		if c.run == run && c.node != exclude && s.Node(c.node).Health != Down {
@@ -47,7 +46,7 @@ func (s *State) rival(run RunID, exclude NodeID) (node NodeID) {
 	return node
 }
 
-// disputed returns a node that contests a task of the job that has no VM; 0: none does.
+// disputed returns a node that contests one of the job's tasks without a VM; 0 means none.
 func (s *State) disputed(j *Job) NodeID {
 	for i := range j.Tasks {
 		if j.Tasks[i].Present() {

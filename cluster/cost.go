@@ -1,7 +1,7 @@
 package cluster
 
-// Cost is what rescheduling a job takes and has taken, for policies that weigh what a move
-// gains against it. What is not known is zero.
+// Cost is the cost of rescheduling a job, for policies that weigh the gain of a move against it. Unknown values are
+// zero. Times are in microseconds, sizes in bytes.
 type Cost struct {
 	PauseTime   Time  // estimated, while which the job makes no progress
 	ResumeTime  Time  // …once it is paused
@@ -15,13 +15,13 @@ type Cost struct {
 	Weight      int64 // the higher, the more its user says that it matters
 }
 
-// storeRate is what a live cluster is assumed to save, restore and move memory at, in bytes per microsecond: what
-// Gigabit Ethernet carries.
+// storeRate is the rate at which a live cluster is assumed to save, restore and move memory, in bytes per microsecond:
+// that of Gigabit Ethernet.
 const storeRate = 100
 
-// Cost is what a live cluster knows of the cost of rescheduling the job: the memory concerned, from which it estimates
-// times, and how often and when the job was moved. For a live migration the time is the most that the job can stand
-// still. The user says nothing about it, and what is unpaid is a move under way.
+// Cost returns a live cluster's estimate of the cost of rescheduling the job. It derives times from the memory
+// concerned, and reports how often and when the job was moved. MoveTime is an upper bound on the standstill in a live
+// migration. Weight is 0, because users state none. Unpaid is 0: the unpaid part of a rescheduling is a move under way.
 func (e estimates) Cost(j *Job) Cost {
 	c := Cost{LastMoved: j.Moved, Moves: j.Moves}
 	for i := range j.Tasks {
@@ -33,7 +33,7 @@ func (e estimates) Cost(j *Job) Cost {
 		}
 	}
 	c.MoveBytes = c.PauseBytes
-	c.ResumeBytes += c.PauseBytes // what is still to be paused has to come back too
+	c.ResumeBytes += c.PauseBytes // memory that is yet to be paused must be read back too
 	c.PauseTime, c.ResumeTime, c.MoveTime = Time(c.PauseBytes/storeRate), Time(c.ResumeBytes/storeRate),
 		Time(c.MoveBytes/storeRate)
 	return c

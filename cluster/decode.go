@@ -12,11 +12,11 @@ import (
 	pb "aliquot/cluster/clusterpb"
 )
 
-// ErrNewer says that what is decoded was written by a newer program, whose format this one does not know.
+// ErrNewer means that the data was written by a newer program, in a format that this one does not know.
 var ErrNewer = errors.New("written by a newer version of this program; upgrade this one first")
 
-// DecodeCommand reads what EncodeCommand wrote. It refuses, with ErrNewer where that is the cause, whatever it does
-// not know in full: a command that is half understood would make replicas differ.
+// DecodeCommand decodes the output of EncodeCommand. It refuses a command that it does not know in full, with ErrNewer
+// if a newer program wrote it: a half-understood command would make replicas differ.
 func DecodeCommand(b []byte) (Command, error) {
 	if len(b) > MaxCommand {
 		return Command{}, fmt.Errorf("a command of %d bytes; the most are %d", len(b), MaxCommand)

@@ -40,7 +40,7 @@ func decodeOccasion(r *schema.Reader, m *pb.Occasion) Occasion {
 	return o
 }
 
-// decodeAlarms reads what encodeAlarms wrote.
+// decodeAlarms decodes the output of encodeAlarms.
 func decodeAlarms(r *schema.Reader, tick int64, all []*pb.Alarm) []Alarm {
 	if tick != 0 {
 		return ticksAt(Time(tick))

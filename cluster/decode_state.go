@@ -19,8 +19,8 @@ import (
 // maxRecord bounds one record of a written state; the largest is a job with all its tasks.
 const maxRecord = 64 << 20
 
-// Decode reads what State.Encode wrote, to the end of r. It accepts whole and undamaged states only, with ErrNewer as
-// the cause where a newer program wrote them. Whether the state makes sense is for Check to say.
+// Decode decodes the output of State.Encode, to the end of r. It accepts only complete and undamaged states. Its error
+// wraps ErrNewer if a newer program wrote the state. Decode does not check the state's invariants; see Check.
 func Decode(r io.Reader) (*State, error) {
 	d := &player{r: bufio.NewReaderSize(r, 1<<16)}
 	s, err := d.state()

@@ -10,11 +10,11 @@ import (
 	pb "aliquot/cluster/clusterpb"
 )
 
-// MaxCommand is the most bytes that an encoded command may have.
+// MaxCommand is the greatest length of an encoded command, in bytes.
 const MaxCommand = 64 << 20
 
-// EncodeCommand writes the command down for the replicated log. Text that is not UTF-8 is repaired. The result may be
-// longer than MaxCommand; it is then refused by DecodeCommand.
+// EncodeCommand encodes the command for the replicated log. It repairs text that is not UTF-8. The result may be longer
+// than MaxCommand; DecodeCommand then refuses it.
 func EncodeCommand(c Command) []byte {
 	m := &pb.Command{
 		Format: formatOf(c.Action), At: int64(c.At), Actor: encodeActor(&c.Actor), Request: c.Request, Epoch: c.Epoch,
@@ -31,7 +31,7 @@ func EncodeCommand(c Command) []byte {
 func marshal(buf []byte, m proto.Message) []byte {
 	out, err := proto.MarshalOptions{Deterministic: true}.MarshalAppend(buf, m)
 	if err != nil {
-		m = proto.Clone(m) // the original shares its lists with what is encoded
+		m = proto.Clone(m) // the original shares its lists with the encoded value
 		repair(m.ProtoReflect())
 		out, err = proto.MarshalOptions{Deterministic: true}.MarshalAppend(buf, m)
 	}

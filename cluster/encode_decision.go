@@ -50,7 +50,7 @@ func encodeAlarms(alarms []Alarm) (tick int64, all []*pb.Alarm) {
 	return 0, schema.List(alarms, encodeAlarm)
 }
 
-// encodePlacement leaves out what is guaranteed where the tier says so, as it does below the Format grants.
+// encodePlacement omits the guaranteed part if the grant is its tier's usual one, as below the Format grants.
 func encodePlacement(p *Placement) *pb.Placement {
 	m := &pb.Placement{Cap: int64(p.Cap), Tier: uint32(p.Tier), Nodes: schema.Numbers[uint32](p.Nodes)}
 	if p.Grant != p.Tier.Grant(p.Cap) {

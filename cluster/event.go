@@ -13,12 +13,12 @@ type Event struct {
 	Run      int    // number; 0: none
 	Node     NodeID // 0: not about a node
 	From     NodeID // of a migration
-	CPU      CPU    // share, for what changes it
+	CPU      CPU    // share, for events that change it, in millicores
 	Actor    string
 	Cause    // or detail, such as a name; its Text is all that events of older programs have
 }
 
-// EventKind is what kind of thing happened.
+// EventKind is the kind of an event.
 type EventKind string
 
 // The kinds of events.

@@ -2,19 +2,19 @@ package cluster
 
 import "fmt"
 
-// A Format is a version of what Apply does and of what is stored and hashed. State.Format is the one in force. New
+// A Format is a version of Apply's outcomes and of the stored and hashed data. State.Format is the one in force. New
 // gives FirstFormat for ever: until its first snapshot a replica's log is applied to a new state, and every program
 // must come to the same outcome. Raise is the only way up, and the leader proposes it once every manager understands
 // the Format.
 //
-// A change of Apply's outcome, of what is stored or of what is hashed takes a new Format, and a line here:
+// A change of Apply's outcome or of the stored or hashed data takes a new Format, and a line here:
 //
 //	1  the first
 //	2  jobs count their moves: Job.Moves, Job.Moved
 //	3  replicas compare hashes again; below, programs that walk over the state in another way may take part.
 //	   Reports tell the tier in force and the work of runs: Task.Progress, Clock.Steal.
 //	   The agenda has alarms besides the tick.
-//	   What is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
+//	   The part of a cap that is not guaranteed is best effort, which needs no room: Grant.Guaranteed, Load.BestEffort.
 //	   A node lists maxStrays at most, offers no more than a node can have, and gets back only runs that were handed out.
 //	   Jobs may fail on loss: Spec.FailOnLoss.
 //	   Endings and exits have codes where they had sentences: Cause, Exit.Why.
@@ -94,7 +94,7 @@ func formatOf(a Action) uint32 {
 }
 
 // Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked
-// before the action is proposed, too: a replica of an older program would halt at what it cannot read.
+// before the action is proposed, too: a replica of an older program would halt at an action it cannot read.
 func (s *State) Unready(a Action) *Rejection {
 	if need := formatOf(a); need > s.Format {
 		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(

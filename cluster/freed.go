@@ -1,7 +1,7 @@
 package cluster
 
-// freed is a node of jobs of which something ended, and the revision at which it last did. It is for who decides next
-// alone, and not written down.
+// freed is a node of a job whose placement ended in whole or in part, with the latest revision at which one did. Only
+// the next decision reads it. It is not stored.
 type freed struct {
 	node NodeID
 	at   uint64
@@ -9,7 +9,7 @@ type freed struct {
 
 func (a freed) less(b freed) bool { return a.node < b.node }
 
-// markFreed notes the nodes of a job of which something ended.
+// markFreed records the nodes of a job whose placement ended in whole or in part.
 func (t *transaction) markFreed(nodes ...NodeID) {
 	for _, id := range nodes {
 		if id != 0 {

@@ -2,13 +2,13 @@ package cluster
 
 import "slices"
 
-// Grant is what a placement holds of the CPU of its nodes, for each of its tasks.
+// Grant is the CPU that a placement gives to each of its tasks.
 //
 // Invariant: Cap is from 1 to the job's need, Guaranteed from 0 to Cap, and 0 in the background.
 type Grant struct {
-	Cap        CPU  // that the task may use at most, in millicores
-	Guaranteed CPU  // part of Cap that its node has for it at any time, in millicores; the rest is best effort
-	Tier       Tier // a background task gets what foreground tasks leave
+	Cap        CPU  // the most that the task may use, in millicores
+	Guaranteed CPU  // part of Cap that its node provides at any time, in millicores; the rest is best effort
+	Tier       Tier // a background task gets the CPU that foreground tasks leave
 }
 
 // Grant returns the tier's usual grant: the foreground guarantees all of the cap, the background nothing of it.
@@ -19,7 +19,7 @@ func (t Tier) Grant(cap CPU) Grant {
 	return Grant{Cap: cap, Guaranteed: cap}
 }
 
-// BestEffort is the part of the cap that is not guaranteed, in millicores.
+// BestEffort returns the part of the cap that is not guaranteed, in millicores.
 func (g Grant) BestEffort() CPU { return g.Cap - g.Guaranteed }
 
 // Suits reports whether a job of the need may hold the grant.

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Hash is the SHA-256 of a walk over all of the state: of every field that is not zero, its number in cluster.proto
-// and its value. Programs of different versions that both know the Format compute the same hash, as a field that one
-// of them does not know is zero in the other, and as the walk does not depend on how a library writes messages. It
-// reads everything: about a second for a million jobs.
+// Hash returns the SHA-256 of a walk over all of the state: of every nonzero field, its number in cluster.proto and its
+// value. Programs of different versions that both know the Format compute the same hash: a field that one of them does
+// not know is zero in the other, and the walk does not depend on how a library encodes messages. Hash reads everything,
+// which takes about a second for a million jobs.
 func (s *State) Hash() (sum [32]byte) {
 	w := &walker{h: sha256.New()}
 	s.hashHead(w)
@@ -33,7 +33,7 @@ func (s *State) Hash() (sum [32]byte) {
 	return sum
 }
 
-// hashHead walks over what is in no tree; the numbers are those of Head and, for the occasion, of Occasion.
+// hashHead walks over the fields that are in no tree. The numbers are those of Head and, for the occasion, of Occasion.
 func (s *State) hashHead(w *walker) {
 	w.num(1, int64(s.Format))
 	w.bytes(2, s.Cluster[:])
@@ -66,7 +66,7 @@ func hashOccasion(w *walker, o *Occasion) {
 	hashList(w, 6, o.Due, hashAlarm)
 }
 
-// walker gathers what is hashed: numbers of fields, which are above 0, each before its value; 0 ends a struct.
+// walker collects the bytes to hash: numbers of fields, which are above 0, each before its value; 0 ends a struct.
 type walker struct {
 	h   hash.Hash
 	buf []byte
@@ -123,7 +123,7 @@ func hashStruct[T any](w *walker, field int, v *T, each func(*walker, *T)) {
 	w.end()
 }
 
-// hashOptional walks over what may be absent.
+// hashOptional walks over an optional struct.
 func hashOptional[T any](w *walker, field int, v *T, each func(*walker, *T)) {
 	if v != nil {
 		w.tag(field)

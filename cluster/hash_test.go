@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// walked returns what a walk writes.
+// walked returns the bytes that a walk writes.
 func walked[T any](v *T, hash func(*walker, *T)) []byte {
 	w := &walker{h: sha256.New()}
 	hash(w, v)
@@ -38,7 +38,7 @@ func TestAHashIsMadeOfTheNumbersAndValuesOfFields(t *testing.T) {
 		Placement: Constraint{Spread: true},
 	}
 	want := "01" + "0161" + // name, after its length
-		"04" + "04" + // tasks, of which there are 2
+		"04" + "04" + // 2 tasks
 		"06" + "0106" + "00" + // requirement: memory
 		"08" + "02" + "0162" + "00" + // command: two texts
 		"0a" + "02" + "01016302016400" + "01016500" + // env: two pairs

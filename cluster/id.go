@@ -12,7 +12,7 @@ type JobID uint64
 
 func (id JobID) String() string { return "j" + strconv.FormatUint(uint64(id), 10) }
 
-// ParseJobID reads what JobID.String writes.
+// ParseJobID parses the output of JobID.String.
 func ParseJobID(s string) (JobID, error) {
 	n, err := strconv.ParseUint(strings.TrimPrefix(s, "j"), 10, 64)
 	if err != nil || n == 0 || !strings.HasPrefix(s, "j") {
@@ -57,7 +57,7 @@ func (r RunID) Compare(o RunID) int {
 	return cmp.Or(r.Task().Compare(o.Task()), cmp.Compare(r.Number, o.Number))
 }
 
-// ParseRunID reads what RunID.String writes.
+// ParseRunID parses the output of RunID.String.
 func ParseRunID(s string) (RunID, error) {
 	part := strings.Split(s, "/")
 	if len(part) == 3 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// located says that a task of the job is on the node, or on its way to or from it. The
-// index of all of these follows from tasks and moves; it is neither written down nor hashed.
+// located records that a task of the job is on the node, or that a move takes it to or from the node. The index of all
+// of them is derived from tasks and moves. It is neither stored nor hashed.
 type located struct {
 	node NodeID
 	job  JobID
@@ -17,7 +17,7 @@ func (a located) less(b located) bool {
 	return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.job, b.job)) < 0
 }
 
-// past orders ended jobs by when they ended, so that the oldest are forgotten first.
+// past is an entry of the index of ended jobs by the time they ended. The oldest are forgotten first.
 type past struct {
 	ended Time
 	job   JobID
@@ -27,7 +27,7 @@ func (a past) less(b past) bool {
 	return cmp.Or(cmp.Compare(a.ended, b.ended), cmp.Compare(a.job, b.job)) < 0
 }
 
-// nodesOfJob are the nodes that the tasks of the job, or their moves, are at.
+// nodesOfJob returns the nodes that have a task of the job or are an end of one of its moves.
 func (s *State) nodesOfJob(id JobID) map[NodeID]bool {
 	at := map[NodeID]bool{}
 	j := s.Job(id)
@@ -44,7 +44,7 @@ func (s *State) nodesOfJob(id JobID) map[NodeID]bool {
 	return at
 }
 
-// movesOf are the moves of the job's tasks, by index.
+// movesOf returns the moves of the job's tasks, by task index.
 func (s *State) movesOf(id JobID) (moves []*Move) {
 	if s.moves.Len() == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (s *State) movesOf(id JobID) (moves []*Move) {
 	return moves
 }
 
-// relocate brings the index of the job up to date, given where it was before.
+// relocate updates the located index for the job, given the nodes it was at before.
 func (s *State) relocate(id JobID, before map[NodeID]bool) {
 	after := s.nodesOfJob(id)
 	for n := range before {
@@ -73,7 +73,7 @@ func (s *State) relocate(id JobID, before map[NodeID]bool) {
 	}
 }
 
-// resettle brings the indexes of the job, and of what it holds, up to date.
+// resettle updates the indexes of the job and of its placement.
 func (t *transaction) resettle(id JobID) {
 	t.sort(t.edited[id])
 	t.noteRetries(t.origin.Job(id), t.Job(id))
@@ -92,7 +92,7 @@ func (t *transaction) resettle(id JobID) {
 	}
 }
 
-// sort puts the job into the sets in which it is to be found.
+// sort updates the job's membership of the index sets waiting, unsettled and limited.
 func (s *State) sort(j *Job) {
 	here := s.Job(j.ID) != nil
 	note(s.waiting, j.ID, here && s.Target(j.ID) == nil)
@@ -100,7 +100,7 @@ func (s *State) sort(j *Job) {
 	note(s.limited, j.ID, here && j.Spec.Limits.Runtime > 0)
 }
 
-// settled tells whether every task of the job is where and as the Target wants it.
+// settled reports whether every task of the job has the node, cap and tier that the Target wants.
 func (s *State) settled(j *Job) bool {
 	p := s.Target(j.ID)
 	for i := range j.Tasks {
@@ -117,7 +117,7 @@ func (s *State) settled(j *Job) bool {
 	return true
 }
 
-// on yields the node of each task that has one. Nothing is on none.
+// on yields the node of each task that has one. A nil placement yields none.
 func (p *Placement) on(yield func(NodeID) bool) {
 	if p == nil {
 		return
@@ -129,9 +129,9 @@ func (p *Placement) on(yield func(NodeID) bool) {
 	}
 }
 
-// resurvey brings the indexes of nodes up to date.
+// resurvey updates the indexes of nodes.
 func (t *transaction) resurvey() {
-	// what they hold, and who is open
+	// Room per VM, or the set of open nodes, may have changed on every node.
 	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) {
 		for n := range t.Nodes() {
 			t.stirred[n.ID] += 0
@@ -142,7 +142,7 @@ func (t *transaction) resurvey() {
 	}
 }
 
-// reindex derives all indexes anew.
+// reindex rebuilds all indexes.
 func (s *State) reindex() {
 	empty := New(s.Cluster, s.Policy)
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
@@ -170,7 +170,7 @@ func (s *State) reindex() {
 	}
 }
 
-// jobsAt yields the jobs with a task on the node, or on its way to or from it, by id.
+// jobsAt yields, by id, the jobs with a task on the node or on its way to or from it.
 func (s *State) jobsAt(node NodeID) func(yield func(*Job) bool) {
 	return func(yield func(*Job) bool) {
 		s.located.AscendGreaterOrEqual(located{node: node}, func(l located) bool {
@@ -179,15 +179,15 @@ func (s *State) jobsAt(node NodeID) func(yield func(*Job) bool) {
 	}
 }
 
-// members yields the jobs of an index by id.
+// members yields the jobs of an index, by id.
 func (s *State) members(of set[JobID]) iter.Seq[*Job] {
 	return func(yield func(*Job) bool) {
 		of.Ascend(func(id JobID) bool { return yield(s.Job(id)) })
 	}
 }
 
-// Unsettled yields by id the jobs of which a task is not where or as the Target wants it.
+// Unsettled yields, by id, the jobs with a task whose node, cap or tier differs from the Target.
 func (s *State) Unsettled() iter.Seq[*Job] { return s.members(s.unsettled) }
 
-// Limited yields by id the jobs whose running time is limited.
+// Limited yields, by id, the jobs whose running time is limited.
 func (s *State) Limited() iter.Seq[*Job] { return s.members(s.limited) }

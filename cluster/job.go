@@ -1,36 +1,36 @@
 package cluster
 
-// Spec is what a user asks for; it never changes after submission.
+// Spec is the user's description of a job. It never changes after submission.
 type Spec struct {
-	Name           string
-	Owner, Project string
-	Tasks          int         // identical tasks, at least 1
-	Need           CPU         // what a task uses at full speed; may be granted in part
-	Requirement    Requirement // granted whole or not at all
+	Name           string      // for people; need not be unique
+	Owner, Project string      // users may steer the jobs of their own owner and project
+	Tasks          int         // number of identical tasks, at least 1
+	Need           CPU         // CPU of one task at full speed, in millicores; a Grant may be for less
+	Requirement    Requirement // of each task; granted whole or not at all
 	Image          string      // name@sha256:digest
 	Command        []string    // nil: the image's own
-	Args           []string
-	Env            []Pair // sorted by key
-	Restarts       int    // failures of the guest after which a task starts again
-	Limits         Limits
-	Estimate       Time // zero: none. All that a policy may know about the run time
-	Labels         []Pair
-	Placement      Constraint
-	FailOnLoss     bool `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
+	Args           []string    // arguments of the program
+	Env            []Pair      // sorted by key
+	Restarts       int         // failures of the guest, per task, after which the task starts again
+	Limits         Limits      // on the running time and the output
+	Estimate       Time        // user's forecast of the run time, in microseconds; zero: none. A live policy gets no other
+	Labels         []Pair      // for people; sorted by key
+	Placement      Constraint  // restricts the nodes of all tasks
+	FailOnLoss     bool        `wire:"-"` // the job fails when the cluster loses a run; false: its task starts again
 }
 
 // Requirement is what a task needs whole.
 type Requirement struct {
-	Memory Bytes
+	Memory Bytes // in bytes, without the overhead of the VM
 }
 
 // Pair is a key with its value.
 type Pair struct{ Key, Value string }
 
-// Limits end or cut what grows; zero means the system's own limit.
+// Limits bound the running time and the output of a job.
 type Limits struct {
-	Runtime  Time  // running wall time of the job
-	LogBytes Bytes // output kept per task
+	Runtime  Time  // running wall time of the job, in microseconds; zero: no limit
+	LogBytes Bytes // output kept per task, in bytes; zero: the system's default
 }
 
 // Constraint restricts the nodes of a job's tasks.
@@ -40,29 +40,29 @@ type Constraint struct {
 	Spread bool     // no two tasks on one node
 }
 
-// Job is a submitted job that has not ended, or, in the history, one that has.
+// Job is a submitted job. State.Jobs holds those that have not ended, State.History those that have.
 type Job struct {
-	ID        JobID
-	Spec      *Spec
-	Submitted Time
-	Held      bool
-	Ending    *Ending // why its tasks are being stopped; nil while it may run
-	Ended     Time    // zero while it has not
-	Tasks     []Task
-	Why       Reason // for its present state, by the last decision that touched it
-	Clock     Clock
-	Started   Time // first time that all tasks ran; zero: never
-	Moves     int  // times that it was resumed or migrated; what overlaps is one time
-	Moved     Time // when the last of that ended; zero: never
+	ID        JobID   // given by Submit, from 1; never reused
+	Spec      *Spec   // as submitted. Invariant: not nil, never changed
+	Submitted Time    // time of the Submit, in microseconds
+	Held      bool    // set by Hold, cleared by Release. Invariant: a held job has no placement
+	Ending    *Ending // its outcome; nil while it may run. While tasks are left, they are being stopped
+	Ended     Time    // time of the end, in microseconds; zero: it has not ended
+	Tasks     []Task  // by index. Invariant: there are Spec.Tasks of them
+	Why       Reason  // reason for its present state; set by Adopt and by other commands that change it
+	Clock     Clock   // its virtual and running time; Apply settles it whenever it changes the job
+	Started   Time    // first time that all live tasks made progress, in microseconds; zero: never
+	Moves     int     // times that it was resumed or migrated; moves that overlap in time count once
+	Moved     Time    // end of the last such move, in microseconds; zero: never
 }
 
-// Ending is the outcome of a job and its cause, which is empty if there is nothing to say.
+// Ending is the outcome of a job and its cause. The cause may be empty.
 type Ending struct {
 	Outcome Outcome
 	Cause
 }
 
-// Outcome is how a job ended.
+// Outcome is the result of a job.
 type Outcome uint8
 
 // The outcomes of a job.
@@ -76,10 +76,10 @@ func (o Outcome) String() string {
 	return [...]string{"", "succeeded", "failed", "cancelled"}[o]
 }
 
-// VCPUs is the number of virtual CPUs of each task: its need rounded up to whole cores.
+// VCPUs returns the number of virtual CPUs of each task: its need rounded up to whole cores.
 func (s *Spec) VCPUs() int { return int((s.Need + Core - 1) / Core) }
 
-// MinShare is the smallest share that a task can be given.
+// MinShare returns the smallest share that a task can be given, in millicores.
 func (s *Spec) MinShare() CPU { return min(minShare*CPU(s.VCPUs()), s.Need) }
 
 // Live counts the tasks that have not ended.
@@ -93,7 +93,7 @@ func (j *Job) Live() int {
 	return n
 }
 
-// Schedulable tells whether policies may see the job.
+// Schedulable reports whether policies may place the job: it is neither held nor ending.
 func (j *Job) Schedulable() bool { return !j.Held && j.Ending == nil }
 
 // clone returns a copy that may be changed without changing j.

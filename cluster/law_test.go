@@ -45,7 +45,6 @@ func (w *world) apply(a Action) Result {
 	return r
 }
 
-// checkTouched compares the orders of the nodes that count as untouched.
 // checkNothingRunsTwice looks for a job that fails on loss, has lost a run, and goes on.
 func (w *world) checkNothingRunsTwice() {
 	for j := range w.s.Jobs() {
@@ -56,6 +55,7 @@ func (w *world) checkNothingRunsTwice() {
 	}
 }
 
+// checkTouched compares the orders of the nodes that count as untouched.
 func (w *world) checkTouched(a Action, before *State) {
 	touched := w.s.Touched(before)
 	for n := range w.s.Nodes() {
@@ -323,7 +323,7 @@ func (w *world) contested() map[TaskID]NodeID {
 	return found
 }
 
-// quarantined tells whether a task has failed to move so often that it is left where it is.
+// quarantined reports whether a task has failed to move so often that it is left where it is.
 func (w *world) quarantined() bool {
 	for j := range w.s.Jobs() {
 		for i := range j.Tasks {
@@ -345,7 +345,7 @@ func TestMemoryOfANodeIsNeverPromisedTwice(t *testing.T) {
 			w.move()
 			w.obey()
 			n := w.s.Node(1)
-			if w.quarantined() { // what cannot leave keeps its place, although others were promised it
+			if w.quarantined() { // a task that cannot leave keeps its place, although it was promised to others
 				return
 			}
 			if n.Load.Memory > n.Capacity().Memory || n.Occupied > n.Capacity().Memory || n.Load.Guaranteed > n.Capacity().CPU {

@@ -154,7 +154,7 @@ func plural(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// own is what follows "its": task, or 3 tasks.
+// own returns the words that follow "its": task, or 3 tasks.
 func own(tasks int64) string {
 	if tasks == 1 {
 		return "task"

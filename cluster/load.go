@@ -1,13 +1,13 @@
 package cluster
 
-// Load sums what tasks are to have of a node. Plus and Fits are the one law of resources: Apply, the simulator's Model,
-// the index of vacancies, Check, and the laws of policies count by them.
+// Load is the sum of the CPU and memory that tasks take from a node. Plus and Fits are the one law of resources: Apply,
+// the simulator's Model, the index of vacancies, Check, and the laws of policies count by them.
 type Load struct {
 	Need       CPU   // of the tasks at full speed, in millicores; it may exceed what the node has
 	Guaranteed CPU   // part of their caps that is guaranteed, in millicores; the node must have it
 	BestEffort CPU   // part of their caps that is not guaranteed, in millicores; it may exceed what the node has
 	Memory     Bytes // charged for their VMs, in bytes; the node must have it
-	Tasks      int
+	Tasks      int   // number of tasks
 }
 
 // Plus returns the load with a task of such a job under the grant, or with sign -1 without one.
@@ -32,5 +32,5 @@ func (l Load) Fits(o Offer, before Load) bool {
 	return l.Guaranteed <= max(o.CPU, before.Guaranteed) && l.Memory <= max(o.Memory, before.Memory)
 }
 
-// Granted is the sum of the caps, in millicores.
+// Granted returns the sum of the caps, in millicores.
 func (l Load) Granted() CPU { return l.Guaranteed + l.BestEffort }

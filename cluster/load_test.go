@@ -58,7 +58,7 @@ func TestANodeThatShrankKeepsItsLoadButIsNotGivenMore(t *testing.T) {
 	}
 }
 
-// What a state adopts, whatever is proposed, is compared with sums over what jobs hold, made without Load.
+// After arbitrary proposals, the loads of the state are compared with sums over the placements, computed without Load.
 func TestLoadsAreDumbSumsAndNoNodeIsGivenMoreThanItHas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)

@@ -7,14 +7,14 @@ import (
 // boundless is the free space of a Model's store, which is never short.
 const boundless Bytes = 1 << 60
 
-// Model is a state for simulations in which a plan takes no time: what is adopted is so at once, nodes are ready unless
-// the simulation lets them fail, tasks of a job start and end together, and the store has room for everything. It is
-// changed in place, without commands, revisions, moves and events, so that a step of a simulation costs no more than
-// what it changes.
+// Model is a state for simulations in which a plan takes no time: a decision takes effect at once, nodes are ready
+// unless the simulation lets them fail, the tasks of a job start and end together, and the store has room for
+// everything. It is changed in place, without commands, revisions, moves and events, so that a step of a simulation
+// costs no more than the change it makes. Tarry lets moves take time.
 //
-// Policies see the same View as in a live cluster, and the View has no rule of its own for a
-// Model. Invariant: a State driven by commands, with all moves completed before time goes on,
-// gives the same view. A Model keeps no index of what a live leader decides incrementally by.
+// Policies see the same View as in a live cluster, and the View has no rule of its own for a Model. Invariant: a State
+// driven by commands, with all moves completed before time advances, gives the same view. A Model does not keep the
+// indexes by which a live leader decides incrementally.
 type Model struct {
 	s        *State
 	view     View
@@ -34,16 +34,16 @@ func NewModel() *Model {
 	return m
 }
 
-// View is the state as policies see it now. It is not a copy: it is good until the next change.
+// View returns the state as policies see it now. It is not a copy: it is valid until the next change.
 func (m *Model) View() *View { return &m.view }
 
-// Consult makes the view ask another oracle than that of a live cluster.
+// Consult replaces the oracle of a live cluster that the view asks.
 func (m *Model) Consult(o Oracle) { m.view.oracle = o }
 
-// Condition is what may be placed on the node by what is known of it.
+// Condition returns which tasks the node takes, by the Model's own knowledge of it.
 func (m *Model) Condition(n *Node) Condition { return estimates{m.s}.Condition(n) }
 
-// Impossible says why no nodes of the Model could ever run the job, or nil.
+// Impossible returns why no nodes of the Model could ever run the job, or nil.
 func (m *Model) Impossible(spec *Spec) *Rejection { return m.s.Impossible(spec) }
 
 // Check verifies the invariants of the state, as State.Check does.
@@ -53,7 +53,7 @@ func (m *Model) Check() error {
 	return s.Check()
 }
 
-// Pass lets time go on to now, which is not before the present.
+// Pass advances the time to now, which must not be before the present.
 func (m *Model) Pass(now Time) {
 	if now < m.view.At {
 		panic(fmt.Sprintf("cluster: time goes back from %d to %d", m.view.At, now))
@@ -72,8 +72,8 @@ func (m *Model) Join(name string, d Description) NodeID {
 	return n.ID
 }
 
-// Submit adds a job, or says why it could never run. Either way its id is taken, so that
-// ids count the jobs of a stream.
+// Submit adds a job, or returns why it could never run. It uses up an id in either case, so that ids count the jobs of
+// a stream.
 func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	s := m.s
 	id := s.NextJob
@@ -97,7 +97,7 @@ func (m *Model) Submit(spec *Spec) (JobID, *Rejection) {
 	return id, nil
 }
 
-// End makes a job end, which makes room for others if it held something, and returns it as it ended.
+// End ends a job and returns it as it ended. If the job had a placement, the occasion notes the end.
 func (m *Model) End(id JobID) *Job {
 	j := m.s.Job(id)
 	if m.s.Target(id) != nil {
@@ -121,7 +121,7 @@ func (m *Model) remove(j *Job) {
 	}
 }
 
-// Stall stops a running job, which keeps what it holds but makes no progress, or lets it go on.
+// Stall stops a running job, or lets it continue. A stopped job keeps its placement but makes no progress.
 func (m *Model) Stall(id JobID, stop bool) {
 	j := m.s.Job(id)
 	for i := range j.Tasks {
@@ -130,15 +130,15 @@ func (m *Model) Stall(id JobID, stop bool) {
 	m.settleClock(j, m.s.Target(id))
 }
 
-// SetSteal makes that part of what a job holds not count as progress from now on.
+// SetSteal sets the part of a job's share that does not count as progress from now on.
 func (m *Model) SetSteal(id JobID, steal Parts) {
 	j := m.s.Job(id)
 	m.settleClock(j, m.s.Target(id))
 	j.Clock.Steal = steal
 }
 
-// Adopt makes the decision the target, and actual. It fails, and leaves the model unusable, if
-// the decision gives a job or a node what it cannot have: in a model that is the policy's fault.
+// Adopt makes the decision the target and, unless moves take time, carries it out. It fails, and leaves the model
+// unusable, if a job or a node cannot have what the decision gives it. In a Model that is the policy's fault.
 func (m *Model) Adopt(a Adopt) error {
 	m.adoption.adopt(a)
 	m.s.Occasion, m.s.Agenda = Occasion{}, m.s.agenda(a.Alarms)
@@ -148,7 +148,7 @@ func (m *Model) Adopt(a Adopt) error {
 // edit returns the job, which is changed in place.
 func (m *Model) edit(id JobID) *Job { return m.s.Job(id) }
 
-// load adds to what the node is to give, and gives unless moves take time.
+// load adds to the node's load and, unless moves take time, to its occupied memory.
 func (m *Model) load(id NodeID, more Load) {
 	n := m.s.Node(id)
 	n.Load.add(more)
@@ -160,10 +160,10 @@ func (m *Model) load(id NodeID, more Load) {
 // refuse forgets a job that can never run.
 func (m *Model) refuse(j *Job, _ Reason) { m.remove(j) }
 
-// loadBefore returns nothing: nodes of a Model do not shrink, so none may ever give more than it has.
+// loadBefore returns an empty load: nodes of a Model do not shrink, so no load may ever exceed the node's offer.
 func (m *Model) loadBefore(NodeID) Load { return Load{} }
 
-// place gives the job a placement, or none, and makes it so unless moves take time.
+// place sets the job's placement, or none, and moves its tasks at once unless moves take time.
 func (m *Model) place(j *Job, p *Placement) {
 	old := m.hold(j, p)
 	switch {
@@ -177,7 +177,7 @@ func (m *Model) place(j *Job, p *Placement) {
 	m.settleClock(j, p)
 }
 
-// hold makes the placement, or none, the job's target, and returns what the target was.
+// hold makes the placement, or none, the job's target, and returns the earlier target.
 func (m *Model) hold(j *Job, p *Placement) (old *Placement) {
 	old = m.s.retarget(m, j, p)
 	switch {
@@ -189,7 +189,7 @@ func (m *Model) hold(j *Job, p *Placement) (old *Placement) {
 	return old
 }
 
-// enact brings the job's tasks to where the placement wants them.
+// enact puts the job's tasks where the placement wants them; a nil placement saves them.
 func (m *Model) enact(j *Job, old, p *Placement) {
 	if j.Tasks[0].Run == 0 {
 		j.Tasks = make([]Task, j.Spec.Tasks) // no longer shared
@@ -197,7 +197,7 @@ func (m *Model) enact(j *Job, old, p *Placement) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if p == nil {
-			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec), Losses: t.Losses}
+			*t = Task{Phase: Saved, Run: t.Run, Image: m.s.Charge(j.Spec), Losses: t.Losses, LossesSince: t.LossesSince}
 			continue
 		}
 		t.Node, t.Cap, t.Observed, t.Tier, t.InTier = p.Nodes[i], p.Cap, p.Cap, p.Tier, p.Tier

@@ -2,10 +2,10 @@ package cluster
 
 import "slices"
 
-// What happens to a Model's nodes and jobs beside submissions, ends and decisions is told to it here. Each of these
-// means what the command of that name, or the report of a node, means to a State.
+// The methods of this file tell a Model about events other than submissions, ends and decisions. Each has the effect
+// that the command of that name, or the report of a node, has on a State.
 
-// SetNode does as an operator wishes for a node: Cordon, Drain or Uncordon.
+// SetNode cordons, drains or uncordons a node.
 func (m *Model) SetNode(id NodeID, want NodeWish) {
 	n := m.s.Node(id)
 	n.Cordoned = want != Uncordon
@@ -15,8 +15,8 @@ func (m *Model) SetNode(id NodeID, want NodeWish) {
 	m.s.Occasion.NodesChanged = true
 }
 
-// Fail takes a node down. The jobs with a task there lose what they hold, and the work of those tasks; they are
-// returned by id. A job of which a task was lost too often ends as failed: its Ending says so.
+// Fail takes a node down. It returns, by id, the jobs with a task there. They lose their placement, and the work of
+// those tasks. A job with a task that was lost too often ends with the outcome Failed in its Ending.
 func (m *Model) Fail(id NodeID) (lost []*Job) {
 	n := m.s.Node(id)
 	n.Health, n.Since = Down, m.s.Now
@@ -33,7 +33,7 @@ func (m *Model) Fail(id NodeID) (lost []*Job) {
 	return lost
 }
 
-// lose takes everything away from a job that had a task on a node which failed.
+// lose removes the placement of a job that had a task on a failed node, and the work of its tasks there.
 func (m *Model) lose(j *Job, node NodeID) {
 	before := slices.Clone(j.Tasks)
 	m.place(j, nil)
@@ -41,8 +41,9 @@ func (m *Model) lose(j *Job, node NodeID) {
 	for i := range j.Tasks {
 		if t := before[i]; t.Node == node {
 			m.vacate(j, i)
-			j.Tasks[i] = Task{Phase: Idle, Run: t.Run, Losses: t.Losses + 1}
-			if t.Losses == maxLosses {
+			j.Tasks[i] = Task{Phase: Idle, Run: t.Run, Losses: t.Losses, LossesSince: t.LossesSince}
+			m.s.countLoss(&j.Tasks[i])
+			if j.Tasks[i].Losses > maxLosses {
 				j.Ending = &Ending{Outcome: Failed}
 			}
 		}
@@ -61,14 +62,14 @@ func (m *Model) lose(j *Job, node NodeID) {
 	}
 }
 
-// Return makes a node ready that was down.
+// Return makes a node that was down ready.
 func (m *Model) Return(id NodeID) {
 	n := m.s.Node(id)
 	n.Health, n.Since = Ready, m.s.Now
 	m.s.Occasion.NodesChanged = true
 }
 
-// Hold makes a job give up what it holds and keep its work. No policy sees it until its Release.
+// Hold removes a job's placement and keeps its work. No policy sees the job until its Release.
 func (m *Model) Hold(id JobID) {
 	j := m.s.Job(id)
 	if j.Held {
@@ -88,22 +89,22 @@ func (m *Model) Release(id JobID) {
 	}
 }
 
-// Cancel makes a job end whose work is not done.
+// Cancel ends a job before its work is done.
 func (m *Model) Cancel(id JobID) {
 	m.End(id)
 	m.s.Occasion.Ended = true // also if it held nothing: others may wait behind it
 }
 
-// Beginning is how a job stands that came before the time at which the Model begins.
+// Beginning is the initial condition of a job that was submitted before the Model's time begins.
 type Beginning struct {
 	Age       Time       // since its submission, in microseconds
 	Virtual   Time       // its virtual time, in microseconds
-	Placement *Placement // what it holds, with a node for each task; nil: nothing
-	Saved     bool       // it holds nothing, but has run: its images are in the store
+	Placement *Placement // with a node for each task; nil: none
+	Saved     bool       // it has no placement but has run: its images are in the store
 }
 
-// Begin makes a job, which was submitted just now and holds nothing, stand as it does. A placement for which there is
-// no room, or on a node that is down, becomes none, and the job Saved.
+// Begin puts a job, which was submitted just now and has no placement, into its initial condition. If there is no room
+// for the placement, or one of its nodes is down, the job becomes Saved without a placement.
 func (m *Model) Begin(id JobID, b Beginning) {
 	j := m.s.Job(id)
 	j.Submitted, j.Clock.Virtual, j.Clock.At = m.s.Now-b.Age, b.Virtual, m.s.Now

@@ -1,12 +1,12 @@
 package cluster
 
-// Tarry makes moves take time from now on, in a Model that has no jobs yet: what is adopted is the target alone, and
-// the tasks get there by moves, as in a State. A move takes the memory of its To node when it starts, and gives up that
-// of its From node when it is complete.
+// Tarry makes moves take time from now on. The Model must not have jobs yet. A decision then changes only the target,
+// and the tasks get there by moves, as in a State. A move takes memory on its To node when it starts, and releases that
+// on its From node when it completes.
 func (m *Model) Tarry() { m.slow = true }
 
-// Start starts a move that the plan says may start, and returns it as it is under way. A task that is paused stands
-// still.
+// Start starts a move that the plan allows, and returns it with its id and run. A task makes no progress while it is
+// being paused.
 func (m *Model) Start(move Move) *Move {
 	s := m.s
 	j := s.Job(move.Task.Job)
@@ -29,7 +29,8 @@ func (m *Model) Start(move Move) *Move {
 	return &move
 }
 
-// Complete ends a move as its task is where and as it was to be, unless the move has become pointless: then it says so.
+// Complete completes a move and puts its task where the move leads. It returns false if the move is no longer under
+// way.
 func (m *Model) Complete(move *Move) (done bool) {
 	if m.s.Move(move.Task) != move {
 		return false
@@ -43,9 +44,9 @@ func (m *Model) Complete(move *Move) (done bool) {
 	}
 	switch move.Kind {
 	case Pause:
-		*t = Task{Phase: Saved, Run: t.Run, Image: charge, Losses: t.Losses}
+		*t = Task{Phase: Saved, Run: t.Run, Image: charge, Losses: t.Losses, LossesSince: t.LossesSince}
 	case Stop:
-		*t = Task{Phase: Idle, Run: t.Run, Losses: t.Losses}
+		*t = Task{Phase: Idle, Run: t.Run, Losses: t.Losses, LossesSince: t.LossesSince}
 	default:
 		if move.Kind.Fills() {
 			t.Node = move.To
@@ -58,7 +59,7 @@ func (m *Model) Complete(move *Move) (done bool) {
 	return true
 }
 
-// undo gives up the moves of a job's task, which stays as it was before.
+// undo abandons the move of a job's task, if any. The task is as it was before the move.
 func (m *Model) undo(j *Job, index int) {
 	move := m.s.Move(TaskID{j.ID, index})
 	if move == nil {
@@ -72,7 +73,7 @@ func (m *Model) undo(j *Job, index int) {
 	}
 }
 
-// vacate takes what there is of a job's task off its node, and gives up its move.
+// vacate removes the VM of a job's task from its node, and abandons its move.
 func (m *Model) vacate(j *Job, index int) {
 	m.undo(j, index)
 	if t := &j.Tasks[index]; t.Node != 0 {
@@ -81,7 +82,8 @@ func (m *Model) vacate(j *Job, index int) {
 	}
 }
 
-// strand gives up the moves to a node that fails. Their jobs, which may have lost nothing, are to be placed anew.
+// strand abandons the moves to a failed node. Their jobs lose their placement, even if they lost no task, and must be
+// placed anew.
 func (m *Model) strand(node NodeID) {
 	var stranded []*Move
 	for move := range m.s.Moves() {

@@ -1,21 +1,21 @@
 package cluster
 
-// Move is one step from the actual to the target allocation: it changes one task.
+// Move is one step from the actual allocation to the Target. It changes one task.
 type Move struct {
 	ID      MoveID
 	Kind    MoveKind
 	Task    TaskID
-	Run     int    // number of the run that it moves, or, for Start, makes
+	Run     int    // number of the run that it moves; for Start, of the new run
 	From    NodeID // Stop, Pause, Migrate, Resize: where the VM is
 	To      NodeID // Start, Resume, Migrate: where it will be
-	CPU     CPU    // share during and after the move
+	CPU     CPU    // cap during and after the move, in millicores
 	Tier    Tier
-	Image   Bytes // store space reserved by a Pause
+	Image   Bytes // store space reserved by a Pause, in bytes; else 0
 	Started Time
-	Aborted bool // its nodes are asked to give it up
+	Aborted bool // AbortMove has asked its nodes to give it up
 }
 
-// MoveKind is what a move does.
+// MoveKind is the kind of change that a move makes.
 type MoveKind uint8
 
 // The kinds of moves.
@@ -32,11 +32,11 @@ func (k MoveKind) String() string {
 	return [...]string{"", "start", "stop", "pause", "resume", "migrate", "resize"}[k]
 }
 
-// Fills tells whether the move takes memory on its To node.
+// Fills reports whether the move takes memory on its To node.
 func (k MoveKind) Fills() bool { return k == Start || k == Resume || k == Migrate }
 
-// Relocates tells whether the move lets the task go on in another VM than it has, or saves it for one.
+// Relocates reports whether after the move the task continues in another VM than its present one, or is saved for that.
 func (k MoveKind) Relocates() bool { return k.Fills() || k == Pause }
 
-// Frees tells whether the move gives up memory on its From node when it has ended.
+// Frees reports whether the move releases memory on its From node when it completes.
 func (k MoveKind) Frees() bool { return k == Stop || k == Pause || k == Migrate }

@@ -1,42 +1,43 @@
 package cluster
 
-// Node is one machine with a hypervisor, as its monitor last described it.
+// Node is one machine with a hypervisor. Apply keeps it as its monitor last described it.
 type Node struct {
-	ID          NodeID
-	Name        string
-	Description Description
-	Health      Health
-	Cordoned    bool // takes no new VMs
-	Draining    bool // …and its VMs are to leave
-	Since       Time // of the present health
-	Boot        string
-	FenceAlive  bool // at its last report
-	StoreProven bool // reads and writes the cluster's store of saved images
-	Foreign     Foreign
-	Strays      []RunID // VMs of ours found there that State does not expect there
-	Condemned   []RunID // VMs to be destroyed there: an operator gave them up, or they went on elsewhere
-	Load        Load    // promised by the Target
-	Occupied    Bytes   // memory taken by VMs and by moves on their way here
+	ID          NodeID      // given by the first Join, from 1; never reused
+	Name        string      // unique; the key by which a Join finds its node
+	Description Description // written by Join
+	Health      Health      // written by Join, SetHealth and SetNode with ConfirmDown
+	Cordoned    bool        // takes no new VMs; written by SetNode
+	Draining    bool        // its VMs must leave, too; written by SetNode. Invariant: Draining implies Cordoned
+	Since       Time        // when Health last changed, in microseconds
+	Boot        string      // boot id of its machine at the last Join
+	FenceAlive  bool        // at its last Report, its fence was alive
+	StoreProven bool        // at its last Report, it could read and write the cluster's store of saved images
+	Foreign     Foreign     // use by VMs of others, by its last Report
+	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
+	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
+	Load        Load        // sum of what the Target places there
+	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
 }
 
-// Description is what a monitor says of its node when it connects.
+// Description is a monitor's description of its node, sent when it connects.
 type Description struct {
-	CPU        CPU   // capacity less the reserve
-	Memory     Bytes // capacity less the reserve
-	Overhead   Bytes // charged per VM on top of its memory
-	Platforms  []string
-	Hypervisor string // for people: "QEMU 7.2.22, TCG: KVM did not boot the test guest"
-	MigrateURI string // where other nodes send VMs to
-	Labels     []Pair
+	CPU        CPU      // capacity less the reserve, in millicores
+	Memory     Bytes    // capacity less the reserve, in bytes
+	Overhead   Bytes    // charged per VM on top of its memory, in bytes
+	Platforms  []string // that its VMs can run on; a run stays on the platform of its first start
+	Hypervisor string   // for people: "QEMU 7.2.22, TCG: KVM did not boot the test guest"
+	MigrateURI string   // destination that other nodes migrate VMs to; "": it cannot migrate
+	Labels     []Pair   // that constraints match
 }
 
-// Limits on what a node says of itself: it may be broken, or in wrong hands. Sums over all nodes stay within 63 bits,
-// and one node's overhead, which is charged everywhere if it is the largest, takes no cluster's memory.
+// Limits on a node's description of itself, because a node may be broken or compromised. They keep sums over all nodes
+// within 63 bits. The largest overhead is charged on every node; MaxOverhead keeps one node from using up the memory of
+// the whole cluster that way.
 const (
 	MaxNodeCPU    CPU   = 1 << 30 // a million cores
 	MaxNodeMemory Bytes = 1 << 46 // 64 TiB
 	MaxOverhead   Bytes = 4 << 30
-	maxStrays           = 4096 // that State keeps of one node; the others stay frozen, and are listed when there is room
+	maxStrays           = 4096 // kept per node; further strays stay frozen, and are listed when there is room
 )
 
 // Plausible reports whether a node can have what it describes.
@@ -45,13 +46,13 @@ func (d *Description) Plausible() bool {
 		d.Overhead >= 0 && d.Overhead <= min(d.Memory, MaxOverhead)
 }
 
-// Foreign is what VMs that are not ours use of a node.
+// Foreign is the part of a node that VMs of others use.
 type Foreign struct {
-	CPU    CPU
-	Memory Bytes
+	CPU    CPU   // in millicores
+	Memory Bytes // in bytes
 }
 
-// Health is what the leader knows of a node.
+// Health is the leader's knowledge of a node.
 type Health uint8
 
 // The healths of a node.
@@ -63,13 +64,13 @@ const (
 
 func (h Health) String() string { return [...]string{"ready", "silent", "down"}[h] }
 
-// Offer is what a node has for VMs of ours.
+// Offer is the part of a node that is available to VMs of ours.
 type Offer struct {
-	CPU    CPU
-	Memory Bytes
+	CPU    CPU   // in millicores
+	Memory Bytes // in bytes
 }
 
-// Capacity is what the node has for VMs of ours, whether or not it takes new ones.
+// Capacity returns what the node has for VMs of ours, whether or not it takes new ones.
 func (n *Node) Capacity() Offer {
 	return Offer{
 		CPU:    max(0, n.Description.CPU-n.Foreign.CPU),
@@ -79,7 +80,8 @@ func (n *Node) Capacity() Offer {
 
 func (n *Node) clone() *Node { c := *n; return &c }
 
-// Allows tells whether a task of the job may run on the node, given the platform its run is bound to ("" is any).
+// Allows reports whether a task of the job may run on the node, given the platform that its run is bound to ("" is
+// any).
 func (n *Node) Allows(s *Spec, platform string) bool {
 	return n.named(s.Placement.Nodes) && n.carries(s.Placement.Match) && (platform == "" || n.offers(platform))
 }

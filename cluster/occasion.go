@@ -2,13 +2,13 @@ package cluster
 
 import "slices"
 
-// Occasion is what came since the last adopted decision. Adoption clears what the
-// decision saw, also when it decided nothing.
+// Occasion lists the changes since the last adopted decision. Adoption clears the changes that the decision saw, even
+// if it decided nothing.
 type Occasion struct {
-	Submitted    []JobID // by id; submitted, released or restarted jobs that hold nothing
+	Submitted    []JobID // new, released, restarted and unplaced jobs to decide on. Invariant: sorted, all schedulable
 	Ended        bool    // a job or a task ended, so that there may be room
-	NodesChanged bool    // a node came, went, grew, shrank, drains, or began or ceased to reach the store
-	Due          []Alarm // by time; found out by View.Pending: a State's own occasion has none
+	NodesChanged bool    // a node came, went, grew, shrank, drains, or gained or lost the store
+	Due          []Alarm // alarms whose time has come, by time; computed by View.Pending
 }
 
 // Empty reports whether there is nothing to decide.
@@ -21,8 +21,7 @@ func (o Occasion) Rings(kind AlarmKind) bool {
 	return slices.ContainsFunc(o.Due, func(a Alarm) bool { return a.Kind == kind })
 }
 
-// For returns the occasion as it concerns a policy that has alarms of these kinds: those of other families are not due
-// for it.
+// For returns the occasion for a policy with alarms of these kinds. Alarms of other kinds are left out.
 func (o Occasion) For(kinds ...AlarmKind) Occasion {
 	foreign := func(a Alarm) bool { return !slices.Contains(kinds, a.Kind) }
 	if slices.ContainsFunc(o.Due, foreign) {
@@ -31,7 +30,7 @@ func (o Occasion) For(kinds ...AlarmKind) Occasion {
 	return o
 }
 
-// Within reports whether all of the occasion is in the other one.
+// Within reports whether every change of the occasion is in the other one.
 func (o Occasion) Within(other Occasion) bool {
 	submitted := func(id JobID) bool { _, found := slices.BinarySearch(other.Submitted, id); return !found }
 	due := func(a Alarm) bool { return !slices.Contains(other.Due, a) }

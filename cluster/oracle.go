@@ -1,24 +1,24 @@
 package cluster
 
-// Oracle answers what a State does not know of itself. The live one estimates. A simulation knows: its answers come
+// Oracle answers questions that a State cannot. The live oracle estimates. That of a simulation knows: its answers come
 // true.
 //
 // An Oracle is a function of the state and the time: the same question about the same view has the same answer.
 type Oracle interface {
-	// Cost returns what rescheduling the job takes and has taken.
+	// Cost returns the past and expected cost of rescheduling the job.
 	Cost(*Job) Cost
-	// Forecast returns what is expected of the job's processing time.
+	// Forecast returns the expected processing time of the job.
 	Forecast(*Job) Forecast
 	// Condition returns whether the node takes VMs, keeps those that it has, or has to be left.
 	Condition(*Node) Condition
 }
 
-// Forecast is what is expected of a job's processing time.
+// Forecast is the expected processing time of a job.
 type Forecast struct {
 	Processing Time // run time at full speed, from the beginning, in microseconds; zero: nothing is known
 }
 
-// Condition is what may be placed on a node.
+// Condition says which VMs may be placed on a node.
 type Condition uint8
 
 // The conditions of a node.
@@ -28,23 +28,22 @@ const (
 	NodeLeaving                  // its VMs have to leave: it drains, or is down
 )
 
-// Cost is what rescheduling a job takes and has taken, for policies that weigh what a move gains against it. The
-// published policies do not ask.
+// Cost returns the past and expected cost of rescheduling the job. The published policies do not use it.
 func (v *View) Cost(j *Job) Cost { return v.oracle.Cost(j) }
 
-// Forecast is what is expected of the job's processing time.
+// Forecast returns the expected processing time of the job.
 func (v *View) Forecast(j *Job) Forecast { return v.oracle.Forecast(j) }
 
-// Condition is what may be placed on the node.
+// Condition returns which VMs may be placed on the node.
 func (v *View) Condition(n *Node) Condition { return v.oracle.Condition(n) }
 
 // estimates is the Oracle of a live cluster: it derives its answers from the state.
 type estimates struct{ *State }
 
-// Forecast is the submitter's estimate.
+// Forecast returns the submitter's estimate.
 func (e estimates) Forecast(j *Job) Forecast { return Forecast{Processing: j.Spec.Estimate} }
 
-// Condition is that by the node's health, by what operators want of it, and by whether it reaches the store.
+// Condition derives the condition from the node's health, the operators' wishes, and whether it reaches the store.
 func (e estimates) Condition(n *Node) Condition {
 	switch {
 	case n.Draining || n.Health == Down:

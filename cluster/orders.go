@@ -2,8 +2,8 @@ package cluster
 
 import "slices"
 
-// Orders is all that should exist on one node: complete, not a difference, so that
-// repeating them is harmless. A monitor refuses orders older than the last it took.
+// Orders lists everything that should exist on one node. It is complete, not a difference, so repeating it is harmless.
+// A monitor refuses orders older than the last it accepted.
 type Orders struct {
 	Cluster    [16]byte
 	Generation uint64
@@ -11,34 +11,34 @@ type Orders struct {
 	Revision   uint64
 	Node       NodeID
 	Runs       []Order // by run
-	Destroy    []RunID // strays that have ended or were superseded, what went on elsewhere, and what an operator gave up
+	Destroy    []RunID // VMs to destroy: strays that have ended or were superseded, and condemned runs; sorted
 }
 
-// Order is what should become of one run on the node.
+// Order is the order for one run on the node.
 type Order struct {
 	Run      RunID
 	Want     Want
 	Move     MoveID // that this carries out; 0: none
-	CPU      CPU    // cap of the whole VM
+	CPU      CPU    // cap of the whole VM, in millicores
 	Tier     Tier
 	Spec     *Spec
 	Project  string
 	Platform string // that the run is bound to; "" before its first start
 	Peer     string // Leave, Arrive: the migration URI of the other node
-	Aborted  bool   // give the move up if it can still be given up
+	Aborted  bool   // abandon the move if that is still possible
 }
 
-// Want is what the leader wants of a run on a node.
+// Want is the action that the leader orders for a run on a node.
 type Want uint8
 
-// What may be wanted of a run.
+// The orders for a run.
 const (
 	Stay    Want = iota + 1 // a VM that is here goes on, with this cap and tier
 	Begin                   // start a new VM
 	Restore                 // start it from its saved image, then delete the image
 	Save                    // save its memory image to the store, then destroy it
 	Leave                   // migrate it to the peer
-	Arrive                  // it is coming from another node: let it run once that node has let it go
+	Arrive                  // it comes from another node: let it run once that node has released it
 	Vanish                  // destroy it, its work is lost
 )
 
@@ -46,7 +46,7 @@ func (w Want) String() string {
 	return [...]string{"", "stay", "begin", "restore", "save", "leave", "arrive", "vanish"}[w]
 }
 
-// Orders returns what should exist on the node.
+// Orders returns the orders for the node, which must exist.
 func (s *State) Orders(id NodeID) Orders {
 	o := Orders{Cluster: s.Cluster, Generation: s.Generation, Epoch: s.Epoch, Revision: s.Revision, Node: id}
 	for j := range s.jobsAt(id) {
@@ -76,13 +76,14 @@ func (s *State) Orders(id NodeID) Orders {
 	return o
 }
 
-// mentions tells whether the orders say what should become of the run.
+// mentions reports whether o.Runs has an order for the run.
 func (o *Orders) mentions(run RunID) bool {
 	_, found := slices.BinarySearchFunc(o.Runs, run, func(order Order, run RunID) int { return order.Run.Compare(run) })
 	return found
 }
 
-// order is what should become of the task, whose move under way may be nil, on the node, if it concerns the node.
+// order returns the order for the task on the node, and whether the task concerns the node. m is the task's move under
+// way, or nil.
 func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concerns bool) {
 	t := &j.Tasks[index]
 	if m == nil && (t.Node != node || !t.Present()) || m != nil && m.From != node && m.To != node {
@@ -108,8 +109,8 @@ func (s *State) order(j *Job, index int, m *Move, node NodeID) (o Order, concern
 	return o, true
 }
 
-// peer is where the other end of a migration can be asked; "" if that is pointless because
-// the destination is down, or if one of the two cannot be asked: then nothing is to be sent.
+// peer returns the migration URI of the other end of a migration. It returns "" if the destination is down or if either
+// end has no URI: then nothing must be sent.
 func (s *State) peer(m *Move, node NodeID) string {
 	from, to := s.Node(m.From), s.Node(m.To)
 	switch {
@@ -122,7 +123,7 @@ func (s *State) peer(m *Move, node NodeID) string {
 	return from.Description.MigrateURI
 }
 
-// Current tells whether the run is the one that its task is at: neither ended nor superseded.
+// Current reports whether the run is the present one of its task: neither ended nor superseded.
 func (s *State) Current(run RunID) bool {
 	t := s.task(run.Task())
 	if t == nil {
@@ -134,8 +135,8 @@ func (s *State) Current(run RunID) bool {
 	return t.Run == run.Number && t.Phase != Done && t.Phase != Idle
 }
 
-// Over tells whether the state knows that the run has ended or was superseded. A run that it
-// never heard of, because it is younger than a backup that was restored, is not over.
+// Over reports whether the state knows that the run has ended or was superseded. A run that the state never heard of,
+// because it is younger than a restored backup, is not over.
 func (s *State) Over(run RunID) bool {
 	t := s.task(run.Task())
 	if t == nil {
@@ -148,8 +149,8 @@ func (s *State) Over(run RunID) bool {
 	return run.Number <= latest && !s.Current(run)
 }
 
-// Forgotten tells whether the job has ended or is no longer remembered at all. A job that
-// the state never heard of is not forgotten.
+// Forgotten reports whether the job has ended, remembered in the history or not. A job that the state never heard of is
+// not forgotten.
 func (s *State) Forgotten(id JobID) bool {
 	unheard := slices.ContainsFunc(s.Unheard, func(g Gap) bool { return g.From <= id && id < g.To })
 	return id < s.NextJob && !unheard && s.Job(id) == nil
@@ -164,7 +165,7 @@ func (s *State) task(id TaskID) *Task {
 	return &j.Tasks[id.Index]
 }
 
-// Saved tells whether the store must keep a memory image of the run.
+// Saved reports whether the store must keep a memory image of the run.
 func (s *State) Saved(run RunID) bool {
 	if !s.Current(run) {
 		return false

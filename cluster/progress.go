@@ -31,7 +31,8 @@ const (
 	idle         = 50          // a guest that is ready to run for less than one part in 50 of the wall time is idle
 )
 
-// After returns the progress once the node has reported w, with the tier in force, for a VM with so many virtual CPUs.
+// After returns the progress once the node has reported w, with the tier in force, for a VM with that number of
+// virtual CPUs.
 //
 // Steal is Waited/(Ran+Waited) between the two reports. A guest that was idle for most of the time between them is not
 // starved. The first report after a change of the tier is only a beginning. So is one that cannot be true: a sum that
@@ -75,7 +76,7 @@ func (t *Task) steal() Parts {
 	return 0
 }
 
-// Source says from where a job's rate of progress is known.
+// Source is the origin of a job's rate of progress.
 type Source string
 
 // The sources of a rate of progress.
@@ -85,8 +86,8 @@ const (
 	ByGrant Source = "grant"    // a task's work is not observed and its tier, the background, guarantees nothing
 )
 
-// Rate returns the job's present rate of progress, of its full speed, and from where it is known. A job that makes no
-// progress has the rate 0 by its cap.
+// Rate returns the job's present rate of progress, as a part of its full speed, and the source of the rate. A job that
+// makes no progress has the rate 0 with the source ByCap.
 func (j *Job) Rate() (Parts, Source) {
 	if j.Clock.Share <= 0 {
 		return 0, ByCap

@@ -162,7 +162,7 @@ func (w *observed) report(seen ...Observation) {
 	w.do(Report{Node: 1, FenceAlive: true, StoreProven: true, StoreFree: 1000 * MiB, Observations: seen})
 }
 
-// reports lets a minute pass in which the tasks had and waited for so many seconds, and reports the sums.
+// reports lets a minute pass and reports the sums of work of the two tasks, which are given in seconds.
 func (w *observed) reports(tier Tier, sums [2]Work) {
 	w.Helper()
 	w.s.Now += 59 * Second

@@ -22,7 +22,7 @@ const (
 // Seconds returns t in seconds.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 
-// Words is a duration for people, in its two greatest units: 45 s, 2 h 2 min.
+// Words returns a duration for people, in its two largest units: 45 s, 2 h 2 min.
 func (t Time) Words() string {
 	switch s := max(0, t) / Second; {
 	case s < 60:
@@ -46,7 +46,7 @@ func both(many Time, unit string, rest Time, lesser string) string {
 // CPU is an amount of processing power in millicores; a simulated unit node has 100,000.
 type CPU int64
 
-// Core is one processor core.
+// Core is one processor core, in millicores.
 const Core CPU = 1000
 
 // minShare is the smallest share per virtual CPU that a hypervisor enforces accurately.
@@ -60,7 +60,7 @@ type Bytes int64
 // MiB is 2^20 bytes.
 const MiB Bytes = 1 << 20
 
-// String is the amount exactly, as ParseBytes reads it.
+// String returns the exact amount, in the form that ParseBytes reads.
 func (b Bytes) String() string {
 	if b%MiB == 0 {
 		return fmt.Sprintf("%dMi", int64(b/MiB))
@@ -68,7 +68,7 @@ func (b Bytes) String() string {
 	return fmt.Sprintf("%d", int64(b))
 }
 
-// Words is the amount for people, in the greatest unit of which there is one: 96 MiB, 23.3 GiB.
+// Words returns the amount for people, in the largest unit that it reaches: 96 MiB, 23.3 GiB.
 func (b Bytes) Words() string {
 	for _, u := range units {
 		if b >= u.size {
@@ -78,7 +78,7 @@ func (b Bytes) Words() string {
 	return fmt.Sprintf("%d B", int64(b))
 }
 
-// short writes less than 1,024 with one decimal, if it has any and is less than 100.
+// short formats a number below 1,024: with one decimal if it is below 100 and not whole, else rounded.
 func short(x float64) string {
 	if x < 100 && x != math.Trunc(x) {
 		return strconv.FormatFloat(math.Round(x*10)/10, 'f', 1, 64)

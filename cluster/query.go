@@ -30,7 +30,7 @@ func (s *State) NodeNamed(name string) *Node {
 // Nodes yields the nodes, by id.
 func (s *State) Nodes() iter.Seq[*Node] { return s.nodes.all() }
 
-// NodeCount is the number of nodes.
+// NodeCount returns the number of nodes.
 func (s *State) NodeCount() int { return s.nodes.Len() }
 
 // Move returns the task's move under way, or nil.
@@ -54,7 +54,7 @@ func (s *State) Image(digest string) *Image { i, _ := s.images.Get(&Image{Digest
 // Tokens yields the tokens, by id.
 func (s *State) Tokens() iter.Seq[*Token] { return s.tokens.all() }
 
-// Target returns what the job holds by the adopted decision, or nil.
+// Target returns the job's adopted placement, or nil.
 func (s *State) Target(id JobID) *Placement { return s.target.Get(id) }
 
 // TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
@@ -65,10 +65,10 @@ func (s *State) Counts() (jobs, history, moves int) {
 	return s.jobs.Len(), s.history.Len(), s.moves.Len()
 }
 
-// Charge is the memory that a task takes from a node: its own and the hypervisor's overhead.
+// Charge returns the memory, in bytes, that a task takes from a node: its own and the hypervisor's overhead.
 func (s *State) Charge(spec *Spec) Bytes { return spec.Requirement.Memory + s.overhead }
 
-// saving is the store space that pausing the job will take, as far as no pause is under way.
+// saving returns the store space, in bytes, that pausing the job will take, without the pauses under way.
 func (s *State) saving(j *Job) Bytes {
 	tasks, moves := 0, s.moves.Len() > 0
 	for i := range j.Tasks {
@@ -85,7 +85,8 @@ func (s *State) saving(j *Job) Bytes {
 	return Bytes(tasks) * s.Charge(j.Spec)
 }
 
-// StoreRoom is the space of the store that is free and not reserved; negative: there is no store.
+// StoreRoom returns the space of the store that is free and not reserved, in bytes; negative means that there is no
+// store.
 func (s *State) StoreRoom() Bytes {
 	if s.StoreFree < 0 {
 		return -1

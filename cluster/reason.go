@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Reason says why a job is in its state. It is a code with numbers; room wording makes a sentence of it.
+// Reason is the reason for a job's state: a code with numbers. Package wording makes a sentence of it.
 type Reason struct {
 	Job    JobID
 	Code   ReasonCode
@@ -15,7 +15,7 @@ type Reason struct {
 // String returns the code and the numbers, for logs and tests.
 func (r Reason) String() string { return strings.TrimSuffix(fmt.Sprint(r.Code, " ", r.Values), " []") }
 
-// ReasonCode says what kind of reason it is.
+// ReasonCode is the kind of a reason.
 type ReasonCode string
 
 // The reasons. Memory is in bytes, CPU in millicores, yields in thousandths.

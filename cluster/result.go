@@ -2,7 +2,7 @@ package cluster
 
 import "fmt"
 
-// Result is what Apply answers. A nil Rejection means that the command was done.
+// Result is the outcome of Apply. A nil Rejection means that the command was applied.
 type Result struct {
 	Revision  uint64 // of the state after the command
 	Job       JobID
@@ -10,14 +10,14 @@ type Result struct {
 	Epoch     uint64
 	Rejection *Rejection
 	Events    []Event
-	Repeated  bool // the request had been done before; nothing was done again
+	Repeated  bool // the request had been applied before, and was not applied again
 }
 
-// Rejection says why a command was not done.
+// Rejection is the reason for which a command was not applied.
 type Rejection struct {
 	Code   Code
-	Field  string // of the request, where one is to blame
-	Detail string // with numbers, and what to do
+	Field  string // of the request, if one is to blame
+	Detail string // for people, with numbers and advice
 }
 
 func (r *Rejection) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Detail) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Limits of what a job may ask for, and of names. What REST says of them is compared with these by a test.
+// Limits on specifications of jobs and on names. A test compares them with the limits that REST documents.
 const (
 	MaxName     = 128 // bytes of a name: of jobs, images and tokens, of owners and projects
 	MaxTasks    = 10_000
@@ -90,8 +90,7 @@ func badKeys(pairs []Pair) bool {
 	return false
 }
 
-// Impossible says why the cluster as it is known could never run the job, or nil. With
-// no node known nothing is impossible.
+// Impossible returns why the known nodes could never run the job, or nil. While no node is known it returns nil.
 func (s *State) Impossible(spec *Spec) *Rejection {
 	var most Offer
 	var allowed, slots, known int

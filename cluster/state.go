@@ -6,7 +6,7 @@ import (
 	"github.com/google/btree"
 )
 
-// Limits of what State keeps.
+// Limits on the contents of State.
 const (
 	maxJobs     = 1_000_000 // that have not ended
 	maxHistory  = 10_000    // ended jobs
@@ -16,70 +16,71 @@ const (
 	maxImages   = 1_000
 )
 
-// State is what Raft replicates. It is not safe for concurrent use; a Clone is independent.
+// State is the data that Raft replicates. Apply is its only writer, except that a Model changes its own State in place.
+// It is not safe for concurrent use; a Clone is independent.
 type State struct {
-	Format     uint32   // in force; never lowered, raised by Raise alone
-	Cluster    [16]byte // made once, by the first claim's bootstrap
-	Generation uint64   // raised when a backup is imported
-	Epoch      uint64   // of the last accepted claim
-	Leader     uint64   // replica that made it
-	Term       uint64   // of its claim
-	Now        Time     // of the last command; goes back by SetTime alone
-	TimeSet    uint64   // revision of the last SetTime; 0: none
-	Revision   uint64   // of the last command
-	Policy     PolicyChoice
-	Occasion   Occasion // Submitted, Ended and NodesChanged that are pending; Due is empty
-	Agenda     Agenda   // what the adopted decision asked for, or SetPolicy; below format 3, a tick or nothing
-	StoreFree  Bytes    // least free space of the store that a monitor reported
-	NextJob    JobID
-	Unheard    []Gap // job ids below NextJob of which the state never heard
-	NextNode   NodeID
-	NextMove   MoveID
-	target     Allocation
-	jobs       table[JobID, Job]
-	history    table[JobID, Job]
-	nodes      table[NodeID, Node]
-	moves      tree[*Move] // by task
-	images     tree[*Image]
-	tokens     tree[*Token]
-	requests   tree[request] // by name
-	ages       tree[request] // the same by revision
-	located    tree[located] // index of jobs by node
-	held       tree[located] // index of the Target by node
-	waiting    set[JobID]    // index of jobs that hold nothing
-	unsettled  set[JobID]    // index of jobs of which not all is as the Target says
-	retries    tree[Alarm]   // index of when tasks may be moved again whose move failed
-	limited    set[JobID]    // index of jobs that may run so long and no longer
-	astray     set[NodeID]   // index of nodes with strays
-	silent     set[NodeID]   // index of nodes that are silent
-	vacancies  Vacancies     // index of nodes by what the Target leaves of them
-	pasts      tree[past]    // index of the history by end
-	contests   tree[contest] // index of what nodes have condemned by run
-	reserved   Bytes         // store space of pauses under way
-	overhead   Bytes         // charged per VM: the most that any node reports
-	ended      uint64        // revision that last set Occasion.Ended
-	changed    uint64        // revision that last set Occasion.NodesChanged
-	freed      tree[freed]   // by node; what no decision has seen yet, not written down
-	author     author        // of the Target
+	Format     uint32              // version of the state in force; Raise alone changes it, and only upwards
+	Cluster    [16]byte            // identity of the cluster; set at bootstrap and never changed
+	Generation uint64              // 1 at first; raised by Import, to about its time in microseconds
+	Epoch      uint64              // revision of the last accepted Claim
+	Leader     uint64              // replica that made that Claim; 0: none yet
+	Term       uint64              // Raft term of that Claim; 0 after an Import
+	Now        Time                // of the last command, in microseconds; only SetTime moves it back
+	TimeSet    uint64              // revision of the last SetTime; 0: none
+	Revision   uint64              // of the last command applied, rejected ones included
+	Policy     PolicyChoice        // in force; written by SetPolicy
+	Occasion   Occasion            // pending; Adopt clears the part that its decision saw. Invariant: Due is empty
+	Agenda     Agenda              // alarms of the adopted decision, or SetPolicy's tick; below Format 3, at most a tick
+	StoreFree  Bytes               // free space of the store as last reported, in bytes; -1: unknown or no store
+	NextJob    JobID               // id of the next job. Invariant: at least 1, never lowered
+	Unheard    []Gap               // ranges of job ids below NextJob that a restored backup may not know
+	NextNode   NodeID              // id of the next node that joins. Invariant: at least 1, never lowered
+	NextMove   MoveID              // id of the next move. Invariant: at least 1, never lowered
+	target     Allocation          // the Target: placements by job
+	jobs       table[JobID, Job]   // that have not ended
+	history    table[JobID, Job]   // jobs that have ended, at most maxHistory
+	nodes      table[NodeID, Node] // all that ever joined
+	moves      tree[*Move]         // under way, by task
+	images     tree[*Image]        // by digest
+	tokens     tree[*Token]        // by id
+	requests   tree[request]       // named requests and their outcomes, by name
+	ages       tree[request]       // the same, by revision
+	located    tree[located]       // index of jobs by node
+	held       tree[located]       // index of the Target by node
+	waiting    set[JobID]          // index of jobs without a placement
+	unsettled  set[JobID]          // index of jobs with a task that differs from the Target
+	retries    tree[Alarm]         // index of Task.RetryAt
+	limited    set[JobID]          // index of jobs with a limited running time
+	astray     set[NodeID]         // index of nodes with strays
+	silent     set[NodeID]         // index of silent nodes
+	vacancies  Vacancies           // index of nodes by the room that the Target leaves
+	pasts      tree[past]          // index of the history by end
+	contests   tree[contest]       // index of Node.Condemned by run
+	reserved   Bytes               // store space reserved by pauses under way, in bytes
+	overhead   Bytes               // charged per VM, in bytes: the largest Description.Overhead of all nodes
+	ended      uint64              // revision that last set Occasion.Ended
+	changed    uint64              // revision that last set Occasion.NodesChanged
+	freed      tree[freed]         // nodes freed since the last decision; not stored
+	author     author              // of the Target; not stored
 }
 
-// author is who decided what the Target is, all of it, and when it was last decided on. It is for who decides next
-// alone, and not written down: on a state that was read, the first decision looks at everything.
+// author records which policy made the whole Target, and when the last decision was adopted. Only the next decision
+// reads it. It is not stored: on a state that was read back, the first decision looks at everything.
 type author struct {
-	name string
-	at   uint64 // revision
+	name string // Adopt.By; "": the Target is not the whole work of one policy
+	at   uint64 // revision of the last adoption
 }
 
-// Gap is a range of job ids that a restored backup leaves out: jobs that were submitted
-// after it was made, and are not known to it.
+// Gap is a range of job ids that were skipped when a backup was restored. Jobs with these ids may have been submitted
+// after the backup was made; the state does not know them.
 type Gap struct {
-	From, To JobID // To is not in it
+	From, To JobID // To is excluded
 }
 
 // PolicyChoice is the policy in force and its period.
 type PolicyChoice struct {
 	Name   string
-	Period Time
+	Period Time // of its tick, in microseconds
 }
 
 // request remembers the outcome of a named request.
@@ -101,10 +102,10 @@ type set[T cmp.Ordered] = tree[T]
 
 func newSet[T cmp.Ordered]() set[T] { return newTree(cmp.Less[T]) }
 
-// note puts what is in the set into it, and takes what is not out of it.
+// note inserts id into the set if in is true, and deletes it otherwise.
 func note[T any](s tree[T], id T, in bool) {
 	switch {
-	case in == s.Has(id): // nearly always, and nothing is copied then
+	case in == s.Has(id): // the usual case; it copies nothing
 	case in:
 		s.ReplaceOrInsert(id)
 	default:
@@ -112,7 +113,7 @@ func note[T any](s tree[T], id T, in bool) {
 	}
 }
 
-// New returns the state of a cluster in which nothing has happened, with the given policy and FirstFormat.
+// New returns the empty state of a new cluster, with the given policy and FirstFormat.
 func New(cluster [16]byte, policy PolicyChoice) *State {
 	return &State{
 		Format: FirstFormat, Cluster: cluster, Generation: 1, Policy: policy,
@@ -135,7 +136,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 	}
 }
 
-// Newest returns such a state with LatestFormat, for worlds that have no past: models, and tests.
+// Newest returns an empty state with LatestFormat, for models and tests, which have no stored past.
 func Newest(cluster [16]byte, policy PolicyChoice) *State {
 	s := New(cluster, policy)
 	s.Format = LatestFormat

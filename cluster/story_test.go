@@ -26,7 +26,7 @@ type teller struct {
 	*testing.T
 	s    *State
 	now  Time
-	seen *View // what the next decision is based on; nil: the state as it is then
+	seen *View // the basis of the next decision; nil: the state as it is then
 	out  strings.Builder
 }
 

@@ -98,7 +98,7 @@ func (s *teller) runID(text string) RunID {
 // task reads j1/0.
 func (s *teller) task(text string) TaskID { return s.runID(text + "/1").Task() }
 
-// cancel is done by an operator, unless as= says who.
+// cancel cancels as an operator, unless as= names another actor.
 func (s *teller) cancel(w words) {
 	w.args["as"] = cmp.Or(w.args["as"], "op:operator")
 	s.apply(Cancel{s.job(w.get(0)), Cause{Text: "not needed any more"}}, w)

@@ -1,15 +1,14 @@
 package cluster
 
-// Stuck tells whether the job can only be left where it is for now: a task of it is on a
-// node that is silent, or contested by one that is silent or Clings to its copy, or failed to move so often that it is
-// left alone for a while.
+// Stuck reports whether the job must stay where it is for now. One of its tasks is on a silent node, or is contested by
+// a node that is silent or Clings to its copy, or has failed to move so often that it is left alone for a while.
 func (v *View) Stuck(j *Job) bool {
 	_, stuck := v.obstacle(j)
 	return stuck
 }
 
-// Reason returns why the job is where it is, as things are now. What keeps a Stuck job there comes before Job.Why,
-// which a decision left, and seconds until something count from now.
+// Reason returns the present reason for the job's state. The obstacle of a Stuck job takes precedence over Job.Why,
+// which dates from a decision. Seconds until an event are counted from now.
 func (v *View) Reason(j *Job) Reason {
 	if why, stuck := v.obstacle(j); stuck {
 		return why
@@ -23,12 +22,12 @@ func (v *View) Reason(j *Job) Reason {
 	return j.Why
 }
 
-// secondsUntil counts what is left until then in seconds, begun ones whole.
+// secondsUntil returns the time from now to at in seconds, rounded up; 0 if at has passed.
 func (v *View) secondsUntil(at Time) int64 {
 	return int64((max(0, at-v.At) + Second - 1) / Second)
 }
 
-// obstacle is what keeps the job where it is, if it is Stuck.
+// obstacle returns the reason that the job is Stuck, and whether it is.
 func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
 	if v.state.calm() {
 		return why, false
@@ -44,11 +43,11 @@ func (v *View) obstacle(j *Job) (why Reason, stuck bool) {
 	return why, false
 }
 
-// calm reports whether no task can be Stuck: no node is silent, and no task waits to be tried again or is contested. It
-// is nearly always so, and saves looking at every task of every job.
+// calm reports whether no job can be Stuck: no node is silent, and no task awaits a retry or is contested. This is
+// nearly always so, and saves a look at every task of every job.
 func (s *State) calm() bool { return s.silent.Len() == 0 && s.serene() }
 
-// obstructs is what keeps a task that has a VM where it is; "": nothing.
+// obstructs returns the code and values of the reason that a task with a VM must stay where it is; "" means none.
 func (v *View) obstructs(j *Job, index int) (ReasonCode, []int64) {
 	t, id := &j.Tasks[index], TaskID{j.ID, index}
 	if v.Node(t.Node).Health == Silent {

@@ -2,15 +2,15 @@ package cluster
 
 import "iter"
 
-// table is a persistent map from numbers to entries, ordered by number: a trie over groups of four bits. Cloning it is
-// cheap, changing a clone leaves the original as it is, and what two of them share is found equal at once, so that they
-// are compared at the cost of what differs. Entries are compared as pointers: they must not be changed in place.
+// table is a persistent map from numbers to entries, ordered by number: a trie over groups of four bits. Cloning is
+// cheap, and changing a clone does not change the original. Comparing two tables skips the branches they share, so it
+// costs only as much as they differ. Entries are compared as pointers: they must not be changed in place.
 type table[K ~uint32 | ~uint64, T any] struct {
 	*trie[T]
 	key func(*T) K
 }
 
-// trie is what a table holds. Numbers from 16^height on are not in it.
+// trie holds the entries of a table. Invariant: all numbers are below 16^height.
 type trie[T any] struct {
 	root   *branch[T]
 	height int
@@ -18,11 +18,11 @@ type trie[T any] struct {
 	owner  *stamp
 }
 
-// branch is the entries of 16 numbers, or the branches below it. It may be changed in place by its owner, who has not
-// shared it.
+// branch holds the entries of 16 numbers, or 16 branches below it. Only the trie with the same owner stamp may change
+// it in place: no other trie shares it.
 type branch[T any] struct {
 	owner   *stamp
-	used    int // of either
+	used    int // non-nil elements of below or of entries
 	below   [16]*branch[T]
 	entries [16]*T
 }
@@ -33,7 +33,7 @@ func newTable[K ~uint32 | ~uint64, T any](key func(*T) K) table[K, T] {
 	return table[K, T]{&trie[T]{owner: new(stamp)}, key}
 }
 
-// clone returns an independent copy. From now on neither owns what they share.
+// clone returns an independent copy. Afterwards neither trie owns the branches that they share.
 func (t table[K, T]) clone() table[K, T] {
 	t.owner = new(stamp)
 	c := *t.trie
@@ -59,7 +59,7 @@ func (t table[K, T]) get(key K) *T {
 	return at.entries[number&15]
 }
 
-// put adds the entry and tells whether it replaced one of the same key.
+// put adds the entry and reports whether it replaced one with the same key.
 func (t table[K, T]) put(entry *T) (replaced bool) { return t.set(t.key(entry), entry) }
 
 func (t table[K, T]) set(key K, entry *T) (replaced bool) {
@@ -73,7 +73,7 @@ func (t table[K, T]) set(key K, entry *T) (replaced bool) {
 	return replaced
 }
 
-// raised is the root with another one above it.
+// raised returns a new root with the present root as its first branch, or nil if the trie is empty.
 func (t *trie[T]) raised() *branch[T] {
 	if t.root == nil {
 		return nil
@@ -83,7 +83,7 @@ func (t *trie[T]) raised() *branch[T] {
 	return up
 }
 
-// with is the branch with the entry, below which are so many levels.
+// with returns the branch with the entry added. level is the number of levels below the branch.
 func (t *trie[T]) with(b *branch[T], level int, number uint64, entry *T) (_ *branch[T], replaced bool) {
 	b = t.own(b)
 	digit := number >> (4 * level) & 15
@@ -103,7 +103,7 @@ func (t *trie[T]) with(b *branch[T], level int, number uint64, entry *T) (_ *bra
 	return b, replaced
 }
 
-// own is the branch, or a copy of it, that may be changed.
+// own returns the branch if the trie owns it, else a copy that it owns; a nil branch gives an empty one.
 func (t *trie[T]) own(b *branch[T]) *branch[T] {
 	switch {
 	case b == nil:
@@ -123,7 +123,7 @@ func (t table[K, T]) remove(key K) {
 	}
 }
 
-// without is the branch without an entry that is there; nil: nothing is left.
+// without returns the branch without the entry, which must exist, or nil if nothing is left.
 func (t *trie[T]) without(b *branch[T], level int, number uint64) *branch[T] {
 	b = t.own(b)
 	digit := number >> (4 * level) & 15
@@ -155,10 +155,10 @@ func (b *branch[T]) each(level int, yield func(*T) bool) bool {
 	return true
 }
 
-// changed is what was there under a key and what is there now; nil: nothing.
+// changed is the old and the new entry of a key; nil means none.
 type changed[T any] struct{ old, now *T }
 
-// since yields by key what differs from an earlier table.
+// since yields, by key, the entries that differ from an earlier table.
 func (t table[K, T]) since(earlier table[K, T]) iter.Seq2[K, changed[T]] {
 	return func(yield func(K, changed[T]) bool) {
 		old, now := *earlier.trie, *t.trie
@@ -172,7 +172,8 @@ func (t table[K, T]) since(earlier table[K, T]) iter.Seq2[K, changed[T]] {
 	}
 }
 
-// compare visits what differs below two branches, whose numbers begin with the same digits.
+// compare visits the entries that differ below two branches. prefix holds the digits that their numbers begin with. It
+// returns false if a visit did.
 func compare[T any](old, now *branch[T], level int, prefix uint64, visit func(uint64, changed[T]) bool) bool {
 	if old == now {
 		return true

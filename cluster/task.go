@@ -1,25 +1,25 @@
 package cluster
 
-// Task is the actual state of one task. What is under way is a Move, kept apart.
+// Task is the actual state of one task, written by Apply. A change under way is a Move, which State keeps apart.
 type Task struct {
-	Phase       Phase
-	Run         int      // number of the latest run; 0: never started
-	Node        NodeID   // where its VM is; 0: nowhere
-	Cap         CPU      // cap ordered
-	Observed    CPU      // cap in force, as reported
-	Tier        Tier     // ordered
-	Frozen      bool     // vCPUs stopped by the fence
-	Image       Bytes    // size of the saved memory image; 0: none
-	Platform    string   // fixed by the first start of a run; "": not yet
-	Exit        *Exit    // of the last run that ended
+	Phase       Phase    // stable state; changes when a move completes or its VM ends
+	Run         int      // number of the latest run, from 1; 0: never started
+	Node        NodeID   // where its VM is; 0: it has none. Invariant: nonzero exactly if Present
+	Cap         CPU      // last ordered, in millicores; 0 without a VM
+	Observed    CPU      // cap in force, as its node reported, in millicores
+	Tier        Tier     // last ordered
+	Frozen      bool     // no progress is assumed: the fence has stopped its vCPUs, or nothing confirms that it runs
+	Image       Bytes    // size of the saved memory image, in bytes. Invariant: nonzero exactly in the phase Saved
+	Platform    string   // fixed by the first start of its run; "": no run, or not started yet
+	Exit        *Exit    // of the last run that ended; nil: none has
 	Failures    int      // runs that the guest failed
-	Losses      int      // runs that the cluster lost, from LossesSince on
-	LossesSince Time     // of the first loss that counts, in microseconds; zero: none does, or the Format counts all
-	Attempts    int      // moves that failed in a row
-	RetryAt     Time     // no move before this; zero: at once
-	Avoid       NodeID   // where its last start failed; 0: nowhere
-	InTier      Tier     // tier in force, as reported; Foreground while nothing is
-	Progress    Progress // of the run that is present, by its node's reports; zero while no VM is
+	Losses      int      // runs that the cluster lost, since LossesSince
+	LossesSince Time     // first loss that counts, in microseconds; zero: none does, or the Format counts all
+	Attempts    int      // moves that failed in a row; reset by one that succeeds
+	RetryAt     Time     // no move before this time, in microseconds; zero: at once
+	Avoid       NodeID   // node where its last Start or Resume failed; 0: none
+	InTier      Tier     // tier in force, as reported; Foreground without a report
+	Progress    Progress // of the present VM, by its node's reports; zero without a VM
 }
 
 // Phase is the stable state of a task between moves.
@@ -38,15 +38,15 @@ func (p Phase) String() string {
 	return [...]string{"idle", "booting", "running", "saved", "done"}[p]
 }
 
-// Exit is how a run ended.
+// Exit describes the end of a run.
 type Exit struct {
 	Code   int
 	Signal string   // "" unless killed by one
-	Cause  string   // words of the node; set when the run was lost or could not start: then Code means nothing
-	Why    []Reason `wire:"-"` // the same, where the state itself found out; a node never says it
+	Cause  string   // the node's words, when the run was lost or could not start; then Code is meaningless
+	Why    []Reason `wire:"-"` // the same by the state's own finding; a node never sets it
 }
 
-// OK tells whether the guest reported success.
+// OK reports whether the guest reported success.
 func (e *Exit) OK() bool { return e.Reported() && e.Signal == "" && e.Code == 0 }
 
 // Reported reports whether the guest itself said how it ended.
@@ -66,7 +66,7 @@ func (e *Exit) Explain() Cause {
 // Tier is the class of service of a VM on its node.
 type Tier uint8
 
-// The tiers: background VMs get what foreground VMs leave.
+// The tiers. Background VMs get the CPU that foreground VMs leave.
 const (
 	Foreground Tier = iota
 	Background
@@ -74,5 +74,5 @@ const (
 
 func (t Tier) String() string { return [...]string{"foreground", "background"}[t] }
 
-// Present tells whether a VM of the task exists on its node.
+// Present reports whether a VM of the task exists on its node.
 func (t *Task) Present() bool { return t.Phase == Booting || t.Phase == Running }

@@ -2,9 +2,8 @@ package cluster
 
 import "slices"
 
-// Touched returns the nodes, in order, whose Orders may differ by more than the revision from those of the state
-// before: it is what a leader has to look at instead of all nodes, and costs no more than a glance at each job, node
-// and move. A state before that is nil, or of another leadership, has had no orders.
+// Touched returns the nodes, in order, whose Orders may differ, apart from the revision, from those of the earlier
+// state, so that a leader need not look at all nodes. If before is nil or of another leadership, it returns all nodes.
 func (s *State) Touched(before *State) []NodeID {
 	d := &difference{old: before, now: s, nodes: map[NodeID]bool{}}
 	if before == nil || before.Epoch != s.Epoch || before.Generation != s.Generation || before.Cluster != s.Cluster {
@@ -25,20 +24,20 @@ func (s *State) Touched(before *State) []NodeID {
 	return list
 }
 
-// difference is what is found to differ between two states.
+// difference collects the nodes for which two states differ.
 type difference struct {
 	old, now *State
 	nodes    map[NodeID]bool
 }
 
-// compareJobs relies on jobs never being changed in place: one that is the same has not changed.
+// compareJobs relies on jobs never being changed in place: an identical pointer means an unchanged job.
 func (d *difference) compareJobs() {
 	for _, j := range d.now.jobs.since(d.old.jobs) {
 		d.compareTasks(j.old, j.now)
 	}
 }
 
-// compareTasks compares those of a job; one of the two may be missing.
+// compareTasks compares the tasks of a job. Either job may be nil.
 func (d *difference) compareTasks(old, now *Job) {
 	var was, are []Task
 	if old != nil {
@@ -80,8 +79,8 @@ func (d *difference) touchEnds(m *Move) {
 	}
 }
 
-// compareNodes looks also at what a node's peers are told of it. Whether a stray is over depends on jobs that are
-// elsewhere.
+// compareNodes also touches the peers whose orders mention the node. Nodes with strays are always touched, because
+// whether a stray is over depends on jobs elsewhere.
 func (d *difference) compareNodes() {
 	for id := range d.now.astray.all() {
 		d.nodes[id] = true

@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// Apply does the command as revision, which must be above the last, or says why not. A
-// command that is not done changes nothing but the revision and the clock. A bug in an
-// action is contained: the half-done change is discarded, on every replica alike.
+// Apply applies the command as the given revision, which must be above the last. A rejected command changes nothing but
+// the revision and the clock. A panic in an action is contained: the half-done change is discarded, on every replica
+// alike.
 func (s *State) Apply(revision uint64, c Command) Result {
 	if revision <= s.Revision {
 		panic(fmt.Sprintf("cluster: revision %d applied after %d", revision, s.Revision))
@@ -30,17 +30,17 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	return result
 }
 
-// transaction is one command being applied to a private clone of the state.
+// transaction applies one command to a private clone of the state.
 type transaction struct {
 	*State
 	command Command
-	origin  *State // that the command found, as it was
-	before  uint64 // revision of the state that the command found
+	origin  *State // before the command; not changed
+	before  uint64 // revision before the command
 	edited  map[JobID]*Job
-	stirred map[NodeID]CPU      // nodes that were edited, and by how much the sum of smallest shares grew there
-	earlier table[NodeID, Node] // the nodes before the decision that is being adopted
+	stirred map[NodeID]CPU      // edited nodes, with the growth of the sum of smallest shares there
+	earlier table[NodeID, Node] // nodes before the decision being adopted
 	events  []Event
-	strays  NodeID // whose list of strays is this command's own; 0: none's
+	strays  NodeID // node with a list of strays that this command has copied already; 0: none
 }
 
 func (t *transaction) run() (result Result) {
@@ -64,24 +64,33 @@ func (t *transaction) run() (result Result) {
 	return result
 }
 
-// authorize checks who asks: the leader by its epoch, people by their role.
+// authorize checks the command's authority: the leader by its epoch, people by their role.
 func (t *transaction) authorize() *Rejection {
 	c := &t.command
 	switch c.Action.(type) {
 	case Adopt, StartMoves, AbortMove, Report, Join, SetHealth, Checkpoint, Raise:
 		if c.Epoch != t.Epoch {
-			return &Rejection{Code: CodeStaleEpoch,
-				Detail: fmt.Sprintf("epoch %d is not the current one, %d: another manager leads", c.Epoch, t.Epoch)}
+			return t.staleEpoch()
 		}
 		return nil
 	case Claim, Import:
 		return t.require(System)
-	case SetPolicy, PutToken, SetTime:
+	case SetTime:
+		if c.Actor.Role == System && c.Epoch != t.Epoch { // a deposed leader's own
+			return t.staleEpoch()
+		}
+		return t.require(Admin)
+	case SetPolicy, PutToken:
 		return t.require(Admin)
 	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)
 	}
 	return t.require(User)
+}
+
+func (t *transaction) staleEpoch() *Rejection {
+	return &Rejection{Code: CodeStaleEpoch,
+		Detail: fmt.Sprintf("epoch %d is not the current one, %d: another manager leads", t.command.Epoch, t.Epoch)}
 }
 
 func (t *transaction) require(least Role) *Rejection {
@@ -161,7 +170,7 @@ func (t *transaction) emitNode(kind EventKind, id NodeID, cause Cause) {
 	t.emit(Event{Kind: kind, Node: id, Task: -1, Cause: cause})
 }
 
-// repeated returns the result of a request that was done before.
+// repeated returns the result of a request that was applied before, and whether it was.
 func (s *State) repeated(name string) (Result, bool) {
 	if name == "" {
 		return Result{}, false

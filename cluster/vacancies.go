@@ -5,53 +5,54 @@ import (
 	"math/bits"
 )
 
-// Vacancies is what the Target leaves of every node, kept such that the least loaded node with room for a task is found
-// without a look at all nodes. It is a persistent tree over node ids: of the nodes below each of its places it knows
-// the least load, the most memory and the most CPU that one of them has left, so that what cannot hold the task, or is
-// loaded more than a node found, is passed over. As with every such tree of several minima there are worse cases than
-// its height.
+// Vacancies is the room that the Target leaves on every node. It finds the least loaded node with room for a task
+// without a look at all nodes. It is a persistent tree over node ids. Each inner vertex keeps the least load, the most
+// memory and the most CPU left of any node below it. A search skips a subtree that cannot hold the task or is loaded
+// more than the best node found. The three extremes may belong to different nodes, so the worst case of a search
+// exceeds the tree's height.
 //
-// It follows from nodes and Target and is neither written down nor hashed. A Vacancies never changes: Take returns
-// another one, which shares with it all but the way to a node.
+// It is derived from nodes and Target, and neither stored nor hashed. A Vacancies never changes: Take returns a new one
+// that shares all but the path to one node.
 //
 // Load is the sum of needs over the node's CPU, as in Greedy (RR-7659, section 4.2). It is compared exactly.
 type Vacancies struct {
 	root  *vacancy
-	width uint64 // places for nodes, a power of two
+	width uint64 // number of leaves: a power of two, or 0
 }
 
-// vacancy is a node's, or what the nodes below a place of the tree have at best. A node that takes no VMs has none.
+// vacancy is a vertex of the tree: a leaf for one node, or the best values of the nodes below an inner vertex. The leaf
+// of a node that takes no VMs has the load and the room of closed.
 type vacancy struct {
-	need, cpu   CPU // the least load, as a fraction; without CPU it is endless
-	memory      Bytes
-	spare       CPU // CPU beyond the smallest shares
-	over        bool
-	least       CPU // of a node: the sum of the smallest shares
+	need, cpu   CPU   // least load, as the fraction need/cpu in millicores; infinite where cpu is 0
+	memory      Bytes // most memory left, in bytes
+	spare       CPU   // most CPU left beyond the smallest shares, in millicores
+	over        bool  // a node below is promised more than it offers
+	least       CPU   // leaf: sum of the smallest shares, in millicores
 	left, right *vacancy
 }
 
-// Room is what a task takes of the node that it is mapped to.
+// Room is the part of a node that a task takes when it is mapped there.
 type Room struct {
-	Need   CPU
-	Least  CPU   // the smallest share
-	Charge Bytes // of memory
+	Need   CPU   // at full speed, in millicores
+	Least  CPU   // smallest share, in millicores
+	Charge Bytes // memory, in bytes
 }
 
-// Room is what each task of such a job takes.
+// Room returns the room that each task of such a job takes.
 func (s *State) Room(spec *Spec) Room { return Room{spec.Need, spec.MinShare(), s.Charge(spec)} }
 
-// Over tells whether a node is promised more than it offers. One that drains or is down offers nothing.
+// Over reports whether any node is promised more than it offers. A node that drains or is down offers nothing.
 func (v Vacancies) Over() bool { return v.root != nil && v.root.over }
 
-// Least returns the node with the least load, the first of equals, that takes new VMs and has room for the task; 0:
-// there is none. Nodes in exclude are skipped.
+// Least returns the least loaded node that takes new VMs and has room for the task, or 0. Of equally loaded nodes it
+// returns the one with the lowest id. Nodes in exclude are skipped.
 func (v Vacancies) Least(room Room, exclude []NodeID) NodeID {
 	s := search{room: room, exclude: exclude}
 	s.visit(v.root, 0, v.width)
 	return s.found
 }
 
-// Take returns what is left when a task has been mapped to the node.
+// Take returns the vacancies after a task has been mapped to the node, which must exist.
 func (v Vacancies) Take(id NodeID, room Room) Vacancies {
 	leaf := *v.at(id)
 	leaf.need, leaf.memory = leaf.need+room.Need, leaf.memory-room.Charge
@@ -60,7 +61,7 @@ func (v Vacancies) Take(id NodeID, room Room) Vacancies {
 	return v.with(id, leaf)
 }
 
-// at returns a node's; nil: there is none.
+// at returns the leaf of the node, or nil.
 func (v Vacancies) at(id NodeID) *vacancy {
 	if uint64(id) > v.width {
 		return nil
@@ -76,7 +77,7 @@ func (v Vacancies) at(id NodeID) *vacancy {
 	return at
 }
 
-// with returns what is left when a node's has become another.
+// with returns the vacancies with another leaf for the node.
 func (v Vacancies) with(id NodeID, leaf vacancy) Vacancies {
 	for v.width == 0 || uint64(id) > v.width {
 		if v.root != nil {
@@ -104,7 +105,7 @@ func (at *vacancy) with(width, place uint64, leaf vacancy) *vacancy {
 	return join(left, right)
 }
 
-// join is the place above two others, of which either may be nil.
+// join returns an inner vertex above two others. Either may be nil.
 func join(left, right *vacancy) *vacancy {
 	up := closed
 	up.left, up.right = left, right
@@ -120,26 +121,26 @@ func join(left, right *vacancy) *vacancy {
 	return &up
 }
 
-// closed is a node's that takes nothing.
+// closed is the leaf of a node that takes nothing.
 var closed = vacancy{need: 1, memory: math.MinInt64, spare: math.MinInt64}
 
-// lighter tells whether the load is less than another.
+// lighter reports whether the load is less than that of the other vertex.
 func (at *vacancy) lighter(than *vacancy) bool {
 	hi, lo := bits.Mul64(uint64(at.need), uint64(than.cpu))
 	thanHi, thanLo := bits.Mul64(uint64(than.need), uint64(at.cpu))
 	return hi < thanHi || hi == thanHi && lo < thanLo
 }
 
-// search looks for a node.
+// search is one search for the least loaded node.
 type search struct {
 	room    Room
 	exclude []NodeID
 	found   NodeID
-	load    *vacancy // of the node found
-	visits  int
+	load    *vacancy // leaf of the node found
+	visits  int      // vertices visited
 }
 
-// visit looks below a place, where the nodes are so many after the first.
+// visit searches below the vertex, whose leaves are the given number of nodes from index first on.
 func (s *search) visit(at *vacancy, first, nodes uint64) {
 	if s.visits++; at == nil || at.memory < s.room.Charge || at.spare < s.room.Least || !s.better(at, first) {
 		return
@@ -159,14 +160,14 @@ func (s *search) visit(at *vacancy, first, nodes uint64) {
 	}
 }
 
-// better tells whether below the place there may be a node with less load than that found, or the same and an earlier
+// better reports whether a node below the vertex may have less load than the node found, or the same load and a lower
 // id.
 func (s *search) better(at *vacancy, first uint64) bool {
 	return s.found == 0 || at.lighter(s.load) || first < uint64(s.found) && !s.load.lighter(at)
 }
 
-// least is the smallest share that each task of the job is sure to keep under the placement: 0 if nothing is
-// guaranteed.
+// least returns the share, in millicores, that each task of the job is sure to keep under the placement: the job's
+// smallest share, or 0 if nothing is guaranteed.
 func (s *State) least(j *Job, p *Placement) CPU {
 	if p == nil || s.counted(p.Grant).Guaranteed == 0 {
 		return 0
@@ -174,7 +175,7 @@ func (s *State) least(j *Job, p *Placement) CPU {
 	return j.Spec.MinShare()
 }
 
-// vacancy is the node's, on which the smallest shares have that sum.
+// vacancy returns the leaf of the node. least is the sum of the smallest shares there.
 func (s *State) vacancy(n *Node, least CPU) vacancy {
 	c, leaf := n.Capacity(), closed
 	smallest := Load{Need: n.Load.Need, Guaranteed: least, Memory: n.Load.Memory}
@@ -188,7 +189,7 @@ func (s *State) vacancy(n *Node, least CPU) vacancy {
 	return leaf
 }
 
-// survey brings the indexes of the node up to date, given how much the sum of smallest shares has grown there.
+// survey updates the indexes of the node. grown is the growth of the sum of smallest shares there.
 func (s *State) survey(n *Node, grown CPU) {
 	note(s.astray, n.ID, len(n.Strays) > 0)
 	note(s.silent, n.ID, n.Health == Silent)
@@ -201,7 +202,7 @@ func (s *State) survey(n *Node, grown CPU) {
 	}
 }
 
-// equal compares trees.
+// equal reports whether the two trees hold the same values.
 func (at *vacancy) equal(other *vacancy) bool {
 	if at == nil || other == nil {
 		return at == other

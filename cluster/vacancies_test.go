@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// crowd is the state of so many nodes on which some is in use, and of which some take nothing.
+// crowd returns a state with the given number of nodes. Some are partly in use, and some take nothing.
 func crowd(count int, below func(n int) int) *State {
 	s := Newest([16]byte{1}, PolicyChoice{"FCFS", Minute})
 	for i := range count {

@@ -8,18 +8,18 @@ import (
 // View is the state as policies and planners see it at one moment. It is read-only, independent of later commands, and
 // taking one copies nothing. It gives no access to the State: a policy can neither apply a command nor read a token.
 //
-// What the state does not know is asked of an Oracle.
+// An Oracle answers the questions that the state cannot.
 type View struct {
 	At     Time // the present, in microseconds; not before the state's own clock
 	state  *State
 	oracle Oracle
-	queue  *queue // of a Model: the jobs that hold nothing, found by width; nil: State's own index is asked
+	queue  *queue // of a Model: its jobs without a placement, by width; nil: the State's own index is used
 }
 
 // View returns the state as it is at now, or at the state's own clock if that is ahead.
 func (s *State) View(now Time) *View { return s.Snapshot(now).View() }
 
-// Pending is the occasion to decide on: what came since the last adopted decision, as far as it can be acted on now.
+// Pending returns the occasion to decide on: the changes since the last adopted decision that can be acted on now.
 func (v *View) Pending() Occasion {
 	o := v.state.Occasion
 	o.Due = v.state.Agenda.due(v.At)
@@ -42,7 +42,8 @@ func (v *View) Pending() Occasion {
 	return o
 }
 
-// WakeAt is the next time at which the occasion, or what may be moved, changes by itself; zero: never.
+// WakeAt returns the next time at which the occasion, or the set of tasks that may be moved, changes by itself; zero
+// means never.
 func (v *View) WakeAt() Time {
 	wake := Time(0)
 	if later := v.state.Agenda[v.state.Agenda.later(v.At):]; len(later) > 0 {
@@ -54,15 +55,14 @@ func (v *View) WakeAt() Time {
 	return wake
 }
 
-// Agenda returns what the state keeps of the alarms that a decision asks for. Managers of earlier versions can read no
-// others.
+// Agenda returns those of the wanted alarms that the state keeps. Managers of earlier versions cannot read others.
 func (v *View) Agenda(wanted []Alarm) Agenda { return v.state.agenda(wanted) }
 
-// Grant returns what the state keeps of a grant that a decision wants. Managers of earlier versions know the usual ones
-// only.
+// Grant returns the form in which the state keeps the wanted grant. Managers of earlier versions know only the usual
+// grants of the tiers.
 func (v *View) Grant(wanted Grant) Grant { return v.state.grant(wanted) }
 
-// NextTick is when the periodic decision is due, or has been since; zero: none was asked for.
+// NextTick returns the time at which the periodic decision is or was due; zero means that none was asked for.
 func (v *View) NextTick() Time { return v.state.Agenda.Next(AlarmTick) }
 
 func earliest(a, b Time) Time {
@@ -92,11 +92,11 @@ func (v *View) Candidate(j *Job) bool {
 	return v.Target(j.ID) != nil || j.retryAt() <= v.At && v.state.disputed(j) == 0
 }
 
-// serene reports whether no task waits to be tried again and no node contests one. It is nearly always so, and saves
-// looking at every task of every job.
+// serene reports whether no task awaits a retry and no node contests one. This is nearly always so, and saves a look at
+// every task of every job.
 func (s *State) serene() bool { return s.retries.Len() == 0 && s.contests.Len() == 0 }
 
-// retryAt is when all tasks of the job may be moved again.
+// retryAt returns the time from which all tasks of the job may be moved again; zero means at once.
 func (j *Job) retryAt() (at Time) {
 	for i := range j.Tasks {
 		at = max(at, j.Tasks[i].RetryAt)
@@ -119,7 +119,7 @@ func (v *View) Mapped(id JobID) *Placement {
 	return p
 }
 
-// Offer is what the node has for VMs of ours: nothing if it is down. Which jobs may use it, Allowing says.
+// Offer returns what the node has for VMs of ours: nothing if it is down. Allowing decides which jobs may use it.
 func (v *View) Offer(n *Node) Offer {
 	if n.Health == Down {
 		return Offer{}
@@ -135,11 +135,11 @@ func (s *State) Open(n *Node) bool {
 	return n.Health == Ready && !n.Cordoned && !n.Draining && s.reaches(n)
 }
 
-// reaches reports whether the node has proven the store, without which no VM begins there. Where no node has, that is
-// no reason to choose another one.
+// reaches reports whether the node has proven the store; without it no VM starts there. While no node has proven the
+// store, all nodes count as reaching it: there is no better one to choose.
 func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
 
-// NoNode is the reason of a job that no node may take a task of, with what keeps each node from it.
+// NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
 func (v *View) NoNode(tasks int) Reason {
 	var nodes, cordoned, draining, away, excluded, storeless int64
 	for n := range v.Nodes() {
@@ -163,7 +163,7 @@ func (v *View) NoNode(tasks int) Reason {
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
 // runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
 // has to be left; a Stuck job can be nowhere but where it is. A node on which the job failed to start is avoided as
-// long as there is another one. What is the same for all nodes is found out once.
+// long as there is another one. The facts that are the same for all nodes are computed once.
 func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
@@ -229,13 +229,14 @@ func (j *Job) on(id NodeID) bool {
 	return false
 }
 
-// Saving is the store space that pausing the job will take, as far as no pause is under way.
+// Saving returns the store space, in bytes, that pausing the job will take, without the pauses under way.
 func (v *View) Saving(j *Job) Bytes { return v.state.saving(j) }
 
-// Spare is the space of the store that no pause, under way or decided, will take; not above zero: none.
+// Spare returns the space of the store, in bytes, that no pause under way or decided will take. Zero or less means
+// none.
 func (v *View) Spare() Bytes { return v.state.spare() }
 
-// spare looks only at jobs that are not as the Target says: one that is, and holds nothing, has nothing to save.
+// spare implements Spare. It looks only at unsettled jobs: a settled job without a placement has nothing to save.
 func (s *State) spare() Bytes {
 	spare := s.StoreRoom()
 	for j := range s.Unsettled() {

@@ -2,7 +2,7 @@ package cluster
 
 import "iter"
 
-// Revision is that of the last command before the view was taken.
+// Revision returns the revision of the last command before the view was taken.
 func (v *View) Revision() uint64 { return v.state.Revision }
 
 // Job returns the job that has not ended, or nil.
@@ -17,19 +17,19 @@ func (v *View) Node(id NodeID) *Node { return v.state.Node(id) }
 // Nodes yields the nodes, by id.
 func (v *View) Nodes() iter.Seq[*Node] { return v.state.Nodes() }
 
-// Target returns what the job holds by the adopted decision, or nil.
+// Target returns the job's adopted placement, or nil.
 func (v *View) Target(id JobID) *Placement { return v.state.Target(id) }
 
 // TargetAll returns the adopted allocation; it must not be changed, but may be cloned.
 func (v *View) TargetAll() Allocation { return v.state.TargetAll() }
 
-// Charge is the memory that a task takes from a node: its own and the hypervisor's overhead.
+// Charge returns the memory, in bytes, that a task takes from a node: its own and the hypervisor's overhead.
 func (v *View) Charge(spec *Spec) Bytes { return v.state.Charge(spec) }
 
-// Room is what each task of such a job takes of its node.
+// Room returns the room that each task of such a job takes on its node.
 func (v *View) Room(spec *Spec) Room { return v.state.Room(spec) }
 
-// StoreRoom is the space of the store that is free and not reserved; negative: there is no store.
+// StoreRoom returns the space of the store that is free and not reserved, in bytes; negative means no store.
 func (v *View) StoreRoom() Bytes { return v.state.StoreRoom() }
 
 // Move returns the task's move under way, or nil.
@@ -38,11 +38,11 @@ func (v *View) Move(task TaskID) *Move { return v.state.Move(task) }
 // Moves yields the moves under way, by task.
 func (v *View) Moves() iter.Seq[*Move] { return v.state.Moves() }
 
-// Unsettled yields by id the jobs of which a task is not where or as the Target wants it.
+// Unsettled yields, by id, the jobs with a task whose node, cap or tier differs from the Target.
 func (v *View) Unsettled() iter.Seq[*Job] { return v.state.Unsettled() }
 
 // Contested returns a node that may still have a VM of the task's latest run; see State.Contested.
 func (v *View) Contested(id TaskID) NodeID { return v.state.Contested(id) }
 
-// Clings reports whether the node still has the VM of the task that it is to destroy; see State.Clings.
+// Clings reports whether the node still has the VM of the task that it must destroy; see State.Clings.
 func (v *View) Clings(node NodeID, id TaskID) bool { return v.state.Clings(node, id) }

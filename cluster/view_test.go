@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a policy may ask is a short list, and none of it hands out the State, its tokens, or a way to change it.
+// A View offers policies a short list of methods. None of them returns the State, its tokens, or a way to change it.
 func TestAViewGivesNoAccessToTheState(t *testing.T) {
 	forbidden := []reflect.Type{reflect.TypeFor[State](), reflect.TypeFor[Token](), reflect.TypeFor[Command]()}
 	view := reflect.TypeFor[*View]()

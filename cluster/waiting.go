@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Waiting yields by id the jobs that hold nothing. A job with more tasks than most says at that moment may be left out:
-// in a simulation with a long queue that keeps a decision from looking at all of it.
+// Waiting yields, by id, the jobs without a placement. It may skip jobs with more tasks than most returns at that
+// moment. In a simulation with a long queue, a decision then need not look at all of it.
 func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	if v.queue == nil {
 		return v.state.members(v.state.waiting)
@@ -18,15 +18,15 @@ func (v *View) Waiting(most func() int) iter.Seq[*Job] {
 	}
 }
 
-// queue knows of a Model's jobs which hold nothing, and finds the next of them that is not too wide without looking
-// at those between: a tree of minima over ids, in which who holds something, or is gone, counts as endlessly wide.
+// queue is the set of a Model's jobs without a placement. It finds the next one that is not too wide without looking at
+// those between. It is a tree of minima over ids; a job that has a placement, or is gone, has the width nobody.
 type queue struct {
-	least []int32 // of the ids below each inner node; leaves, by id, are the second half
+	least []int32 // least width below each inner vertex; the second half are the leaves, by id
 }
 
 const nobody = math.MaxInt32
 
-// put notes that a job of so many tasks waits, or with nobody that it does not.
+// put records that a job with that number of tasks waits, or with nobody that it does not.
 func (w *queue) put(id JobID, tasks int32) {
 	for int(id) >= len(w.least)/2 {
 		w.grow()
@@ -55,7 +55,7 @@ func (w *queue) grow() {
 	}
 }
 
-// next is the first job after an id that waits and has at most so many tasks; 0: there is none.
+// next returns the first waiting job after id with at most the given number of tasks; 0 means none.
 func (w *queue) next(id JobID, tasks int32) JobID {
 	leaves := len(w.least) / 2
 	if int(id)+1 >= leaves {
@@ -63,7 +63,7 @@ func (w *queue) next(id JobID, tasks int32) JobID {
 	}
 	at := leaves + int(id) + 1
 	for w.least[at] > tasks || w.least[at] == nobody {
-		for at&1 == 1 { // the last below its parent: on to what follows that
+		for at&1 == 1 { // the right child: continue after its parent
 			at /= 2
 		}
 		if at == 0 {

@@ -1,16 +1,16 @@
 package cluster
 
-// Weighed is what the best plan would gain that a policy found for jobs that run, and what it would cost. Times are
-// progress of all jobs together.
+// Weighed compares the gain and the cost of the best plan that a policy found for running jobs. Its times are progress,
+// summed over all jobs, in microseconds.
 type Weighed struct {
-	Jobs    int  // that the plan would move; 0: no other mapping gives more
+	Jobs    int  // number that the plan would move; 0: no other mapping gains anything
 	Gain    Time // within the Horizon
-	Cost    Time // while the jobs that move stand still
-	Horizon Time // how far ahead a gain counts at most
-	Margin  int  // how many times the cost a plan must gain
+	Cost    Time // progress lost while the moved jobs stand still
+	Horizon Time // the longest time ahead for which a gain counts
+	Margin  int  // factor by which the gain must exceed the cost
 }
 
-// LeastGain is what any plan must gain, so that trifles move nothing where moves cost nothing.
+// LeastGain is the least gain of any plan, so that trifles move nothing where moves cost nothing.
 const LeastGain = Second
 
 // Beneficial reports whether the plan is worth its moves: only then is it part of the decision.

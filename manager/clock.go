@@ -49,11 +49,11 @@ func (c *clusterClock) ask(shown cluster.Time, at time.Duration) {
 	}
 }
 
-// begin starts the clock of a replica that is about to lead.
-func (c *clusterClock) begin(now cluster.Time, at time.Duration) {
+// begin starts the clock of a replica that is about to lead. Its time takes the latest SetTime into account.
+func (c *clusterClock) begin(now cluster.Time, set uint64, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shown, c.at = now, at
+	c.shown, c.at, c.set = now, at, max(c.set, set)
 }
 
 // lead records that this replica leads, so its carried time is the cluster's.
@@ -185,7 +185,7 @@ func (m *Manager) startTime(state *cluster.State) {
 	if clockProblem(m.disagreement(state.Now)) != "" {
 		start, _ = m.time.reading(m.elapsed())
 	}
-	m.time.begin(max(start, state.Now), m.elapsed())
+	m.time.begin(max(start, state.Now), state.TimeSet, m.elapsed())
 }
 
 // mustLead reports whether this replica leads although its machine's clock disagrees, because no other will.

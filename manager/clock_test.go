@@ -258,7 +258,7 @@ func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
 
 func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing.T) {
 	m := &Manager{elapsed: func() time.Duration { return time.Hour }}
-	m.time.begin(10*cluster.Minute, time.Hour)
+	m.time.begin(10*cluster.Minute, 0, time.Hour)
 	s := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
 	apply := func(at cluster.Time) { s.Apply(s.Revision+1, cluster.Command{At: at, Action: cluster.Checkpoint{}}) }
 	for _, step := range []struct {
@@ -353,7 +353,7 @@ func TestAfterAnOutageTheLeaderSetsTheTime(t *testing.T) {
 func TestAnIdleClusterIsShownTheTimeBeforeItIsBehindByMoreThanACommandMovesIt(t *testing.T) {
 	at := time.Hour
 	m := &Manager{elapsed: func() time.Duration { return at }}
-	m.time.begin(cluster.Hour, at)
+	m.time.begin(cluster.Hour, 0, at)
 	s := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
 	s.Apply(1, cluster.Command{At: cluster.Hour, Action: cluster.Checkpoint{}})
 	v := s.Snapshot(0)
@@ -383,7 +383,7 @@ func TestALeadersMachineSteersTheTimeSlowlyAndNeverBehindStates(t *testing.T) {
 		"behind State": {120 * cluster.Second, 130 * cluster.Second, 130 * cluster.Second, 0},
 	} {
 		var clock clusterClock
-		clock.begin(start, 0)
+		clock.begin(start, 0, 0)
 		ahead := clock.steer(c.machine, c.state, 20*time.Second)
 		if now, _ := clock.reading(20 * time.Second); now != c.want || ahead != c.ahead {
 			t.Errorf("%s: it is %v s, and the machine's clock %v s ahead; want %v and %v", name, now.Seconds(), ahead.Seconds(),
@@ -424,7 +424,7 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 
 func TestWithoutALeaderTheCarriedTimeIsForgotten(t *testing.T) {
 	var c clusterClock
-	c.begin(5*cluster.Second, time.Hour)
+	c.begin(5*cluster.Second, 0, time.Hour)
 	c.lead(time.Hour)
 	if _, known := c.now(time.Hour + soundLife); !known {
 		t.Error("forgotten too early")
@@ -451,5 +451,16 @@ func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
 	if now, known := c.now(start + 2*answerTime); !known ||
 		now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
 		t.Errorf("it is %v s, known %v", now.Seconds(), known)
+	}
+}
+
+func TestAReplicaThatStartsAfterTheTimeWasSetKeepsTheTimeThatItBeginsWith(t *testing.T) {
+	var c clusterClock
+	s := cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})
+	s.Now, s.TimeSet = cluster.Hour, 7 // before the outage
+	c.begin(3*cluster.Hour, s.TimeSet, time.Minute)
+	c.follow(s, time.Minute)
+	if now, set := c.reading(time.Minute); now != 3*cluster.Hour || set != 7 {
+		t.Errorf("the clock shows %v under setting %d, not %v under 7", now, set, 3*cluster.Hour)
 	}
 }

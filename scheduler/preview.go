@@ -55,7 +55,9 @@ func Foresee(from *cluster.Snapshot, h Hypothesis, parse func(cluster.PolicyChoi
 	error) {
 	out, draft := Preview{Basis: from.Revision, Before: from}, from.Clone()
 	apply := func(epoch uint64, a cluster.Action) (cluster.Result, error) {
-		r := draft.Apply(draft.Revision+1, cluster.Command{At: from.At, Actor: previewer, Epoch: epoch, Action: a})
+		r := draft.Apply(draft.Revision+1, cluster.Command{
+			At: from.At, TimeSet: draft.TimeSet, Actor: previewer, Epoch: epoch, Action: a,
+		})
 		if r.Rejection != nil {
 			return r, r.Rejection
 		}

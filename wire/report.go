@@ -20,18 +20,19 @@ func PackReport(r cluster.Report) *wirepb.Report {
 // UnpackReport translates the message back into a report of the given node. It fails on a message that
 // no monitor would send.
 func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error) {
+	if err := counted(len(m.GetObservations()), maxObservations, "observations"); err != nil {
+		return cluster.Report{}, fmt.Errorf("report: %w", err)
+	}
 	var r schema.Reader
 	report := cluster.Report{
 		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(),
-		StoreProven: m.GetStoreProven(),
-		StoreFree:   cluster.Bytes(m.GetStoreFree()), Observations: schema.ReadList(&r, m.GetObservations(),
-			unpackObservation),
+		StoreProven: m.GetStoreProven(), StoreFree: max(-1, min(cluster.Bytes(m.GetStoreFree()), maxStore)),
+		Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
 	}
 	if err := r.Err(); err != nil {
 		return report, fmt.Errorf("report: %w; is the manager's program older than the node's?", err)
 	}
-	report.StoreFree = max(-1, min(report.StoreFree, maxStore))
-	return report, counted(len(report.Observations), maxObservations, "observations in a report")
+	return report, nil
 }
 
 // PackDescription translates a node's description into its message.

@@ -19,7 +19,7 @@ const (
 // plain are the rooms whose comments follow the rules of plain English.
 var plain = []string{
 	"packing/...", "policy/...", "migrate", "scheduler", "workload/...", "client/...", "config", "guest/...",
-	"internal/...", "wording",
+	"internal/...", "wording", "cluster",
 	"sim/bound", "sim/chart", "sim/check", "sim/course", "sim/experiments", "sim/replay", "sim/report", "sim/reproduce",
 	"sim/sweep", "sim/timeline", "sim/trials",
 }

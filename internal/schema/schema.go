@@ -55,9 +55,18 @@ func List[A, B any](list []A, convert func(*A) B) []B {
 	return out
 }
 
-// ReadList converts a list of messages; an empty one becomes nil.
+// ReadList converts a list of messages up to the first error; an empty one becomes nil.
 func ReadList[M, T any](r *Reader, list []*M, convert func(*Reader, *M) T) []T {
-	return List(list, func(m **M) T { return convert(r, *m) })
+	if len(list) == 0 || r.err != nil {
+		return nil
+	}
+	out := make([]T, len(list))
+	for i, m := range list {
+		if out[i] = convert(r, m); r.err != nil {
+			return nil
+		}
+	}
+	return out
 }
 
 // Optional converts a value that may be absent.
