@@ -32,7 +32,7 @@ type Event struct {
 // EventKind is what happened.
 type EventKind string
 
-// What can happen.
+// The kinds of events.
 const (
 	Waits   EventKind = "waits" // it was submitted and did not start at once
 	Starts  EventKind = "starts"

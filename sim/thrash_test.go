@@ -71,7 +71,7 @@ func quietTicks(t *rapid.T) (ticks int) {
 	return ticks
 }
 
-// urgent tells whether a job starts that has run for no longer than it takes to resume it.
+// urgent reports whether a job starts that has run for no longer than it takes to resume it.
 func urgent(v *cluster.View, d policy.Decision) bool {
 	for j := range v.Candidates() {
 		if v.Target(j.ID) == nil && d.Target.Get(j.ID) != nil && j.VirtualTime(v.At) <= v.Cost(j).ResumeTime {
@@ -133,7 +133,7 @@ func lastMove(t *rapid.T) (last cluster.Time) {
 	return last
 }
 
-// grown tells whether all running jobs have made an hour's progress.
+// grown reports whether all running jobs have made an hour's progress.
 func grown(v *cluster.View) bool {
 	for id := range v.TargetAll().All() {
 		if v.Job(id).VirtualTime(v.At) < cluster.Hour {

@@ -341,7 +341,7 @@ func BenchmarkFromSubmissionToCreate(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 }
 
-// runs tells whether the VM runs on the node.
+// runs reports whether the VM runs on the node.
 func (l *lab) runs(node int, vm monitor.VM) bool {
 	l.t.Helper()
 	p, err := l.nodes[1-node].Ask(l.ctx, l.uris[node], vm)

@@ -278,7 +278,7 @@ func (m *migration) goOn(t *rapid.T) {
 	t.Fatal("the task is kept waiting for ever")
 }
 
-// clean lets the target do what it is told once its copy is condemned, and tells whether it has reported that it is
+// clean lets the target do what it is told once its copy is condemned, and reports whether it has reported that it is
 // gone.
 func (m *migration) clean(t *rapid.T) bool {
 	w := newWorld()
