@@ -44,7 +44,6 @@ type Conn struct {
 // Admit counts a connection that was just accepted.
 func (s *Connections) Admit(c net.Conn) *Conn {
 	made := &Conn{Conn: c, set: s, host: host(c.RemoteAddr())}
-	made.end = time.AfterFunc(s.limit.Life, func() { made.Close() })
 	for _, surplus := range s.add(made) {
 		surplus.Close()
 	}
@@ -60,6 +59,7 @@ func (s *Connections) add(c *Conn) (surplus []*Conn) {
 	}
 	surplus = s.evict(surplus, s.limit.Total, func(*Conn) bool { return true })
 	s.waiting = append(s.waiting, c)
+	c.end = time.AfterFunc(s.limit.Life, func() { c.Close() })
 	return surplus
 }
 
@@ -96,9 +96,9 @@ func (c *Conn) Read(b []byte) (int, error) {
 // Proven ends the counting: the peer has shown a certificate.
 func (c *Conn) Proven() {
 	c.proven.Store(true)
-	c.end.Stop()
 	c.set.mu.Lock()
 	defer c.set.mu.Unlock()
+	c.end.Stop()
 	if i := slices.Index(c.set.waiting, c); i >= 0 {
 		c.set.waiting = slices.Delete(c.set.waiting, i, i+1)
 	}

@@ -16,6 +16,13 @@ type peer struct {
 
 func (p peer) RemoteAddr() net.Addr { return p.from }
 
+// count returns how many connections are unproven.
+func (s *Connections) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting)
+}
+
 // arrive admits a connection from an address, and returns the stranger's end too.
 func arrive(t *testing.T, s *Connections, ip string) (ours *Conn, theirs net.Conn) {
 	t.Helper()
@@ -75,8 +82,8 @@ func TestAConnectionThatStaysUnprovenEnds(t *testing.T) {
 	if !ended(idle, true) {
 		t.Error("it goes on")
 	}
-	if len(s.waiting) != 0 {
-		t.Errorf("%d still count", len(s.waiting))
+	if n := s.count(); n != 0 {
+		t.Errorf("%d still count", n)
 	}
 }
 
@@ -85,8 +92,8 @@ func TestClosedConnectionsDoNotCount(t *testing.T) {
 	gone, _ := arrive(t, s, "10.0.0.1")
 	gone.Close()
 	_, first := arrive(t, s, "10.0.0.1")
-	if ended(first, false) || len(s.waiting) != 1 {
-		t.Errorf("%d count", len(s.waiting))
+	if n := s.count(); ended(first, false) || n != 1 {
+		t.Errorf("%d count", n)
 	}
 }
 

@@ -23,7 +23,7 @@ test('VMs that go elsewhere come before shares that change, and each keeps its p
   expect(shown(moves)).toEqual([
     ['2', 'task 1 of j1 moves from n1 to n2 with 0.4 cores', '1 and 3'],
     ['4', 'task 3 of j1 is paused on n1', ''],
-    ['–', 'task 7 of j9 cannot change now: its guest has not started yet', ''],
+    ['–', 'task 7 of j9 cannot change at present: its guest has not started yet', ''],
     ['1', 'task 0 of j1 gets 0.4 cores on n2', ''],
     ['3', 'task 2 of j1 gets 0.4 cores on n2', ''],
   ]);
