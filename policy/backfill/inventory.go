@@ -66,13 +66,13 @@ func (i *inventory) take(v *cluster.View) {
 
 // site describes the node, which no job has to leave yet, as closed to new tasks. Nodes must come in the order of ids.
 func (i *inventory) site(n *cluster.Node) *site {
-	for next := len(i.sites); next <= int(n.ID); next++ {
-		i.sites = slices.Grow(i.sites, 1)[:next+1]
-		if next < int(n.ID) {
-			i.sites[next] = site{}
-		}
+	from, id := len(i.sites), int(n.ID)
+	if id >= cap(i.sites) {
+		i.sites = slices.Grow(i.sites, id+1-from)
 	}
-	s := &i.sites[n.ID]
+	i.sites = i.sites[:id+1]
+	clear(i.sites[from:id]) // no node has these ids
+	s := &i.sites[id]
 	if s.node != n { // otherwise an earlier decision has left it there: writing no pointer spares the garbage collector
 		s.node = n
 	}
