@@ -44,7 +44,7 @@ const (
 	firstPause = 500 * time.Millisecond // pause before a failed action is tried again; doubles
 	mostPause  = 30 * time.Second
 	quickLimit = 15 * time.Second // for quick calls to the hypervisor
-	startLimit = 10 * time.Minute // for fetching an image and making a VM
+	startLimit = 10 * time.Minute // for fetching an image and creating a VM
 	moveLimit  = time.Hour        // for writing or sending memory; the leader gives up earlier
 )
 
