@@ -17,8 +17,8 @@ func texts(list []string) []string {
 	return schema.List(list, func(s *string) string { return text(*s) })
 }
 
-// The generated conversions call the functions below after reading a value. Each refuses what no node would send, and
-// cuts what may be too long or too large.
+// The generated conversions call the functions below after reading a value. Each refuses values that no node would
+// send, and cuts values that may be too long or too large.
 
 func checkRunID(r *cluster.RunID) error {
 	if r.Job == 0 || r.Index < 0 || r.Index > math.MaxInt32 || r.Number < 1 || r.Number > math.MaxInt32 {
@@ -69,7 +69,7 @@ func checkDescription(d *cluster.Description) error {
 		return fmt.Errorf("a migrate-uri of %d bytes; the most are %d", len(d.MigrateURI), maxURI)
 	}
 	if cluster.CheckMigrateURI(d.MigrateURI, true) != nil {
-		d.MigrateURI = "" // it might run a program on the nodes that ask there; so no VM moves there
+		d.MigrateURI = "" // an invalid URI might run a program on the nodes that ask there, so no VM moves there
 	}
 	for i := range d.Platforms {
 		d.Platforms[i] = words(d.Platforms[i], maxWord)
