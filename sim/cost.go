@@ -39,8 +39,8 @@ func (b Bandwidth) Move(j *workload.Job, tasks int) cluster.Time {
 	return cluster.Time(2 * gigabytes(j, tasks) / float64(b) * float64(cluster.Second))
 }
 
-// Live is the cost model in which moves are live migrations, during which a job stands still
-// for a short time only; what was paused is resumed through the store.
+// Live is the cost model in which moves are live migrations, during which a job stands still for a short time only; a
+// paused job is resumed through the store.
 type Live struct {
 	Pause cluster.Time
 	Store Bandwidth

@@ -1,12 +1,11 @@
 // Package sim runs a stream of jobs on modelled nodes in virtual time.
 //
-// It replaces the shells and nothing else: a real policy decides on a real cluster.View, and
-// package scheduler makes the adoption of it, so what is simulated is the code that decides in
-// production. What is adopted is put into force by a cluster.Model, a State that is changed
-// in place; a test drives a State by commands, moves and reports instead, and must see the
-// same. Time jumps from one event to the next: a submission, an end, a penalty that has
-// been paid, a move that is complete, a tick. All events of one instant are decided together, ends first, then
-// submissions by id, then what the stream's events do to nodes and jobs.
+// It replaces the shells and nothing else: a real policy decides on a real cluster.View, and package scheduler makes
+// the adoption of it, so what is simulated is the code that decides in production. A cluster.Model, a State that is
+// changed in place, puts each adopted decision into force. A test drives a State by commands, moves and reports
+// instead, and must see the same. Time jumps from one event to the next: a submission, an end, a penalty that has been
+// paid, a move that is complete, a tick. All events of one instant are decided together, ends first, then submissions
+// by id, then what the stream's events do to nodes and jobs.
 //
 // Where PlannedMoves are the cost, moves take time, as package migrate plans them.
 // The cost model, unless another is chosen, is that of the report: a plan takes no time, so that actual and target

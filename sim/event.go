@@ -18,7 +18,7 @@ type Event struct {
 	// of a job that moves; of one that starts, resumes or moves: one for each task; not to be changed
 	Left, Nodes []cluster.NodeID
 	Share       cluster.CPU      // of each task, where it is news
-	Until       cluster.Time     // who was rescheduled pays until then; zero: it does not
+	Until       cluster.Time     // a rescheduled job pays until then; zero: the job does not pay
 	Why         cluster.Reason   // of one that waits or pauses
 	Never       string           // why one that is skipped could never run
 	Took        cluster.Time     // from submission to end, of one that ends

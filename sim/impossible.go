@@ -15,7 +15,7 @@ import (
 // node or because the policy refuses them.
 type Impossible uint8
 
-// What becomes of them.
+// The ways of treating impossible jobs.
 const (
 	Refuse Impossible = iota // the run fails and names them
 	Skip                     // they are left out, and listed

@@ -112,8 +112,8 @@ func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 	})
 }
 
-// What happens to moves under way when a node fails or a job is cancelled is another thing live: the destination may
-// have the VM, and a VM has to be stopped.
+// Live, moves under way end differently when a node fails or a job is cancelled: the destination may have the VM, and a
+// VM has to be stopped.
 func TestAModelAndAStateAgreeWhereMovesTakeTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawStream(t)

@@ -12,9 +12,9 @@ import (
 	"aliquot/workload"
 )
 
-// live is the same simulation the long way: a real State is changed by commands alone, the
-// scheduler proposes decisions and moves, and modelled monitors carry the moves out and report
-// what they see. It knows the report's cost model only. What Run says must agree with it.
+// live is the same simulation the long way: a real State is changed by commands alone, the scheduler proposes decisions
+// and moves, and modelled monitors carry the moves out and report what they see. It knows the report's cost model only.
+// The results of Run must agree with it.
 type live struct {
 	Setup
 	s       *cluster.State
@@ -216,7 +216,7 @@ func (m *live) obey() {
 		seen[at] = append(seen[at], o)
 	}
 	m.report(seen)
-	m.report(gone) // what has arrived is to be destroyed where it came from
+	m.report(gone) // VMs that arrived elsewhere are to be destroyed at their source
 }
 
 // takes is how long a move takes.

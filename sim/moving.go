@@ -82,8 +82,8 @@ func (m *simulation) arrive() {
 	}
 }
 
-// actual is what all tasks of a job run on, at the least share of them; nil: not all run. What did not change is the
-// same placement.
+// actual returns the placement that the job really has: the nodes of its tasks, and the least share of them. It is nil
+// unless all tasks run. It is the same pointer as before if nothing changed.
 func (m *simulation) actual(r *run) *cluster.Placement {
 	p := &cluster.Placement{Nodes: make([]cluster.NodeID, len(r.job.Tasks))}
 	share, tier := r.Need, cluster.Foreground

@@ -20,7 +20,7 @@ func (o oracle) Cost(j *cluster.Job) cluster.Cost {
 	return c
 }
 
-// Forecast is what the policies of the setup are told about the job's run time. What was lost is to be done again.
+// Forecast returns the run time that the policies of the setup are told. Lost work is to be done again.
 func (o oracle) Forecast(j *cluster.Job) cluster.Forecast {
 	r := o.sim.runs[j.ID-1]
 	processing := o.sim.Estimates.of(&r.Job)

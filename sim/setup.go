@@ -16,14 +16,14 @@ type Setup struct {
 	Penalty    cluster.Time // for rescheduling a job, unless Cost says otherwise
 	Cost       Cost         // nil: Constant(Penalty)
 	Physics    Physics      // at what rates jobs progress; nil: Caps
-	Estimates  Estimates    // what policies are told about run times
-	Impossible Impossible   // what becomes of jobs that can never run
+	Estimates  Estimates    // run times that policies are told
+	Impossible Impossible   // treatment of jobs that can never run
 
-	Events   []workload.Event  // what happens to nodes and jobs, by time; CheckEvents says whether it can
+	Events   []workload.Event  // events of nodes and jobs, by time; they must pass CheckEvents
 	Initials map[int64]Initial // how jobs stand that are submitted at time 0, as the stream names them; the others are new
 
-	Tell    func(Event)                // what happens; nil: nobody listens
-	Record  func(Span)                 // what a job held, when it holds it no longer; nil: nobody listens
+	Tell    func(Event)                // receives each event; nil: nobody listens
+	Record  func(Span)                 // receives each span when a job's holdings change; nil: nobody listens
 	Watch   func(Progress) error       // called now and then; its error ends the run; nil: nobody looks
 	Inspect func(*cluster.Model) error // called when an instant ends; its error ends the run; nil: no
 	Clock   func() time.Duration       // by which decisions are timed; nil: they are not
@@ -60,7 +60,7 @@ type Estimates uint8
 // The estimates: of Traced ones, a job may have none.
 const (
 	Perfect Estimates = iota // the run time at full speed itself
-	Traced                   // what the stream says that the user said
+	Traced                   // the user's estimate, as the stream gives it
 )
 
 func (e Estimates) of(j *workload.Job) cluster.Time {

@@ -151,7 +151,7 @@ func yields(v *cluster.View, a cluster.Allocation) (sum float64) {
 	return sum
 }
 
-// What is adopted of a plan, and what is not, follows from its numbers.
+// Whether a plan is adopted follows from its numbers.
 func TestPlansAreAdoptedIfAndOnlyIfTheyGainMoreThanTheyCost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { plans(t) })
 }
