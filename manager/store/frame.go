@@ -27,7 +27,7 @@ var (
 	frameEnd   = [2]byte{0, 0}
 )
 
-var errFrame = errors.New("the other end does not speak Raft as members do")
+var errFrame = errors.New("the other end does not speak the members' Raft protocol")
 
 // appendFrame appends the start and header of a frame. The payload must follow them.
 func appendFrame(b []byte, kind uint16, payload []byte, encrypted bool) []byte {
@@ -57,7 +57,7 @@ func readFrame(r io.Reader, payload *bytes.Buffer, encrypted bool) (kind uint16,
 	case crc32.ChecksumIEEE(h[:]) != headerSum || kind != kindMessages && kind != kindChunk || size == 0:
 		return 0, errFrame
 	case size > maxFrame:
-		return 0, fmt.Errorf("%w: a frame of %d bytes; the most are %d", errFrame, size, maxFrame)
+		return 0, fmt.Errorf("%w: a frame of %d bytes; at most %d are allowed", errFrame, size, maxFrame)
 	}
 	payload.Reset()
 	if _, err := io.CopyN(payload, r, int64(size)); err != nil {

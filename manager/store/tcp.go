@@ -142,7 +142,7 @@ func (t *tcp) serve(stranger *unproven.Conn) {
 		secured := tls.Server(stranger, t.tls)
 		if err := secured.Handshake(); err != nil { // strangers.Life bounds it
 			t.log.Warn().Stringer("from", stranger.RemoteAddr()).Err(err).
-				Msg("refused a connection to Raft: no member of this cluster. If it is a manager, is its Raft without TLS?")
+				Msg("refused a Raft connection from a stranger; if it is a manager of this cluster, does it use Raft without TLS?")
 			return
 		}
 		stranger.Proven()
