@@ -281,5 +281,5 @@ func (a *Agent) do(ctx context.Context, action reconcile.Action, vm VM, here boo
 	case reconcile.Destroy:
 		return 0, h.Destroy(ctx, vm)
 	}
-	panic(fmt.Sprintf("monitor: no way to %v", action.Verb))
+	panic(fmt.Sprintf("monitor: unknown action %v", action.Verb))
 }
