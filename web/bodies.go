@@ -70,7 +70,7 @@ func (s *server) bodies(ctx huma.Context, next func(huma.Context)) {
 		from, sender = s.users, token.ID
 	}
 	if !from.take(sender, size) {
-		newProblem(codeRateLimited, "", "requests of %d bytes are being read, which is the most at a time", from.all).write(w)
+		newProblem(codeRateLimited, "", "requests of %d bytes are being read, which is the limit", from.all).write(w)
 		return
 	}
 	defer from.give(sender, size)
@@ -83,7 +83,7 @@ func formats() map[string]huma.Format {
 	limited := huma.DefaultJSONFormat
 	limited.Unmarshal = func(text []byte, into any) error {
 		if n := values(text); n > maxValues {
-			return fmt.Errorf("the body holds %d values; the most are %d", n, maxValues)
+			return fmt.Errorf("the body holds %d values; at most %d are allowed", n, maxValues)
 		}
 		return json.Unmarshal(text, into)
 	}
