@@ -48,7 +48,7 @@ func words(s string, most int) string {
 // counted returns an error if there are more than the given number.
 func counted(n, most int, what string) error {
 	if n > most {
-		return fmt.Errorf("%d %s; the most are %d", n, what, most)
+		return fmt.Errorf("%d %s; at most %d are allowed", n, what, most)
 	}
 	return nil
 }
