@@ -9,7 +9,7 @@ let browser: Browser;
 let cluster: ModelledCluster;
 const jobs = 10_000;
 
-// Two nodes take a job each: the others wait.
+// Two nodes take one job each. The other jobs wait.
 beforeAll(async () => {
   [browser, cluster] = await Promise.all([launch(), ModelledCluster.start(2, 0, '--policy', 'FCFS')]);
   for (let from = 0; from < jobs; from += 100) {
