@@ -54,13 +54,17 @@ func (t *tree) commented(rule func(group *ast.CommentGroup, text string)) {
 
 // pronounSentences lists sentences in comments that begin with What, Who, Whom or Whose and are no questions.
 func (t *tree) pronounSentences() (out []string) {
-	t.commented(func(group *ast.CommentGroup, text string) {
-		for _, sentence := range sentences(text) {
-			if questionWord.MatchString(sentence) && !strings.HasSuffix(sentence, "?") {
-				out = append(out, violation(t.at(group), "%q: begin with the noun", brief(sentence)))
-			}
+	t.commented(func(group *ast.CommentGroup, text string) { out = append(out, pronouns(t.at(group), text)...) })
+	return out
+}
+
+// pronouns lists the sentences of one comment that begin with What, Who, Whom or Whose and are no questions.
+func pronouns(at, text string) (out []string) {
+	for _, sentence := range sentences(text) {
+		if questionWord.MatchString(sentence) && !strings.HasSuffix(sentence, "?") {
+			out = append(out, violation(at, "%q: begin with the noun", brief(sentence)))
 		}
-	})
+	}
 	return out
 }
 
@@ -78,12 +82,16 @@ func brief(sentence string) string {
 
 // tellsWhether lists comments with another verb than "reports" in front of "whether".
 func (t *tree) tellsWhether() (out []string) {
-	t.commented(func(group *ast.CommentGroup, text string) {
-		if found := whether.FindString(text); found != "" {
-			out = append(out, violation(t.at(group), "%q: a predicate reports whether", found))
-		}
-	})
+	t.commented(func(group *ast.CommentGroup, text string) { out = append(out, predicates(t.at(group), text)...) })
 	return out
+}
+
+// predicates lists the first predicate of one comment that has another verb than "reports".
+func predicates(at, text string) []string {
+	if found := whether.FindString(text); found != "" {
+		return []string{violation(at, "%q: a predicate reports whether", found)}
+	}
+	return nil
 }
 
 // bareFields lists exported fields without a comment, of the explained types.

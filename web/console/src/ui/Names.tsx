@@ -5,7 +5,7 @@ import { fewNames, list } from '../wording/plan';
 
 interface Props {
   names: string[];
-  /** What the names denote, for users who hear only the button. */
+  /** A noun for the names, for users who hear only the button. */
   label: string;
 }
 
