@@ -23,7 +23,7 @@ afterAll(async () => {
   await cluster?.end();
 });
 
-describe('the console before 10,000 jobs that wait', () => {
+describe('the console with 10,000 waiting jobs', () => {
   test('the table says how many there are, draws few, and goes on as it is scrolled', async () => {
     const visit = await Visit.begin(browser, cluster);
     const { page } = visit;
