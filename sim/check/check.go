@@ -14,8 +14,8 @@ import (
 // most is the greatest number of violations that are reported.
 const most = 20
 
-// ErrMoves is the error of a schedule that is not judged, because its moves take time: spans do not tell where they
-// are.
+// ErrMoves is the error for a schedule that cannot be verified: its moves take time, and spans do not show which moves
+// are under way.
 var ErrMoves = errors.New(
 	"schedules in which moves take time cannot be checked: leave the check out, or choose another cost model than moves")
 
@@ -58,8 +58,8 @@ type checker struct {
 	broken   []error
 	count    int
 	events   []event
-	initials map[int64]sim.Span // of jobs that were there before
-	slack    cluster.Time       // of a job's progress to rounding where speeds change, in millicore-microseconds
+	initials map[int64]sim.Span // spans without length: positions of jobs that existed before
+	slack    cluster.Time       // accuracy of a job's progress where speeds change, in millicore-microseconds
 
 	preemptions, migrations int     // of all jobs whose work was done
 	resumed, moved          float64 // memory of the tasks that were resumed or moved, in GB
@@ -120,7 +120,7 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	c.work(o, held, kills)
 }
 
-// started is when a job that held something in these spans first did.
+// started returns when a job with these spans first held something.
 func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
 	if b := c.setup.Initials[o.ID]; b.Placement != nil || b.Saved {
 		return 0
@@ -128,7 +128,7 @@ func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
 	return held[0].From
 }
 
-// held verifies the spans of a job, whose work is done when it ends or not, and returns when it lost its work.
+// held verifies the spans of a job, whether it has done its work or not, and returns when it lost its work.
 func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []cluster.Time) {
 	last := cluster.Time(0)
 	for _, s := range held {
