@@ -119,7 +119,7 @@ func (m *simulation) usable(n *cluster.Node) cluster.CPU {
 	return n.Capacity().CPU
 }
 
-// kill makes a run whose node failed begin its work anew. It was lost too often if its job has ended.
+// kill makes a run whose node failed begin its work anew. If its job has ended, it fails on loss or was lost too often.
 func (m *simulation) kill(r *run, n cluster.NodeID) {
 	m.close(r)
 	m.rest(r)

@@ -62,7 +62,8 @@ func simulated(
 		now.Placement = renumbered(p, numbers)
 	}
 	left := max(cluster.Minute, assumed-now.Virtual)
-	return SimulatedJob{int64(j.ID), j.Live(), j.Spec.Need, v.Charge(j.Spec), left, left, j.Spec.Placement, now}
+	return SimulatedJob{ID: int64(j.ID), Tasks: j.Live(), Need: j.Spec.Need, Memory: v.Charge(j.Spec), Runtime: left,
+		Estimate: left, Fails: j.Spec.FailOnLoss, Rules: j.Spec.Placement, Now: now}
 }
 
 // begun reports whether the task has not ended and has work to lose.

@@ -117,6 +117,9 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 		return
 	}
 	kills := c.held(o, held, true)
+	if o.FailOnLoss && len(kills) > 0 {
+		c.fail("job %d fails on loss, but went on when a node failed under it at %v", o.ID, kills[0])
+	}
 	c.work(o, held, kills)
 }
 

@@ -40,9 +40,10 @@ func drawJobs(t *rapid.T) []workload.Job {
 		at += cluster.Time(rapid.IntRange(0, 900).Draw(t, "pause")) * cluster.Second
 		jobs[i] = workload.Job{
 			ID: int64(2*i + 1), Submit: at, Tasks: rapid.IntRange(1, 4).Draw(t, "tasks"),
-			Need:    workload.UnitCPU / 20 * cluster.CPU(rapid.IntRange(1, 20).Draw(t, "cpu")),
-			Memory:  workload.UnitMemory / 10 * cluster.Bytes(rapid.IntRange(1, 10).Draw(t, "memory")),
-			Runtime: cluster.Time(rapid.Int64Range(1, 3600e6).Draw(t, "runtime")),
+			Need:       workload.UnitCPU / 20 * cluster.CPU(rapid.IntRange(1, 20).Draw(t, "cpu")),
+			Memory:     workload.UnitMemory / 10 * cluster.Bytes(rapid.IntRange(1, 10).Draw(t, "memory")),
+			Runtime:    cluster.Time(rapid.Int64Range(1, 3600e6).Draw(t, "runtime")),
+			FailOnLoss: rapid.IntRange(0, 3).Draw(t, "fails on loss") == 0,
 		}
 	}
 	return jobs

@@ -101,6 +101,10 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 					s.ID, span.From, span.To, s.Started, s.Ended)
 			}
 		}
+		if s.FailOnLoss && len(kills) > 0 && (s.Why != cluster.Failed || kills[0] != s.Ended) {
+			c.fail("job %d fails on loss, but stopped at %v as %v when a node had failed under it at %v", s.ID, s.Ended, s.Why,
+				kills[0])
+		}
 		why := workload.JobCancels
 		if s.Why == cluster.Failed && len(kills) > 0 {
 			why = workload.NodeFails

@@ -52,6 +52,9 @@ func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 		"a node that returned too late": {"takes no others", func(s *sim.Setup, _ *sim.Result) {
 			s.Events[1].At = 250 * cluster.Second
 		}},
+		"a job that goes on though it fails on loss": {"fails on loss, but went on", func(_ *sim.Setup, r *sim.Result) {
+			r.Jobs[slices.IndexFunc(r.Jobs, killed)].FailOnLoss = true
+		}},
 		"another speed": {"ends with progress of 0.", func(s *sim.Setup, _ *sim.Result) {
 			event(s, workload.NodeSpeeds).Speed /= 2
 		}},
