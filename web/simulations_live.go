@@ -40,7 +40,7 @@ func (s *server) live(ctx context.Context, o *SimulationOrder, in *api.LiveJobs)
 func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.NodeID {
 	numbers := map[cluster.NodeID]cluster.NodeID{}
 	for n := range v.Nodes() {
-		if c := v.Offer(n); c.CPU > 0 && c.Memory > 0 {
+		if c := n.Offer(); c.CPU > 0 && c.Memory > 0 {
 			o.LiveNodes = append(o.LiveNodes, SimulatedNode{n.Name, c.CPU, c.Memory, n.Description.Labels, v.Condition(n)})
 			numbers[n.ID] = cluster.NodeID(len(o.LiveNodes))
 		}

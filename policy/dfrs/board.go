@@ -174,7 +174,7 @@ func (b *board) look(j *job) (platform string, ordinary bool) {
 
 func (b *board) open(id cluster.NodeID) bool {
 	n := b.place(id)
-	return n >= 0 && b.view.Open(b.nodes[n].Node)
+	return n >= 0 && b.view.Condition(b.nodes[n].Node) == cluster.NodeOpen
 }
 
 // mapAll maps every job to the nodes that it holds.
