@@ -12,6 +12,18 @@ type Span struct {
 	Grant    cluster.Grant    // of each task; its cap is Share
 }
 
+// Moved is a move that starts where moves take time.
+type Moved struct {
+	Job int64 // as the stream names it
+	cluster.Move
+}
+
+// Recording is everything that a run recorded.
+type Recording struct {
+	Spans []Span
+	Moves []Moved // by the time at which they start; none where a plan takes no time
+}
+
 // close ends the span that a run is in, and begins the next one.
 func (m *simulation) close(r *run) {
 	if r.held != nil && r.since < m.now {

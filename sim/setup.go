@@ -24,6 +24,7 @@ type Setup struct {
 
 	Tell    func(Event)                // what happens; nil: nobody listens
 	Record  func(Span)                 // what a job held, when it holds it no longer; nil: nobody listens
+	Start   func(Moved)                // a move that starts, where moves take time; nil: nobody listens
 	Watch   func(Progress) error       // called now and then; its error ends the run; nil: nobody looks
 	Inspect func(*cluster.Model) error // called when an instant ends; its error ends the run; nil: no
 	Clock   func() time.Duration       // by which decisions are timed; nil: they are not

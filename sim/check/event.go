@@ -71,6 +71,9 @@ func slowest(nodes []cluster.NodeID, speeds map[cluster.NodeID]cluster.Parts) cl
 // kills lists when a node failed under a job. One whose work is done at that time has ended before, and one that an
 // earlier event of that time made give up what it held has nothing to lose.
 func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []cluster.Time) {
+	if c.trips != nil {
+		return c.trips[o.ID].kills
+	}
 	gone := cluster.Time(-1) // when the job last gave up what it held, by an event
 	for _, e := range c.events {
 		if e.of(o.ID) {
