@@ -119,17 +119,6 @@ func (v *View) Mapped(id JobID) *Placement {
 	return p
 }
 
-// Offer returns what the node has for VMs of ours: nothing if it is down. Allowing decides which jobs may use it.
-func (v *View) Offer(n *Node) Offer {
-	if n.Health == Down {
-		return Offer{}
-	}
-	return n.Capacity()
-}
-
-// Open reports whether the node takes VMs that are not on it.
-func (v *View) Open(n *Node) bool { return v.Condition(n) == NodeOpen }
-
 // Open reports whether the node takes VMs that are not on it.
 func (s *State) Open(n *Node) bool {
 	return n.Health == Ready && !n.Cordoned && !n.Draining && s.reaches(n)
@@ -138,27 +127,6 @@ func (s *State) Open(n *Node) bool {
 // reaches reports whether the node has proven the store; without it no VM starts there. While no node has proven the
 // store, all nodes count as reaching it: there is no better one to choose.
 func (s *State) reaches(n *Node) bool { return n.StoreProven || s.StoreFree < 0 }
-
-// NoNode returns the reason of a job whose tasks no node may take, with counts of what keeps the nodes from it.
-func (v *View) NoNode(tasks int) Reason {
-	var nodes, cordoned, draining, away, excluded, storeless int64
-	for n := range v.Nodes() {
-		nodes++
-		switch {
-		case n.Health != Ready:
-			away++
-		case n.Draining:
-			draining++
-		case n.Cordoned:
-			cordoned++
-		case !v.state.reaches(n):
-			storeless++
-		default:
-			excluded++
-		}
-	}
-	return Reason{Code: WhyNoNode, Values: []int64{int64(tasks), nodes, cordoned, draining, away, excluded, storeless}}
-}
 
 // Allowing returns the rule by which the job's tasks may be placed on nodes: by its constraint, by the platforms of its
 // runs, and by the node's condition. A task may stay where it is when the node takes no others, but not when the node
@@ -212,7 +180,7 @@ func (n *Node) suits(s *Spec, platforms []string) bool {
 // alternative reports whether there is an open node for the job that it does not avoid.
 func (v *View) alternative(s *Spec, platforms []string, avoided []NodeID) bool {
 	for n := range v.Nodes() {
-		if v.Open(n) && n.suits(s, platforms) && !contains(avoided, n.ID) {
+		if v.Condition(n) == NodeOpen && n.suits(s, platforms) && !contains(avoided, n.ID) {
 			return true
 		}
 	}
@@ -244,11 +212,4 @@ func (s *State) spare() Bytes {
 		}
 	}
 	return spare
-}
-
-// Pausable reports whether the job may lose its placement and keep its work: nothing of it runs, or there is a store
-// with room for its images.
-func (v *View) Pausable(j *Job) bool {
-	need := v.Saving(j)
-	return need == 0 || v.StoreRoom() >= need
 }

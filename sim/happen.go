@@ -119,8 +119,8 @@ func (m *simulation) usable(n *cluster.Node) cluster.CPU {
 	return n.Capacity().CPU
 }
 
-// kill handles the failure of a run's node. The run's work begins anew, unless the job was lost too often and has
-// ended.
+// kill handles the failure of a run's node. The run's work begins anew, unless its job has ended: because it fails on
+// loss, or was lost too often.
 func (m *simulation) kill(r *run, n cluster.NodeID) {
 	m.close(r)
 	m.rest(r)

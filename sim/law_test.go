@@ -108,6 +108,9 @@ func TestAModelAndAStateDrivenByCommandsAgree(t *testing.T) {
 		name := rapid.SampledFrom(policies).Filter(func(name string) bool { return name != weighing }).Draw(t, "policy")
 		s := setup(t, nodes, name)
 		s.Events = drawEvents(t, jobs, nodes, name)
+		for i := range jobs {
+			jobs[i].FailOnLoss = rapid.Bool().Draw(t, "fails on loss")
+		}
 		agree(t, s, jobs)
 	})
 }

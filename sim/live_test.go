@@ -156,7 +156,7 @@ func (m *live) submit() {
 		j := m.jobs[m.next]
 		r := m.do(cluster.Submit{Spec: &cluster.Spec{
 			Owner: "sim", Project: "sim", Image: image, Tasks: j.Tasks, Need: j.Need,
-			Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(&j),
+			Requirement: cluster.Requirement{Memory: j.Memory}, Estimate: m.Estimates.of(&j), FailOnLoss: j.FailOnLoss,
 		}})
 		if m.err != nil {
 			return
@@ -389,10 +389,7 @@ func (m *live) happen(e workload.Event) {
 	case e.Kind == workload.JobCancels:
 		m.do(cluster.Cancel{Job: r.id})
 		m.move()
-		r.Ended = m.now
-		m.stopped = append(m.stopped, Stopped{r.Outcome, cluster.Cancelled})
-		m.active = slices.Delete(m.active, i, i+1)
-		m.tell(r.id, Event{Kind: Stops, Outcome: cluster.Cancelled})
+		m.stop(r, cluster.Cancelled)
 	}
 }
 
@@ -408,12 +405,10 @@ func (m *live) happenTo(n *cluster.Node, kind workload.EventKind) {
 		there := m.pardon(n.ID)
 		m.do(cluster.SetHealth{Node: n.ID, Health: cluster.Silent})
 		m.do(cluster.SetHealth{Node: n.ID, Health: cluster.Down})
+		m.move()
 		m.tell(0, Event{Kind: Fails, Node: n.ID})
 		for _, r := range there {
-			r.nodes, r.begun, r.finish, r.paid = nil, false, never, never
-			r.Kills++
-			r.base = m.s.Job(r.id).Clock.Virtual
-			m.tell(r.id, Event{Kind: Killed, Node: n.ID})
+			m.kill(r, n.ID)
 		}
 	case workload.NodeReturns:
 		m.boots++
@@ -422,6 +417,26 @@ func (m *live) happenTo(n *cluster.Node, kind workload.EventKind) {
 		m.do(cluster.SetNode{Node: n.ID, Want: cluster.Uncordon})
 		m.tell(0, Event{Kind: Returns, Node: n.ID})
 	}
+}
+
+// kill notes that the job lost its work, and ended if it fails on loss.
+func (m *live) kill(r *liveRun, n cluster.NodeID) {
+	r.nodes, r.begun, r.finish, r.paid = nil, false, never, never
+	r.Kills++
+	m.tell(r.id, Event{Kind: Killed, Node: n})
+	if j := m.s.Job(r.id); j != nil {
+		r.base = j.Clock.Virtual
+		return
+	}
+	m.stop(r, cluster.Failed)
+}
+
+// stop notes that the job ended without its work being done.
+func (m *live) stop(r *liveRun, why cluster.Outcome) {
+	r.Ended = m.now
+	m.stopped = append(m.stopped, Stopped{r.Outcome, why})
+	m.active = slices.DeleteFunc(m.active, func(o *liveRun) bool { return o == r })
+	m.tell(r.id, Event{Kind: Stops, Outcome: why})
 }
 
 func (m *live) tell(job cluster.JobID, e Event) {

@@ -60,6 +60,9 @@ func (m *simulation) move() error {
 			r := m.runs[move.Task.Job-1]
 			a := arrival{m.now + m.moves.Takes(move.Kind, &r.Job), m.model.Start(move)}
 			m.touch(r)
+			if m.Start != nil {
+				m.Start(Moved{r.ID, *a.move})
+			}
 			if a.at == m.now {
 				m.model.Complete(a.move)
 				continue

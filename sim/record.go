@@ -12,6 +12,18 @@ type Span struct {
 	Grant    cluster.Grant    // grant of each task; its cap is Share
 }
 
+// Moved is a move that starts, in a simulation in which moves take time.
+type Moved struct {
+	Job int64 // the job's id in the stream
+	cluster.Move
+}
+
+// Recording is everything that a run recorded.
+type Recording struct {
+	Spans []Span
+	Moves []Moved // by the time at which they start; none if a plan takes no time
+}
+
 // close ends the present span of a run and begins the next one.
 func (m *simulation) close(r *run) {
 	if r.held != nil && r.since < m.now {

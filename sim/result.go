@@ -38,7 +38,7 @@ type Outcome struct {
 // Stopped is a job that ended before its work was done.
 type Stopped struct {
 	Outcome
-	Why cluster.Outcome // Cancelled, or Failed if it was lost too often
+	Why cluster.Outcome // Cancelled, or Failed if it fails on loss or was lost too often
 }
 
 // Skipped is a job that could never run, or that the policy refuses.

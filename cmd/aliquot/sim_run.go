@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,9 +115,6 @@ func (s *simRun) setups() ([]sim.Setup, error) {
 	if s.rows != "" && len(s.policies) > 1 {
 		return nil, usagef("--jobs takes one policy: simulate the %d policies one after the other", len(s.policies))
 	}
-	if s.verify && strings.HasPrefix(s.Cost, "moves") {
-		return nil, usage{check.ErrMoves}
-	}
 	var setups []sim.Setup
 	for _, name := range s.policies {
 		setup, err := s.setup(name, s.period)
@@ -142,9 +138,10 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	if !s.noTiming {
 		setup.Clock = func() time.Duration { return time.Since(begin) }
 	}
-	var spans []sim.Span
+	var seen sim.Recording
 	if s.verify {
-		setup.Record = func(s sim.Span) { spans = append(spans, s) }
+		setup.Record = func(s sim.Span) { seen.Spans = append(seen.Spans, s) }
+		setup.Start = func(m sim.Moved) { seen.Moves = append(seen.Moves, m) }
 	}
 	result, err := sim.Run(setup, jobs)
 	watch.End()
@@ -154,7 +151,7 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 	wall := time.Since(begin)
 	if s.verify {
 		if result, err = stop.Unless(ctx, func() (sim.Result, error) {
-			return result, verify(setup, jobs, result, spans)
+			return result, verify(setup, jobs, result, seen)
 		}); err != nil {
 			return simReport{}, err
 		}
@@ -175,8 +172,8 @@ func (a *app) simulateOne(ctx context.Context, s simRun, setup sim.Setup, name s
 }
 
 // verify returns the faults found by an independent check.
-func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, spans []sim.Span) error {
-	if err := check.Schedule(setup, jobs, result, spans); err != nil {
+func verify(setup sim.Setup, jobs []workload.Job, result sim.Result, seen sim.Recording) error {
+	if err := check.Schedule(setup, jobs, result, seen); err != nil {
 		return fmt.Errorf("the schedule violates its constraints:\n%w", err)
 	}
 	return nil

@@ -128,7 +128,7 @@ func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err erro
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime,
-			Estimate: j.Estimate})
+			Estimate: j.Estimate, FailOnLoss: j.Fails})
 		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
 	return jobs, s, nil

@@ -152,6 +152,15 @@ func TestLiveJobsAreSimulatedOnNodesAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestALiveJobThatFailsOnLossDoesSoInASimulation(t *testing.T) {
+	o := web.SimulationOrder{Source: "live", LiveNodes: []web.SimulatedNode{{Name: "n", CPU: 1000, Memory: 1 << 30}},
+		LiveJobs: []web.SimulatedJob{{ID: 17, Tasks: 1, Fails: true}, {ID: 18, Tasks: 1}}}
+	jobs, _, err := streamOf(o)
+	if err != nil || !jobs[0].FailOnLoss || jobs[1].FailOnLoss {
+		t.Errorf("%+v, %v", jobs, err)
+	}
+}
+
 func TestAChildThatFailsSaysWhy(t *testing.T) {
 	swf := order("1 0 5 100 2 100 1024 2 200 1024 1 1 1 1 1 -1 -1 -1\n", "EASY")
 	swf.Source, swf.Cores = "swf", 2

@@ -71,6 +71,9 @@ func slowest(nodes []cluster.NodeID, speeds map[cluster.NodeID]cluster.Parts) cl
 // kills returns the times at which a node failed under a job. A job whose work is done at that time has ended before
 // the failure. A job that lost its placement by an earlier event of the same time has nothing to lose.
 func (c *checker) kills(o sim.Outcome, held []sim.Span, done bool) (times []cluster.Time) {
+	if c.trips != nil {
+		return c.trips[o.ID].kills
+	}
 	gone := cluster.Time(-1) // when an event last took the job's placement
 	for _, e := range c.events {
 		if e.of(o.ID) {
@@ -100,6 +103,10 @@ func (c *checker) stopped(jobs []sim.Stopped, held map[int64][]sim.Span) {
 				c.fail("job %d ran from %v to %v, but started at %v and stopped at %v",
 					s.ID, span.From, span.To, s.Started, s.Ended)
 			}
+		}
+		if s.FailOnLoss && len(kills) > 0 && (s.Why != cluster.Failed || kills[0] != s.Ended) {
+			c.fail("job %d fails on loss, but stopped at %v as %v when a node had failed under it at %v", s.ID, s.Ended, s.Why,
+				kills[0])
 		}
 		why := workload.JobCancels
 		if s.Why == cluster.Failed && len(kills) > 0 {

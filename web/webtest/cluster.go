@@ -132,8 +132,11 @@ func (c *Cluster) Must(t testing.TB, a cluster.Action) cluster.Result {
 func (c *Cluster) apply(actor cluster.Actor, request string, a cluster.Action) cluster.Result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, Actor: actor, Request: request,
-		Epoch: c.state.Epoch, Action: a})
+	r := c.state.Apply(c.state.Revision+1, cluster.Command{At: c.now, TimeSet: c.state.TimeSet, Actor: actor,
+		Request: request, Epoch: c.state.Epoch, Action: a})
+	if r.Rejection == nil && c.state.TimeSet == c.state.Revision {
+		c.now = c.state.Now // the command set it
+	}
 	c.events = append(c.events, r.Events...)
 	c.touch()
 	return r
@@ -145,11 +148,15 @@ func (c *Cluster) touch() {
 	c.changed = make(chan struct{})
 }
 
-// Advance lets time pass.
+// Advance lets time pass. As a leader does, it shows the state its time in steps of at most [cluster.MaxStep].
 func (c *Cluster) Advance(d cluster.Time) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.now += d
+	behind := c.now - c.state.Now
+	c.mu.Unlock()
+	for ; behind > cluster.MaxStep; behind -= cluster.MaxStep {
+		c.apply(system, "", cluster.Checkpoint{})
+	}
 }
 
 // SetDown takes the leader away or gives it back.
