@@ -19,12 +19,9 @@ import (
 
 var _ web.Manager = (*Manager)(nil)
 
-// Do proposes a user's action, unless a manager of an older program could not read it.
+// Do proposes a user's action.
 func (m *Manager) Do(ctx context.Context, actor cluster.Actor, request string, a cluster.Action) (cluster.Result,
 	error) {
-	if r := m.store.Latest().Unready(a); r != nil {
-		return cluster.Result{Rejection: r}, nil
-	}
 	if err := m.learnTime(ctx); err != nil {
 		return cluster.Result{}, err
 	}
