@@ -34,7 +34,8 @@ func TestACommandCopiesNothingOfABurstOfSubmissions(t *testing.T) {
 		b.s.wish(100 + id)
 	}
 	b.s.NextJob = 100 + burst
-	for name, act := range map[string]Action{"a report": Report{Node: 1, FenceAlive: true}, "a submission": Submit{specimen()}} {
+	for name, act := range map[string]Action{"a report": Report{Node: 1, FenceAlive: true},
+		"a submission": Submit{specimen()}} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range commands {

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -30,10 +31,12 @@ type trio struct {
 	still   atomic.Int64             // nanoseconds for which all of them stood still unawares: of passed, none noticed
 	initial *cluster.State
 	formats atomic.Uint32 // the highest that each says it understands
+	peers   *neighbours
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+	c := &trio{T: t, peers: &neighbours{folders: map[string]*images.Folder{}}, members: map[uint64]store.Member{},
+		all: map[uint64]*Manager{}, stop: map[uint64]func(){},
 		set:     map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
@@ -62,6 +65,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	c.ok(err)
 	kept, err := images.Open(filepath.Join(dir, "images"), images.Limit)
 	c.ok(err)
+	c.peers.add(fmt.Sprint(id), kept)
 	s, err := store.Open(store.Config{
 		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log,
 		Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
@@ -72,6 +76,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
 	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"),
 		FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
+		Links: map[uint64]string{1: "1", 2: "2", 3: "3"}, Peers: c.peers,
 		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) {
 			return c.formats.Load(), nil
 		}}, s, log, kept)

@@ -137,7 +137,7 @@ func (m *Manager) Replicas() []web.Replica {
 	return list
 }
 
-// PutImage stores the files and registers the image.
+// PutImage stores the files, registers the image and waits until a majority of the managers has it.
 func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string, files iter.Seq2[web.ImageFile,
 	error]) (cluster.Image, error) {
 	image, err := m.images.Put(name, func(yield func(images.File, error) bool) {
@@ -153,7 +153,7 @@ func (m *Manager) PutImage(ctx context.Context, actor cluster.Actor, name string
 	if _, err := m.Do(ctx, actor, "", cluster.PutImage{Image: image}); err != nil {
 		return cluster.Image{}, err
 	}
-	return image, nil
+	return image, m.awaitCopies(ctx, image)
 }
 
 // Events sends the events after the cursor and then new ones.
