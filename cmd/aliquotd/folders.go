@@ -1,8 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // makeFolder creates a folder of the daemon. Everybody may pass through the folders above it: libvirt runs QEMU as a
@@ -12,6 +17,20 @@ func makeFolder(path string, mode os.FileMode) error {
 		return err
 	}
 	return os.MkdirAll(path, mode)
+}
+
+// actAsOwner makes this process act as the folder's owner if root runs it, for good. Files that root made there would be
+// closed to a manager that runs as a user of its own.
+func actAsOwner(folder string) error {
+	var s unix.Stat_t
+	if os.Geteuid() != 0 || unix.Stat(folder, &s) != nil || s.Uid == 0 {
+		return nil
+	}
+	err := cmp.Or(syscall.Setgroups(nil), syscall.Setgid(int(s.Gid)), syscall.Setuid(int(s.Uid)))
+	if err != nil {
+		return fmt.Errorf("act as the owner of %s: %w", folder, err)
+	}
+	return nil
 }
 
 // closed returns the folder at or above path that not everybody may pass through, or "".

@@ -28,6 +28,9 @@ func managerCommand() *cobra.Command {
 	load := bind(c, config.NewManager)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
+		if err == nil {
+			err = actAsOwner(cfg.Data)
+		}
 		if err != nil {
 			return err
 		}
