@@ -27,6 +27,9 @@ func (a SetTime) apply(t *transaction) Result {
 	if a.To < 1 {
 		return reject(CodeInvalid, "time", "must be after 1970")
 	}
+	if t.command.Actor.Role == System && t.command.TimeSet != t.TimeSet {
+		return reject(CodeConflict, "time", "an administrator has set the time since the leader proposed this")
+	}
 	r := reset{t.Now, a.To}
 	t.resetJobs(r)
 	t.resetHistory(r)

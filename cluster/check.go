@@ -121,7 +121,10 @@ func (s *State) checkSums(fail failFunc) {
 		fail("the index of retries is %v, it should be %v", slices.Collect(s.retries.all()),
 			slices.Collect(fresh.retries.all()))
 	}
-	same("are limited", s.limited.all(), fresh.limited.all())
+	if !slices.Equal(slices.Collect(s.deadlines.all()), slices.Collect(fresh.deadlines.all())) {
+		fail("the index of deadlines is %v, it should be %v", slices.Collect(s.deadlines.all()),
+			slices.Collect(fresh.deadlines.all()))
+	}
 	if !slices.Equal(slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all())) {
 		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()),
 			slices.Collect(fresh.astray.all()))

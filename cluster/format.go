@@ -93,9 +93,13 @@ func formatOf(a Action) uint32 {
 	return 1
 }
 
-// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked
-// before the action is proposed, too: a replica of an older program would halt at an action it cannot read.
+// Unready returns why an action must not be done before a higher Format is in force, or nil. It must be asked before
+// the action is proposed, too: a replica of an older program would halt at an action it cannot read. Raise is the
+// exception: the leader asks all replicas before it.
 func (s *State) Unready(a Action) *Rejection {
+	if _, raise := a.(Raise); raise {
+		return nil
+	}
 	if need := formatOf(a); need > s.Format {
 		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
 			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it",

@@ -133,15 +133,11 @@ func (m *Model) Begin(id JobID, b Beginning) {
 // wish notes that the job wants a placement.
 func (m *Model) wish(j *Job) {
 	m.queue.put(j.ID, int32(j.Spec.Tasks))
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); !found {
-		m.s.Occasion.Submitted = slices.Insert(m.s.Occasion.Submitted, at, j.ID)
-	}
+	m.s.wish(j.ID)
 }
 
 // unwish notes that the job wants none.
 func (m *Model) unwish(j *Job) {
 	m.queue.put(j.ID, nobody)
-	if at, found := slices.BinarySearch(m.s.Occasion.Submitted, j.ID); found {
-		m.s.Occasion.Submitted = slices.Delete(m.s.Occasion.Submitted, at, at+1)
-	}
+	m.s.unwish(j.ID)
 }

@@ -19,6 +19,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	}
 	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
 		stirred: map[NodeID]CPU{}}
+	t.Occasion = s.Occasion // with the spare capacity of its list: t takes the place of s
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -30,10 +31,12 @@ type trio struct {
 	still   atomic.Int64             // time that all machines slept unnoticed, ns; not part of passed
 	initial *cluster.State
 	formats atomic.Uint32 // highest format that each replica announces
+	peers   *neighbours
 }
 
 func newTrio(t *testing.T) *trio {
-	c := &trio{T: t, members: map[uint64]store.Member{}, all: map[uint64]*Manager{}, stop: map[uint64]func(){},
+	c := &trio{T: t, peers: &neighbours{folders: map[string]*images.Folder{}}, members: map[uint64]store.Member{},
+		all: map[uint64]*Manager{}, stop: map[uint64]func(){},
 		set:     map[uint64]*atomic.Int64{1: {}, 2: {}, 3: {}},
 		initial: cluster.Newest([16]byte{1}, cluster.PolicyChoice{Name: "FCFS", Period: cluster.Minute})}
 	for id := uint64(1); id <= 3; id++ {
@@ -62,6 +65,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	c.ok(err)
 	kept, err := images.Open(filepath.Join(dir, "images"), images.Limit)
 	c.ok(err)
+	c.peers.add(fmt.Sprint(id), kept)
 	s, err := store.Open(store.Config{
 		Dir: filepath.Join(dir, "raft"), Replica: id, Members: c.members, Cluster: [16]byte{1}, Events: log,
 		Log: zerolog.Nop(), RTT: 20 * time.Millisecond,
@@ -72,6 +76,7 @@ func (c *trio) start(id uint64, ahead time.Duration) *Manager {
 	elapsed := func() time.Duration { return wire.Boottime() + time.Duration(c.passed.Load()-c.still.Load()) }
 	m := New(Config{Replica: id, StorePath: filepath.Join(dir, "store"), Restored: filepath.Join(dir, "restored"),
 		FenceMargin: 5 * time.Second, Log: zerolog.Nop(), Clock: clock, Elapsed: elapsed,
+		Links: map[uint64]string{1: "1", 2: "2", 3: "3"}, Peers: c.peers,
 		RESTs: map[uint64]string{1: "one", 2: "two", 3: "three"}, Format: func(context.Context, string) (uint32, error) {
 			return c.formats.Load(), nil
 		}}, s, log, kept)
@@ -384,7 +389,7 @@ func TestALeadersMachineSteersTheTimeSlowlyAndNeverBehindStates(t *testing.T) {
 	} {
 		var clock clusterClock
 		clock.begin(start, 0, 0)
-		ahead := clock.steer(c.machine, c.state, 20*time.Second)
+		ahead := clock.steer(c.machine, showing(c.state), 20*time.Second)
 		if now, _ := clock.reading(20 * time.Second); now != c.want || ahead != c.ahead {
 			t.Errorf("%s: it is %v s, and the machine's clock %v s ahead; want %v and %v", name, now.Seconds(), ahead.Seconds(),
 				c.want.Seconds(), c.ahead.Seconds())
@@ -399,12 +404,12 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 	if now, known := c.now(at(0)); known || now != 0 {
 		t.Errorf("before anything was seen it is %v s", now.Seconds())
 	}
-	c.see(second(10), at(0)) // the log is replayed
+	c.see(showing(second(10)), at(0)) // the log is replayed
 	if _, known := c.now(at(0)); known {
 		t.Error("a time of long ago is taken for the present one")
 	}
-	c.ask(second(10), at(1))
-	c.see(second(100), at(2))
+	c.ask(showing(second(10)), at(1))
+	c.see(showing(second(100)), at(2))
 	for _, step := range []struct {
 		shown, at, want float64
 	}{
@@ -415,7 +420,7 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 		{150, 70, 150}, // perhaps the oscillators differ
 	} {
 		c.hear(at(step.at))
-		c.see(second(step.shown), at(step.at))
+		c.see(showing(second(step.shown)), at(step.at))
 		if now, known := c.now(at(step.at)); !known || now != second(step.want) {
 			t.Errorf("after %v at %v s it is %v, known %v; want %v", step.shown, step.at, now.Seconds(), known, step.want)
 		}
@@ -442,12 +447,12 @@ func TestWithoutALeaderTheCarriedTimeIsForgotten(t *testing.T) {
 func TestALeaderThatKeepsSilentHasNothingToCorrect(t *testing.T) {
 	var c clusterClock
 	start := time.Hour
-	c.ask(5*cluster.Second, start)
-	c.see(5*cluster.Second, start+answerTime/2)
+	c.ask(showing(5*cluster.Second), start)
+	c.see(showing(5*cluster.Second), start+answerTime/2)
 	if _, known := c.now(start + answerTime/2); known {
 		t.Error("it had no time to answer")
 	}
-	c.see(5*cluster.Second, start+2*answerTime)
+	c.see(showing(5*cluster.Second), start+2*answerTime)
 	if now, known := c.now(start + 2*answerTime); !known ||
 		now != 5*cluster.Second+2*cluster.Time(answerTime.Microseconds()) {
 		t.Errorf("it is %v s, known %v", now.Seconds(), known)
@@ -462,5 +467,26 @@ func TestAReplicaThatStartsAfterTheTimeWasSetKeepsTheTimeThatItBeginsWith(t *tes
 	c.follow(s, time.Minute)
 	if now, set := c.reading(time.Minute); now != 3*cluster.Hour || set != 7 {
 		t.Errorf("the clock shows %v under setting %d, not %v under 7", now, set, 3*cluster.Hour)
+	}
+}
+
+// showing returns a state that shows the time.
+func showing(now cluster.Time) *cluster.State { return &cluster.State{Now: now} }
+
+func TestAStateReadBeforeTheTimeWasSetMovesNoClock(t *testing.T) {
+	before := showing(3 * cluster.Hour)
+	set := &cluster.State{Now: cluster.Hour, TimeSet: 7}
+	for name, late := range map[string]func(*clusterClock){
+		"as a sample": func(c *clusterClock) { c.see(before, 2*time.Minute) },
+		"to steer by": func(c *clusterClock) { c.steer(cluster.Hour+cluster.Minute, before, 2*time.Minute) },
+		"to ask with": func(c *clusterClock) { c.ask(before, 2*time.Minute) },
+		"to begin":    func(c *clusterClock) { c.begin(before.Now, before.TimeSet, 2*time.Minute) },
+	} {
+		var c clusterClock
+		c.follow(set, time.Minute)
+		late(&c)
+		if now, of := c.reading(2 * time.Minute); now != cluster.Hour+cluster.Minute || of != 7 {
+			t.Errorf("%s: it is %v s under setting %d", name, now.Seconds(), of)
+		}
 	}
 }

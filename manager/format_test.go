@@ -29,9 +29,14 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	}
 	before := leader.store.Latest().Revision
 	submit := cluster.Submit{Spec: &cluster.Spec{FailOnLoss: true}}
-	if r, err := leader.Do(t.Context(), system, "", submit); err != nil || r.Rejection == nil ||
-		r.Rejection.Code != cluster.CodeConflict {
-		t.Errorf("a job that an older program cannot read: %+v, error %v", r, err)
+	for name, propose := range map[string]func(cluster.Action) (cluster.Result, error){
+		"a user's": func(a cluster.Action) (cluster.Result, error) { return leader.Do(t.Context(), system, "", a) },
+		"its own":  func(a cluster.Action) (cluster.Result, error) { return leader.propose(t.Context(), a, 0) },
+		"a node's": func(a cluster.Action) (cluster.Result, error) { return leader.ForNodes().Propose(t.Context(), a) },
+	} {
+		if r, _ := propose(submit); r.Rejection == nil || r.Rejection.Code != cluster.CodeConflict {
+			t.Errorf("%s action that an older program cannot read: %+v", name, r)
+		}
 	}
 	if last := (comparison{}); leader.compare(t.Context(), last, time.Now()) != last ||
 		leader.store.Latest().Revision != before {

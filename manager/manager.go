@@ -37,6 +37,8 @@ type Config struct {
 	Elapsed     func() time.Duration // since the machine's boot, sleep included
 	Problem     string               // of this manager's configuration, for its health; "": none
 
+	Peers Peers
+
 	// Format asks the manager at the URL for the highest format that it understands; 0: it reports none.
 	Format func(ctx context.Context, url string) (uint32, error)
 }
@@ -93,6 +95,7 @@ func (m *Manager) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	work.Go(func() { m.keepStore(ctx) })
 	work.Go(func() { m.keepCompared(ctx) })
+	work.Go(func() { m.keepImages(ctx) })
 	work.Go(func() { m.keepFormat(ctx) })
 	work.Go(func() { m.keepSpans(ctx) })
 	work.Go(func() { m.keepSeries(ctx) })

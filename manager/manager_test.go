@@ -375,6 +375,20 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	}
 }
 
+func TestAGenerationIsDatedByTheClustersTime(t *testing.T) {
+	w := newWorld(t)
+	w.until("the time can be set", func() bool { return w.Latest().SetsTime() })
+	_, err := w.Do(t.Context(), admin, "", cluster.SetTime{To: w.now() + 2*cluster.Hour})
+	w.ok(err)
+	before := w.Latest()
+	w.ok(os.WriteFile(w.cfg.Restored, strconv.AppendUint(nil, before.Generation, 10), 0o600))
+	w.ok(w.openGeneration(t.Context(), before.Generation))
+	after := w.Latest()
+	if opened := cluster.Time(after.Generation); opened < before.Now || opened > after.At {
+		t.Errorf("the generation is dated %v s after the cluster's time", (opened - after.At).Seconds())
+	}
+}
+
 func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T) {
 	w := newWorld(t)
 	before := w.Latest()

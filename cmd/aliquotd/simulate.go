@@ -49,6 +49,9 @@ func simulateCommand() *cobra.Command {
 			if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: memory, Max: memory}); err != nil {
 				return fmt.Errorf("limit the memory: %w", err)
 			}
+			if err := confine(args[0]); err != nil {
+				return err
+			}
 			return simulateFolder(c.Context(), args[0], c.OutOrStdout())
 		},
 	}

@@ -577,3 +577,24 @@ func TestANodeRenewsItsCertificateWhileItIsConnected(t *testing.T) {
 		}
 	})
 }
+
+func TestAManagerFetchesAnImageFromAnother(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		_, l := w.manager("m1")
+		i := pushed(t, l, "own")
+		peers := wire.Peers{TLS: w.ca.PeerTLS(), Dial: w.dial}
+		if err := peers.Holds(t.Context(), "m1", strings.Repeat("0", 64)); err == nil {
+			t.Error("it holds an image that nobody pushed")
+		}
+		if err := peers.Holds(t.Context(), "m1", i.Digest); err != nil {
+			t.Error(err)
+		}
+		folder := t.TempDir()
+		if err := peers.Fetch(t.Context(), "m1", folder, i.Digest); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(folder, i.Digest, "kernel")); len(text) != 700_000 || err != nil {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	})
+}
