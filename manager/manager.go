@@ -12,6 +12,7 @@ import (
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
+	"aliquot/manager/output"
 	"aliquot/manager/store"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
@@ -50,6 +51,7 @@ type Manager struct {
 	store     *store.Store
 	events    *events.Log
 	images    *images.Folder
+	output    *output.Store
 	link      *link.Hub
 	usage     usage
 	past      *history
@@ -77,7 +79,7 @@ type Manager struct {
 // New returns a manager made of its parts. Run starts it.
 func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
 	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i,
-		past: newHistory(), parse: catalog.Parse}
+		output: output.New(cfg.StorePath), past: newHistory(), parse: catalog.Parse}
 }
 
 // Serve sets the hub of the monitors' links. Call it before Run.
