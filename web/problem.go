@@ -28,7 +28,7 @@ const (
 	codeMediaType    = "unsupported_media_type"
 	codeRateLimited  = "rate_limited"
 	codeTooMany      = "too_many_streams"
-	codeKeyReused    = "idempotency_key_reused"
+	codeKeyReused    = string(cluster.CodeKeyReused)
 	codeNoLeader     = "no_leader"
 	codeUncertain    = "outcome_unknown"
 	codeTooOld       = "resume_too_old"
