@@ -31,6 +31,7 @@ type Config struct {
 	Links       map[uint64]string // host:port at which monitors reach the replicas
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
+	Results     ResultLimits      // on the files of ended jobs on the store
 	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // time after a lease's end until the fence is assumed to have acted
 	Log         zerolog.Logger
