@@ -106,6 +106,10 @@ func (s *State) checkSums(fail failFunc) {
 		fail("the indexes are %v and %v, they should be %v and %v", slices.Collect(s.located.all()),
 			slices.Collect(s.pasts.all()), slices.Collect(fresh.located.all()), slices.Collect(fresh.pasts.all()))
 	}
+	if !slices.Equal(slices.Collect(s.ages.all()), slices.Collect(fresh.ages.all())) ||
+		!slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {
+		fail("the indexes of requests are not those of the %d requests", s.requests.Len())
+	}
 	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) {
 		fail("the index of who holds what is %v, it should be %v", slices.Collect(s.held.all()),
 			slices.Collect(fresh.held.all()))

@@ -20,6 +20,7 @@ import "fmt"
 //	   Endings and exits have codes where they had sentences: Cause, Exit.Why.
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
+//	   Requests are remembered by sender and age, with what they did.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -36,6 +37,7 @@ const (
 	keepsCodes  = 3
 	setsTime    = 3
 	forgives    = 3
+	keepsKeys   = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -58,6 +60,10 @@ func (a Raise) apply(t *transaction) Result {
 	t.Format = a.Format
 	if before < grants && grants <= t.Format {
 		t.recount()
+		t.reindex()
+	}
+	if before < keepsKeys && keepsKeys <= t.Format {
+		t.date()
 		t.reindex()
 	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})

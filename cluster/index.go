@@ -159,6 +159,7 @@ func (s *State) reindex() {
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
+	s.reindexRequests()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)

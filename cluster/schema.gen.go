@@ -850,6 +850,8 @@ func encodeRequest(v *request) *pb.Request {
 		Name:     v.name,
 		Revision: v.revision,
 		Job:      uint64(v.job),
+		At:       int64(v.at),
+		Deed:     v.deed,
 	}
 }
 
@@ -857,6 +859,8 @@ func decodeRequest(r *schema.Reader, m *pb.Request) (v request) {
 	v.name = m.GetName()
 	v.revision = m.GetRevision()
 	v.job = JobID(m.GetJob())
+	v.at = Time(m.GetAt())
+	v.deed = m.GetDeed()
 	return v
 }
 
@@ -864,6 +868,8 @@ func hashRequest(w *walker, v *request) {
 	w.text(1, v.name)
 	w.num(2, int64(v.revision))
 	w.num(3, int64(v.job))
+	w.num(4, int64(v.at))
+	w.text(5, v.deed)
 }
 
 func encodeRequirement(v *Requirement) *pb.Requirement {

@@ -12,6 +12,7 @@ import (
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
+	"aliquot/manager/output"
 	"aliquot/manager/store"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
@@ -30,6 +31,7 @@ type Config struct {
 	Links       map[uint64]string // host:port at which monitors reach the replicas
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
+	Results     ResultLimits      // on the files of ended jobs on the store
 	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // time after a lease's end until the fence is assumed to have acted
 	Log         zerolog.Logger
@@ -52,6 +54,7 @@ type Manager struct {
 	store     *store.Store
 	events    *events.Log
 	images    *images.Folder
+	output    *output.Store
 	link      *link.Hub
 	usage     usage
 	past      *history
@@ -79,7 +82,7 @@ type Manager struct {
 // New returns a manager made of its parts. Run starts it.
 func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
 	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i,
-		past: newHistory(), parse: catalog.Parse}
+		output: output.New(cfg.StorePath), past: newHistory(), parse: catalog.Parse}
 }
 
 // Serve sets the hub of the monitors' links. Call it before Run.

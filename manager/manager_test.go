@@ -342,7 +342,8 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 			w.ok(os.WriteFile(path, []byte("x"), 0o600))
 		}
 	}
-	w.ok(sweep(w.cfg.StorePath, w.store.Latest()))
+	s := sweeper{store: w.cfg.StorePath, limits: ResultLimits{Age: time.Hour, Bytes: cluster.MiB}}
+	w.ok(s.sweep(w.store.Latest(), time.Now()))
 	for id, kept := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
 		if _, err := os.Stat(f.Saved()); (err == nil) != kept {

@@ -4576,6 +4576,8 @@ type Request struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Revision      uint64                 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	Job           uint64                 `protobuf:"varint,3,opt,name=job,proto3" json:"job,omitempty"`
+	At            int64                  `protobuf:"varint,4,opt,name=at,proto3" json:"at,omitempty"` // from format 3 on
+	Deed          string                 `protobuf:"bytes,5,opt,name=deed,proto3" json:"deed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4629,6 +4631,20 @@ func (x *Request) GetJob() uint64 {
 		return x.Job
 	}
 	return 0
+}
+
+func (x *Request) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Request) GetDeed() string {
+	if x != nil {
+		return x.Deed
+	}
+	return ""
 }
 
 type Tail struct {
@@ -5070,11 +5086,13 @@ const file_cluster_proto_rawDesc = "" +
 	"\btime_set\x18\x15 \x01(\x04R\atimeSet\")\n" +
 	"\x03Gap\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\x04R\x02to\"K\n" +
+	"\x02to\x18\x02 \x01(\x04R\x02to\"o\n" +
 	"\aRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12\x10\n" +
-	"\x03job\x18\x03 \x01(\x04R\x03job\"<\n" +
+	"\x03job\x18\x03 \x01(\x04R\x03job\x12\x0e\n" +
+	"\x02at\x18\x04 \x01(\x03R\x02at\x12\x12\n" +
+	"\x04deed\x18\x05 \x01(\tR\x04deed\"<\n" +
 	"\x04Tail\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x04R\arecords\x12\x1a\n" +
 	"\bchecksum\x18\x02 \x01(\aR\bchecksumB\x1bZ\x19aliquot/cluster/clusterpbb\x06proto3"
