@@ -12,7 +12,6 @@ import (
 	"aliquot/manager/events"
 	"aliquot/manager/images"
 	"aliquot/manager/link"
-	"aliquot/manager/store"
 	"aliquot/policy"
 	"aliquot/policy/catalog"
 	"aliquot/scheduler"
@@ -47,7 +46,7 @@ type Manager struct {
 	log       zerolog.Logger
 	clock     func() time.Time
 	elapsed   func() time.Duration
-	store     *store.Store
+	store     Store
 	events    *events.Log
 	images    *images.Folder
 	link      *link.Hub
@@ -75,7 +74,7 @@ type Manager struct {
 }
 
 // New returns a manager made of its parts. Run starts it.
-func New(cfg Config, s *store.Store, e *events.Log, i *images.Folder) *Manager {
+func New(cfg Config, s Store, e *events.Log, i *images.Folder) *Manager {
 	return &Manager{cfg: cfg, log: cfg.Log, clock: cfg.Clock, elapsed: cfg.Elapsed, store: s, events: e, images: i,
 		past: newHistory(), parse: catalog.Parse}
 }
