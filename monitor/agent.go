@@ -29,7 +29,8 @@ type Config struct {
 	Rhythm Rhythm // zero: Usual
 	Log    zerolog.Logger
 
-	Boottime func() time.Duration // the clock of leases; nil: CLOCK_BOOTTIME
+	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
+	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
 }
 
 // Rhythm sets the intervals of periodic work.
@@ -130,6 +131,9 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		state: state{work: newWork(), outbox: newOutbox()},
 	}
 	a.store.boottime = config.Boottime
+	if config.Free != nil {
+		a.store.free = config.Free
+	}
 	a.reader = newReader(a.store.lookUp)
 	return a, a.remember()
 }

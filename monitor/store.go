@@ -29,6 +29,7 @@ type Store struct {
 	owner atomic.Pointer[string] // owner read when the store was first proven
 
 	boottime func() time.Duration
+	free     func(path string) (cluster.Bytes, error)
 }
 
 // Proof is the result of the last check of the store.
@@ -51,7 +52,8 @@ const storeNote = "store"
 // NewStore returns the store at the path, not yet proven. The node's name keeps the nodes' own files apart. The data
 // folder records whether the node has seen the store before.
 func NewStore(path, node, data string) *Store {
-	return &Store{path: path, node: node, note: filepath.Join(data, storeNote), boottime: BootTime}
+	return &Store{path: path, node: node, note: filepath.Join(data, storeNote), boottime: BootTime,
+		free: freeSpace}
 }
 
 // Folder returns the run's folder.
@@ -93,13 +95,20 @@ func (s *Store) prove(of [16]byte) Proof {
 	if p.err = s.readBack(); p.err != nil {
 		return p
 	}
-	var stat unix.Statfs_t
-	if err := unix.Statfs(s.path, &stat); err != nil {
+	free, err := s.free(s.path)
+	if err != nil {
 		p.err = fmt.Errorf("measure the store: %w", err)
 		return p
 	}
-	p.Free, p.Proven = cluster.Bytes(stat.Bavail)*cluster.Bytes(stat.Bsize), true
+	p.Free, p.Proven = free, true
 	return p
+}
+
+// freeSpace returns the space of a file system that is free.
+func freeSpace(path string) (cluster.Bytes, error) {
+	var stat unix.Statfs_t
+	err := unix.Statfs(path, &stat)
+	return cluster.Bytes(stat.Bavail) * cluster.Bytes(stat.Bsize), err
 }
 
 // marker is the file that names the store's owner.
