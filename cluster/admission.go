@@ -5,14 +5,17 @@ type (
 	// Invite opens an invitation for a node's name, in place of an earlier one. A name that is known may come back with
 	// another certificate.
 	Invite struct {
-		Node       string
-		Invitation Invitation
+		Node    string
+		Hash    [32]byte // SHA-256 of the secret
+		Expires Time     // in microseconds
 	}
-	// Admit uses up the invitation of a node and gives the node a new admission, Result.Revision. Certificates of an
-	// earlier admission are refused from then on.
+	// Admit uses up the invitation of a node and gives the node a new admission, Result.Admission. Certificates of an
+	// earlier admission are refused from then on. The same request gets the same admission again, in case that the
+	// first answer was lost.
 	Admit struct {
-		Node string
-		Hash [32]byte // SHA-256 of the secret shown
+		Node    string
+		Hash    [32]byte // SHA-256 of the secret shown
+		Request [32]byte // SHA-256 of the request for a certificate, which only the joining machine can use
 	}
 	// RemoveNode bars the certificates of a node and forgets the node. With Force it also bars a node that is still in
 	// use: the node stays until nothing is there.
@@ -26,6 +29,7 @@ type (
 type Invitation struct {
 	Hash    [32]byte // SHA-256 of the secret
 	Expires Time     // in microseconds
+	Request [32]byte // of the Admit that used it up; zero: it is open
 }
 
 // MaxInvitation is the longest time that an invitation may be open.
@@ -44,28 +48,31 @@ func (s *State) Admits(name string, admission uint64) bool {
 	return n.Admission == admission
 }
 
-// Invited returns why no machine may join as the node with a secret of that hash, or nil.
-func (s *State) Invited(name string, hash [32]byte) *Rejection {
-	n := s.NodeNamed(name)
+// Refuse returns why the machine that shows this secret is not admitted, or nil.
+func (a Admit) Refuse(s *State) *Rejection {
+	n := s.NodeNamed(a.Node)
 	switch {
-	case n == nil || n.Invitation == nil || n.Invitation.Hash != hash:
+	case n == nil || n.Invitation == nil || n.Invitation.Hash != a.Hash ||
+		n.Invitation.used() && n.Invitation.Request != a.Request:
 		return reject(CodeForbidden, "token", "the join token is not for node %s, or was used or replaced: "+
-			"`aliquot node invite %[1]s` makes another", name).Rejection
+			"`aliquot node invite %[1]s` makes another", a.Node).Rejection
 	case s.Now >= n.Invitation.Expires:
 		return reject(CodeForbidden, "token", "the join token has expired: `aliquot node invite %s` makes another",
-			name).Rejection
+			a.Node).Rejection
 	case n.Health == Ready:
 		return reject(CodeConflict, "node", "node %s is connected: stop its monitor before another machine takes its name",
-			name).Rejection
+			a.Node).Rejection
 	}
 	return nil
 }
+
+func (i *Invitation) used() bool { return i.Request != [32]byte{} }
 
 func (a Invite) apply(t *transaction) Result {
 	if !nameForm.MatchString(a.Node) || len(a.Node) > MaxName {
 		return reject(CodeInvalid, "node", "%q is not a node name: use letters, digits, dots and dashes", a.Node)
 	}
-	if life := a.Invitation.Expires - t.Now; life <= 0 || life > MaxInvitation {
+	if life := a.Expires - t.Now; life <= 0 || life > MaxInvitation {
 		return reject(CodeInvalid, "for", "an invitation is for more than 0 s and at most %g h, not %g s",
 			MaxInvitation.Seconds()/3600, life.Seconds())
 	}
@@ -79,19 +86,26 @@ func (a Invite) apply(t *transaction) Result {
 		t.nodes.put(n)
 	}
 	n = t.editNode(n.ID)
-	n.Invitation = &a.Invitation
+	n.Invitation = &Invitation{Hash: a.Hash, Expires: a.Expires}
 	t.emitNode(NodeInvited, n.ID, Cause{Text: n.Name})
 	return Result{Node: n.ID}
 }
 
 func (a Admit) apply(t *transaction) Result {
-	if r := t.Invited(a.Node, a.Hash); r != nil {
+	if a.Request == [32]byte{} {
+		return reject(CodeInvalid, "request", "the request for a certificate is missing")
+	}
+	if r := a.Refuse(t.State); r != nil {
 		return Result{Rejection: r}
 	}
 	n := t.editNode(t.NodeNamed(a.Node).ID)
-	n.Invitation, n.Admission = nil, t.Revision
-	t.emitNode(NodeAdmitted, n.ID, Cause{Text: n.Name})
-	return Result{Node: n.ID}
+	if !n.Invitation.used() {
+		used := *n.Invitation
+		used.Request = a.Request
+		n.Invitation, n.Admission = &used, t.Revision
+		t.emitNode(NodeAdmitted, n.ID, Cause{Text: n.Name})
+	}
+	return Result{Node: n.ID, Admission: n.Admission}
 }
 
 func (a RemoveNode) apply(t *transaction) Result {

@@ -38,6 +38,9 @@ func (a Join) apply(t *transaction) Result {
 		n.Strays = nil // no VM outlives its machine's boot
 	}
 	n.Boot, n.Description = a.Boot, a.Description
+	if n.Invitation != nil && n.Invitation.used() {
+		n.Invitation = nil
+	}
 	t.markNodesChanged()
 	t.recharge()
 	return Result{Node: n.ID}

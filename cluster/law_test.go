@@ -91,8 +91,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"submit":  do(w.submit),
 		"join":    do(w.join),
-		"invite":  do(func() { w.apply(Invite{w.someName(), Invitation{[32]byte{1}, w.s.Now + Hour}}) }),
-		"admit":   do(func() { w.apply(Admit{w.someName(), [32]byte{byte(w.int(0, 1, "secret"))}}) }),
+		"invite":  do(func() { w.apply(Invite{w.someName(), [32]byte{1}, w.s.Now + Hour}) }),
+		"admit":   do(func() { w.apply(Admit{w.someName(), [32]byte{byte(w.int(0, 1, "secret"))}, [32]byte{1}}) }),
 		"remove":  do(func() { w.apply(RemoveNode{w.someNode(), rapid.Bool().Draw(w.T, "force")}) }),
 		"adopt":   do(w.adopt),
 		"move":    do(w.move),

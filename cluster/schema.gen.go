@@ -165,14 +165,16 @@ func hashActor(w *walker, v *Actor) {
 
 func encodeAdmit(v *Admit) *pb.Admit {
 	return &pb.Admit{
-		Node: v.Node,
-		Hash: v.Hash[:],
+		Node:    v.Node,
+		Hash:    v.Hash[:],
+		Request: v.Request[:],
 	}
 }
 
 func decodeAdmit(r *schema.Reader, m *pb.Admit) (v Admit) {
 	v.Node = m.GetNode()
 	r.Exactly(v.Hash[:], m.GetHash())
+	r.Exactly(v.Request[:], m.GetRequest())
 	return v
 }
 
@@ -480,30 +482,35 @@ func encodeInvitation(v *Invitation) *pb.Invitation {
 	return &pb.Invitation{
 		Hash:    v.Hash[:],
 		Expires: int64(v.Expires),
+		Request: v.Request[:],
 	}
 }
 
 func decodeInvitation(r *schema.Reader, m *pb.Invitation) (v Invitation) {
 	r.Exactly(v.Hash[:], m.GetHash())
 	v.Expires = Time(m.GetExpires())
+	r.Exactly(v.Request[:], m.GetRequest())
 	return v
 }
 
 func hashInvitation(w *walker, v *Invitation) {
 	w.bytes(1, v.Hash[:])
 	w.num(2, int64(v.Expires))
+	w.bytes(3, v.Request[:])
 }
 
 func encodeInvite(v *Invite) *pb.Invite {
 	return &pb.Invite{
-		Node:       v.Node,
-		Invitation: encodeInvitation(&v.Invitation),
+		Node:    v.Node,
+		Hash:    v.Hash[:],
+		Expires: int64(v.Expires),
 	}
 }
 
 func decodeInvite(r *schema.Reader, m *pb.Invite) (v Invite) {
 	v.Node = m.GetNode()
-	v.Invitation = decodeInvitation(r, m.GetInvitation())
+	r.Exactly(v.Hash[:], m.GetHash())
+	v.Expires = Time(m.GetExpires())
 	return v
 }
 

@@ -522,7 +522,8 @@ func (*Command_RemoveNode) isCommand_Action() {}
 type Invite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
-	Invitation    *Invitation            `protobuf:"bytes,2,opt,name=invitation,proto3" json:"invitation,omitempty"`
+	Hash          []byte                 `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`
+	Expires       int64                  `protobuf:"varint,3,opt,name=expires,proto3" json:"expires,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -564,17 +565,25 @@ func (x *Invite) GetNode() string {
 	return ""
 }
 
-func (x *Invite) GetInvitation() *Invitation {
+func (x *Invite) GetHash() []byte {
 	if x != nil {
-		return x.Invitation
+		return x.Hash
 	}
 	return nil
+}
+
+func (x *Invite) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
 }
 
 type Invitation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Hash          []byte                 `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
 	Expires       int64                  `protobuf:"varint,2,opt,name=expires,proto3" json:"expires,omitempty"`
+	Request       []byte                 `protobuf:"bytes,3,opt,name=request,proto3" json:"request,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -623,10 +632,18 @@ func (x *Invitation) GetExpires() int64 {
 	return 0
 }
 
+func (x *Invitation) GetRequest() []byte {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
 type Admit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
 	Hash          []byte                 `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`
+	Request       []byte                 `protobuf:"bytes,3,opt,name=request,proto3" json:"request,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -671,6 +688,13 @@ func (x *Admit) GetNode() string {
 func (x *Admit) GetHash() []byte {
 	if x != nil {
 		return x.Hash
+	}
+	return nil
+}
+
+func (x *Admit) GetRequest() []byte {
+	if x != nil {
+		return x.Request
 	}
 	return nil
 }
@@ -5015,19 +5039,20 @@ const file_cluster_proto_rawDesc = "" +
 	"\x05admit\x18' \x01(\v2\x16.aliquot.cluster.AdmitH\x00R\x05admit\x12>\n" +
 	"\vremove_node\x18( \x01(\v2\x1b.aliquot.cluster.RemoveNodeH\x00R\n" +
 	"removeNodeB\b\n" +
-	"\x06action\"Y\n" +
+	"\x06action\"J\n" +
 	"\x06Invite\x12\x12\n" +
-	"\x04node\x18\x01 \x01(\tR\x04node\x12;\n" +
-	"\n" +
-	"invitation\x18\x02 \x01(\v2\x1b.aliquot.cluster.InvitationR\n" +
-	"invitation\":\n" +
+	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
+	"\x04hash\x18\x02 \x01(\fR\x04hash\x12\x18\n" +
+	"\aexpires\x18\x03 \x01(\x03R\aexpires\"T\n" +
 	"\n" +
 	"Invitation\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\fR\x04hash\x12\x18\n" +
-	"\aexpires\x18\x02 \x01(\x03R\aexpires\"/\n" +
+	"\aexpires\x18\x02 \x01(\x03R\aexpires\x12\x18\n" +
+	"\arequest\x18\x03 \x01(\fR\arequest\"I\n" +
 	"\x05Admit\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
-	"\x04hash\x18\x02 \x01(\fR\x04hash\"6\n" +
+	"\x04hash\x18\x02 \x01(\fR\x04hash\x12\x18\n" +
+	"\arequest\x18\x03 \x01(\fR\arequest\"6\n" +
 	"\n" +
 	"RemoveNode\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x14\n" +
@@ -5495,73 +5520,72 @@ var file_cluster_proto_depIdxs = []int32{
 	1,  // 23: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
 	3,  // 24: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
 	4,  // 25: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	2,  // 26: aliquot.cluster.Invite.invitation:type_name -> aliquot.cluster.Invitation
-	28, // 27: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	39, // 28: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	27, // 29: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	52, // 30: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	42, // 31: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	40, // 32: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	39, // 33: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	53, // 34: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	43, // 35: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	26, // 36: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	39, // 37: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	47, // 38: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	44, // 39: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	46, // 40: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 41: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	15, // 42: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	29, // 43: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	25, // 44: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	30, // 45: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	25, // 46: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	31, // 47: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	25, // 48: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	28, // 49: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	33, // 50: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	34, // 51: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	39, // 52: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	38, // 53: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	39, // 54: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	37, // 55: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	35, // 56: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	36, // 57: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	39, // 58: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	39, // 59: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	41, // 60: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	26, // 61: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	27, // 62: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	37, // 63: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	36, // 64: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	46, // 65: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	47, // 66: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	27, // 67: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	27, // 68: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	48, // 69: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 70: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	25, // 71: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	6,  // 72: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	53, // 73: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	56, // 74: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	32, // 75: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	32, // 76: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	45, // 77: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	42, // 78: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	43, // 79: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	49, // 80: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	50, // 81: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	58, // 82: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	59, // 83: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	51, // 84: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	52, // 85: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	57, // 86: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	53, // 87: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	88, // [88:88] is the sub-list for method output_type
-	88, // [88:88] is the sub-list for method input_type
-	88, // [88:88] is the sub-list for extension type_name
-	88, // [88:88] is the sub-list for extension extendee
-	0,  // [0:88] is the sub-list for field type_name
+	28, // 26: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	39, // 27: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	27, // 28: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	52, // 29: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	42, // 30: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	40, // 31: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	39, // 32: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	53, // 33: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	43, // 34: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	26, // 35: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	39, // 36: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	47, // 37: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	44, // 38: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	46, // 39: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 40: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	15, // 41: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	29, // 42: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	25, // 43: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	30, // 44: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	25, // 45: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	31, // 46: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	25, // 47: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	28, // 48: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	33, // 49: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	34, // 50: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	39, // 51: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	38, // 52: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	39, // 53: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	37, // 54: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	35, // 55: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	36, // 56: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	39, // 57: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	39, // 58: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	41, // 59: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	26, // 60: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	27, // 61: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	37, // 62: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	36, // 63: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	46, // 64: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	47, // 65: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	27, // 66: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	27, // 67: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	48, // 68: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 69: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	25, // 70: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	6,  // 71: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	53, // 72: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	56, // 73: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	32, // 74: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	32, // 75: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	45, // 76: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	42, // 77: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	43, // 78: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	49, // 79: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	50, // 80: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	58, // 81: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	59, // 82: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	51, // 83: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	52, // 84: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	57, // 85: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	53, // 86: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	87, // [87:87] is the sub-list for method output_type
+	87, // [87:87] is the sub-list for method input_type
+	87, // [87:87] is the sub-list for extension type_name
+	87, // [87:87] is the sub-list for extension extendee
+	0,  // [0:87] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }

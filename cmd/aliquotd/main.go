@@ -56,6 +56,6 @@ environment (ALIQUOTD_…) and from flags. "aliquotd config" shows and checks th
 	}
 	root.AddCommand(managerCommand(), monitorCommand(), fenceCommand(), upCommand(), configCommand(), backupCommand(),
 		restoreCommand(),
-		memberCommand(), joinTokenCommand(), simulateCommand(), modelCommand())
+		memberCommand(), simulateCommand(), modelCommand())
 	return root
 }
