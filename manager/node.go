@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"aliquot/cluster"
 	"aliquot/manager/link"
@@ -65,8 +66,10 @@ func (n nodes) Admits(node string, admission uint64) bool {
 	return n.store.Latest().Admits(node, admission)
 }
 
-// Usage stores the samples.
+// Usage stores the samples of runs that are at the node.
 func (n nodes) Usage(node cluster.NodeID, samples []wire.Usage) {
+	state := n.store.Latest()
+	samples = slices.DeleteFunc(samples, func(u wire.Usage) bool { return state.Home(u.Run) != node })
 	n.usage.put(node, samples, n.elapsed())
 	n.past.used(n.now(), samples)
 }
