@@ -731,9 +731,9 @@ func hashNode(w *walker, v *Node) {
 	hashStruct(w, 13, &v.Load, hashLoad)
 	w.num(14, int64(v.Occupied))
 	hashList(w, 15, v.Condemned, hashRunID)
-	w.flag(16, v.Absent)
-	w.num(17, int64(v.Admission))
-	hashOptional(w, 18, v.Invitation, hashInvitation)
+	w.flag(20, v.Absent)
+	w.num(21, int64(v.Admission))
+	hashOptional(w, 22, v.Invitation, hashInvitation)
 }
 
 func encodeObservation(v *Observation) *pb.Observation {

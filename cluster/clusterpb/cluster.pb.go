@@ -3520,9 +3520,9 @@ type Node struct {
 	Condemned     []*RunID               `protobuf:"bytes,15,rep,name=condemned,proto3" json:"condemned,omitempty"`
 	Load          *Load                  `protobuf:"bytes,13,opt,name=load,proto3" json:"load,omitempty"`
 	Occupied      int64                  `protobuf:"varint,14,opt,name=occupied,proto3" json:"occupied,omitempty"`
-	Absent        bool                   `protobuf:"varint,16,opt,name=absent,proto3" json:"absent,omitempty"` // from format 3 on
-	Admission     uint64                 `protobuf:"varint,17,opt,name=admission,proto3" json:"admission,omitempty"`
-	Invitation    *Invitation            `protobuf:"bytes,18,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
+	Absent        bool                   `protobuf:"varint,20,opt,name=absent,proto3" json:"absent,omitempty"` // from format 3 on
+	Admission     uint64                 `protobuf:"varint,21,opt,name=admission,proto3" json:"admission,omitempty"`
+	Invitation    *Invitation            `protobuf:"bytes,22,opt,name=invitation,proto3,oneof" json:"invitation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5296,10 +5296,10 @@ const file_cluster_proto_rawDesc = "" +
 	"\tcondemned\x18\x0f \x03(\v2\x16.aliquot.cluster.RunIDR\tcondemned\x12)\n" +
 	"\x04load\x18\r \x01(\v2\x15.aliquot.cluster.LoadR\x04load\x12\x1a\n" +
 	"\boccupied\x18\x0e \x01(\x03R\boccupied\x12\x16\n" +
-	"\x06absent\x18\x10 \x01(\bR\x06absent\x12\x1c\n" +
-	"\tadmission\x18\x11 \x01(\x04R\tadmission\x12@\n" +
+	"\x06absent\x18\x14 \x01(\bR\x06absent\x12\x1c\n" +
+	"\tadmission\x18\x15 \x01(\x04R\tadmission\x12@\n" +
 	"\n" +
-	"invitation\x18\x12 \x01(\v2\x1b.aliquot.cluster.InvitationH\x00R\n" +
+	"invitation\x18\x16 \x01(\v2\x1b.aliquot.cluster.InvitationH\x00R\n" +
 	"invitation\x88\x01\x01B\r\n" +
 	"\v_invitation\"\xe1\x01\n" +
 	"\vDescription\x12\x10\n" +
