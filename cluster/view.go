@@ -136,29 +136,28 @@ func (v *View) Allowing(j *Job) func(*Node) bool {
 	if v.Stuck(j) {
 		return func(n *Node) bool { return n.Health != Down && j.on(n.ID) }
 	}
+	takes := func(n *Node) bool {
+		c := v.Condition(n)
+		return c == NodeOpen || c == NodeClosed && j.on(n.ID)
+	}
 	platforms, avoided := j.bonds()
+	if rules := &j.Spec.Placement; len(rules.Nodes)+len(rules.Match)+len(platforms)+len(avoided) == 0 {
+		return takes
+	}
 	return func(n *Node) bool {
-		switch v.Condition(n) {
-		case NodeLeaving:
-			return false
-		case NodeClosed:
-			if !j.on(n.ID) {
-				return false
-			}
-		}
-		return n.suits(j.Spec, platforms) && !(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
+		return takes(n) && n.suits(j.Spec, platforms) &&
+			!(contains(avoided, n.ID) && v.alternative(j.Spec, platforms, avoided))
 	}
 }
 
-// bonds lists the platforms to which the live tasks of the job are bound, "" standing for any, and the nodes on which
-// they failed to start.
+// bonds lists the platforms to which live tasks of the job are bound, and the nodes on which they failed to start.
 func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Phase == Done {
 			continue
 		}
-		if !contains(platforms, t.Platform) {
+		if t.Platform != "" && !contains(platforms, t.Platform) {
 			platforms = append(platforms, t.Platform)
 		}
 		if t.Avoid != 0 && !contains(avoided, t.Avoid) {
@@ -171,11 +170,11 @@ func (j *Job) bonds() (platforms []string, avoided []NodeID) {
 // suits reports whether the node may take tasks of the job that are bound to all of these platforms.
 func (n *Node) suits(s *Spec, platforms []string) bool {
 	for _, p := range platforms {
-		if !n.Allows(s, p) {
+		if !n.offers(p) {
 			return false
 		}
 	}
-	return true
+	return n.Allows(s, "")
 }
 
 // alternative reports whether there is an open node for the job that it does not avoid.

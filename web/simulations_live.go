@@ -48,7 +48,8 @@ func (o *SimulationOrder) takeNodes(v *cluster.View) map[cluster.NodeID]cluster.
 	return numbers
 }
 
-// simulated is the job as a simulation takes it. Without an estimate, the assumed run time is that of all of it.
+// simulated returns the job as a simulation takes it. Without an estimate, the assumed run time is that of the whole
+// job.
 func simulated(
 	v *cluster.View, j *cluster.Job, assumed cluster.Time, numbers map[cluster.NodeID]cluster.NodeID,
 ) SimulatedJob {
@@ -69,7 +70,8 @@ func simulated(
 // begun reports whether the task has not ended and has work to lose.
 func begun(t cluster.Task) bool { return t.Present() || t.Phase == cluster.Saved }
 
-// renumbered is the placement of the live tasks on the nodes by other numbers; nil if one of them has none.
+// renumbered returns the placement of the live tasks with the simulation's node numbers. It is nil if one of the tasks
+// has no node there.
 func renumbered(p *cluster.Placement, numbers map[cluster.NodeID]cluster.NodeID) *cluster.Placement {
 	again := *p
 	again.Nodes = nil

@@ -11,7 +11,7 @@ import (
 	"aliquot/web/webtest"
 )
 
-// fakeSimulations is simulations that never run.
+// fakeSimulations accepts simulations and never runs them.
 type fakeSimulations struct {
 	orders []web.SimulationOrder
 	list   []api.Simulation

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// eventsFile is a file of events with these lines.
+// eventsFile writes a file of events with these lines.
 func eventsFile(t *testing.T, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "events.csv")

@@ -116,7 +116,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf returns the jobs of an order, and a setup of its nodes and of the jobs' places on them.
+// streamOf returns the jobs of an order, and a setup with its nodes and the jobs' initial places.
 func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
 		jobs, err = traced(o)

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// bench is a runner that works.
+// bench returns a running runner.
 type bench struct {
 	*testing.T
 	*simulations.Runner
@@ -88,7 +88,7 @@ func order(trace string, policies ...string) web.SimulationOrder {
 	}
 }
 
-// long is a stream that takes a while.
+// long returns a stream whose simulation takes a while.
 func long() string {
 	var text strings.Builder
 	text.WriteString("id,submit,tasks,cpu,mem,runtime\n")
@@ -234,7 +234,7 @@ func TestAChildIsEndedForItsTimeAndMemory(t *testing.T) {
 	}
 }
 
-// process is the folder in /proc of the one that has the word among its arguments.
+// process returns the folder in /proc of the process with the word among its arguments.
 func (b *bench) process(word string) string {
 	b.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -55,8 +55,8 @@ type checker struct {
 	broken   []error
 	count    int
 	events   []event
-	initials map[int64]sim.Span // of jobs that were there before
-	slack    cluster.Time       // of a job's progress to rounding where speeds change, in millicore-microseconds
+	initials map[int64]sim.Span // spans without length: positions of jobs that existed before
+	slack    cluster.Time       // accuracy of a job's progress where speeds change, in millicore-microseconds
 
 	bandwidth float64         // at which moves take time, in GB/s
 	trips     map[int64]*trip // of the jobs, where moves take time; nil: they do not
@@ -124,7 +124,7 @@ func (c *checker) job(o sim.Outcome, held []sim.Span) {
 	c.work(o, held, kills)
 }
 
-// started is when a job that held something in these spans first did.
+// started returns when a job with these spans first held something.
 func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
 	if b := c.setup.Initials[o.ID]; b.Placement != nil || b.Saved {
 		return 0
@@ -132,7 +132,7 @@ func (c *checker) started(o sim.Outcome, held []sim.Span) cluster.Time {
 	return held[0].From
 }
 
-// held verifies the spans of a job, whose work is done when it ends or not, and returns when it lost its work.
+// held verifies the spans of a job, whether it has done its work or not, and returns when it lost its work.
 func (c *checker) held(o sim.Outcome, held []sim.Span, done bool) (kills []cluster.Time) {
 	last := cluster.Time(0)
 	for _, s := range held {

@@ -224,7 +224,7 @@ func TestEveryWrongNumberOfASummaryIsFound(t *testing.T) {
 	numbers := reflect.TypeFor[sim.Summary]()
 	for i := range numbers.NumField() {
 		name := numbers.Field(i).Name
-		if name == "Instants" || name == "Decisions" { // about the simulation's work, not its result
+		if name == "Instants" || name == "Decisions" { // these numbers describe the simulation's effort, not its result
 			continue
 		}
 		for _, factor := range []float64{1.001, 0.999} {
@@ -316,7 +316,7 @@ func TestABatchPolicyHandsOutNodesAndCoresByItsRule(t *testing.T) {
 	}
 }
 
-// drawEvents draws what happens to nodes and jobs; nodes return, and held jobs are released or cancelled.
+// drawEvents draws events of nodes and jobs. Nodes return, and held jobs are released or cancelled.
 func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.Event) {
 	pairs := [][2]workload.EventKind{
 		{workload.NodeDrains, workload.NodeReturns}, {workload.NodeFails, workload.NodeReturns},
@@ -339,7 +339,7 @@ func drawEvents(t *rapid.T, jobs []workload.Job, nodes int) (events []workload.E
 		}
 	}
 	slices.SortStableFunc(events, func(a, b workload.Event) int { return cmp.Compare(a.At, b.At) })
-	if sim.CheckEvents(events, sim.Units(nodes), jobs) != nil { // a job that was to be released before is held again
+	if sim.CheckEvents(events, sim.Units(nodes), jobs) != nil { // a job is held again after its last release
 		return nil
 	}
 	return events

@@ -12,7 +12,7 @@ import (
 	"aliquot/workload"
 )
 
-// eventful is a run in which every kind of event happens, and spans of all jobs.
+// eventful is a run with every kind of event, and the spans of all its jobs.
 func eventful(t *testing.T) (sim.Setup, []workload.Job, sim.Result, []sim.Span) {
 	at := func(seconds cluster.Time, kind workload.EventKind, node string, job int64) workload.Event {
 		return workload.Event{At: seconds * cluster.Second, Kind: kind, Node: node, Job: job}
@@ -84,7 +84,8 @@ func TestWhatIsWrongWithEventsIsFound(t *testing.T) {
 
 func killed(o sim.Outcome) bool { return o.Kills > 0 }
 
-// A batch policy finds jobs where it would not have put them, and leaves them there: its rule does not hold of them.
+// At the start, jobs lie where a batch policy would not have put them. It leaves them there, so its rule does not apply
+// to them.
 func TestSchedulesHoldOfJobsThatWereThereBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs, nodes := drawJobs(t), rapid.IntRange(1, 4).Draw(t, "nodes")

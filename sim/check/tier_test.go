@@ -10,7 +10,7 @@ import (
 	"aliquot/workload"
 )
 
-// piled places all jobs on the first node at full cap: the first of them in the foreground, and the others in a tier.
+// piled places all jobs on the first node at full cap: the first job in the foreground, the others in the given tier.
 type piled struct{ others cluster.Tier }
 
 func (p piled) Decide(v *cluster.View) policy.Decision {

@@ -30,8 +30,12 @@ type Trial struct {
 
 // Key returns the trial's identity: everything that its result depends on. The trace's name is not part of it.
 func (t Trial) Key() string {
-	return fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost,
-		t.Estimates, t.Impossible, t.Events)
+	key := fmt.Sprintf("%d|%s|%d|%s|%g|%g|%s|%s|%s", Version, t.Digest, t.Nodes, t.Policy, t.Period, t.Penalty, t.Cost,
+		t.Estimates, t.Impossible)
+	if t.Events != "" {
+		key += "|" + t.Events
+	}
+	return key
 }
 
 // Ticks reports whether the period matters to the trial.

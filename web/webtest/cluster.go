@@ -51,7 +51,7 @@ var Key = []byte("a key of tests alone")
 type Cluster struct {
 	PlanFunc  func(scheduler.Hypothesis) (scheduler.Preview, error) // nil: planning is refused
 	Keep      uint64                                                // revision up to which events are forgotten
-	Fault     func(cluster.Action) error                            // what Do fails with; nil: never
+	Fault     func(cluster.Action) error                            // returns the error that Do fails with; nil: none
 	Following bool                                                  // it is not the leader: no usage
 	Leader    string                                                // base URL of the leader that it follows
 	Others    []web.Replica                                         // besides itself, which is the first
