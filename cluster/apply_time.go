@@ -56,7 +56,12 @@ func (t *transaction) resetJobs(r reset) {
 		j.Clock.At = r.to
 		for i := range j.Tasks {
 			task := &j.Tasks[i]
-			task.RetryAt, task.LossesSince, task.Progress.At = r.of(task.RetryAt), r.of(task.LossesSince), r.of(task.Progress.At)
+			task.RetryAt, task.LossesSince = r.of(task.RetryAt), r.of(task.LossesSince)
+			if task.Progress != nil {
+				p := *task.Progress
+				p.At = r.of(p.At)
+				task.Progress = &p
+			}
 		}
 	}
 }

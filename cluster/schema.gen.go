@@ -1068,7 +1068,7 @@ func encodeTask(v *Task) *pb.Task {
 		Attempts:    int64(v.Attempts),
 		RetryAt:     int64(v.RetryAt),
 		Avoid:       uint32(v.Avoid),
-		Progress:    schema.NonZero(&v.Progress, encodeProgress),
+		Progress:    schema.Optional(v.Progress, encodeProgress),
 		InTier:      uint32(v.InTier),
 		LossesSince: int64(v.LossesSince),
 	}
@@ -1090,7 +1090,7 @@ func decodeTask(r *schema.Reader, m *pb.Task) (v Task) {
 	v.Attempts = int(m.GetAttempts())
 	v.RetryAt = Time(m.GetRetryAt())
 	v.Avoid = NodeID(m.GetAvoid())
-	v.Progress = decodeProgress(r, m.GetProgress())
+	v.Progress = schema.ReadOptional(r, m.GetProgress(), decodeProgress)
 	v.InTier = schema.Enum(r, m.GetInTier(), Background)
 	v.LossesSince = Time(m.GetLossesSince())
 	return v
@@ -1112,7 +1112,7 @@ func hashTask(w *walker, v *Task) {
 	w.num(13, int64(v.Attempts))
 	w.num(14, int64(v.RetryAt))
 	w.num(15, int64(v.Avoid))
-	hashStruct(w, 16, &v.Progress, hashProgress)
+	hashOptional(w, 16, v.Progress, hashProgress)
 	w.num(17, int64(v.InTier))
 	w.num(18, int64(v.LossesSince))
 }

@@ -132,7 +132,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
 		deadlines: newTree(deadline.less),
-		astray: newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
+		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}

@@ -20,17 +20,17 @@ import (
 	"aliquot/wire"
 )
 
-// trio is three managers in one process, each with a clock of its own.
+// trio is three managers in one process, each with its own clock.
 type trio struct {
 	*testing.T
 	members map[uint64]store.Member
 	all     map[uint64]*Manager
 	stop    map[uint64]func()
-	set     map[uint64]*atomic.Int64 // nanoseconds by which the clock of a machine was set
-	passed  atomic.Int64             // nanoseconds for all of them
-	still   atomic.Int64             // nanoseconds for which all of them stood still unawares: of passed, none noticed
+	set     map[uint64]*atomic.Int64 // offset to which each machine's clock was set, ns
+	passed  atomic.Int64             // time passed on all machines, ns
+	still   atomic.Int64             // time that all machines slept unnoticed, ns; not part of passed
 	initial *cluster.State
-	formats atomic.Uint32 // the highest that each says it understands
+	formats atomic.Uint32 // highest format that each replica announces
 	peers   *neighbours
 }
 
@@ -124,7 +124,7 @@ func (c *trio) right() cluster.Time {
 	return cluster.Time(time.Now().Add(time.Duration(c.passed.Load())).UnixMicro())
 }
 
-// stamped tells at which time State says that a command came which is now proposed through the manager.
+// stamped proposes a command through the manager and returns the time at which State received it.
 func (c *trio) stamped(m *Manager, token string) cluster.Time {
 	c.Helper()
 	_, err := m.Do(c.Context(), admin, "", cluster.PutToken{Token: cluster.Token{ID: token, Name: token, Actor: admin}})
@@ -138,7 +138,7 @@ func (c *trio) stamped(m *Manager, token string) cluster.Time {
 	return 0
 }
 
-// anHour is what a replica tells whose clock is an hour off, as exactly as it can find out.
+// anHour matches the report of a replica whose clock is an hour off, as exactly as the replica can measure.
 var anHour = regexp.MustCompile(` (3599|3600)\.\d s `)
 
 func near(a, b cluster.Time) bool { return max(a-b, b-a) < 4*cluster.Second }
@@ -154,7 +154,7 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 			if at := c.stamped(skewed, "first"); !near(at, c.right()) {
 				t.Errorf("stamped %v s from the right time", (at - c.right()).Seconds())
 			}
-			c.passed.Add(int64(10 * time.Minute)) // in which nothing happens
+			c.passed.Add(int64(10 * time.Minute)) // nothing happens meanwhile
 			if at := c.stamped(skewed, "after-idling"); !near(at, c.right()) {
 				t.Errorf("after a while stamped %v s from the right time", (at - c.right()).Seconds())
 			}
@@ -180,7 +180,7 @@ func TestAFollowersClockMovesNobodysTime(t *testing.T) {
 	}
 }
 
-// handOver makes the manager be elected, and waits until that is over.
+// handOver hands the lead over to the manager and waits until the manager leads.
 func (c *trio) handOver(to *Manager) {
 	c.Helper()
 	before := to.Latest().Epoch
@@ -214,7 +214,7 @@ func TestManagersWhoseMachinesSleptTogetherLeadWithoutARestart(t *testing.T) {
 				c.still.Add(int64(10 * time.Minute))
 			}
 			c.passed.Add(int64(10 * time.Minute))
-			c.stop[led.cfg.Replica]() // it is not what vouches for the time
+			c.stop[led.cfg.Replica]() // its machine's clock does not vouch for the time
 			if unaware {
 				c.until("one is elected and doubts its clock", func() bool {
 					for id := range c.stop {
@@ -249,8 +249,8 @@ func TestAManagerThatHasJustStartedLearnsTheTimeOfAnIdleCluster(t *testing.T) {
 func TestTheSilenceOfALeaderThatHasNotClaimedMeansNothing(t *testing.T) {
 	w := newWorld(t)
 	leader, term := w.store.Leader()
-	m := &Manager{store: w.store, elapsed: w.elapsed} // as one that follows
-	m.askTime(t.Context(), leader, term+1)            // elected anew
+	m := &Manager{store: w.store, elapsed: w.elapsed} // the state of a follower
+	m.askTime(t.Context(), leader, term+1)            // the state of a newly elected leader
 	m.askTime(t.Context(), leader+1, term)
 	if !m.time.stale(m.elapsed()) {
 		t.Error("it was asked what time it is")
@@ -281,7 +281,7 @@ func TestALeaderShowsItsTimeOnceForEachCommandThatHasLeftStatesBehind(t *testing
 	}
 }
 
-// showing begins with a state that shows a time by so much ahead of the right one.
+// showing returns a manager whose state shows a time that is the given difference ahead of the right one.
 func (c *trio) showing(ahead cluster.Time) {
 	c.initial.Apply(1, cluster.Command{At: c.right() + ahead, Action: cluster.Checkpoint{}})
 }
@@ -321,7 +321,7 @@ func TestManagersWithTheRightTimeLeadAlthoughTheClustersIsAheadAndItCanBeSet(t *
 				c.start(id, 0)
 			}
 			c.until("they are elected", func() bool { leader, _ := c.all[1].store.Leader(); return leader != 0 })
-			c.passed.Add(int64(soundLife + time.Second)) // as long as another one could know better
+			c.passed.Add(int64(soundLife + time.Second)) // another manager might know better
 			led := c.leader()
 			if at := c.stamped(led, "ahead"); !near(at, c.right()+2*cluster.Hour-cluster.Time(soundLife.Microseconds())) &&
 				!near(at, c.right()+2*cluster.Hour) {
@@ -404,7 +404,7 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 	if now, known := c.now(at(0)); known || now != 0 {
 		t.Errorf("before anything was seen it is %v s", now.Seconds())
 	}
-	c.see(showing(second(10)), at(0)) // replayed
+	c.see(showing(second(10)), at(0)) // the log is replayed
 	if _, known := c.now(at(0)); known {
 		t.Error("a time of long ago is taken for the present one")
 	}
@@ -413,9 +413,9 @@ func TestSamplesOnTheirWayForLongerAreWorse(t *testing.T) {
 	for _, step := range []struct {
 		shown, at, want float64
 	}{
-		{100, 3, 101},     // nothing new
+		{100, 3, 101},     // no new sample
 		{100.8, 3, 101},   // 0.2 s on its way
-		{102.3, 4, 102.3}, // the first had been on its way for longer
+		{102.3, 4, 102.3}, // the first sample took longer
 		{104, 6, 104.3},
 		{150, 70, 150}, // perhaps the oscillators differ
 	} {

@@ -42,7 +42,7 @@ type Rhythm struct {
 var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second,
 	Read: 100 * time.Millisecond}
 
-// startsAtOnce limits the VMs that are made at the same time; more would only slow each other down.
+// startsAtOnce limits the VMs that are created at the same time; more would only slow each other down.
 const startsAtOnce = 4
 
 // Agent carries out the leader's orders on one node.
@@ -53,16 +53,16 @@ type Agent struct {
 	images     ImageSource
 	store      *Store
 	reader     *reader
-	starts     chan struct{} // one slot for each VM being made
+	starts     chan struct{} // one slot for each VM being created
 	tried      *tried
 
 	wake    chan struct{} // a request to list the VMs again
 	asked   chan listing  // requests for snapshots
 	taken   chan snapshot
 	done    chan outcome
-	leases  chan Lease // to be written down; the newest
+	leases  chan Lease // the newest one to write down
 	noted   chan leaseOutcome
-	sign    atomic.Pointer[FenceSign] // the fence's last; nil: none
+	sign    atomic.Pointer[FenceSign] // the fence's last sign; nil: none
 	sent    chan sent
 	samples chan []Usage
 	opened  chan opened
@@ -82,8 +82,8 @@ type state struct {
 	grant     int            // the grant under which last was given; 0: its lease has expired
 	grants    int            // number of grants so far
 	until     time.Duration  // end of the lease
-	wanted    Lease          // the lease last handed over to be written
-	written   Lease          // the lease last written for the fence, or that could not be; zero: this monitor wrote none
+	wanted    Lease          // the lease last passed on for writing
+	written   Lease          // lease last written for the fence, or whose writing failed; zero: none in this process
 	session   Session
 	serial    int // number of the session
 	snapshot  *snapshot

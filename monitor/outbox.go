@@ -91,8 +91,8 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 	}
 }
 
-// answers reports whether the observation only answers the orders of one revision: a VM that was to vanish is gone.
-// Later orders may ask for the same again, and the VM may have been here in between.
+// answers reports whether the observation, that a VM has vanished as ordered, holds only for the orders of one
+// revision. Later orders may ask for the same again, and the VM may have been here in between.
 func answers(o cluster.Observation) bool { return o.Seen == cluster.SeenAbsent && o.Move == 0 }
 
 // news returns the observations that the leader does not have yet, by run. The work done goes along with any other

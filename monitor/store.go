@@ -186,7 +186,7 @@ func (s *Store) readBack() error {
 		return fmt.Errorf("read back from the store: %w", err)
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Errorf("the store gave back %q for %q; check its file system", got, want)
+		return fmt.Errorf("the store returned %q instead of %q; check its file system", got, want)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// makeFolder creates a folder of the daemon. Everybody may pass through the folders above it: libvirt runs QEMU as a
-// separate user, which must reach the store, and that is beside it by default.
+// makeFolder creates a folder of the daemon. Every user may pass through the folders above it, because libvirt runs
+// QEMU as a separate user, which must reach the store. By default the store lies beside the folder.
 func makeFolder(path string, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -33,7 +33,7 @@ func actAsOwner(folder string) error {
 	return nil
 }
 
-// closed returns the folder at or above path that not everybody may pass through, or "".
+// closed returns the first folder at or above path that some users cannot pass through, or "".
 func closed(path string) string {
 	for {
 		info, err := os.Stat(path)

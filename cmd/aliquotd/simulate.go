@@ -119,7 +119,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf returns the jobs of an order, and a setup of its nodes and of the jobs' places on them.
+// streamOf returns the jobs of an order, and a setup with its nodes and the jobs' initial places.
 func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
 		jobs, err = traced(o)
@@ -131,7 +131,7 @@ func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err erro
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime,
-			Estimate: j.Estimate})
+			Estimate: j.Estimate, FailOnLoss: j.Fails})
 		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
 	return jobs, s, nil

@@ -26,7 +26,7 @@ func open(t *testing.T, limit cluster.Bytes) (*Folder, string) {
 	return f, root
 }
 
-// files yields names and contents in turn, then an error if there is one.
+// files yields names and contents in turn, then the error if there is one.
 func files(last error, pairs ...string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for i := 0; i < len(pairs); i += 2 {

@@ -165,7 +165,7 @@ func (h *Hub) admit(ctx context.Context, t *term, hello *wirepb.Hello) (*session
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if len(hello.GetBoot()) > maxBoot {
-		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; the most are %d",
+		return nil, status.Errorf(codes.InvalidArgument, "the identity of the machine's boot has %d bytes; at most %d are allowed",
 			len(hello.GetBoot()), maxBoot)
 	}
 	result, err := h.options.Leader.Propose(ctx, cluster.Join{Name: hello.GetNode(), Boot: hello.GetBoot(),

@@ -448,7 +448,7 @@ func TestARefusedJoinIsTriedAgain(t *testing.T) {
 	})
 }
 
-// pushed puts an image on a manager.
+// pushed puts an image on a manager and returns its digest.
 func pushed(t *testing.T, l *leader, name string) cluster.Image {
 	t.Helper()
 	content := map[string]string{"kernel": strings.Repeat("kernel ", 100_000), "initrd": strings.Repeat("initrd ", 50_000)}
@@ -564,7 +564,7 @@ func TestANodeRenewsItsCertificateWhileItIsConnected(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := w.client(path, "m1")
-		// From shortly before the certificate is due until shortly after.
+		// The test watches from shortly before the certificate is due until shortly after.
 		time.Sleep(time.Until(before.Expires())*2/3 - time.Hour)
 		s := w.connect(c)
 		time.Sleep(4 * time.Hour)
