@@ -105,6 +105,7 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	c.commits++
 	c.mu.Unlock()
 	c.find(command.Action)
+	c.overran(command)
 	kind := strings.TrimPrefix(fmt.Sprintf("%T", command.Action), "cluster.")
 	if r := result.Rejection; r != nil {
 		c.world.note("log %d from m%d: %s refused: %s", state.Revision, from, kind, r.Code)
@@ -119,6 +120,19 @@ func (c *checks) committed(from uint64, command cluster.Command, result cluster.
 	c.world.note("log %d from m%d: %s%s", state.Revision, from, kind, detail(command.Action))
 	if err := state.Check(); err != nil {
 		c.fail("revision %d, %s: %v", state.Revision, kind, err)
+	}
+}
+
+// overran checks that a job which is ended for its run time was there for so long.
+func (c *checks) overran(command cluster.Command) {
+	cancel, _ := command.Action.(cluster.Cancel)
+	for _, why := range cancel.Why {
+		for _, s := range c.world.users.submissions() {
+			lived := time.Since(c.world.began) - s.began
+			if why.Code == cluster.WhyOverran && s.job == cancel.Job && lived < time.Duration(why.Values[0])*time.Second {
+				c.fail("%v is ended for running %d s, %v after its submission", s.job, why.Values[0], lived)
+			}
+		}
 	}
 }
 
