@@ -88,14 +88,8 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 		return nil, newProblem(string(cluster.CodeInvalid), "code", "send either a login code or a token")
 	}
 	now := time.Now()
-	if !s.guesses.allows(v.from, now) {
-		return nil, newProblem(codeRateLimited, "", "too many unknown tokens came from %s", v.from)
-	}
 	token, role, err := s.admit(ctx, &in.Body, now)
 	if err != nil {
-		if problemOf(err).Code == codeUnauthorized {
-			s.guesses.take(v.from, now)
-		}
 		return nil, err
 	}
 	session := newPass(sessionPass, token, role, now, sessionTime)
@@ -106,17 +100,19 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 // admit returns the token of a login, and the highest role of its session.
 func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*cluster.Token, cluster.Role, error) {
 	if in.Token != "" {
-		hash := HashSecret(in.Token)
-		token := findToken(s.manager.Latest(), hash)
-		if token == nil {
-			token = s.findFresh(ctx, hash)
+		token, p := s.findOrGuess(ctx, HashSecret(in.Token), visitOf(ctx).from, now)
+		if p == nil {
+			p = usable(token, now)
 		}
-		if p := usable(token, now); p != nil {
+		if p != nil {
 			return nil, 0, p
 		}
 		return token, token.Actor.Role, nil
 	}
 	code, ok := s.key.open(codePass, in.Code)
+	if !ok && !s.guesses.take(visitOf(ctx).from, now) {
+		return nil, 0, guessed(visitOf(ctx).from)
+	}
 	if !ok || !now.Before(code.expires()) {
 		return nil, 0, newProblem(codeUnauthorized, "code",
 			"the login code is unknown or has expired; `aliquot console login` makes a new one")

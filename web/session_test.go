@@ -134,6 +134,9 @@ func TestLoginsAreGuessedSlowly(t *testing.T) {
 	if !limited {
 		t.Error("20 guesses at once were all looked at")
 	}
+	s.want(200, "POST", "/v1/session", "", `{"token": "`+webtest.Alice+`"}`, mine)
+	s.want(200, "POST", "/v1/session", "", s.code(webtest.Alice, `{}`), mine)
+	s.want(200, "GET", "/v1/jobs", webtest.Alice, "")
 }
 
 func TestACookieAloneChangesNothing(t *testing.T) {
