@@ -26,7 +26,8 @@ func (f Folder) Prepare(task protocol.Task) error {
 }
 
 func (f Folder) prepare(root *os.Root, task []byte) error {
-	if err := root.MkdirAll(f.within(string(f.Folder)), 0o755); err != nil {
+	// The manager removes the run's files when it runs in the monitor's group: the umask decides.
+	if err := root.MkdirAll(f.within(string(f.Folder)), 0o775); err != nil {
 		return fmt.Errorf("make the run's folder: %w", err)
 	}
 	if err := writeRegular(root, f.within(f.Task()), task, 0o644); err != nil {

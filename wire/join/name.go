@@ -42,6 +42,11 @@ func (i Identity) Subject() pkix.Name {
 	return name
 }
 
+// IsManager reports whether the certificate, which must have been verified before, is a manager's.
+func IsManager(c *x509.Certificate) bool {
+	return c.VerifyHostname(ManagerName) == nil && !slices.Equal(c.Subject.OrganizationalUnit, []string{nodeUnit})
+}
+
 // IdentityOf returns the node that the certificate names. The certificate must have been verified before.
 func IdentityOf(c *x509.Certificate) (Identity, error) {
 	name := c.Subject.CommonName
