@@ -11,7 +11,8 @@ import (
 )
 
 // Every node can write to the store, and guests write to it through QEMU. This monitor is root. So it opens files there
-// only if they are regular, without waiting for the other end of a pipe, and follows no link that leads out of the store.
+// only if they are regular, without waiting for the other end of a pipe, and follows no link that leads out of the
+// store.
 
 // enclosed runs an operation on the folder at the path, which links cannot lead out of.
 func enclosed(path string, do func(*os.Root) error) error {

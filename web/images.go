@@ -175,7 +175,7 @@ func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 	return nil
 }
 
-// isSparse reports whether a record of the archive's header describes holes, by which a small archive becomes large files.
+// isSparse reports whether a record of a header describes holes, by which a small archive becomes large files.
 func isSparse(record string) bool { return strings.HasPrefix(record, "GNU.sparse.") }
 
 func (s *server) removeImage(ctx context.Context, in *struct {
