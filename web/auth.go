@@ -112,9 +112,12 @@ func findToken(v *cluster.Snapshot, hash [32]byte) (found *cluster.Token) {
 	return found
 }
 
-// stillValid reports whether the token of a long request is still valid.
-func (s *server) stillValid(token *cluster.Token) bool {
-	at := timeOf(time.Now())
+// stillValid reports whether the token of a long request is still valid, and its session goes on.
+func (s *server) stillValid(ctx context.Context) bool {
+	token, at := bearer(ctx), timeOf(time.Now())
+	if v := visitOf(ctx); v.byCookie && s.manager.Latest().Done(v.session.end()) {
+		return false
+	}
 	now := findToken(s.manager.Latest(), token.Hash)
 	return now != nil && now.Valid(at) && token.Valid(at) // a session may end before its token
 }
