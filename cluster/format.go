@@ -20,8 +20,8 @@ import "fmt"
 //	   Endings and exits have codes where they had sentences: Cause, Exit.Why.
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
-//	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent
 //	   Requests are remembered by sender and age, with what they did.
+//	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -38,8 +38,8 @@ const (
 	keepsCodes  = 3
 	setsTime    = 3
 	forgives    = 3
-	invites     = 3
 	keepsKeys   = 3
+	invites     = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over

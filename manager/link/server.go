@@ -123,21 +123,13 @@ func (h *Hub) certify(node join.Identity, csr []byte) (*wirepb.EnrollAnswer, err
 	return &wirepb.EnrollAnswer{Certificate: certificate, Authority: h.options.Issuer.Certificate()}, nil
 }
 
-// mayFetch returns nil for other managers and for nodes whose certificate was not withdrawn.
-func (h *Hub) mayFetch(ctx context.Context) error {
-	if fromManager(ctx) {
-		return nil
-	}
-	node, err := certified(ctx)
+// Fetch sends an image to a node or to another manager.
+func (h *Hub) Fetch(m *wirepb.FetchRequest, stream wirepb.Manager_FetchServer) error {
+	node, err := certified(stream.Context())
 	if err == nil {
 		err = h.admitted(node)
 	}
-	return err
-}
-
-// Fetch sends an image to a node or to another manager.
-func (h *Hub) Fetch(m *wirepb.FetchRequest, stream wirepb.Manager_FetchServer) error {
-	if err := h.mayFetch(stream.Context()); err != nil {
+	if err != nil && !fromManager(stream.Context()) {
 		return err
 	}
 	manifest, err := h.options.Images.Open(m.GetDigest())

@@ -33,6 +33,11 @@ type Identity struct {
 	Admission uint64 // 0 in certificates of programs that know no admissions
 }
 
+// IsManager reports whether the certificate, which must have been verified before, is a manager's.
+func IsManager(c *x509.Certificate) bool {
+	return c.VerifyHostname(ManagerName) == nil && !slices.Equal(c.Subject.OrganizationalUnit, []string{nodeUnit})
+}
+
 // Subject returns the subject of the node's certificate.
 func (i Identity) Subject() pkix.Name {
 	name := pkix.Name{CommonName: i.Node, OrganizationalUnit: []string{nodeUnit}}
@@ -40,11 +45,6 @@ func (i Identity) Subject() pkix.Name {
 		name.SerialNumber = strconv.FormatUint(i.Admission, 10)
 	}
 	return name
-}
-
-// IsManager reports whether the certificate, which must have been verified before, is a manager's.
-func IsManager(c *x509.Certificate) bool {
-	return c.VerifyHostname(ManagerName) == nil && !slices.Equal(c.Subject.OrganizationalUnit, []string{nodeUnit})
 }
 
 // IdentityOf returns the node that the certificate names. The certificate must have been verified before.
