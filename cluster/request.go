@@ -62,6 +62,9 @@ func (s *State) repeated(c Command) (Result, bool) {
 	return Result{Revision: r.revision, Job: r.job, Repeated: true}, ok
 }
 
+// Done reports whether a request of that name was applied. It is remembered for requestLife at least, from format 3 on.
+func (s *State) Done(name string) bool { return s.requests.Has(request{name: name}) }
+
 // remember notes the outcome of the command, and forgets what is too old or too much.
 func (t *transaction) remember(name string, result Result) {
 	if name == "" {

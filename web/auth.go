@@ -66,17 +66,31 @@ func (s *server) identify(r *http.Request) (*cluster.Token, *problem) {
 		return nil, newProblem(codeUnauthorized, "", "the request carries no token")
 	}
 	hash, now := HashSecret(strings.TrimSpace(secret)), time.Now()
-	token := findToken(s.manager.Latest(), hash)
-	if token == nil {
-		if from := origin(r); !s.guesses.take(from, now) {
-			return nil, newProblem(codeRateLimited, "", "too many unknown tokens came from %s", from)
-		}
-		token = s.findFresh(r.Context(), hash)
+	token, p := s.findOrGuess(r.Context(), hash, origin(r), now)
+	if p == nil {
+		p = usable(token, now)
 	}
-	if p := usable(token, now); p != nil {
+	if p != nil {
 		return nil, p
 	}
 	return token, nil
+}
+
+// findOrGuess finds the token of a secret; nil means unknown. Only unknown secrets count as guesses: those of others
+// from the same address never keep out whoever has a token.
+func (s *server) findOrGuess(ctx context.Context, hash [32]byte, from string, now time.Time) (*cluster.Token,
+	*problem) {
+	if token := findToken(s.manager.Latest(), hash); token != nil {
+		return token, nil
+	}
+	if !s.guesses.take(from, now) {
+		return nil, guessed(from)
+	}
+	return s.findFresh(ctx, hash), nil
+}
+
+func guessed(from string) *problem {
+	return newProblem(codeRateLimited, "", "too many unknown tokens came from %s", from)
 }
 
 // findFresh looks for a token that was created on another replica a moment ago.
@@ -98,9 +112,12 @@ func findToken(v *cluster.Snapshot, hash [32]byte) (found *cluster.Token) {
 	return found
 }
 
-// stillValid reports whether the token of a long request is still valid.
-func (s *server) stillValid(token *cluster.Token) bool {
-	at := timeOf(time.Now())
+// stillValid reports whether the token of a long request is still valid, and its session goes on.
+func (s *server) stillValid(ctx context.Context) bool {
+	token, at := bearer(ctx), timeOf(time.Now())
+	if v := visitOf(ctx); v.byCookie && s.manager.Latest().Done(v.session.end()) {
+		return false
+	}
 	now := findToken(s.manager.Latest(), token.Hash)
 	return now != nil && now.Valid(at) && token.Valid(at) // a session may end before its token
 }

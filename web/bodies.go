@@ -2,8 +2,10 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -84,6 +86,9 @@ func formats() map[string]huma.Format {
 	limited.Unmarshal = func(text []byte, into any) error {
 		if n := values(text); n > maxValues {
 			return fmt.Errorf("the body holds %d values; at most %d are allowed", n, maxValues)
+		}
+		if !utf8.Valid(text) {
+			return errors.New("the body is not UTF-8")
 		}
 		return json.Unmarshal(text, into)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -164,6 +165,8 @@ func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 	case header.Typeflag != tar.TypeReg || !slices.Contains(imageParts, name):
 		return newProblem(string(cluster.CodeInvalid), "", "the archive must contain only the regular files %s",
 			strings.Join(imageParts, ", "))
+	case slices.ContainsFunc(slices.Collect(maps.Keys(header.PAXRecords)), isSparse):
+		return newProblem(string(cluster.CodeInvalid), "", "%s has holes in the archive: make the archive without --sparse", name)
 	case seen[name]:
 		return newProblem(string(cluster.CodeInvalid), "", "the archive contains %s twice", name)
 	case name == "cmdline" && header.Size > 2048:
@@ -171,6 +174,9 @@ func badPart(header *tar.Header, err error, seen map[string]bool) *problem {
 	}
 	return nil
 }
+
+// isSparse reports whether a record of a header describes holes, by which a small archive becomes large files.
+func isSparse(record string) bool { return strings.HasPrefix(record, "GNU.sparse.") }
 
 func (s *server) removeImage(ctx context.Context, in *struct {
 	Keyed

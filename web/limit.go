@@ -49,14 +49,6 @@ func (l *limiter) take(key string, now time.Time) bool {
 	return granted
 }
 
-// allows reports whether take would succeed, without counting.
-func (l *limiter) allows(key string, now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a, known := l.left[key]
-	return !known || a.left+max(0, now.Sub(a.at).Seconds())*float64(l.rate) >= 1
-}
-
 // streams counts open streams.
 type streams struct {
 	mu   sync.Mutex

@@ -430,9 +430,9 @@ func TestProgressIsShownAsItIsObserved(t *testing.T) {
 	}
 }
 
-func TestDebugViewIsTheWholeState(t *testing.T) {
+func TestDebugViewIsTheWholeStateWithoutItsSecrets(t *testing.T) {
 	s := newSite(t)
-	s.submit(small)
+	s.submit(`{"cpu": "500m", "memory": "64Mi", "command": ["true"], "env": {"KEY": "hunter2"}}`)
 	r := s.want(200, "GET", "/v1/debug/view", webtest.Admin, "")
 	state, err := cluster.Decode(strings.NewReader(r.text))
 	if err != nil {
@@ -441,13 +441,20 @@ func TestDebugViewIsTheWholeState(t *testing.T) {
 	if state.Revision != s.Latest().Revision || state.Job(1) == nil {
 		t.Errorf("decoded revision %d", state.Revision)
 	}
+	hash := web.HashSecret(webtest.Admin)
+	if strings.Contains(r.text, "hunter2") || strings.Contains(r.text, string(hash[:])) {
+		t.Error("it holds an environment's secret or a token's hash")
+	}
+	if env := s.Latest().Job(1).Spec.Env; env[0].Value != "hunter2" {
+		t.Errorf("redacting has changed the state: %v", env)
+	}
 }
 
 func TestAnswersAreNeitherSniffedNorCachedNorFramed(t *testing.T) {
 	r := newSite(t).want(200, "GET", "/v1/version", "", "")
 	for name, want := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
-		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Strict-Transport-Security": "",
 	} {
 		if got := r.header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"log"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -225,11 +226,22 @@ func (s *server) guard(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		if r.TLS != nil {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		if health := s.manager.Health(); !health.Leads && health.Leader != "" {
 			h.Set(leaderHeader, health.Leader)
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// clientErrors takes the lines of net/http's own log.
+type clientErrors struct{ zerolog.Logger }
+
+func (c clientErrors) Write(line []byte) (int, error) {
+	c.Debug().Str("detail", strings.TrimSpace(string(line))).Msg("a connection failed")
+	return len(line), nil
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
@@ -251,13 +263,14 @@ func methodNotAllowed(router *mux.Router) http.Handler {
 	})
 }
 
-// NewServer returns a server for the handler with limits per client. Shutting it down ends open streams.
-func NewServer(address string, handler http.Handler) *http.Server {
+// NewServer returns a server for the handler with limits per client. Shutting it down ends open streams. The server
+// logs at the level of debugging what clients do wrong, such as broken handshakes, because anybody can.
+func NewServer(address string, handler http.Handler, to zerolog.Logger) *http.Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	server := &http.Server{
 		Addr: address, Handler: handler, BaseContext: baseContext(ctx),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime + headerTime,
-		IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
+		IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(clientErrors{to}, "", 0),
 	}
 	server.RegisterOnShutdown(cancel)
 	return server

@@ -24,7 +24,7 @@ func (s *server) registerSessions(to huma.API) {
 	register(s, to, operation("get-session", "GET", "/v1/session", cluster.Viewer, "Show the session",
 		"Actor, role and expiry of the session or token in use."), s.getSession)
 	leave := operation("delete-session", "DELETE", "/v1/session", cluster.Viewer, "Log out",
-		"The browser forgets the cookie.")
+		"The cookie is refused from now on by all managers, and the browser forgets it. A token stays valid.")
 	leave.DefaultStatus = http.StatusNoContent
 	register(s, to, leave, s.deleteSession)
 	code := operation("create-login-code", "POST", "/v1/login-codes", cluster.Viewer, "Make a login code",
@@ -44,6 +44,7 @@ type visit struct {
 	secure   bool   // by TLS
 	foreign  *problem
 	byCookie bool
+	session  pass // of the cookie, if byCookie and the cookie is one of ours
 }
 
 type visitKey struct{}
@@ -56,9 +57,11 @@ func visitOf(ctx context.Context) visit {
 // arrive records how the request arrived.
 func (s *server) arrive(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humamux.Unwrap(ctx)
-	next(huma.WithValue(ctx, visitKey{}, visit{
-		from: origin(r), secure: r.TLS != nil, foreign: foreign(r), byCookie: r.Header.Get("Authorization") == "",
-	}))
+	v := visit{from: origin(r), secure: r.TLS != nil, foreign: foreign(r), byCookie: r.Header.Get("Authorization") == ""}
+	if v.byCookie {
+		v.session, _ = s.sessionOf(r)
+	}
+	next(huma.WithValue(ctx, visitKey{}, v))
 }
 
 // foreign returns a problem if another site may have sent the request, or nil. Browsers report where a request comes
@@ -88,14 +91,8 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 		return nil, newProblem(string(cluster.CodeInvalid), "code", "send either a login code or a token")
 	}
 	now := time.Now()
-	if !s.guesses.allows(v.from, now) {
-		return nil, newProblem(codeRateLimited, "", "too many unknown tokens came from %s", v.from)
-	}
 	token, role, err := s.admit(ctx, &in.Body, now)
 	if err != nil {
-		if problemOf(err).Code == codeUnauthorized {
-			s.guesses.take(v.from, now)
-		}
 		return nil, err
 	}
 	session := newPass(sessionPass, token, role, now, sessionTime)
@@ -106,17 +103,19 @@ func (s *server) createSession(ctx context.Context, in *struct{ Body api.Login }
 // admit returns the token of a login, and the highest role of its session.
 func (s *server) admit(ctx context.Context, in *api.Login, now time.Time) (*cluster.Token, cluster.Role, error) {
 	if in.Token != "" {
-		hash := HashSecret(in.Token)
-		token := findToken(s.manager.Latest(), hash)
-		if token == nil {
-			token = s.findFresh(ctx, hash)
+		token, p := s.findOrGuess(ctx, HashSecret(in.Token), visitOf(ctx).from, now)
+		if p == nil {
+			p = usable(token, now)
 		}
-		if p := usable(token, now); p != nil {
+		if p != nil {
 			return nil, 0, p
 		}
 		return token, token.Actor.Role, nil
 	}
 	code, ok := s.key.open(codePass, in.Code)
+	if !ok && !s.guesses.take(visitOf(ctx).from, now) {
+		return nil, 0, guessed(visitOf(ctx).from)
+	}
 	if !ok || !now.Before(code.expires()) {
 		return nil, 0, newProblem(codeUnauthorized, "code",
 			"the login code is unknown or has expired; `aliquot console login` makes a new one")
@@ -175,6 +174,15 @@ func (p pass) bearer(t *cluster.Token) *cluster.Token {
 	return &limited
 }
 
+// sessionOf returns the session of the request's cookie; false if there is none that a manager has sealed.
+func (s *server) sessionOf(r *http.Request) (session pass, ok bool) {
+	cookie, err := r.Cookie(s.key.cookieName(r.TLS != nil))
+	if err != nil {
+		return session, false
+	}
+	return s.key.open(sessionPass, cookie.Value)
+}
+
 // byCookie returns the token behind the session of a request.
 func (s *server) byCookie(r *http.Request) (*cluster.Token, *problem) {
 	cookie, err := r.Cookie(s.key.cookieName(r.TLS != nil))
@@ -185,6 +193,9 @@ func (s *server) byCookie(r *http.Request) (*cluster.Token, *problem) {
 	session, ok := s.key.open(sessionPass, cookie.Value)
 	if !ok || !now.Before(session.expires()) {
 		return nil, newProblem(codeUnauthorized, "", "the session has expired: log in again")
+	}
+	if s.manager.Latest().Done(session.end()) {
+		return nil, newProblem(codeUnauthorized, "", "the session was ended: log in again")
 	}
 	token := tokenByID(s.manager.Latest(), session.Token)
 	if token == nil {
@@ -221,7 +232,15 @@ type leaveOutput struct {
 	Cookie http.Cookie `header:"Set-Cookie"`
 }
 
+// end returns the name of the request that ends the session. It is remembered longer than a session lasts.
+func (p pass) end() string { return "logout/" + p.Token + "/" + p.ID }
+
 func (s *server) deleteSession(ctx context.Context, _ *struct{}) (*leaveOutput, error) {
+	if v := visitOf(ctx); v.byCookie {
+		if _, err := s.manager.Once(ctx, v.session.end()); err != nil {
+			return nil, err
+		}
+	}
 	gone := s.cookie(visitOf(ctx).secure, "", time.Unix(1, 0))
 	gone.MaxAge = -1
 	return &leaveOutput{gone}, nil

@@ -134,6 +134,9 @@ func TestLoginsAreGuessedSlowly(t *testing.T) {
 	if !limited {
 		t.Error("20 guesses at once were all looked at")
 	}
+	s.want(200, "POST", "/v1/session", "", `{"token": "`+webtest.Alice+`"}`, mine)
+	s.want(200, "POST", "/v1/session", "", s.code(webtest.Alice, `{}`), mine)
+	s.want(200, "GET", "/v1/jobs", webtest.Alice, "")
 }
 
 func TestACookieAloneChangesNothing(t *testing.T) {
@@ -173,12 +176,17 @@ func TestACookieAloneChangesNothing(t *testing.T) {
 func TestASessionEndsWithItsTokenAndByLoggingOut(t *testing.T) {
 	s := newSite(t)
 	cookie, _ := s.login(`{"token": "` + webtest.Bob + `"}`)
+	other, _ := s.login(`{"token": "` + webtest.Bob + `"}`)
 	r := s.want(204, "DELETE", "/v1/session", "", "", cookie, mine)
+	if r := s.want(401, "GET", "/v1/session", "", "", cookie); !strings.Contains(r.text, "session was ended") {
+		t.Error(r.text)
+	}
+	s.want(200, "GET", "/v1/session", "", "", other)
 	if gone := r.header.Get("Set-Cookie"); !strings.Contains(gone, "Max-Age=0") {
 		t.Errorf("logging out sets %q", gone)
 	}
 	s.want(200, "DELETE", "/v1/tokens/t-bob", webtest.Admin, "")
-	if r := s.want(401, "GET", "/v1/session", "", "", cookie); !strings.Contains(r.text, "revoked") {
+	if r := s.want(401, "GET", "/v1/session", "", "", other); !strings.Contains(r.text, "revoked") {
 		t.Error(r.text)
 	}
 	soon := cluster.Time(time.Now().Add(time.Hour).UnixMicro())

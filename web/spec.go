@@ -38,11 +38,34 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if r := cmp.Or(s.Validate(), s.Oversized()); r != nil {
 		return nil, r
 	}
+	if field := withNUL(s); field != "" {
+		return nil, newProblem(string(cluster.CodeInvalid), field,
+			"contains a NUL character, which no program can be given")
+	}
 	if len(s.Command) == 0 || s.Command[0] == "" {
 		return nil, newProblem(string(cluster.CodeInvalid), "command",
 			"is missing: name the program that each task runs, like /bin/echo")
 	}
 	return s, nil
+}
+
+// withNUL returns the field of the specification that contains a NUL character, or "".
+func withNUL(s *cluster.Spec) string {
+	has := func(text string) bool { return strings.ContainsRune(text, 0) }
+	pair := func(p cluster.Pair) bool { return has(p.Key) || has(p.Value) }
+	switch {
+	case slices.ContainsFunc(s.Command, has):
+		return "command"
+	case slices.ContainsFunc(s.Args, has):
+		return "args"
+	case slices.ContainsFunc(s.Env, pair):
+		return "env"
+	case slices.ContainsFunc(s.Labels, pair):
+		return "labels"
+	case slices.ContainsFunc(s.Placement.Nodes, has) || slices.ContainsFunc(s.Placement.Match, pair):
+		return "placement"
+	}
+	return ""
 }
 
 // quantities parses the fields with units.

@@ -12,6 +12,7 @@ import (
 	"aliquot/cluster"
 	"aliquot/web"
 	"aliquot/web/api"
+	"aliquot/web/webtest"
 )
 
 var someone = cluster.Actor{Name: "alice", Owner: "alice", Project: "render", Role: cluster.User}
@@ -119,5 +120,26 @@ func TestAllTextOfASpecificationTogetherHasALimit(t *testing.T) {
 	fits := api.JobSpec{CPU: "1", Memory: "64Mi", Command: []string{"true"}, Labels: map[string]string{"a": long}}
 	if _, err := web.SpecOf(&fits, someone); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestNULAndBytesThatAreNoTextAreRefused(t *testing.T) {
+	s := newSite(t)
+	s.Join(t, "n1", 2000, 512*cluster.MiB)
+	for field, body := range map[string]string{
+		"command":   `"command": ["a\u0000b"]`,
+		"args":      `"command": ["true"], "args": ["\u0000"]`,
+		"env":       `"command": ["true"], "env": {"A": "x\u0000"}`,
+		"labels":    `"command": ["true"], "labels": {"a": "\u0000"}`,
+		"placement": `"command": ["true"], "placement": {"nodes": ["n\u0000"]}`,
+	} {
+		r := s.want(422, "POST", "/v1/jobs", webtest.Alice, `{"cpu": "1", "memory": "64Mi", `+body+`}`)
+		if !strings.Contains(r.text, `"field":"`+field) {
+			t.Errorf("NUL in %s: %s", field, r.text)
+		}
+	}
+	bad := `{"cpu": "1", "memory": "64Mi", "command": ["` + "\xff\xfe" + `"]}`
+	if r := s.call("POST", "/v1/jobs", webtest.Alice, bad); r.status < 400 || r.status > 422 {
+		t.Errorf("bytes that are not UTF-8: %d %s", r.status, r.text)
 	}
 }

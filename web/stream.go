@@ -81,7 +81,7 @@ func (s *server) whileValid(of context.Context) (context.Context, context.Cancel
 		defer cancel()
 		beat := time.NewTicker(s.beat)
 		defer beat.Stop()
-		for s.stillValid(bearer(ctx)) {
+		for s.stillValid(ctx) {
 			select {
 			case <-ctx.Done():
 				return

@@ -26,7 +26,8 @@ func (s *server) registerSystem(to huma.API) {
 	register(s, to, operation("get-whoami", "GET", "/v1/whoami", cluster.Viewer, "The token in use",
 		"Name, owner and role of the token in use."), s.whoAmI)
 	register(s, to, operation("get-debug-view", "GET", "/v1/debug/view", cluster.Admin, "The whole view",
-		"The encoded state as policies and planners see it now, for bug reports and for replaying a decision."), s.debugView)
+		"The encoded state as policies and planners see it now, for bug reports and for replaying a decision. It holds no values "+
+			"of environments and no hashes of tokens."), s.debugView)
 	s.registerManagers(to)
 	register(s, to, operation("list-policies", "GET", "/v1/policies", cluster.Viewer, "List policies",
 		"All available policies by name, without their parameters."), s.listPolicies)
@@ -78,7 +79,7 @@ func (s *server) debugView(ctx context.Context, _ *struct{}) (*rawOutput, error)
 		return nil, err
 	}
 	var buf bytes.Buffer
-	if err := v.Encode(&buf); err != nil {
+	if err := v.Redacted().Encode(&buf); err != nil {
 		return nil, err
 	}
 	return &rawOutput{"application/octet-stream", `attachment; filename="view.state"`, buf.Bytes()}, nil

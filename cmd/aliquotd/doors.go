@@ -87,7 +87,7 @@ func serveREST(ctx context.Context, d *doors, address string, m web.Manager, s *
 			token := s.authority.NewToken()
 			return token.String(), token.Hash()
 		},
-	}))
+	}), log)
 	if host, _, _ := net.SplitHostPort(address); !isLoopback(host) {
 		server.TLSConfig = s.authority.ServerTLS(host)
 	}

@@ -24,6 +24,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"aliquot/cluster"
 	"aliquot/scheduler"
 	"aliquot/web"
@@ -113,7 +115,7 @@ func (c *Cluster) Serve(t testing.TB) *httptest.Server {
 	server := httptest.NewUnstartedServer(web.NewHandler(web.Options{Manager: c, Version: "test", Key: Key,
 		Console: c.Console, Simulations: c.Simulations, Peers: peers,
 		Invite: func() (string, [32]byte) { return JoinToken, web.HashSecret(JoinToken) }}))
-	server.Config = web.NewServer("", server.Config.Handler)
+	server.Config = web.NewServer("", server.Config.Handler, zerolog.Nop())
 	server.Start()
 	t.Cleanup(func() {
 		server.CloseClientConnections()
