@@ -110,6 +110,9 @@ func (s *State) checkSums(fail failFunc) {
 		!slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {
 		fail("the indexes of requests are not those of the %d requests", s.requests.Len())
 	}
+	if have, want := slices.Collect(s.uses.all()), slices.Collect(fresh.uses.all()); !slices.Equal(have, want) {
+		fail("the uses are %v, they should be %v", have, want)
+	}
 	if !slices.Equal(slices.Collect(s.held.all()), slices.Collect(fresh.held.all())) {
 		fail("the index of who holds what is %v, it should be %v", slices.Collect(s.held.all()),
 			slices.Collect(fresh.held.all()))

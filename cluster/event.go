@@ -60,6 +60,7 @@ const (
 	PolicySet       EventKind = "policy_set"
 	ImagePut        EventKind = "image_put"
 	ImageRemoved    EventKind = "image_removed"
+	QuotaSet        EventKind = "quota_set"
 	TokenCreated    EventKind = "token_created"
 	TokenRevoked    EventKind = "token_revoked"
 	ReplicaDiverged EventKind = "replica_diverged"
@@ -73,7 +74,7 @@ var eventKinds = []EventKind{
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
-	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
+	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }
 

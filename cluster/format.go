@@ -21,6 +21,7 @@ import "fmt"
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
 //	   Requests are remembered by sender and age, with what they did.
+//	   Quotas limit what jobs take, and the history is limited by tasks and text, too: SetQuota.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -38,6 +39,7 @@ const (
 	setsTime    = 3
 	forgives    = 3
 	keepsKeys   = 3
+	hasQuotas   = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -77,6 +79,8 @@ func formatOf(a Action) uint32 {
 		return raises
 	case SetTime:
 		return setsTime
+	case SetQuota:
+		return hasQuotas
 	case Report:
 		if a.observes() {
 			return observes

@@ -149,6 +149,7 @@ func (s *State) reindex() {
 	s.retries, s.limited, s.astray, s.silent = empty.retries, empty.limited, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
 	s.reindexRequests()
+	s.reindexUses()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)

@@ -80,7 +80,7 @@ func (t *transaction) authorize() *Rejection {
 			return t.staleEpoch()
 		}
 		return t.require(Admin)
-	case SetPolicy, PutToken:
+	case SetPolicy, PutToken, SetQuota:
 		return t.require(Admin)
 	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)

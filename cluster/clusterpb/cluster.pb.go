@@ -53,6 +53,7 @@ type Command struct {
 	//	*Command_Enact
 	//	*Command_Raise
 	//	*Command_SetTime
+	//	*Command_SetQuota
 	Action        isCommand_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -335,6 +336,15 @@ func (x *Command) GetSetTime() *SetTime {
 	return nil
 }
 
+func (x *Command) GetSetQuota() *Quota {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetQuota); ok {
+			return x.SetQuota
+		}
+	}
+	return nil
+}
+
 type isCommand_Action interface {
 	isCommand_Action()
 }
@@ -427,6 +437,10 @@ type Command_SetTime struct {
 	SetTime *SetTime `protobuf:"bytes,37,opt,name=set_time,json=setTime,proto3,oneof"`
 }
 
+type Command_SetQuota struct {
+	SetQuota *Quota `protobuf:"bytes,45,opt,name=set_quota,json=setQuota,proto3,oneof"`
+}
+
 func (*Command_Submit) isCommand_Action() {}
 
 func (*Command_Cancel) isCommand_Action() {}
@@ -471,6 +485,153 @@ func (*Command_Raise) isCommand_Action() {}
 
 func (*Command_SetTime) isCommand_Action() {}
 
+func (*Command_SetQuota) isCommand_Action() {}
+
+// Quota is there from format 3 on.
+type Quota struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Project       string                 `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
+	Owner         string                 `protobuf:"bytes,2,opt,name=owner,proto3" json:"owner,omitempty"`
+	Most          *Use                   `protobuf:"bytes,3,opt,name=most,proto3" json:"most,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Quota) Reset() {
+	*x = Quota{}
+	mi := &file_cluster_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Quota) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Quota) ProtoMessage() {}
+
+func (x *Quota) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Quota.ProtoReflect.Descriptor instead.
+func (*Quota) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Quota) GetProject() string {
+	if x != nil {
+		return x.Project
+	}
+	return ""
+}
+
+func (x *Quota) GetOwner() string {
+	if x != nil {
+		return x.Owner
+	}
+	return ""
+}
+
+func (x *Quota) GetMost() *Use {
+	if x != nil {
+		return x.Most
+	}
+	return nil
+}
+
+type Use struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Jobs          int64                  `protobuf:"varint,1,opt,name=jobs,proto3" json:"jobs,omitempty"`
+	Tasks         int64                  `protobuf:"varint,2,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	Cpu           int64                  `protobuf:"varint,3,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int64                  `protobuf:"varint,4,opt,name=memory,proto3" json:"memory,omitempty"`
+	Logs          int64                  `protobuf:"varint,5,opt,name=logs,proto3" json:"logs,omitempty"`
+	Text          int64                  `protobuf:"varint,6,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Use) Reset() {
+	*x = Use{}
+	mi := &file_cluster_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Use) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Use) ProtoMessage() {}
+
+func (x *Use) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Use.ProtoReflect.Descriptor instead.
+func (*Use) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Use) GetJobs() int64 {
+	if x != nil {
+		return x.Jobs
+	}
+	return 0
+}
+
+func (x *Use) GetTasks() int64 {
+	if x != nil {
+		return x.Tasks
+	}
+	return 0
+}
+
+func (x *Use) GetCpu() int64 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *Use) GetMemory() int64 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
+func (x *Use) GetLogs() int64 {
+	if x != nil {
+		return x.Logs
+	}
+	return 0
+}
+
+func (x *Use) GetText() int64 {
+	if x != nil {
+		return x.Text
+	}
+	return 0
+}
+
 type SetTime struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	To            int64                  `protobuf:"varint,1,opt,name=to,proto3" json:"to,omitempty"`
@@ -480,7 +641,7 @@ type SetTime struct {
 
 func (x *SetTime) Reset() {
 	*x = SetTime{}
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -492,7 +653,7 @@ func (x *SetTime) String() string {
 func (*SetTime) ProtoMessage() {}
 
 func (x *SetTime) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[1]
+	mi := &file_cluster_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -505,7 +666,7 @@ func (x *SetTime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
 func (*SetTime) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{1}
+	return file_cluster_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SetTime) GetTo() int64 {
@@ -527,7 +688,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -539,7 +700,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[2]
+	mi := &file_cluster_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -552,7 +713,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{2}
+	return file_cluster_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Actor) GetName() string {
@@ -592,7 +753,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +765,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[3]
+	mi := &file_cluster_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +778,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{3}
+	return file_cluster_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -638,7 +799,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -650,7 +811,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[4]
+	mi := &file_cluster_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -663,7 +824,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{4}
+	return file_cluster_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -696,7 +857,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -708,7 +869,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -721,7 +882,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{5}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -740,7 +901,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +913,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +926,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -785,7 +946,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -797,7 +958,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -810,7 +971,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -838,7 +999,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -850,7 +1011,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -863,7 +1024,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -896,7 +1057,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -908,7 +1069,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -921,7 +1082,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -941,7 +1102,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -953,7 +1114,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -966,7 +1127,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1000,7 +1161,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1012,7 +1173,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1025,7 +1186,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1100,7 +1261,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1112,7 +1273,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1125,7 +1286,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1147,7 +1308,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1320,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1333,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1217,7 +1378,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1229,7 +1390,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1242,7 +1403,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -1298,7 +1459,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1310,7 +1471,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1323,7 +1484,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Join) GetName() string {
@@ -1357,7 +1518,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1369,7 +1530,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1382,7 +1543,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -1409,7 +1570,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1421,7 +1582,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1434,7 +1595,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -1462,7 +1623,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1474,7 +1635,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1487,7 +1648,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -1520,7 +1681,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1532,7 +1693,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1545,7 +1706,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -1564,7 +1725,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +1737,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +1750,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1609,7 +1770,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1621,7 +1782,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1634,7 +1795,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Pair) GetKey() string {
@@ -1661,7 +1822,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1673,7 +1834,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1686,7 +1847,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -1714,7 +1875,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1726,7 +1887,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1739,7 +1900,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -1787,7 +1948,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1799,7 +1960,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1812,7 +1973,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Spec) GetName() string {
@@ -1936,7 +2097,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1948,7 +2109,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1961,7 +2122,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -1981,7 +2142,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1993,7 +2154,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2006,7 +2167,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2034,7 +2195,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2046,7 +2207,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2059,7 +2220,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2103,7 +2264,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2115,7 +2276,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2128,7 +2289,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2226,7 +2387,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2238,7 +2399,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2251,7 +2412,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2301,7 +2462,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2313,7 +2474,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2326,7 +2487,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2468,7 +2629,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2480,7 +2641,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2493,7 +2654,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -2541,7 +2702,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2553,7 +2714,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2566,7 +2727,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Work) GetRan() int64 {
@@ -2595,7 +2756,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2607,7 +2768,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2620,7 +2781,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2665,7 +2826,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2677,7 +2838,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2690,7 +2851,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -2746,7 +2907,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2758,7 +2919,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2771,7 +2932,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -2805,7 +2966,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +2978,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +2991,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -2859,7 +3020,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2871,7 +3032,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2884,7 +3045,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -2925,7 +3086,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2937,7 +3098,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2950,7 +3111,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -2986,7 +3147,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2998,7 +3159,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3011,7 +3172,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3110,7 +3271,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3122,7 +3283,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3135,7 +3296,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3238,7 +3399,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3250,7 +3411,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3263,7 +3424,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3386,7 +3547,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3398,7 +3559,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3411,7 +3572,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -3473,7 +3634,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3485,7 +3646,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3498,7 +3659,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3528,7 +3689,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3540,7 +3701,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3553,7 +3714,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3606,7 +3767,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3618,7 +3779,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3631,7 +3792,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Image) GetName() string {
@@ -3698,7 +3859,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3710,7 +3871,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3723,7 +3884,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Token) GetId() string {
@@ -3785,7 +3946,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3797,7 +3958,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3810,7 +3971,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -3841,7 +4002,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3853,7 +4014,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3866,7 +4027,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -3922,7 +4083,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3934,7 +4095,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3947,7 +4108,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -3991,7 +4152,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4003,7 +4164,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4016,7 +4177,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4118,6 +4279,7 @@ type Record struct {
 	//	*Record_Image
 	//	*Record_Token
 	//	*Record_Request
+	//	*Record_Quota
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -4126,7 +4288,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4138,7 +4300,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4151,7 +4313,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4242,6 +4404,15 @@ func (x *Record) GetRequest() *Request {
 	return nil
 }
 
+func (x *Record) GetQuota() *Quota {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Quota); ok {
+			return x.Quota
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -4291,6 +4462,10 @@ type Record_Request struct {
 	Request *Request `protobuf:"bytes,9,opt,name=request,proto3,oneof"`
 }
 
+type Record_Quota struct {
+	Quota *Quota `protobuf:"bytes,10,opt,name=quota,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -4312,6 +4487,8 @@ func (*Record_Image) isRecord_Record() {}
 func (*Record_Token) isRecord_Record() {}
 
 func (*Record_Request) isRecord_Record() {}
+
+func (*Record_Quota) isRecord_Record() {}
 
 func (*Record_Tail) isRecord_Record() {}
 
@@ -4344,7 +4521,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4356,7 +4533,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4369,7 +4546,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -4529,7 +4706,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4541,7 +4718,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4554,7 +4731,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -4584,7 +4761,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4596,7 +4773,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4609,7 +4786,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Request) GetName() string {
@@ -4657,7 +4834,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4669,7 +4846,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4682,7 +4859,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -4703,8 +4880,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\xeb\n" +
-	"\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xa2\v\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -4739,8 +4915,20 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
 	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enact\x12.\n" +
 	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raise\x125\n" +
-	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTimeB\b\n" +
-	"\x06action\"\x19\n" +
+	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTime\x125\n" +
+	"\tset_quota\x18- \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\bsetQuotaB\b\n" +
+	"\x06action\"a\n" +
+	"\x05Quota\x12\x18\n" +
+	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
+	"\x05owner\x18\x02 \x01(\tR\x05owner\x12(\n" +
+	"\x04most\x18\x03 \x01(\v2\x14.aliquot.cluster.UseR\x04most\"\x81\x01\n" +
+	"\x03Use\x12\x12\n" +
+	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12\x14\n" +
+	"\x05tasks\x18\x02 \x01(\x03R\x05tasks\x12\x10\n" +
+	"\x03cpu\x18\x03 \x01(\x03R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x04 \x01(\x03R\x06memory\x12\x12\n" +
+	"\x04logs\x18\x05 \x01(\x03R\x04logs\x12\x12\n" +
+	"\x04text\x18\x06 \x01(\x03R\x04text\"\x19\n" +
 	"\aSetTime\x12\x0e\n" +
 	"\x02to\x18\x01 \x01(\x03R\x02to\"_\n" +
 	"\x05Actor\x12\x12\n" +
@@ -5045,7 +5233,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\xe6\x03\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\x96\x04\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -5055,7 +5243,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04move\x18\x06 \x01(\v2\x15.aliquot.cluster.MoveH\x00R\x04move\x12.\n" +
 	"\x05image\x18\a \x01(\v2\x16.aliquot.cluster.ImageH\x00R\x05image\x12.\n" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
-	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12+\n" +
+	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12.\n" +
+	"\x05quota\x18\n" +
+	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
 	"\x06record\"\x8d\x05\n" +
 	"\x04Head\x12\x16\n" +
@@ -5109,154 +5299,159 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 58)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
-	(*SetTime)(nil),      // 1: aliquot.cluster.SetTime
-	(*Actor)(nil),        // 2: aliquot.cluster.Actor
-	(*Submit)(nil),       // 3: aliquot.cluster.Submit
-	(*Cancel)(nil),       // 4: aliquot.cluster.Cancel
-	(*Hold)(nil),         // 5: aliquot.cluster.Hold
-	(*Release)(nil),      // 6: aliquot.cluster.Release
-	(*SetNode)(nil),      // 7: aliquot.cluster.SetNode
-	(*SettleStray)(nil),  // 8: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),  // 9: aliquot.cluster.RemoveImage
-	(*Claim)(nil),        // 10: aliquot.cluster.Claim
-	(*Adopt)(nil),        // 11: aliquot.cluster.Adopt
-	(*StartMoves)(nil),   // 12: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),    // 13: aliquot.cluster.AbortMove
-	(*Report)(nil),       // 14: aliquot.cluster.Report
-	(*Join)(nil),         // 15: aliquot.cluster.Join
-	(*SetHealth)(nil),    // 16: aliquot.cluster.SetHealth
-	(*Checkpoint)(nil),   // 17: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 18: aliquot.cluster.Enact
-	(*Raise)(nil),        // 19: aliquot.cluster.Raise
-	(*Import)(nil),       // 20: aliquot.cluster.Import
-	(*Pair)(nil),         // 21: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 22: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 23: aliquot.cluster.RunID
-	(*Spec)(nil),         // 24: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 25: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 26: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 27: aliquot.cluster.Constraint
-	(*Job)(nil),          // 28: aliquot.cluster.Job
-	(*Ending)(nil),       // 29: aliquot.cluster.Ending
-	(*Task)(nil),         // 30: aliquot.cluster.Task
-	(*Progress)(nil),     // 31: aliquot.cluster.Progress
-	(*Work)(nil),         // 32: aliquot.cluster.Work
-	(*Exit)(nil),         // 33: aliquot.cluster.Exit
-	(*Clock)(nil),        // 34: aliquot.cluster.Clock
-	(*Reason)(nil),       // 35: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 36: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 37: aliquot.cluster.Placement
-	(*Holding)(nil),      // 38: aliquot.cluster.Holding
-	(*Move)(nil),         // 39: aliquot.cluster.Move
-	(*Observation)(nil),  // 40: aliquot.cluster.Observation
-	(*Node)(nil),         // 41: aliquot.cluster.Node
-	(*Description)(nil),  // 42: aliquot.cluster.Description
-	(*Foreign)(nil),      // 43: aliquot.cluster.Foreign
-	(*Load)(nil),         // 44: aliquot.cluster.Load
-	(*Image)(nil),        // 45: aliquot.cluster.Image
-	(*Token)(nil),        // 46: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 47: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 48: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 49: aliquot.cluster.Alarm
-	(*Event)(nil),        // 50: aliquot.cluster.Event
-	(*Record)(nil),       // 51: aliquot.cluster.Record
-	(*Head)(nil),         // 52: aliquot.cluster.Head
-	(*Gap)(nil),          // 53: aliquot.cluster.Gap
-	(*Request)(nil),      // 54: aliquot.cluster.Request
-	(*Tail)(nil),         // 55: aliquot.cluster.Tail
+	(*Quota)(nil),        // 1: aliquot.cluster.Quota
+	(*Use)(nil),          // 2: aliquot.cluster.Use
+	(*SetTime)(nil),      // 3: aliquot.cluster.SetTime
+	(*Actor)(nil),        // 4: aliquot.cluster.Actor
+	(*Submit)(nil),       // 5: aliquot.cluster.Submit
+	(*Cancel)(nil),       // 6: aliquot.cluster.Cancel
+	(*Hold)(nil),         // 7: aliquot.cluster.Hold
+	(*Release)(nil),      // 8: aliquot.cluster.Release
+	(*SetNode)(nil),      // 9: aliquot.cluster.SetNode
+	(*SettleStray)(nil),  // 10: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),  // 11: aliquot.cluster.RemoveImage
+	(*Claim)(nil),        // 12: aliquot.cluster.Claim
+	(*Adopt)(nil),        // 13: aliquot.cluster.Adopt
+	(*StartMoves)(nil),   // 14: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),    // 15: aliquot.cluster.AbortMove
+	(*Report)(nil),       // 16: aliquot.cluster.Report
+	(*Join)(nil),         // 17: aliquot.cluster.Join
+	(*SetHealth)(nil),    // 18: aliquot.cluster.SetHealth
+	(*Checkpoint)(nil),   // 19: aliquot.cluster.Checkpoint
+	(*Enact)(nil),        // 20: aliquot.cluster.Enact
+	(*Raise)(nil),        // 21: aliquot.cluster.Raise
+	(*Import)(nil),       // 22: aliquot.cluster.Import
+	(*Pair)(nil),         // 23: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 24: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 25: aliquot.cluster.RunID
+	(*Spec)(nil),         // 26: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 27: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 28: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 29: aliquot.cluster.Constraint
+	(*Job)(nil),          // 30: aliquot.cluster.Job
+	(*Ending)(nil),       // 31: aliquot.cluster.Ending
+	(*Task)(nil),         // 32: aliquot.cluster.Task
+	(*Progress)(nil),     // 33: aliquot.cluster.Progress
+	(*Work)(nil),         // 34: aliquot.cluster.Work
+	(*Exit)(nil),         // 35: aliquot.cluster.Exit
+	(*Clock)(nil),        // 36: aliquot.cluster.Clock
+	(*Reason)(nil),       // 37: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 38: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 39: aliquot.cluster.Placement
+	(*Holding)(nil),      // 40: aliquot.cluster.Holding
+	(*Move)(nil),         // 41: aliquot.cluster.Move
+	(*Observation)(nil),  // 42: aliquot.cluster.Observation
+	(*Node)(nil),         // 43: aliquot.cluster.Node
+	(*Description)(nil),  // 44: aliquot.cluster.Description
+	(*Foreign)(nil),      // 45: aliquot.cluster.Foreign
+	(*Load)(nil),         // 46: aliquot.cluster.Load
+	(*Image)(nil),        // 47: aliquot.cluster.Image
+	(*Token)(nil),        // 48: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 49: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 50: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 51: aliquot.cluster.Alarm
+	(*Event)(nil),        // 52: aliquot.cluster.Event
+	(*Record)(nil),       // 53: aliquot.cluster.Record
+	(*Head)(nil),         // 54: aliquot.cluster.Head
+	(*Gap)(nil),          // 55: aliquot.cluster.Gap
+	(*Request)(nil),      // 56: aliquot.cluster.Request
+	(*Tail)(nil),         // 57: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	2,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	3,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	4,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	5,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	6,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	7,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	8,  // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	47, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	45, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	9,  // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	46, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	10, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	11, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	12, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	13, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	14, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	15, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	16, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	17, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	20, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	18, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	19, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	1,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
-	24, // 23: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	35, // 24: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	23, // 25: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	48, // 26: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	38, // 27: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	36, // 28: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	35, // 29: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	49, // 30: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	39, // 31: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	22, // 32: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	35, // 33: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	43, // 34: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	40, // 35: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	42, // 36: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 37: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	11, // 38: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	25, // 39: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	21, // 40: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	26, // 41: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	21, // 42: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	27, // 43: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	21, // 44: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	24, // 45: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	29, // 46: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	30, // 47: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	35, // 48: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	34, // 49: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	35, // 50: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	33, // 51: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	31, // 52: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	32, // 53: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	35, // 54: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	35, // 55: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	37, // 56: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	22, // 57: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	23, // 58: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	33, // 59: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	32, // 60: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	42, // 61: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	43, // 62: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	23, // 63: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	23, // 64: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	44, // 65: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	21, // 66: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	2,  // 67: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	49, // 68: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	52, // 69: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	28, // 70: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	28, // 71: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	41, // 72: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	38, // 73: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	39, // 74: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	45, // 75: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	46, // 76: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	54, // 77: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	55, // 78: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	47, // 79: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	48, // 80: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	53, // 81: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	49, // 82: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	83, // [83:83] is the sub-list for method output_type
-	83, // [83:83] is the sub-list for method input_type
-	83, // [83:83] is the sub-list for extension type_name
-	83, // [83:83] is the sub-list for extension extendee
-	0,  // [0:83] is the sub-list for field type_name
+	4,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	5,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	6,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	7,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	8,  // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	9,  // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	10, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	49, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	47, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	11, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	48, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	12, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	13, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	14, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	15, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	16, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	17, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	18, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	19, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	22, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	20, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	21, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	3,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	1,  // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
+	2,  // 24: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	26, // 25: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	37, // 26: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	25, // 27: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	50, // 28: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	40, // 29: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	38, // 30: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	37, // 31: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	51, // 32: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	41, // 33: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	24, // 34: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	37, // 35: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	45, // 36: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	42, // 37: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	44, // 38: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 39: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	13, // 40: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	27, // 41: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	23, // 42: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	28, // 43: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	23, // 44: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	29, // 45: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	23, // 46: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	26, // 47: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	31, // 48: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	32, // 49: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	37, // 50: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	36, // 51: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	37, // 52: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	35, // 53: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	33, // 54: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	34, // 55: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	37, // 56: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	37, // 57: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	39, // 58: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	24, // 59: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	25, // 60: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	35, // 61: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	34, // 62: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	44, // 63: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	45, // 64: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	25, // 65: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	25, // 66: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	46, // 67: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	23, // 68: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	4,  // 69: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	51, // 70: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	54, // 71: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	30, // 72: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	30, // 73: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	43, // 74: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	40, // 75: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	41, // 76: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	47, // 77: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	48, // 78: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	56, // 79: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	1,  // 80: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	57, // 81: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	49, // 82: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	50, // 83: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	55, // 84: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	51, // 85: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	86, // [86:86] is the sub-list for method output_type
+	86, // [86:86] is the sub-list for method input_type
+	86, // [86:86] is the sub-list for extension type_name
+	86, // [86:86] is the sub-list for extension extendee
+	0,  // [0:86] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5287,10 +5482,11 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 		(*Command_SetTime)(nil),
+		(*Command_SetQuota)(nil),
 	}
-	file_cluster_proto_msgTypes[30].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[37].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[51].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[32].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[39].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[53].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -5300,6 +5496,7 @@ func file_cluster_proto_init() {
 		(*Record_Image)(nil),
 		(*Record_Token)(nil),
 		(*Record_Request)(nil),
+		(*Record_Quota)(nil),
 		(*Record_Tail)(nil),
 	}
 	type x struct{}
@@ -5308,7 +5505,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   56,
+			NumMessages:   58,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
