@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -31,9 +32,20 @@ func managerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return runManager(c.Context(), cfg, logger(cfg.LogLevel), func(*secrets) {})
+		log := logger(cfg.LogLevel)
+		limitMemory(log)
+		return runManager(c.Context(), cfg, log, func(*secrets) {})
 	}
 	return c
+}
+
+// limitMemory lets the garbage collector work harder when memory nears the limit of this process's cgroup, if there is
+// one. GOMEMLIMIT takes precedence.
+func limitMemory(log zerolog.Logger) {
+	if _, err := memlimit.Set(); err != nil {
+		log.Warn().Err(err).
+			Msg("cannot read the cgroup's memory limit; the manager may be ended there sooner than needed; set GOMEMLIMIT")
+	}
 }
 
 // runManager runs until ctx ends or this manager fails. It calls greet once the manager is usable.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -328,5 +329,14 @@ func TestTheJoinTokenIsPrintedAndRotated(t *testing.T) {
 	again, _ := os.ReadFile(filepath.Join(dir, "join.token"))
 	if err != nil || rotated == printed || rotated != string(again) {
 		t.Errorf("rotated to %q, %v; the file holds %q", rotated, err, again)
+	}
+}
+
+func TestTheMemoryLimitOfTheEnvironmentIsKept(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "1GiB")
+	before := debug.SetMemoryLimit(-1)
+	limitMemory(zerolog.Nop())
+	if after := debug.SetMemoryLimit(-1); after != before {
+		t.Errorf("it is %d, and was %d", after, before)
 	}
 }
