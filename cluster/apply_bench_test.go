@@ -22,7 +22,7 @@ func built(tb testing.TB, nodes, jobs int) *site {
 	share := CPU(jobs/nodes+1) * 100
 	for i := range nodes {
 		b.apply(Join{fmt.Sprint("n", i+1), "boot", Description{CPU: share, Memory: 1 << 20 * MiB,
-			Labels: []Pair{{"zone", "a"}}}})
+			Labels: []Pair{{"zone", "a"}}}, 0})
 	}
 	batch := min(1000, jobs/10)
 	for i := range jobs {
@@ -50,7 +50,7 @@ func specimen() *Spec {
 }
 
 func (b *site) command(a Action) Command {
-	return Command{At: b.s.Now + Millisecond, Actor: root, Epoch: b.s.Epoch, Action: a}
+	return Command{At: b.s.Now + Millisecond, TimeSet: b.s.TimeSet, Actor: root, Epoch: b.s.Epoch, Action: a}
 }
 
 func (b *site) apply(a Action) Result {

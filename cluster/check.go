@@ -18,6 +18,7 @@ import (
 //   - the nodes' loads and occupied memory are the sums over targets, VMs and moves;
 //   - the indexes hold exactly what they index;
 //   - the pending occasion names schedulable jobs, in order;
+//   - a node that is absent is down, and nothing uses it;
 //   - the agenda is as NewAgenda makes it.
 func (s *State) Check() error {
 	var broken []error
@@ -57,9 +58,9 @@ func (s *State) checkJob(j *Job, fail failFunc) {
 		if (t.Phase == Saved) != (t.Image != 0) {
 			fail("%v/%d is %v with an image of %d", j.ID, i, t.Phase, t.Image)
 		}
-		if p := t.Progress; p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed ||
-			p != (Progress{}) && !t.Present() {
-			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, p)
+		if p := t.Progress; p != nil &&
+			(p.Steal < 0 || p.Steal > Whole || p.Steal != 0 && !p.Observed || *p == Progress{} || !t.Present()) {
+			fail("%v/%d is %v with the progress %+v", j.ID, i, t.Phase, *p)
 		}
 	}
 }
@@ -128,7 +129,10 @@ func (s *State) checkSums(fail failFunc) {
 		fail("the index of retries is %v, it should be %v", slices.Collect(s.retries.all()),
 			slices.Collect(fresh.retries.all()))
 	}
-	same("are limited", s.limited.all(), fresh.limited.all())
+	if !slices.Equal(slices.Collect(s.deadlines.all()), slices.Collect(fresh.deadlines.all())) {
+		fail("the index of deadlines is %v, it should be %v", slices.Collect(s.deadlines.all()),
+			slices.Collect(fresh.deadlines.all()))
+	}
 	if !slices.Equal(slices.Collect(s.astray.all()), slices.Collect(fresh.astray.all())) {
 		fail("the nodes with strays are %v, they should be %v", slices.Collect(s.astray.all()),
 			slices.Collect(fresh.astray.all()))
@@ -136,7 +140,10 @@ func (s *State) checkSums(fail failFunc) {
 	if !s.vacancies.root.equal(fresh.vacancies.root) {
 		fail("the index of what is left of nodes is not that of their sums")
 	}
-	for n := range s.Nodes() {
+	for n := range s.nodes.all() {
+		if n.Absent && (n.Health != Down || s.inUse(n.ID)) {
+			fail("node %d is absent, but it is %v or in use", n.ID, n.Health)
+		}
 		if want := fresh.Node(n.ID); n.Load != want.Load || n.Occupied != want.Occupied {
 			fail("node %d counts %+v and %d, the sums are %+v and %d", n.ID, n.Load, n.Occupied, want.Load, want.Occupied)
 		}

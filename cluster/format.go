@@ -22,6 +22,7 @@ import "fmt"
 //	   A loss counts for a day: Task.LossesSince
 //	   Requests are remembered by sender and age, with what they did.
 //	   Quotas limit what jobs take, and the history is limited by tasks and text, too: SetQuota.
+//	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -40,6 +41,7 @@ const (
 	forgives    = 3
 	keepsKeys   = 3
 	hasQuotas   = 3
+	invites     = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -81,6 +83,12 @@ func formatOf(a Action) uint32 {
 		return setsTime
 	case SetQuota:
 		return hasQuotas
+	case Invite, Admit, RemoveNode:
+		return invites
+	case Join:
+		if a.Admission != 0 {
+			return invites
+		}
 	case Report:
 		if a.observes() {
 			return observes
@@ -103,9 +111,13 @@ func formatOf(a Action) uint32 {
 	return 1
 }
 
-// Unready returns why a user's action must not be done before a higher Format is in force, or nil. It must be asked
-// before the action is proposed, too: a replica of an older program would halt at an action it cannot read.
+// Unready returns why an action must not be done before a higher Format is in force, or nil. It must be asked before
+// the action is proposed, too: a replica of an older program would halt at an action it cannot read. Raise is the
+// exception: the leader asks all replicas before it.
 func (s *State) Unready(a Action) *Rejection {
+	if _, raise := a.(Raise); raise {
+		return nil
+	}
 	if need := formatOf(a); need > s.Format {
 		return &Rejection{Code: CodeConflict, Detail: fmt.Sprintf(
 			"this needs format %d of the state, and %d is in force: it is raised once all managers run a program that knows it",

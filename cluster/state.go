@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/google/btree"
 )
@@ -52,7 +53,7 @@ type State struct {
 	waiting    set[JobID]          // index of jobs without a placement
 	unsettled  set[JobID]          // index of jobs with a task that differs from the Target
 	retries    tree[Alarm]         // index of Task.RetryAt
-	limited    set[JobID]          // index of jobs with a limited running time
+	deadlines  tree[deadline]      // index of jobs by the time at which they will have run for too long
 	astray     set[NodeID]         // index of nodes with strays
 	silent     set[NodeID]         // index of silent nodes
 	vacancies  Vacancies           // index of nodes by the room that the Target leaves
@@ -127,8 +128,9 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		uses:     newTree(used.less),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
-		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less), limited: newSet[JobID](),
-		astray: newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
+		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
+		deadlines: newTree(deadline.less),
+		astray:    newSet[NodeID](), silent: newSet[NodeID](), freed: newTree(freed.less),
 		pasts:    newTree(past.less),
 		contests: newTree(contest.less),
 	}
@@ -144,7 +146,7 @@ func Newest(cluster [16]byte, policy PolicyChoice) *State {
 // Clone returns an independent copy; its cost does not depend on the size of the state.
 func (s *State) Clone() *State {
 	c := *s
-	c.Occasion.Submitted = append([]JobID(nil), s.Occasion.Submitted...)
+	c.Occasion.Submitted = slices.Clip(s.Occasion.Submitted) // see State.wish
 	c.target = s.target.Clone()
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
@@ -153,7 +155,7 @@ func (s *State) Clone() *State {
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
-	c.retries, c.limited, c.freed = s.retries.clone(), s.limited.clone(), s.freed.clone()
+	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()
 	c.astray, c.silent = s.astray.clone(), s.silent.clone()
 	return &c
 }

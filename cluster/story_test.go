@@ -82,11 +82,18 @@ func (s *teller) run(t *testing.T, d *datadriven.TestData) string {
 }
 
 func (s *teller) node(w words) {
-	s.apply(Join{w.verb, cmp.Or(w.args["boot"], "first"), Description{
+	join := Join{Name: w.verb, Boot: cmp.Or(w.args["boot"], "first"), Description: Description{
 		CPU: CPU(w.number("cpu", 1000)), Memory: Bytes(w.number("memory", 256)) * MiB,
 		Overhead: Bytes(w.number("overhead", 0)) * MiB,
 		Labels:   pairs(w.args["labels"]), MigrateURI: "qemu+tls://" + w.verb,
-	}}, w)
+	}}
+	if n := s.s.NodeNamed(w.verb); n != nil {
+		join.Admission = n.Admission
+	}
+	if w.args["certificate"] == "old" {
+		join.Admission = 0
+	}
+	s.apply(join, w)
 	if s.s.NodeNamed(w.verb) != nil {
 		s.report(w, w.verb)
 	}
@@ -250,14 +257,14 @@ func (s *teller) view() {
 			}
 		}
 		fmt.Fprintf(&s.out, "%v mapped on %v, allowed on %v, pausable %v, stuck %v\n", j.ID, on, allowed,
-			v.Pausable(j), v.Stuck(j))
+			v.Saving(j) == 0 || v.StoreRoom() >= v.Saving(j), v.Stuck(j))
 		if v.Stuck(j) {
-			fmt.Fprintf(&s.out, "  %v\n", v.Reason(j))
+			fmt.Fprintf(&s.out, "  %v\n", s.s.Snapshot(s.now).Reason(j))
 		}
 	}
 	for n := range v.Nodes() {
-		o := v.Offer(n)
-		fmt.Fprintf(&s.out, "%s offers %v and %v, open %v\n", n.Name, o.CPU, o.Memory, v.Open(n))
+		o := n.Offer()
+		fmt.Fprintf(&s.out, "%s offers %v and %v, open %v\n", n.Name, o.CPU, o.Memory, v.Condition(n) == NodeOpen)
 	}
 	fmt.Fprintf(&s.out, "wakes at %gs\n", v.WakeAt().Seconds())
 }

@@ -19,6 +19,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	}
 	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
 		stirred: map[NodeID]CPU{}}
+	t.Occasion = s.Occasion // with the spare capacity of its list: t takes the place of s
 	result := t.run()
 	result.Revision = revision
 	if result.Rejection != nil {
@@ -73,7 +74,7 @@ func (t *transaction) authorize() *Rejection {
 			return t.staleEpoch()
 		}
 		return nil
-	case Claim, Import:
+	case Claim, Import, Admit:
 		return t.require(System)
 	case SetTime:
 		if c.Actor.Role == System && c.Epoch != t.Epoch { // a deposed leader's own
@@ -82,7 +83,7 @@ func (t *transaction) authorize() *Rejection {
 		return t.require(Admin)
 	case SetPolicy, PutToken, SetQuota:
 		return t.require(Admin)
-	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
+	case SetNode, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)
 	}
 	return t.require(User)

@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world {
 	return newWorldWith(t, "GreedyPM */per/opt=min/minvt=600")
 }
 
-// newWorldWith has that policy in its state, whether there is such a policy or not.
+// newWorldWith returns a world whose state has that policy, whether the policy exists or not.
 func newWorldWith(t *testing.T, policy string) *world {
 	t.Helper()
 	return newWorldLogging(t, policy, zerolog.Nop())
@@ -60,7 +60,7 @@ func newWorldLogging(t *testing.T, policy string, to zerolog.Logger) *world {
 	return newWorldAfter(t, policy, to, func(*Manager) {})
 }
 
-// newWorldAfter prepares the manager before it runs.
+// newWorldAfter returns a world whose manager is prepared before it runs.
 func newWorldAfter(t *testing.T, policy string, to zerolog.Logger, prepare func(*Manager)) *world {
 	t.Helper()
 	w := &world{T: t, folder: t.TempDir()}
@@ -361,11 +361,11 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 		Policy:  cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute},
 		Builtin: &w.image, Admin: cluster.Token{ID: "admin", Name: "admin", Actor: admin, Hash: [32]byte{1}},
 	}
-	for _, policy := range []string{"EASY", "FCFS"} { // what is configured later is not used
+	for _, policy := range []string{"EASY", "FCFS"} { // values configured later are not used
 		founding.Policy.Name = policy
 		w.ok(w.Bootstrap(t.Context(), founding))
 	}
-	founding.Admin.ID, founding.Admin.Hash = "another", [32]byte{2} // of secrets that were made anew
+	founding.Admin.ID, founding.Admin.Hash = "another", [32]byte{2} // the secrets were made anew
 	w.ok(w.Bootstrap(t.Context(), founding))
 	v := w.Latest()
 	if count := len(slices.Collect(v.Tokens())); count != 2 {
@@ -373,6 +373,20 @@ func TestTheFirstStepsAreDoneOnce(t *testing.T) {
 	}
 	if want := (cluster.PolicyChoice{Name: "EASY", Period: cluster.Minute}); v.Policy != want {
 		t.Errorf("the policy is %v, not %v", v.Policy, want)
+	}
+}
+
+func TestAGenerationIsDatedByTheClustersTime(t *testing.T) {
+	w := newWorld(t)
+	w.until("the time can be set", func() bool { return w.Latest().SetsTime() })
+	_, err := w.Do(t.Context(), admin, "", cluster.SetTime{To: w.now() + 2*cluster.Hour})
+	w.ok(err)
+	before := w.Latest()
+	w.ok(os.WriteFile(w.cfg.Restored, strconv.AppendUint(nil, before.Generation, 10), 0o600))
+	w.ok(w.openGeneration(t.Context(), before.Generation))
+	after := w.Latest()
+	if opened := cluster.Time(after.Generation); opened < before.Now || opened > after.At {
+		t.Errorf("the generation is dated %v s after the cluster's time", (opened - after.At).Seconds())
 	}
 }
 
@@ -390,7 +404,7 @@ func TestTheFirstToLeadAfterARestoreOpensAGenerationBeforeItClaims(t *testing.T)
 	if _, err := os.Stat(w.cfg.Restored); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the mark is still there: %v", err)
 	}
-	// Another one that was restored with it leads later; its clock was ahead when its mark was made.
+	// Another manager that was restored with it leads later. Its clock was ahead when its marker was written.
 	w.ok(os.WriteFile(w.cfg.Restored, backup, 0o600))
 	w.ok(os.Chtimes(w.cfg.Restored, time.Time{}, time.UnixMicro(int64(v.Generation)).Add(time.Hour)))
 	w.ok(w.openGeneration(t.Context(), v.Generation))
@@ -406,6 +420,31 @@ func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
 	w := newWorld(t)
 	if err := w.CheckPolicy("GredyPM */per"); err == nil || !strings.Contains(err.Error(), "GreedyPM") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestANodesSamplesCountOnlyForTheRunsItWasGiven(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	n2 := w.node("n2")
+	run, used := cluster.RunID{Job: job, Number: 1}, func(cpu cluster.CPU, runs ...cluster.RunID) (out []wire.Usage) {
+		for _, r := range runs {
+			out = append(out, wire.Usage{Run: r, CPU: cpu, At: time.Now()})
+		}
+		return out
+	}
+	w.ForNodes().Usage(n1, used(400, run))
+	w.ForNodes().Usage(n2, used(900, run, cluster.RunID{Job: job, Number: 2}, cluster.RunID{Job: 99, Number: 1}))
+	w.ForNodes().Usage(n2, nil)
+	if u, ok := w.Usage(run); !ok || u.CPU != 400 {
+		t.Errorf("n1 uses 400m, shown are %v, %v", u.CPU, ok)
+	}
+	if u, ok := w.Usage(cluster.RunID{Job: 99, Number: 1}); ok {
+		t.Errorf("a run that there is not uses %v", u.CPU)
+	}
+	if sums := w.usage.byNode(); sums[n1] != 400 || sums[n2] != 0 {
+		t.Errorf("by node: %v", sums)
 	}
 }
 

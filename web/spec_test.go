@@ -16,7 +16,7 @@ import (
 
 var someone = cluster.Actor{Name: "alice", Owner: "alice", Project: "render", Role: cluster.User}
 
-// Whatever is accepted keeps the bounds and reads the same again after it was written.
+// Every accepted specification keeps the bounds, and reads the same again after it was written.
 func FuzzJobSpec(f *testing.F) {
 	for _, seed := range []string{
 		small, full, `{}`, `{"cpu": "1e3", "memory": "1Ti", "command": ["true"]}`,

@@ -35,7 +35,7 @@ func UnpackOrders(m *wirepb.Orders) (cluster.Orders, error) {
 	var r schema.Reader
 	o := unpackOrders(&r, m)
 	if err := r.Err(); err != nil {
-		return o, fmt.Errorf("orders: %w; is this node's program older than the manager's?", err)
+		return o, fmt.Errorf("orders: %w", err)
 	}
 	return o, nil
 }

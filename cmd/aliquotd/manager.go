@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -29,23 +28,15 @@ func managerCommand() *cobra.Command {
 	load := bind(c, config.NewManager)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		cfg, err := load()
+		if err == nil {
+			err = actAsOwner(cfg.Data)
+		}
 		if err != nil {
 			return err
 		}
-		log := logger(cfg.LogLevel)
-		limitMemory(log)
-		return runManager(c.Context(), cfg, log, func(*secrets) {})
+		return runManager(c.Context(), cfg, logger(cfg.LogLevel), func(*secrets) {})
 	}
 	return c
-}
-
-// limitMemory lets the garbage collector work harder when memory nears the limit of this process's cgroup, if there is
-// one. GOMEMLIMIT takes precedence.
-func limitMemory(log zerolog.Logger) {
-	if _, err := memlimit.Set(); err != nil {
-		log.Warn().Err(err).
-			Msg("cannot read the cgroup's memory limit; the manager may be ended there sooner than needed; set GOMEMLIMIT")
-	}
 }
 
 // runManager runs until ctx ends or this manager fails. It calls greet once the manager is usable.
@@ -84,7 +75,7 @@ func runManager(ctx context.Context, cfg *config.Manager, log zerolog.Logger, gr
 		Replica: cfg.Replica, Links: p.links, RESTs: p.urls, StorePath: cfg.Store, Restored: restored(cfg.Data),
 		Results:     manager.ResultLimits{Age: cfg.ResultsAge, Bytes: cluster.Bytes(cfg.ResultsSize)},
 		FenceMargin: cfg.FenceMargin, Log: log, Clock: time.Now, Elapsed: wire.Boottime, Format: askFormat(peers),
-		Problem: problem,
+		Problem: problem, Peers: wire.NewPeers(s.authority.PeerTLS()),
 	}, p.store, p.events, p.images)
 	hub := link.NewHub(link.Options{Leader: m.ForNodes(), Issuer: s.authority, Images: p.images,
 		Lease: cfg.Lease, Log: log})

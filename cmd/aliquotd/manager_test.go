@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ import (
 	"aliquot/config"
 )
 
-// trio are the settings of three managers on loopback.
+// trio is the settings of three managers on loopback.
 type trio struct {
 	*testing.T
 	secrets              string
@@ -50,7 +49,7 @@ func freeAddress(t *testing.T) string {
 
 func after(entry, sign string) string { _, rest, _ := strings.Cut(entry, sign); return rest }
 
-// config is that of a manager that knows all three.
+// config returns the settings of a manager that knows all three.
 func (c *trio) config(n int) *config.Manager {
 	cfg := config.NewManager()
 	cfg.Replica, cfg.Join, cfg.Image, cfg.Secrets, cfg.LogLevel = uint64(n), n > 1, "none", c.secrets, "error"
@@ -63,7 +62,7 @@ func (c *trio) config(n int) *config.Manager {
 	return cfg
 }
 
-// start runs a manager until stop, or the test's end.
+// start runs a manager until stop is called or the test ends.
 func (c *trio) start(cfg *config.Manager) (stop func()) {
 	return c.startGreeting(cfg, unheard)
 }
@@ -82,7 +81,7 @@ func (c *trio) startGreeting(cfg *config.Manager, greet func(*secrets)) (stop fu
 	return stop
 }
 
-// await asks for the members until they are as wanted.
+// await asks for the members until they are the wanted ones.
 func (c *trio) await(cfg *config.Manager, done func(members string) bool) {
 	c.Helper()
 	var text string
@@ -97,7 +96,7 @@ func (c *trio) await(cfg *config.Manager, done func(members string) bool) {
 
 func unheard(*secrets) {}
 
-// visit logs in with the code, if it is not "", and looks who that is; it returns both statuses and the cookies.
+// visit logs in with the code, unless it is "", and asks for the session. It returns both statuses and the cookies.
 func (c *trio) visit(n int, code string, cookies []*http.Cookie) (login, look int, found []*http.Cookie) {
 	c.Helper()
 	url := after(c.urls[n-1], "=") + "/v1/session"
@@ -128,7 +127,7 @@ func (c *trio) visit(n int, code string, cookies []*http.Cookie) (login, look in
 	return login, look, cookies
 }
 
-// checkLogin lets a browser in at one manager, shows its cookie to another, and the used code to a third.
+// checkLogin logs a browser in at one manager, shows its cookie to another, and the used code to a third.
 func (c *trio) checkLogin() {
 	c.Helper()
 	s, err := openSecrets(c.secrets)
@@ -152,7 +151,7 @@ func (c *trio) checkLogin() {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// client asks one of the managers as the administrator.
+// client returns a client of one of the managers with the administrator's token.
 func (c *trio) client(n int) *client.Client {
 	c.Helper()
 	token, err := os.ReadFile(filepath.Join(c.secrets, "admin.token"))
@@ -168,8 +167,7 @@ func (c *trio) client(n int) *client.Client {
 	return asked
 }
 
-// checkPolicy expects every manager to have the policy that the first one was configured with when it was alone, and no
-// other had.
+// checkPolicy expects every manager to have the policy of the first manager's configuration, set when it was alone.
 func (c *trio) checkPolicy(want string) {
 	c.Helper()
 	for n := 1; n <= 3; n++ {
@@ -179,7 +177,7 @@ func (c *trio) checkPolicy(want string) {
 	}
 }
 
-// checkManagers asks a follower how all are.
+// checkManagers asks a follower for the health of all managers.
 func (c *trio) checkManagers() {
 	c.Helper()
 	list, err := c.client(3).Managers(c.Context())
@@ -213,7 +211,7 @@ func TestTheLoginIsShownOnATerminalAlone(t *testing.T) {
 	}
 }
 
-// run runs a command and returns what it prints.
+// run runs a command and returns its output.
 func run(ctx context.Context, args ...string) (string, error) {
 	var out strings.Builder
 	c := command()
@@ -306,37 +304,4 @@ func TestARunningManagerKeepsOthersOffItsFolder(t *testing.T) {
 	}
 	c.start(cfg)
 	c.await(cfg, led(1))
-}
-
-func TestTheJoinTokenIsPrintedAndRotated(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := run(t.Context(), "join-token", "--secrets", dir); err == nil ||
-		!strings.Contains(err.Error(), "no manager's secrets") {
-		t.Errorf("without a manager: %v", err)
-	}
-	if _, err := openSecrets(dir); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(filepath.Join(dir, "join.token"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed, err := run(t.Context(), "join-token", "--secrets", dir)
-	if err != nil || printed != string(before) {
-		t.Errorf("printed %q, %v", printed, err)
-	}
-	rotated, err := run(t.Context(), "join-token", "--rotate", "--secrets", dir)
-	again, _ := os.ReadFile(filepath.Join(dir, "join.token"))
-	if err != nil || rotated == printed || rotated != string(again) {
-		t.Errorf("rotated to %q, %v; the file holds %q", rotated, err, again)
-	}
-}
-
-func TestTheMemoryLimitOfTheEnvironmentIsKept(t *testing.T) {
-	t.Setenv("GOMEMLIMIT", "1GiB")
-	before := debug.SetMemoryLimit(-1)
-	limitMemory(zerolog.Nop())
-	if after := debug.SetMemoryLimit(-1); after != before {
-		t.Errorf("it is %d, and was %d", after, before)
-	}
 }

@@ -9,20 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"aliquot/client"
 	"aliquot/cluster"
 	"aliquot/config"
 	"aliquot/monitor"
 	"aliquot/monitor/model"
 	"aliquot/wire"
-	"aliquot/wire/join"
 )
 
 // modelSettings are the settings of `aliquotd model`.
@@ -43,9 +40,9 @@ func modelCommand() *cobra.Command {
 hypervisor: it needs neither root nor libvirt, and nothing runs in the VMs. It shows how the
 console and the policies behave at that size.
 
-Its state is in a folder of its own, which is removed at the end unless --data names one; a real
-cluster is never touched. Jobs may be submitted as usual. The command sets a modelled guest's
-behaviour: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
+Its state is in a separate folder, which is removed at the end unless --data names one. A real
+cluster is never touched. Jobs may be submitted as usual. A job's command sets the behaviour of
+its modelled guests: "work SECONDS [CODE]" uses that much CPU time, "serve PERCENT" uses a part of
 its vCPUs for ever, "sleep SECONDS" waits. The variable MODEL_FAULT of a job lists the faults
 to simulate, separated by commas: create, save, restore, migrate, crash, silent.`,
 	}
@@ -53,7 +50,7 @@ to simulate, separated by commas: create, save, restore, migrate, crash, silent.
 	f.IntVar(&s.nodes, "nodes", 100, "number of nodes; 0 is a cluster without nodes")
 	f.IntVar(&s.vms, "vms", 1000, "number of VMs to start on them")
 	f.IntVar(&s.lost, "lost", 0, "number of nodes that go silent once they are filled")
-	f.StringVar(&s.data, "data", "", "folder of all state; none: one that is removed at the end")
+	f.StringVar(&s.data, "data", "", "folder of all state; left out: a new folder, which is removed at the end")
 	f.StringVar(&s.rest, "rest", config.NewManager().REST,
 		"HOST:PORT of REST, on loopback; Raft and the links take the two ports after it")
 	f.StringVar(&s.policy, "policy", config.Policy, "published name of the scheduling policy")
@@ -95,12 +92,7 @@ func runModel(ctx context.Context, s modelSettings, out io.Writer) (err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	filled, opened := make(chan struct{}), make(chan *secrets, 1)
 	group.Go(func() error { return runManager(ctx, m, log, func(s *secrets) { opened <- s }) })
-	group.Go(func() error {
-		if err := awaitFile(ctx, filepath.Join(m.Secrets, "join.token")); err != nil {
-			return err
-		}
-		return runFleet(ctx, s, m, log, filled)
-	})
+	group.Go(func() error { return runFleet(ctx, s, m, log, filled) })
 	group.Go(func() error {
 		f, err := newFilling(ctx, s, m)
 		if err != nil {
@@ -173,21 +165,13 @@ var calm = monitor.Rhythm{Tick: 2 * time.Second, List: time.Minute, Sample: 30 *
 // runFleet runs the monitors of all nodes. The last ones, the lost nodes, end once the nodes are filled.
 func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerolog.Logger,
 	filled <-chan struct{}) error {
-	text, err := os.ReadFile(filepath.Join(m.Secrets, "join.token"))
-	if err != nil {
-		return err
-	}
-	token, err := join.ParseToken(strings.TrimSpace(string(text)))
-	if err != nil {
-		return err
-	}
 	fleet := model.NewFleet(model.Usual, log)
 	group, ctx := errgroup.WithContext(ctx)
 	enrolling := make(chan struct{}, enrollAtOnce)
 	for i := range s.nodes {
 		group.Go(func() error {
 			n := modelNode{name: fmt.Sprintf("n%0*d", len(strconv.Itoa(s.nodes)), i+1), offer: offers[i%len(offers)],
-				data: s.data, manager: m, token: token, log: log}
+				data: s.data, manager: m, log: log}
 			if i < s.nodes-s.lost {
 				return n.run(ctx, fleet, enrolling)
 			}
@@ -197,7 +181,7 @@ func runFleet(ctx context.Context, s modelSettings, m *config.Manager, log zerol
 	return group.Wait()
 }
 
-// until runs a function and ends it when the channel is closed, which is no error then.
+// until runs a function and ends it when the channel is closed. That end is not an error.
 func until(ctx context.Context, end <-chan struct{}, do func(context.Context) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -229,7 +213,6 @@ type modelNode struct {
 	offer   cluster.Offer
 	data    string
 	manager *config.Manager
-	token   join.Token
 	log     zerolog.Logger
 }
 
@@ -279,24 +262,15 @@ func (n modelNode) enlist(ctx context.Context, credentials string, enrolling cha
 	}
 	managers := []string{n.manager.Link}
 	if _, err := os.Stat(credentials); errors.Is(err, os.ErrNotExist) {
-		enrollment := wire.Enrollment{Managers: managers, Token: n.token, Node: n.name, Path: credentials}
+		token, err := own(n.manager)(ctx, n.name)
+		if err != nil {
+			return nil, err
+		}
+		enrollment := wire.Enrollment{Managers: managers, Token: token, Node: n.name, Path: credentials}
 		if err := enrollment.Persist(ctx, n.log); err != nil {
 			return nil, err
 		}
 	}
 	return wire.NewClient(wire.Options{Managers: managers, Credentials: credentials,
 		Images: filepath.Join(n.manager.Store, "images"), Log: n.log})
-}
-
-// connected returns a client of the manager once it answers.
-func connected(ctx context.Context, m *config.Manager) (*client.Client, error) {
-	token := filepath.Join(m.Secrets, "admin.token")
-	if err := awaitFile(ctx, token); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(token)
-	if err != nil {
-		return nil, err
-	}
-	return client.New(client.Options{Managers: []string{restURL(m.REST)}, Token: strings.TrimSpace(string(text))})
 }

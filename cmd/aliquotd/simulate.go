@@ -48,6 +48,9 @@ func simulateCommand() *cobra.Command {
 			if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: memory, Max: memory}); err != nil {
 				return fmt.Errorf("limit the memory: %w", err)
 			}
+			if err := confine(args[0]); err != nil {
+				return err
+			}
 			return simulateFolder(c.Context(), args[0], c.OutOrStdout())
 		},
 	}
@@ -115,7 +118,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	return simulations.WriteReport(folder, report)
 }
 
-// streamOf returns the jobs of an order, and a setup of its nodes and of the jobs' places on them.
+// streamOf returns the jobs of an order, and a setup with its nodes and the jobs' initial places.
 func streamOf(folder string, o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
 		jobs, err = traced(folder, o)
@@ -127,7 +130,7 @@ func streamOf(folder string, o web.SimulationOrder) (jobs []workload.Job, s sim.
 	}
 	for _, j := range o.LiveJobs {
 		jobs = append(jobs, workload.Job{ID: j.ID, Tasks: j.Tasks, Need: j.Need, Memory: j.Memory, Runtime: j.Runtime,
-			Estimate: j.Estimate})
+			Estimate: j.Estimate, FailOnLoss: j.Fails})
 		s.Initials[j.ID] = sim.Initial{Beginning: j.Now, Rules: j.Rules}
 	}
 	return jobs, s, nil

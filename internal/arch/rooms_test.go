@@ -81,6 +81,8 @@ var rooms = map[string]room{
 	"sim/check": {imports: []string{"cluster", "sim", "workload"}, pure: true,
 		why: "it judges a schedule without the code that made it"},
 
+	"sim/world": {why: "a whole control plane under faults, made of tests alone: what it runs is imported by them"},
+
 	"sim/sweep": {imports: []string{"cluster", "policy/catalog", "sim", "sim/bound", "sim/check", "sim/timeline",
 		"workload"}, pure: true,
 		why: "it lists trials and keeps their results; package trials and commands run them"},

@@ -20,6 +20,7 @@ import (
 	"aliquot/manager/ca"
 	"aliquot/manager/images"
 	"aliquot/wire"
+	"aliquot/wire/join"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,17 +29,17 @@ const lease = 80 * time.Second // a heartbeat every 10 s
 
 var clusterID = [16]byte{1, 2, 3}
 
-// world is a cluster's links without a network: each manager has a hub, and a leader that
-// is told what to answer.
+// world is a cluster's links without a network: each manager has a hub, and a leader whose answers the test sets.
 type world struct {
 	t         *testing.T
 	ca        *ca.Authority
 	mu        sync.Mutex
 	listeners map[string]*bufconn.Listener
+	leaders   map[string]*leader
 	dials     []string
 }
 
-// inWorld runs a story in a bubble of its own time; all that was started in it ends with it.
+// inWorld runs a story in a bubble with its own time. Everything that the story started ends with it.
 func inWorld(t *testing.T, story func(t *testing.T, w *world)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,22 +47,24 @@ func inWorld(t *testing.T, story func(t *testing.T, w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		story(t, &world{t: t, ca: authority, listeners: map[string]*bufconn.Listener{}})
+		story(t, &world{t: t, ca: authority, listeners: map[string]*bufconn.Listener{},
+			leaders: map[string]*leader{}})
 	})
 }
 
-// manager starts one at the address.
+// manager starts a manager at the address.
 func (w *world) manager(address string) (*Hub, *leader) {
 	w.t.Helper()
 	folder, err := images.Open(w.t.TempDir(), images.Limit)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	l := &leader{images: folder, orders: map[cluster.NodeID]cluster.Orders{}}
+	l := &leader{images: folder, orders: map[cluster.NodeID]cluster.Orders{}, invited: map[string][32]byte{},
+		barred: map[string]bool{}}
 	h := NewHub(Options{Leader: l, Issuer: w.ca, Images: folder, Lease: lease, Log: zerolog.Nop()})
 	listener := bufconn.Listen(64 << 10)
 	w.mu.Lock()
-	w.listeners[address] = listener
+	w.listeners[address], w.leaders[address] = listener, l
 	w.mu.Unlock()
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan struct{})
@@ -87,19 +90,24 @@ func (w *world) tried() string {
 	return strings.Join(w.dials, " ")
 }
 
-// enroll makes a node and returns the file with its credentials.
+// enroll enrolls a node and returns the file with its credentials.
 func (w *world) enroll(node string) string {
 	w.t.Helper()
-	token, err := w.ca.JoinToken()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	token := w.invite("m1", node)
 	path := filepath.Join(w.t.TempDir(), node+".pem")
 	request := wire.Enrollment{Managers: []string{"m1"}, Token: token, Node: node, Path: path, Dial: w.dial}
 	if err := request.Do(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	return path
+}
+
+// invite makes a token with which the node may join by that manager.
+func (w *world) invite(manager, node string) join.Token {
+	w.t.Helper()
+	token := w.ca.NewToken()
+	w.leaders[manager].set(func(l *leader) { l.invited[node] = token.Hash() })
+	return token
 }
 
 func (w *world) client(credentials string, managers ...string) *wire.Client {
@@ -128,7 +136,7 @@ func (w *world) connect(c *wire.Client) *wire.Session {
 	return s
 }
 
-// live is the loop of a node that works.
+// live runs the loop of a working node.
 func live(ctx context.Context, s *wire.Session) {
 	for tick := time.NewTicker(100 * time.Millisecond); ctx.Err() == nil; {
 		s.Alive()
@@ -140,7 +148,7 @@ func live(ctx context.Context, s *wire.Session) {
 	}
 }
 
-// leader is a manager's core of which tests say what it answers.
+// leader is a manager's core whose answers the test sets.
 type leader struct {
 	images *images.Folder
 
@@ -148,12 +156,29 @@ type leader struct {
 	proposals []cluster.Action
 	samples   map[cluster.NodeID][]wire.Usage
 	orders    map[cluster.NodeID]cluster.Orders
-	asked     map[cluster.NodeID]int                           // how often, for its orders
+	asked     map[cluster.NodeID]int                           // number of requests for its orders
 	names     []string                                         // of nodes; the first is node 1
 	refuse    func(cluster.Action) (*cluster.Rejection, error) // nil: nothing
 	hold      chan struct{}                                    // if not nil, proposals wait for it
 	lost      bool                                             // leadership is not confirmed
-	slow      time.Duration                                    // that confirming it takes
+	slow      time.Duration                                    // time that the confirmation takes
+	invited   map[string][32]byte                              // hashes of the secrets of nodes
+	barred    map[string]bool                                  // nodes whose certificates were withdrawn
+}
+
+func (l *leader) Admit(_ context.Context, a cluster.Admit) (uint64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if hash, ok := l.invited[a.Node]; !ok || hash != a.Hash {
+		return 0, &cluster.Rejection{Code: cluster.CodeForbidden, Detail: "not invited"}
+	}
+	return 1, nil
+}
+
+func (l *leader) Admits(node string, _ uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.barred[node]
 }
 
 func (l *leader) Propose(ctx context.Context, a cluster.Action) (cluster.Result, error) {
@@ -232,7 +257,7 @@ func (l *leader) set(change func(l *leader)) {
 	change(l)
 }
 
-// reports are the reports that were proposed, those that were refused included.
+// reports returns the proposed reports, refused ones included.
 func (l *leader) reports() (list []cluster.Report) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -244,7 +269,7 @@ func (l *leader) reports() (list []cluster.Report) {
 	return list
 }
 
-// seen is a report of one run.
+// seen returns a report of one run.
 func seen(job cluster.JobID) cluster.Report {
 	return cluster.Report{StoreFree: cluster.Bytes(job),
 		Observations: []cluster.Observation{{Run: cluster.RunID{Job: job, Number: 1}, Seen: cluster.SeenRunning}}}

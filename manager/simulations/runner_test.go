@@ -37,7 +37,7 @@ func start(t *testing.T, r *Runner) string {
 	return s.ID
 }
 
-// folders counts what is kept on disk.
+// folders counts the folders on disk.
 func folders(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

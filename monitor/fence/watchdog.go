@@ -50,7 +50,7 @@ func arm(device string) (*watchdog, error) {
 		if _, err := unix.IoctlGetInt(int(file.Fd()), unix.WDIOC_GETTIMEOUT); err != nil {
 			file.WriteString("V")
 			file.Close()
-			return nil, fmt.Errorf("arm the watchdog: %s is no watchdog: %w", device, err)
+			return nil, fmt.Errorf("arm the watchdog: %s is not a watchdog: %w", device, err)
 		}
 	}
 	return &watchdog{file}, nil

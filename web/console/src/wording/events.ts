@@ -1,7 +1,7 @@
 import type { Event } from '../api/client';
 import { cpu } from './amounts';
 
-/** An event as a sentence without its time: "task 0 of j7 moved from n1 to n2: freed memory for j9". */
+/** Returns an event as a sentence without its time: "task 0 of j7 moved from n1 to n2: freed memory for j9". */
 export function eventSentence(event: Event): string {
   const words = says[event.kind];
   const sentence = words ? words(event, subject(event)) : `${event.kind.replaceAll('_', ' ')} ${subject(event)}`.trim();
@@ -9,7 +9,7 @@ export function eventSentence(event: Event): string {
   return sentence + by + (event.text ? `: ${event.text}` : '');
 }
 
-/** Who or what an event is about. */
+/** Returns the subject of an event. */
 function subject(event: Event): string {
   if (event.job && event.task !== undefined) return `task ${event.task} of ${event.job}`;
   return event.job ?? event.node ?? '';
@@ -45,6 +45,8 @@ const says: Record<string, Words> = {
   task_thawed: (event, who) => `${who} runs again${on(event)}`,
   move_failed: (event, who) => (event.from ? `a move of ${who} from ${event.from} to ${event.node} failed` : `a move of ${who} failed${on(event)}`),
   task_quarantined: (_, who) => `${who} is left alone for a while after failed moves`,
+  node_invited: (_, who) => `${who} was invited`,
+  node_admitted: (_, who) => `${who} was given a certificate`,
   node_joined: (_, who) => `${who} joined`,
   node_ready: (_, who) => `${who} is ready`,
   node_silent: (_, who) => `${who} is silent`,
@@ -53,6 +55,8 @@ const says: Record<string, Words> = {
   node_draining: (_, who) => `${who} is draining`,
   node_uncordoned: (_, who) => `${who} takes VMs again`,
   node_stray: (event) => `a stray VM${event.job ? ` of ${event.job}` : ''} was found${on(event)}`,
+  node_barred: (_, who) => `${who} is barred`,
+  node_removed: (_, who) => `${who} was removed`,
   leader_claimed: () => 'a manager took the lead',
   policy_set: () => 'the policy was set',
   image_put: () => 'an image was pushed',
@@ -69,7 +73,7 @@ const says: Record<string, Words> = {
 /** The kinds of events, for filters. */
 export const eventKinds = Object.keys(says);
 
-/** Whether an event is bad news. */
+/** Reports whether an event is bad news. */
 export function isBad(event: Event): boolean {
   return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'task_quarantined'].includes(event.kind);
 }

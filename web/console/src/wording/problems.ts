@@ -36,7 +36,7 @@ const titles: Record<string, string> = {
   console: 'The console failed',
 };
 
-/** What went wrong in a few words, by the code; a server that is newer, or not ours, may have others. */
+/** Returns a short title for a problem's code. A newer or foreign server may use unknown codes. */
 export function problemTitle({ code, status }: Problem): string {
   return titles[code] ?? (status >= 500 ? 'The server failed' : 'It was refused');
 }
