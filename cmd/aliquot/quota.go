@@ -39,7 +39,8 @@ func quotaTable(w io.Writer, quotas []api.Quota) {
 	rows := [][]string{{"PROJECT", "OWNER", "JOBS", "TASKS", "CPU", "MEMORY", "LOGS", "SPECS"}}
 	for _, q := range quotas {
 		u, m := q.Used, q.Most
-		rows = append(rows, []string{cmp.Or(q.Project, "-"), cmp.Or(q.Owner, "-"), share(u.Jobs, m.Jobs), share(u.Tasks, m.Tasks),
+		rows = append(rows, []string{cmp.Or(q.Project, "-"), cmp.Or(q.Owner, "-"), share(u.Jobs, m.Jobs),
+			share(u.Tasks, m.Tasks),
 			share(cluster.CPU(u.CPUMillicores), cluster.CPU(m.CPUMillicores)),
 			share(amount(u.MemoryBytes), amount(m.MemoryBytes)), share(amount(u.LogBytes), amount(m.LogBytes)),
 			share(amount(u.SpecBytes), amount(m.SpecBytes))})

@@ -56,7 +56,8 @@ var targets = []target{
 			"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm", "PolicyChoice",
 			"Actor", "Refusal", "Reason",
 		},
-		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm", "PolicyChoice"},
+		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm",
+			"PolicyChoice"},
 	},
 	{
 		dir: "wire", types: "cluster", messages: "wire/wirepb", encode: "pack", decode: "unpack", text: "text",
