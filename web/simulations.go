@@ -65,9 +65,9 @@ func (s *server) startSimulation(ctx context.Context, in *struct {
 // orderOf reads the description of a simulation.
 func (s *server) orderOf(ctx context.Context, in *api.NewSimulation) (o SimulationOrder, err error) {
 	o = SimulationOrder{
-		Name: in.Name, By: actor(ctx).Name, Owner: actor(ctx).Owner, Policies: in.Policies, Period: 10 * cluster.Minute,
-		Penalty: 5 * cluster.Minute,
-		Cost:    in.Cost, Estimates: in.Estimates, Impossible: "skip",
+		Name: in.Name, By: actor(ctx).Name, Owner: actor(ctx).Owner, Policies: in.Policies,
+		Period: 10 * cluster.Minute, Penalty: 5 * cluster.Minute,
+		Cost: in.Cost, Estimates: in.Estimates, Impossible: "skip",
 	}
 	if in.Impossible != "" {
 		o.Impossible = in.Impossible
