@@ -106,6 +106,17 @@ func (c *Client) SetTime(ctx context.Context, to time.Time) (api.Accepted, error
 	return order(ctx, c, call{method: http.MethodPut, path: "/v1/time", body: api.NewTime{Time: to}})
 }
 
+// Quotas returns the uses and quotas that the token may see.
+func (c *Client) Quotas(ctx context.Context) ([]api.Quota, error) {
+	list, err := ask[api.QuotaList](ctx, c, call{method: http.MethodGet, path: "/v1/quotas"})
+	return list.Quotas, err
+}
+
+// SetQuota replaces the quota of a project or of an owner; without limits it is removed.
+func (c *Client) SetQuota(ctx context.Context, q api.NewQuota) (api.Accepted, error) {
+	return order(ctx, c, call{method: http.MethodPut, path: "/v1/quotas", body: q})
+}
+
 // Tokens returns all tokens without their secrets.
 func (c *Client) Tokens(ctx context.Context) ([]api.Token, error) {
 	list, err := ask[api.TokenList](ctx, c, call{method: http.MethodGet, path: "/v1/tokens"})

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -22,7 +23,7 @@ func (a Submit) apply(t *transaction) Result {
 	if !t.knowsImage(a.Spec.Image) {
 		return reject(CodeUnknownImage, "image", "there is no image %q; `image list` shows those there are", a.Spec.Image)
 	}
-	if r := t.Impossible(a.Spec); r != nil {
+	if r := cmp.Or(t.Impossible(a.Spec), t.Exceeded(a.Spec)); r != nil {
 		return Result{Rejection: r}
 	}
 	j := &Job{ID: t.NextJob, Spec: a.Spec, Submitted: t.Now, Tasks: make([]Task, a.Spec.Tasks),
@@ -30,6 +31,7 @@ func (a Submit) apply(t *transaction) Result {
 	j.Why.Job = j.ID
 	t.NextJob++
 	t.jobs.put(j)
+	t.tally(j.Spec, 1)
 	t.waiting.ReplaceOrInsert(j.ID)
 	t.edited[j.ID] = j
 	t.wish(j.ID)
@@ -149,15 +151,9 @@ func (t *transaction) finishJob(j *Job) {
 	t.unwish(j.ID)
 	j.Clock = j.Clock.at(t.Now, j.Spec.Need)
 	j.Clock.Share, j.Clock.Steal, j.Ended = 0, 0, t.Now
-	t.jobs.remove(j.ID)
 	t.waiting.Delete(j.ID)
 	t.unsettled.Delete(j.ID)
-	t.history.put(j)
-	t.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
-	if t.history.Len() > maxHistory {
-		oldest, _ := t.pasts.DeleteMin()
-		t.history.remove(oldest.job)
-	}
+	t.archive(j)
 	t.emitJob(JobEnded, j.ID, Because(WhyOutcome, int64(j.Ending.Outcome)))
 }
 

@@ -110,6 +110,7 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "retries", s.retries.all(), fresh.retries.all())
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())
+	same(fail, "uses of quotas", s.uses.all(), fresh.uses.all())
 	same(fail, "silent nodes", s.silent.all(), fresh.silent.all())
 	same(fail, "requests by time", s.ages.all(), fresh.ages.all())
 	if !slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {

@@ -143,6 +143,8 @@ func (d *player) insert(s *State, m *pb.Record) {
 		put(d, s.images, schema.ReadOptional(r, m.Image, decodeImage))
 	case *pb.Record_Token:
 		put(d, s.tokens, schema.ReadOptional(r, m.Token, decodeToken))
+	case *pb.Record_Quota:
+		put(d, s.quotas, schema.ReadOptional(r, m.Quota, decodeQuota))
 	case *pb.Record_Request:
 		put(d, s.requests, decodeRequest(r, m.Request))
 	default:

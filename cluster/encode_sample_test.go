@@ -14,7 +14,7 @@ import (
 var everyAction = []Action{
 	Submit{}, Cancel{}, Hold{}, Release{}, SetNode{}, SettleStray{}, SetPolicy{}, PutImage{}, RemoveImage{}, PutToken{},
 	Claim{}, Adopt{}, StartMoves{}, AbortMove{}, Report{}, Join{}, SetHealth{}, Checkpoint{}, Enact{}, Import{},
-	Raise{}, SetTime{}, Invite{}, Admit{}, RemoveNode{},
+	Raise{}, SetTime{}, SetQuota{}, Invite{}, Admit{}, RemoveNode{},
 }
 
 // lastOf is the highest value of each enumeration.
@@ -158,6 +158,9 @@ func (f *filler) state() *State {
 		s.moves.ReplaceOrInsert(&move)
 		s.images.ReplaceOrInsert(&image)
 		s.tokens.ReplaceOrInsert(&token)
+		quota := filled[Quota](f)
+		quota.Project = fmt.Sprint("project ", i)
+		s.quotas.ReplaceOrInsert(&quota)
 		s.requests.ReplaceOrInsert(q)
 		s.ages.ReplaceOrInsert(q)
 		p := filled[Placement](f)
@@ -183,6 +186,7 @@ func plain(s *State) map[string]any {
 		slices.Collect(s.Images())
 	out["tokens"], out["requests"], out["ages"] = slices.Collect(s.Tokens()), slices.Collect(s.requests.all()),
 		slices.Collect(s.ages.all())
+	out["quotas"] = slices.Collect(s.quotas.all())
 	return out
 }
 
@@ -259,6 +263,9 @@ func stateChanges(s *State, visit func(path string)) {
 	}
 	for t := range s.Tokens() {
 		each(t, "tokens")
+	}
+	for q := range s.quotas.all() {
+		each(q, "quotas")
 	}
 	for _, p := range s.target.All() {
 		each(p, "target")

@@ -93,6 +93,9 @@ func (s *State) encodeTrees(e *recorder) {
 	for t := range s.Tokens() {
 		e.record(&pb.Record{Record: &pb.Record_Token{Token: encodeToken(t)}})
 	}
+	for q := range s.quotas.all() {
+		e.record(&pb.Record{Record: &pb.Record_Quota{Quota: encodeQuota(q)}})
+	}
 	for r := range s.requests.all() {
 		e.record(&pb.Record{Record: &pb.Record_Request{Request: encodeRequest(&r)}})
 	}

@@ -64,6 +64,7 @@ const (
 	PolicySet       EventKind = "policy_set"
 	ImagePut        EventKind = "image_put"
 	ImageRemoved    EventKind = "image_removed"
+	QuotaSet        EventKind = "quota_set"
 	TokenCreated    EventKind = "token_created"
 	TokenRevoked    EventKind = "token_revoked"
 	ReplicaDiverged EventKind = "replica_diverged"
@@ -78,7 +79,7 @@ var eventKinds = []EventKind{
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
 	NodeStray, NodeBarred, NodeRemoved,
-	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
+	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, QuotaSet, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }
 

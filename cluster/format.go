@@ -21,6 +21,7 @@ import "fmt"
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
 //	   Requests are remembered by sender and age, with what they did.
+//	   Quotas limit what jobs take, and the history is limited by tasks and text, too: SetQuota.
 //	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 const (
 	FirstFormat  = 2 // of a new state
@@ -39,6 +40,7 @@ const (
 	setsTime    = 3
 	forgives    = 3
 	keepsKeys   = 3
+	hasQuotas   = 3
 	invites     = 3
 )
 
@@ -79,6 +81,8 @@ func formatOf(a Action) uint32 {
 		return raises
 	case SetTime:
 		return setsTime
+	case SetQuota:
+		return hasQuotas
 	case Invite, Admit, RemoveNode:
 		return invites
 	case Join:

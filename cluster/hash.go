@@ -27,10 +27,18 @@ func (s *State) Hash() (sum [32]byte) {
 	hashTree(w, 6, s.moves, hashMove)
 	hashTree(w, 7, s.images, hashImage)
 	hashTree(w, 8, s.tokens, hashToken)
+	hashQuotas(w, s)
 	hashTree(w, 9, s.requests, func(w *walker, r request) { hashRequest(w, &r) })
 	w.h.Write(w.buf)
 	w.h.Sum(sum[:0])
 	return sum
+}
+
+// hashQuotas walks over the quotas, if there are any: below the Format that has them, other programs know none.
+func hashQuotas(w *walker, s *State) {
+	if s.quotas.Len() > 0 {
+		hashTree(w, 10, s.quotas, hashQuota)
+	}
 }
 
 // hashHead walks over the fields that are in no tree. The numbers are those of Head and, for the occasion, of Occasion.

@@ -160,6 +160,7 @@ func (s *State) reindex() {
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
 	s.reindexRequests()
+	s.reindexUses()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)

@@ -181,6 +181,8 @@ func deedOf(a Action) string {
 		return fmt.Sprintf("settle the stray %v on node %d", a.Run, a.Node)
 	case SetPolicy:
 		return "set the policy " + a.Name
+	case SetQuota:
+		return fmt.Sprintf("set the quota of %v", party{project: a.Quota.Project, owner: a.Quota.Owner})
 	case SetTime:
 		return "set the time"
 	case RemoveImage:

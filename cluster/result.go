@@ -42,6 +42,7 @@ const (
 	CodeUnknownImage  Code = "unknown_image"
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeLimit         Code = "limit_reached"
+	CodeQuota         Code = "quota_exceeded"
 	CodeInternalBug   Code = "internal_bug"
 )
 

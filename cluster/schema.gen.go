@@ -61,6 +61,8 @@ func encodeAction(m *pb.Command, action Action) {
 		m.Action = &pb.Command_Admit{Admit: encodeAdmit(&a)}
 	case RemoveNode:
 		m.Action = &pb.Command_RemoveNode{RemoveNode: encodeRemoveNode(&a)}
+	case SetQuota:
+		m.Action = &pb.Command_SetQuota{SetQuota: encodeQuota(&a.Quota)}
 	default:
 		panic(fmt.Sprintf("cluster: no encoding for action %T", action))
 	}
@@ -118,6 +120,8 @@ func decodeAction(r *schema.Reader, m *pb.Command) Action {
 		return decodeAdmit(r, a.Admit)
 	case *pb.Command_RemoveNode:
 		return decodeRemoveNode(r, a.RemoveNode)
+	case *pb.Command_SetQuota:
+		return SetQuota{decodeQuota(r, a.SetQuota)}
 	}
 	return nil
 }
@@ -830,6 +834,27 @@ func hashProgress(w *walker, v *Progress) {
 	w.num(5, int64(v.Steal))
 }
 
+func encodeQuota(v *Quota) *pb.Quota {
+	return &pb.Quota{
+		Project: v.Project,
+		Owner:   v.Owner,
+		Most:    encodeUse(&v.Most),
+	}
+}
+
+func decodeQuota(r *schema.Reader, m *pb.Quota) (v Quota) {
+	v.Project = m.GetProject()
+	v.Owner = m.GetOwner()
+	v.Most = decodeUse(r, m.GetMost())
+	return v
+}
+
+func hashQuota(w *walker, v *Quota) {
+	w.text(1, v.Project)
+	w.text(2, v.Owner)
+	hashStruct(w, 3, &v.Most, hashUse)
+}
+
 func encodeRaise(v *Raise) *pb.Raise {
 	return &pb.Raise{
 		Format: v.Format,
@@ -1260,6 +1285,36 @@ func hashToken(w *walker, v *Token) {
 	w.num(5, int64(v.Created))
 	w.num(6, int64(v.Expires))
 	w.flag(7, v.Revoked)
+}
+
+func encodeUse(v *Use) *pb.Use {
+	return &pb.Use{
+		Jobs:   int64(v.Jobs),
+		Tasks:  int64(v.Tasks),
+		Cpu:    int64(v.CPU),
+		Memory: int64(v.Memory),
+		Logs:   int64(v.Logs),
+		Text:   int64(v.Text),
+	}
+}
+
+func decodeUse(r *schema.Reader, m *pb.Use) (v Use) {
+	v.Jobs = int(m.GetJobs())
+	v.Tasks = int(m.GetTasks())
+	v.CPU = CPU(m.GetCpu())
+	v.Memory = Bytes(m.GetMemory())
+	v.Logs = Bytes(m.GetLogs())
+	v.Text = Bytes(m.GetText())
+	return v
+}
+
+func hashUse(w *walker, v *Use) {
+	w.num(1, int64(v.Jobs))
+	w.num(2, int64(v.Tasks))
+	w.num(3, int64(v.CPU))
+	w.num(4, int64(v.Memory))
+	w.num(5, int64(v.Logs))
+	w.num(6, int64(v.Text))
 }
 
 func encodeWork(v *Work) *pb.Work {

@@ -68,11 +68,7 @@ func (s *Spec) Validate() *Rejection {
 
 // Oversized returns why the spec takes too many bytes, or nil. Every manager keeps it, and so does every backup.
 func (s *Spec) Oversized() *Rejection {
-	n := len(s.Name) + len(s.Owner) + len(s.Project) + len(s.Image) + s.text() + size(s.Labels) + size(s.Placement.Match)
-	for _, node := range s.Placement.Nodes {
-		n += len(node)
-	}
-	if n > MaxSpec {
+	if n := s.size(); n > MaxSpec {
 		return invalid("", "the text of a job's specification may take %d bytes in all; this one takes %d", MaxSpec, n)
 	}
 	return nil
@@ -80,6 +76,15 @@ func (s *Spec) Oversized() *Rejection {
 
 func invalid(field, format string, args ...any) *Rejection {
 	return &Rejection{Code: CodeInvalid, Field: field, Detail: fmt.Sprintf(format, args...)}
+}
+
+// size returns the bytes of all text.
+func (s *Spec) size() int {
+	n := len(s.Name) + len(s.Owner) + len(s.Project) + len(s.Image) + s.text() + size(s.Labels) + size(s.Placement.Match)
+	for _, node := range s.Placement.Nodes {
+		n += len(node)
+	}
+	return n
 }
 
 func (s *Spec) text() (n int) {

@@ -43,9 +43,11 @@ type State struct {
 	moves      tree[*Move]         // under way, by task
 	images     tree[*Image]        // by digest
 	tokens     tree[*Token]        // by id
+	quotas     tree[*Quota]        // by project and owner
 	requests   tree[request]       // named requests and their outcomes, by name
 	ages       tree[request]       // index of the requests by revision
 	senders    tree[sent]          // index of the requests by sender and revision
+	uses       tree[used]          // index of what jobs take, by party
 	located    tree[located]       // index of jobs by node
 	held       tree[located]       // index of the Target by node
 	waiting    set[JobID]          // index of jobs without a placement
@@ -122,6 +124,8 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		requests: newTree(func(a, b request) bool { return a.name < b.name }),
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
 		senders:  newTree(sent.less),
+		quotas:   newTree((*Quota).less),
+		uses:     newTree(used.less),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
@@ -147,6 +151,7 @@ func (s *State) Clone() *State {
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
 	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
+	c.quotas, c.uses = s.quotas.clone(), s.uses.clone()
 	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()

@@ -81,7 +81,7 @@ func (t *transaction) authorize() *Rejection {
 			return t.staleEpoch()
 		}
 		return t.require(Admin)
-	case SetPolicy, PutToken:
+	case SetPolicy, PutToken, SetQuota:
 		return t.require(Admin)
 	case SetNode, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)

@@ -7,10 +7,10 @@ import (
 
 // Limits that protect the manager; far above what one well-behaved client needs.
 const (
-	requestsPerSecond = 5000 // per token
-	guessesPerSecond  = 5    // unknown tokens from one address
-	streamsInAll      = 1024 // open event streams and followed logs
-	streamsPerToken   = 128
+	requestsPerSecond = 5000   // per token
+	guessesPerSecond  = 5      // unknown tokens from one address
+	streamsInAll      = 1024   // open event streams and followed logs
+	streamsPerOwner   = 128    // with all tokens of the owner
 	maxKeys           = 10_000 // most keys in one limiter
 )
 
@@ -53,26 +53,26 @@ func (l *limiter) take(key string, now time.Time) bool {
 type streams struct {
 	mu   sync.Mutex
 	all  int
-	open map[string]int // by token
+	open map[string]int // by owner
 }
 
-// enter reserves a stream for the token; leave releases it.
-func (s *streams) enter(token string) bool {
+// enter reserves a stream for the owner; leave releases it.
+func (s *streams) enter(owner string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= streamsInAll || s.open[token] >= streamsPerToken {
+	if s.all >= streamsInAll || s.open[owner] >= streamsPerOwner {
 		return false
 	}
 	s.all++
-	s.open[token]++
+	s.open[owner]++
 	return true
 }
 
-func (s *streams) leave(token string) {
+func (s *streams) leave(owner string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all--
-	if s.open[token]--; s.open[token] == 0 {
-		delete(s.open, token)
+	if s.open[owner]--; s.open[owner] == 0 {
+		delete(s.open, owner)
 	}
 }

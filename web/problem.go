@@ -58,6 +58,8 @@ var kinds = map[string]struct {
 	string(cluster.CodeImageInUse):    {409, "Wait for the jobs that use the image, or cancel them."},
 	string(cluster.CodeUnknownImage):  {422, "Push the image first, or name one that is listed."},
 	string(cluster.CodeLimit):         {409, "Wait until some have ended, or remove what is no longer needed."},
+	string(cluster.CodeQuota): {409,
+		"Wait until jobs of it have ended, or ask an admin for more; `aliquot quota list` shows what is used."},
 	string(cluster.CodeInternalBug): {500,
 		"Nothing was changed. Please report it with the manager's log and /v1/debug/view."},
 	codeLastAdmin: {409, "Create another admin's token first, then revoke this one with it."},

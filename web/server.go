@@ -102,6 +102,7 @@ func build(o Options) (*server, *mux.Router, huma.API) {
 	s.registerPlans(description)
 	s.registerImages(description)
 	s.registerTokens(description)
+	s.registerQuotas(description)
 	s.registerSessions(description)
 	s.registerSimulations(description)
 	s.registry.MustRegister(clusterCollector{s.manager})

@@ -53,15 +53,15 @@ func (s *server) followEvents(ctx context.Context, in *struct {
 // stream reserves a stream and runs the producer with the connection's own context, which ends with the token.
 func (s *server) stream(ctx context.Context, produce func(context.Context, *message) error) (*huma.StreamResponse,
 	error) {
-	token := bearer(ctx)
+	owner := actor(ctx).Owner
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		r, w := humamux.Unwrap(c)
-		if !s.streams.enter(token.ID) {
-			newProblem(codeTooMany, "", "this token has %d streams open, or the manager %d", streamsPerToken,
+		if !s.streams.enter(owner) {
+			newProblem(codeTooMany, "", "this owner has %d streams open, or the manager %d", streamsPerOwner,
 				streamsInAll).write(w)
 			return
 		}
-		defer s.streams.leave(token.ID)
+		defer s.streams.leave(owner)
 		out := &message{w: w, control: http.NewResponseController(w)}
 		_ = out.control.SetReadDeadline(time.Time{}) // a recorder in a test has none
 		ctx, cancel := s.whileValid(c.Context())

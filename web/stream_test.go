@@ -12,6 +12,7 @@ import (
 
 	"aliquot/cluster"
 	"aliquot/web"
+	"aliquot/web/api"
 	"aliquot/web/webtest"
 )
 
@@ -221,18 +222,22 @@ func TestOneTokenCannotFloodTheManager(t *testing.T) {
 	s.want(200, "GET", "/v1/jobs", webtest.Bob, "")
 }
 
-func TestStreamsOfOneTokenAreBounded(t *testing.T) {
+func TestStreamsOfOneOwnerAreBoundedWithAnyToken(t *testing.T) {
 	s := newSite(t)
+	var other api.CreatedToken
+	s.want(201, "POST", "/v1/tokens", webtest.Admin, `{"name": "second", "role": "viewer", "owner": "viewer"}`).into(t, &other)
 	var ends []func()
-	for range 128 {
-		lines, end := s.open("/v1/events", webtest.Viewer)
+	for i := range 128 {
+		lines, end := s.open("/v1/events", []string{webtest.Viewer, other.Secret}[i%2])
 		next(t, lines)
 		ends = append(ends, end)
 	}
 	if r := s.want(429, "GET", "/v1/events", webtest.Viewer, ""); !strings.Contains(r.text, "too_many_streams") {
 		t.Error(r.text)
 	}
-	for _, end := range ends {
+	lines, end := s.open("/v1/events", webtest.Alice)
+	next(t, lines)
+	for _, end := range append(ends, end) {
 		end()
 	}
 }

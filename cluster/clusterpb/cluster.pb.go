@@ -53,6 +53,7 @@ type Command struct {
 	//	*Command_Enact
 	//	*Command_Raise
 	//	*Command_SetTime
+	//	*Command_SetQuota
 	//	*Command_Invite
 	//	*Command_Admit
 	//	*Command_RemoveNode
@@ -338,6 +339,15 @@ func (x *Command) GetSetTime() *SetTime {
 	return nil
 }
 
+func (x *Command) GetSetQuota() *Quota {
+	if x != nil {
+		if x, ok := x.Action.(*Command_SetQuota); ok {
+			return x.SetQuota
+		}
+	}
+	return nil
+}
+
 func (x *Command) GetInvite() *Invite {
 	if x != nil {
 		if x, ok := x.Action.(*Command_Invite); ok {
@@ -457,6 +467,10 @@ type Command_SetTime struct {
 	SetTime *SetTime `protobuf:"bytes,37,opt,name=set_time,json=setTime,proto3,oneof"`
 }
 
+type Command_SetQuota struct {
+	SetQuota *Quota `protobuf:"bytes,45,opt,name=set_quota,json=setQuota,proto3,oneof"`
+}
+
 type Command_Invite struct {
 	Invite *Invite `protobuf:"bytes,38,opt,name=invite,proto3,oneof"`
 }
@@ -512,6 +526,8 @@ func (*Command_Enact) isCommand_Action() {}
 func (*Command_Raise) isCommand_Action() {}
 
 func (*Command_SetTime) isCommand_Action() {}
+
+func (*Command_SetQuota) isCommand_Action() {}
 
 func (*Command_Invite) isCommand_Action() {}
 
@@ -751,6 +767,151 @@ func (x *RemoveNode) GetForce() bool {
 	return false
 }
 
+// Quota is there from format 3 on.
+type Quota struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Project       string                 `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
+	Owner         string                 `protobuf:"bytes,2,opt,name=owner,proto3" json:"owner,omitempty"`
+	Most          *Use                   `protobuf:"bytes,3,opt,name=most,proto3" json:"most,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Quota) Reset() {
+	*x = Quota{}
+	mi := &file_cluster_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Quota) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Quota) ProtoMessage() {}
+
+func (x *Quota) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Quota.ProtoReflect.Descriptor instead.
+func (*Quota) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Quota) GetProject() string {
+	if x != nil {
+		return x.Project
+	}
+	return ""
+}
+
+func (x *Quota) GetOwner() string {
+	if x != nil {
+		return x.Owner
+	}
+	return ""
+}
+
+func (x *Quota) GetMost() *Use {
+	if x != nil {
+		return x.Most
+	}
+	return nil
+}
+
+type Use struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Jobs          int64                  `protobuf:"varint,1,opt,name=jobs,proto3" json:"jobs,omitempty"`
+	Tasks         int64                  `protobuf:"varint,2,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	Cpu           int64                  `protobuf:"varint,3,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int64                  `protobuf:"varint,4,opt,name=memory,proto3" json:"memory,omitempty"`
+	Logs          int64                  `protobuf:"varint,5,opt,name=logs,proto3" json:"logs,omitempty"`
+	Text          int64                  `protobuf:"varint,6,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Use) Reset() {
+	*x = Use{}
+	mi := &file_cluster_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Use) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Use) ProtoMessage() {}
+
+func (x *Use) ProtoReflect() protoreflect.Message {
+	mi := &file_cluster_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Use.ProtoReflect.Descriptor instead.
+func (*Use) Descriptor() ([]byte, []int) {
+	return file_cluster_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Use) GetJobs() int64 {
+	if x != nil {
+		return x.Jobs
+	}
+	return 0
+}
+
+func (x *Use) GetTasks() int64 {
+	if x != nil {
+		return x.Tasks
+	}
+	return 0
+}
+
+func (x *Use) GetCpu() int64 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *Use) GetMemory() int64 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
+func (x *Use) GetLogs() int64 {
+	if x != nil {
+		return x.Logs
+	}
+	return 0
+}
+
+func (x *Use) GetText() int64 {
+	if x != nil {
+		return x.Text
+	}
+	return 0
+}
+
 type SetTime struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	To            int64                  `protobuf:"varint,1,opt,name=to,proto3" json:"to,omitempty"`
@@ -760,7 +921,7 @@ type SetTime struct {
 
 func (x *SetTime) Reset() {
 	*x = SetTime{}
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -772,7 +933,7 @@ func (x *SetTime) String() string {
 func (*SetTime) ProtoMessage() {}
 
 func (x *SetTime) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[5]
+	mi := &file_cluster_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -785,7 +946,7 @@ func (x *SetTime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTime.ProtoReflect.Descriptor instead.
 func (*SetTime) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{5}
+	return file_cluster_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SetTime) GetTo() int64 {
@@ -807,7 +968,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +980,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[6]
+	mi := &file_cluster_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +993,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{6}
+	return file_cluster_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Actor) GetName() string {
@@ -872,7 +1033,7 @@ type Submit struct {
 
 func (x *Submit) Reset() {
 	*x = Submit{}
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -884,7 +1045,7 @@ func (x *Submit) String() string {
 func (*Submit) ProtoMessage() {}
 
 func (x *Submit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[7]
+	mi := &file_cluster_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -897,7 +1058,7 @@ func (x *Submit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Submit.ProtoReflect.Descriptor instead.
 func (*Submit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{7}
+	return file_cluster_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Submit) GetSpec() *Spec {
@@ -918,7 +1079,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -930,7 +1091,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[8]
+	mi := &file_cluster_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -943,7 +1104,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{8}
+	return file_cluster_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Cancel) GetJob() uint64 {
@@ -976,7 +1137,7 @@ type Hold struct {
 
 func (x *Hold) Reset() {
 	*x = Hold{}
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -988,7 +1149,7 @@ func (x *Hold) String() string {
 func (*Hold) ProtoMessage() {}
 
 func (x *Hold) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[9]
+	mi := &file_cluster_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1001,7 +1162,7 @@ func (x *Hold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hold.ProtoReflect.Descriptor instead.
 func (*Hold) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{9}
+	return file_cluster_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Hold) GetJob() uint64 {
@@ -1020,7 +1181,7 @@ type Release struct {
 
 func (x *Release) Reset() {
 	*x = Release{}
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1193,7 @@ func (x *Release) String() string {
 func (*Release) ProtoMessage() {}
 
 func (x *Release) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[10]
+	mi := &file_cluster_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1206,7 @@ func (x *Release) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Release.ProtoReflect.Descriptor instead.
 func (*Release) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{10}
+	return file_cluster_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Release) GetJob() uint64 {
@@ -1065,7 +1226,7 @@ type SetNode struct {
 
 func (x *SetNode) Reset() {
 	*x = SetNode{}
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1077,7 +1238,7 @@ func (x *SetNode) String() string {
 func (*SetNode) ProtoMessage() {}
 
 func (x *SetNode) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[11]
+	mi := &file_cluster_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1090,7 +1251,7 @@ func (x *SetNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetNode.ProtoReflect.Descriptor instead.
 func (*SetNode) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{11}
+	return file_cluster_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SetNode) GetNode() uint32 {
@@ -1118,7 +1279,7 @@ type SettleStray struct {
 
 func (x *SettleStray) Reset() {
 	*x = SettleStray{}
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1130,7 +1291,7 @@ func (x *SettleStray) String() string {
 func (*SettleStray) ProtoMessage() {}
 
 func (x *SettleStray) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[12]
+	mi := &file_cluster_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1143,7 +1304,7 @@ func (x *SettleStray) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleStray.ProtoReflect.Descriptor instead.
 func (*SettleStray) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{12}
+	return file_cluster_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SettleStray) GetNode() uint32 {
@@ -1176,7 +1337,7 @@ type RemoveImage struct {
 
 func (x *RemoveImage) Reset() {
 	*x = RemoveImage{}
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1188,7 +1349,7 @@ func (x *RemoveImage) String() string {
 func (*RemoveImage) ProtoMessage() {}
 
 func (x *RemoveImage) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[13]
+	mi := &file_cluster_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1201,7 +1362,7 @@ func (x *RemoveImage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveImage.ProtoReflect.Descriptor instead.
 func (*RemoveImage) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{13}
+	return file_cluster_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RemoveImage) GetDigest() string {
@@ -1221,7 +1382,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1233,7 +1394,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[14]
+	mi := &file_cluster_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1246,7 +1407,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{14}
+	return file_cluster_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Claim) GetReplica() uint64 {
@@ -1280,7 +1441,7 @@ type Adopt struct {
 
 func (x *Adopt) Reset() {
 	*x = Adopt{}
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1292,7 +1453,7 @@ func (x *Adopt) String() string {
 func (*Adopt) ProtoMessage() {}
 
 func (x *Adopt) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[15]
+	mi := &file_cluster_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1305,7 +1466,7 @@ func (x *Adopt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Adopt.ProtoReflect.Descriptor instead.
 func (*Adopt) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{15}
+	return file_cluster_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Adopt) GetBasis() uint64 {
@@ -1380,7 +1541,7 @@ type StartMoves struct {
 
 func (x *StartMoves) Reset() {
 	*x = StartMoves{}
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1392,7 +1553,7 @@ func (x *StartMoves) String() string {
 func (*StartMoves) ProtoMessage() {}
 
 func (x *StartMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[16]
+	mi := &file_cluster_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1405,7 +1566,7 @@ func (x *StartMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartMoves.ProtoReflect.Descriptor instead.
 func (*StartMoves) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{16}
+	return file_cluster_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *StartMoves) GetMoves() []*Move {
@@ -1427,7 +1588,7 @@ type AbortMove struct {
 
 func (x *AbortMove) Reset() {
 	*x = AbortMove{}
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1600,7 @@ func (x *AbortMove) String() string {
 func (*AbortMove) ProtoMessage() {}
 
 func (x *AbortMove) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[17]
+	mi := &file_cluster_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1452,7 +1613,7 @@ func (x *AbortMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMove.ProtoReflect.Descriptor instead.
 func (*AbortMove) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{17}
+	return file_cluster_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AbortMove) GetTask() *TaskID {
@@ -1497,7 +1658,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1509,7 +1670,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[18]
+	mi := &file_cluster_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1522,7 +1683,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{18}
+	return file_cluster_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Report) GetNode() uint32 {
@@ -1579,7 +1740,7 @@ type Join struct {
 
 func (x *Join) Reset() {
 	*x = Join{}
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1591,7 +1752,7 @@ func (x *Join) String() string {
 func (*Join) ProtoMessage() {}
 
 func (x *Join) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[19]
+	mi := &file_cluster_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1604,7 +1765,7 @@ func (x *Join) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Join.ProtoReflect.Descriptor instead.
 func (*Join) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{19}
+	return file_cluster_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Join) GetName() string {
@@ -1645,7 +1806,7 @@ type SetHealth struct {
 
 func (x *SetHealth) Reset() {
 	*x = SetHealth{}
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1657,7 +1818,7 @@ func (x *SetHealth) String() string {
 func (*SetHealth) ProtoMessage() {}
 
 func (x *SetHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[20]
+	mi := &file_cluster_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1670,7 +1831,7 @@ func (x *SetHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetHealth.ProtoReflect.Descriptor instead.
 func (*SetHealth) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{20}
+	return file_cluster_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SetHealth) GetNode() uint32 {
@@ -1697,7 +1858,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1709,7 +1870,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[21]
+	mi := &file_cluster_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1722,7 +1883,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{21}
+	return file_cluster_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Checkpoint) GetRevision() uint64 {
@@ -1750,7 +1911,7 @@ type Enact struct {
 
 func (x *Enact) Reset() {
 	*x = Enact{}
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1762,7 +1923,7 @@ func (x *Enact) String() string {
 func (*Enact) ProtoMessage() {}
 
 func (x *Enact) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[22]
+	mi := &file_cluster_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1775,7 +1936,7 @@ func (x *Enact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Enact.ProtoReflect.Descriptor instead.
 func (*Enact) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{22}
+	return file_cluster_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Enact) GetBasis() uint64 {
@@ -1808,7 +1969,7 @@ type Raise struct {
 
 func (x *Raise) Reset() {
 	*x = Raise{}
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1820,7 +1981,7 @@ func (x *Raise) String() string {
 func (*Raise) ProtoMessage() {}
 
 func (x *Raise) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[23]
+	mi := &file_cluster_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1833,7 +1994,7 @@ func (x *Raise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raise.ProtoReflect.Descriptor instead.
 func (*Raise) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{23}
+	return file_cluster_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Raise) GetFormat() uint32 {
@@ -1852,7 +2013,7 @@ type Import struct {
 
 func (x *Import) Reset() {
 	*x = Import{}
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1864,7 +2025,7 @@ func (x *Import) String() string {
 func (*Import) ProtoMessage() {}
 
 func (x *Import) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[24]
+	mi := &file_cluster_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1877,7 +2038,7 @@ func (x *Import) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Import.ProtoReflect.Descriptor instead.
 func (*Import) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{24}
+	return file_cluster_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Import) GetGeneration() uint64 {
@@ -1897,7 +2058,7 @@ type Pair struct {
 
 func (x *Pair) Reset() {
 	*x = Pair{}
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1909,7 +2070,7 @@ func (x *Pair) String() string {
 func (*Pair) ProtoMessage() {}
 
 func (x *Pair) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[25]
+	mi := &file_cluster_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1922,7 +2083,7 @@ func (x *Pair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pair.ProtoReflect.Descriptor instead.
 func (*Pair) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{25}
+	return file_cluster_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Pair) GetKey() string {
@@ -1949,7 +2110,7 @@ type TaskID struct {
 
 func (x *TaskID) Reset() {
 	*x = TaskID{}
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1961,7 +2122,7 @@ func (x *TaskID) String() string {
 func (*TaskID) ProtoMessage() {}
 
 func (x *TaskID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[26]
+	mi := &file_cluster_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1974,7 +2135,7 @@ func (x *TaskID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskID.ProtoReflect.Descriptor instead.
 func (*TaskID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{26}
+	return file_cluster_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *TaskID) GetJob() uint64 {
@@ -2002,7 +2163,7 @@ type RunID struct {
 
 func (x *RunID) Reset() {
 	*x = RunID{}
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2014,7 +2175,7 @@ func (x *RunID) String() string {
 func (*RunID) ProtoMessage() {}
 
 func (x *RunID) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[27]
+	mi := &file_cluster_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2027,7 +2188,7 @@ func (x *RunID) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunID.ProtoReflect.Descriptor instead.
 func (*RunID) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{27}
+	return file_cluster_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RunID) GetJob() uint64 {
@@ -2075,7 +2236,7 @@ type Spec struct {
 
 func (x *Spec) Reset() {
 	*x = Spec{}
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2087,7 +2248,7 @@ func (x *Spec) String() string {
 func (*Spec) ProtoMessage() {}
 
 func (x *Spec) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[28]
+	mi := &file_cluster_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2100,7 +2261,7 @@ func (x *Spec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spec.ProtoReflect.Descriptor instead.
 func (*Spec) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{28}
+	return file_cluster_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Spec) GetName() string {
@@ -2224,7 +2385,7 @@ type Requirement struct {
 
 func (x *Requirement) Reset() {
 	*x = Requirement{}
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2236,7 +2397,7 @@ func (x *Requirement) String() string {
 func (*Requirement) ProtoMessage() {}
 
 func (x *Requirement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[29]
+	mi := &file_cluster_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2249,7 +2410,7 @@ func (x *Requirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Requirement.ProtoReflect.Descriptor instead.
 func (*Requirement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{29}
+	return file_cluster_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Requirement) GetMemory() int64 {
@@ -2269,7 +2430,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2281,7 +2442,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[30]
+	mi := &file_cluster_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2294,7 +2455,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{30}
+	return file_cluster_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Limits) GetRuntime() int64 {
@@ -2322,7 +2483,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2334,7 +2495,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[31]
+	mi := &file_cluster_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2347,7 +2508,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{31}
+	return file_cluster_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Constraint) GetNodes() []string {
@@ -2391,7 +2552,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2403,7 +2564,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[32]
+	mi := &file_cluster_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2416,7 +2577,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{32}
+	return file_cluster_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Job) GetId() uint64 {
@@ -2514,7 +2675,7 @@ type Ending struct {
 
 func (x *Ending) Reset() {
 	*x = Ending{}
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2526,7 +2687,7 @@ func (x *Ending) String() string {
 func (*Ending) ProtoMessage() {}
 
 func (x *Ending) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[33]
+	mi := &file_cluster_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2539,7 +2700,7 @@ func (x *Ending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ending.ProtoReflect.Descriptor instead.
 func (*Ending) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{33}
+	return file_cluster_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Ending) GetOutcome() uint32 {
@@ -2589,7 +2750,7 @@ type Task struct {
 
 func (x *Task) Reset() {
 	*x = Task{}
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2762,7 @@ func (x *Task) String() string {
 func (*Task) ProtoMessage() {}
 
 func (x *Task) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[34]
+	mi := &file_cluster_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2775,7 @@ func (x *Task) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Task.ProtoReflect.Descriptor instead.
 func (*Task) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{34}
+	return file_cluster_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Task) GetPhase() uint32 {
@@ -2756,7 +2917,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2768,7 +2929,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[35]
+	mi := &file_cluster_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2781,7 +2942,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{35}
+	return file_cluster_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Progress) GetWork() *Work {
@@ -2829,7 +2990,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2841,7 +3002,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[36]
+	mi := &file_cluster_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2854,7 +3015,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{36}
+	return file_cluster_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Work) GetRan() int64 {
@@ -2883,7 +3044,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2895,7 +3056,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[37]
+	mi := &file_cluster_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2908,7 +3069,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{37}
+	return file_cluster_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Exit) GetCode() int64 {
@@ -2953,7 +3114,7 @@ type Clock struct {
 
 func (x *Clock) Reset() {
 	*x = Clock{}
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2965,7 +3126,7 @@ func (x *Clock) String() string {
 func (*Clock) ProtoMessage() {}
 
 func (x *Clock) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[38]
+	mi := &file_cluster_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2978,7 +3139,7 @@ func (x *Clock) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Clock.ProtoReflect.Descriptor instead.
 func (*Clock) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{38}
+	return file_cluster_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Clock) GetVirtual() int64 {
@@ -3034,7 +3195,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3046,7 +3207,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[39]
+	mi := &file_cluster_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3059,7 +3220,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{39}
+	return file_cluster_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Reason) GetJob() uint64 {
@@ -3093,7 +3254,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3105,7 +3266,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[40]
+	mi := &file_cluster_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3118,7 +3279,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{40}
+	return file_cluster_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Refusal) GetJob() uint64 {
@@ -3147,7 +3308,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3159,7 +3320,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[41]
+	mi := &file_cluster_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3172,7 +3333,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{41}
+	return file_cluster_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Placement) GetCap() int64 {
@@ -3213,7 +3374,7 @@ type Holding struct {
 
 func (x *Holding) Reset() {
 	*x = Holding{}
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3225,7 +3386,7 @@ func (x *Holding) String() string {
 func (*Holding) ProtoMessage() {}
 
 func (x *Holding) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[42]
+	mi := &file_cluster_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3238,7 +3399,7 @@ func (x *Holding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holding.ProtoReflect.Descriptor instead.
 func (*Holding) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{42}
+	return file_cluster_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Holding) GetJob() uint64 {
@@ -3274,7 +3435,7 @@ type Move struct {
 
 func (x *Move) Reset() {
 	*x = Move{}
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3286,7 +3447,7 @@ func (x *Move) String() string {
 func (*Move) ProtoMessage() {}
 
 func (x *Move) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[43]
+	mi := &file_cluster_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3299,7 +3460,7 @@ func (x *Move) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Move.ProtoReflect.Descriptor instead.
 func (*Move) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{43}
+	return file_cluster_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Move) GetId() uint64 {
@@ -3398,7 +3559,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3410,7 +3571,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[44]
+	mi := &file_cluster_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3423,7 +3584,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{44}
+	return file_cluster_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Observation) GetRun() *RunID {
@@ -3529,7 +3690,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3541,7 +3702,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[45]
+	mi := &file_cluster_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3554,7 +3715,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{45}
+	return file_cluster_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Node) GetId() uint32 {
@@ -3698,7 +3859,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3710,7 +3871,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[46]
+	mi := &file_cluster_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3723,7 +3884,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{46}
+	return file_cluster_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Description) GetCpu() int64 {
@@ -3785,7 +3946,7 @@ type Foreign struct {
 
 func (x *Foreign) Reset() {
 	*x = Foreign{}
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3797,7 +3958,7 @@ func (x *Foreign) String() string {
 func (*Foreign) ProtoMessage() {}
 
 func (x *Foreign) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[47]
+	mi := &file_cluster_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3810,7 +3971,7 @@ func (x *Foreign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Foreign.ProtoReflect.Descriptor instead.
 func (*Foreign) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{47}
+	return file_cluster_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Foreign) GetCpu() int64 {
@@ -3840,7 +4001,7 @@ type Load struct {
 
 func (x *Load) Reset() {
 	*x = Load{}
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3852,7 +4013,7 @@ func (x *Load) String() string {
 func (*Load) ProtoMessage() {}
 
 func (x *Load) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[48]
+	mi := &file_cluster_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3865,7 +4026,7 @@ func (x *Load) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Load.ProtoReflect.Descriptor instead.
 func (*Load) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{48}
+	return file_cluster_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Load) GetNeed() int64 {
@@ -3918,7 +4079,7 @@ type Image struct {
 
 func (x *Image) Reset() {
 	*x = Image{}
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3930,7 +4091,7 @@ func (x *Image) String() string {
 func (*Image) ProtoMessage() {}
 
 func (x *Image) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[49]
+	mi := &file_cluster_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3943,7 +4104,7 @@ func (x *Image) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Image.ProtoReflect.Descriptor instead.
 func (*Image) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{49}
+	return file_cluster_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Image) GetName() string {
@@ -4010,7 +4171,7 @@ type Token struct {
 
 func (x *Token) Reset() {
 	*x = Token{}
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4022,7 +4183,7 @@ func (x *Token) String() string {
 func (*Token) ProtoMessage() {}
 
 func (x *Token) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[50]
+	mi := &file_cluster_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4035,7 +4196,7 @@ func (x *Token) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Token.ProtoReflect.Descriptor instead.
 func (*Token) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{50}
+	return file_cluster_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Token) GetId() string {
@@ -4097,7 +4258,7 @@ type PolicyChoice struct {
 
 func (x *PolicyChoice) Reset() {
 	*x = PolicyChoice{}
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4109,7 +4270,7 @@ func (x *PolicyChoice) String() string {
 func (*PolicyChoice) ProtoMessage() {}
 
 func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[51]
+	mi := &file_cluster_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4122,7 +4283,7 @@ func (x *PolicyChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyChoice.ProtoReflect.Descriptor instead.
 func (*PolicyChoice) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{51}
+	return file_cluster_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *PolicyChoice) GetName() string {
@@ -4153,7 +4314,7 @@ type Occasion struct {
 
 func (x *Occasion) Reset() {
 	*x = Occasion{}
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4165,7 +4326,7 @@ func (x *Occasion) String() string {
 func (*Occasion) ProtoMessage() {}
 
 func (x *Occasion) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[52]
+	mi := &file_cluster_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4178,7 +4339,7 @@ func (x *Occasion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Occasion.ProtoReflect.Descriptor instead.
 func (*Occasion) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{52}
+	return file_cluster_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Occasion) GetSubmitted() []uint64 {
@@ -4234,7 +4395,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4246,7 +4407,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[53]
+	mi := &file_cluster_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4259,7 +4420,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{53}
+	return file_cluster_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Alarm) GetAt() int64 {
@@ -4303,7 +4464,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4315,7 +4476,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[54]
+	mi := &file_cluster_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4328,7 +4489,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{54}
+	return file_cluster_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Event) GetRevision() uint64 {
@@ -4430,6 +4591,7 @@ type Record struct {
 	//	*Record_Image
 	//	*Record_Token
 	//	*Record_Request
+	//	*Record_Quota
 	//	*Record_Tail
 	Record        isRecord_Record `protobuf_oneof:"record"`
 	unknownFields protoimpl.UnknownFields
@@ -4438,7 +4600,7 @@ type Record struct {
 
 func (x *Record) Reset() {
 	*x = Record{}
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4450,7 +4612,7 @@ func (x *Record) String() string {
 func (*Record) ProtoMessage() {}
 
 func (x *Record) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[55]
+	mi := &file_cluster_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4463,7 +4625,7 @@ func (x *Record) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Record.ProtoReflect.Descriptor instead.
 func (*Record) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{55}
+	return file_cluster_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Record) GetRecord() isRecord_Record {
@@ -4554,6 +4716,15 @@ func (x *Record) GetRequest() *Request {
 	return nil
 }
 
+func (x *Record) GetQuota() *Quota {
+	if x != nil {
+		if x, ok := x.Record.(*Record_Quota); ok {
+			return x.Quota
+		}
+	}
+	return nil
+}
+
 func (x *Record) GetTail() *Tail {
 	if x != nil {
 		if x, ok := x.Record.(*Record_Tail); ok {
@@ -4603,6 +4774,10 @@ type Record_Request struct {
 	Request *Request `protobuf:"bytes,9,opt,name=request,proto3,oneof"`
 }
 
+type Record_Quota struct {
+	Quota *Quota `protobuf:"bytes,10,opt,name=quota,proto3,oneof"`
+}
+
 type Record_Tail struct {
 	Tail *Tail `protobuf:"bytes,15,opt,name=tail,proto3,oneof"`
 }
@@ -4624,6 +4799,8 @@ func (*Record_Image) isRecord_Record() {}
 func (*Record_Token) isRecord_Record() {}
 
 func (*Record_Request) isRecord_Record() {}
+
+func (*Record_Quota) isRecord_Record() {}
 
 func (*Record_Tail) isRecord_Record() {}
 
@@ -4656,7 +4833,7 @@ type Head struct {
 
 func (x *Head) Reset() {
 	*x = Head{}
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4668,7 +4845,7 @@ func (x *Head) String() string {
 func (*Head) ProtoMessage() {}
 
 func (x *Head) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[56]
+	mi := &file_cluster_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4681,7 +4858,7 @@ func (x *Head) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Head.ProtoReflect.Descriptor instead.
 func (*Head) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{56}
+	return file_cluster_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Head) GetFormat() uint32 {
@@ -4841,7 +5018,7 @@ type Gap struct {
 
 func (x *Gap) Reset() {
 	*x = Gap{}
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4853,7 +5030,7 @@ func (x *Gap) String() string {
 func (*Gap) ProtoMessage() {}
 
 func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[57]
+	mi := &file_cluster_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4866,7 +5043,7 @@ func (x *Gap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gap.ProtoReflect.Descriptor instead.
 func (*Gap) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{57}
+	return file_cluster_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Gap) GetFrom() uint64 {
@@ -4896,7 +5073,7 @@ type Request struct {
 
 func (x *Request) Reset() {
 	*x = Request{}
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4908,7 +5085,7 @@ func (x *Request) String() string {
 func (*Request) ProtoMessage() {}
 
 func (x *Request) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[58]
+	mi := &file_cluster_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4921,7 +5098,7 @@ func (x *Request) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Request.ProtoReflect.Descriptor instead.
 func (*Request) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{58}
+	return file_cluster_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Request) GetName() string {
@@ -4969,7 +5146,7 @@ type Tail struct {
 
 func (x *Tail) Reset() {
 	*x = Tail{}
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4981,7 +5158,7 @@ func (x *Tail) String() string {
 func (*Tail) ProtoMessage() {}
 
 func (x *Tail) ProtoReflect() protoreflect.Message {
-	mi := &file_cluster_proto_msgTypes[59]
+	mi := &file_cluster_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4994,7 +5171,7 @@ func (x *Tail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tail.ProtoReflect.Descriptor instead.
 func (*Tail) Descriptor() ([]byte, []int) {
-	return file_cluster_proto_rawDescGZIP(), []int{59}
+	return file_cluster_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Tail) GetRecords() uint64 {
@@ -5015,7 +5192,7 @@ var File_cluster_proto protoreflect.FileDescriptor
 
 const file_cluster_proto_rawDesc = "" +
 	"\n" +
-	"\rcluster.proto\x12\x0faliquot.cluster\"\x8e\f\n" +
+	"\rcluster.proto\x12\x0faliquot.cluster\"\xc5\f\n" +
 	"\aCommand\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12\x0e\n" +
 	"\x02at\x18\x02 \x01(\x03R\x02at\x12,\n" +
@@ -5050,7 +5227,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\x06import\x18\" \x01(\v2\x17.aliquot.cluster.ImportH\x00R\x06import\x12.\n" +
 	"\x05enact\x18# \x01(\v2\x16.aliquot.cluster.EnactH\x00R\x05enact\x12.\n" +
 	"\x05raise\x18$ \x01(\v2\x16.aliquot.cluster.RaiseH\x00R\x05raise\x125\n" +
-	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTime\x121\n" +
+	"\bset_time\x18% \x01(\v2\x18.aliquot.cluster.SetTimeH\x00R\asetTime\x125\n" +
+	"\tset_quota\x18- \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\bsetQuota\x121\n" +
 	"\x06invite\x18& \x01(\v2\x17.aliquot.cluster.InviteH\x00R\x06invite\x12.\n" +
 	"\x05admit\x18' \x01(\v2\x16.aliquot.cluster.AdmitH\x00R\x05admit\x12>\n" +
 	"\vremove_node\x18( \x01(\v2\x1b.aliquot.cluster.RemoveNodeH\x00R\n" +
@@ -5072,7 +5250,18 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"RemoveNode\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x12\x14\n" +
-	"\x05force\x18\x02 \x01(\bR\x05force\"\x19\n" +
+	"\x05force\x18\x02 \x01(\bR\x05force\"a\n" +
+	"\x05Quota\x12\x18\n" +
+	"\aproject\x18\x01 \x01(\tR\aproject\x12\x14\n" +
+	"\x05owner\x18\x02 \x01(\tR\x05owner\x12(\n" +
+	"\x04most\x18\x03 \x01(\v2\x14.aliquot.cluster.UseR\x04most\"\x81\x01\n" +
+	"\x03Use\x12\x12\n" +
+	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12\x14\n" +
+	"\x05tasks\x18\x02 \x01(\x03R\x05tasks\x12\x10\n" +
+	"\x03cpu\x18\x03 \x01(\x03R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x04 \x01(\x03R\x06memory\x12\x12\n" +
+	"\x04logs\x18\x05 \x01(\x03R\x04logs\x12\x12\n" +
+	"\x04text\x18\x06 \x01(\x03R\x04text\"\x19\n" +
 	"\aSetTime\x12\x0e\n" +
 	"\x02to\x18\x01 \x01(\x03R\x02to\"_\n" +
 	"\x05Actor\x12\x12\n" +
@@ -5384,7 +5573,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x03cpu\x18\n" +
 	" \x01(\x03R\x03cpu\x12\x14\n" +
 	"\x05actor\x18\v \x01(\tR\x05actor\x12\x12\n" +
-	"\x04text\x18\f \x01(\tR\x04text\"\xe6\x03\n" +
+	"\x04text\x18\f \x01(\tR\x04text\"\x96\x04\n" +
 	"\x06Record\x12+\n" +
 	"\x04head\x18\x01 \x01(\v2\x15.aliquot.cluster.HeadH\x00R\x04head\x12(\n" +
 	"\x03job\x18\x02 \x01(\v2\x14.aliquot.cluster.JobH\x00R\x03job\x12*\n" +
@@ -5394,7 +5583,9 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04move\x18\x06 \x01(\v2\x15.aliquot.cluster.MoveH\x00R\x04move\x12.\n" +
 	"\x05image\x18\a \x01(\v2\x16.aliquot.cluster.ImageH\x00R\x05image\x12.\n" +
 	"\x05token\x18\b \x01(\v2\x16.aliquot.cluster.TokenH\x00R\x05token\x124\n" +
-	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12+\n" +
+	"\arequest\x18\t \x01(\v2\x18.aliquot.cluster.RequestH\x00R\arequest\x12.\n" +
+	"\x05quota\x18\n" +
+	" \x01(\v2\x16.aliquot.cluster.QuotaH\x00R\x05quota\x12+\n" +
 	"\x04tail\x18\x0f \x01(\v2\x15.aliquot.cluster.TailH\x00R\x04tailB\b\n" +
 	"\x06record\"\x8d\x05\n" +
 	"\x04Head\x12\x16\n" +
@@ -5448,162 +5639,167 @@ func file_cluster_proto_rawDescGZIP() []byte {
 	return file_cluster_proto_rawDescData
 }
 
-var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 60)
+var file_cluster_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
 var file_cluster_proto_goTypes = []any{
 	(*Command)(nil),      // 0: aliquot.cluster.Command
 	(*Invite)(nil),       // 1: aliquot.cluster.Invite
 	(*Invitation)(nil),   // 2: aliquot.cluster.Invitation
 	(*Admit)(nil),        // 3: aliquot.cluster.Admit
 	(*RemoveNode)(nil),   // 4: aliquot.cluster.RemoveNode
-	(*SetTime)(nil),      // 5: aliquot.cluster.SetTime
-	(*Actor)(nil),        // 6: aliquot.cluster.Actor
-	(*Submit)(nil),       // 7: aliquot.cluster.Submit
-	(*Cancel)(nil),       // 8: aliquot.cluster.Cancel
-	(*Hold)(nil),         // 9: aliquot.cluster.Hold
-	(*Release)(nil),      // 10: aliquot.cluster.Release
-	(*SetNode)(nil),      // 11: aliquot.cluster.SetNode
-	(*SettleStray)(nil),  // 12: aliquot.cluster.SettleStray
-	(*RemoveImage)(nil),  // 13: aliquot.cluster.RemoveImage
-	(*Claim)(nil),        // 14: aliquot.cluster.Claim
-	(*Adopt)(nil),        // 15: aliquot.cluster.Adopt
-	(*StartMoves)(nil),   // 16: aliquot.cluster.StartMoves
-	(*AbortMove)(nil),    // 17: aliquot.cluster.AbortMove
-	(*Report)(nil),       // 18: aliquot.cluster.Report
-	(*Join)(nil),         // 19: aliquot.cluster.Join
-	(*SetHealth)(nil),    // 20: aliquot.cluster.SetHealth
-	(*Checkpoint)(nil),   // 21: aliquot.cluster.Checkpoint
-	(*Enact)(nil),        // 22: aliquot.cluster.Enact
-	(*Raise)(nil),        // 23: aliquot.cluster.Raise
-	(*Import)(nil),       // 24: aliquot.cluster.Import
-	(*Pair)(nil),         // 25: aliquot.cluster.Pair
-	(*TaskID)(nil),       // 26: aliquot.cluster.TaskID
-	(*RunID)(nil),        // 27: aliquot.cluster.RunID
-	(*Spec)(nil),         // 28: aliquot.cluster.Spec
-	(*Requirement)(nil),  // 29: aliquot.cluster.Requirement
-	(*Limits)(nil),       // 30: aliquot.cluster.Limits
-	(*Constraint)(nil),   // 31: aliquot.cluster.Constraint
-	(*Job)(nil),          // 32: aliquot.cluster.Job
-	(*Ending)(nil),       // 33: aliquot.cluster.Ending
-	(*Task)(nil),         // 34: aliquot.cluster.Task
-	(*Progress)(nil),     // 35: aliquot.cluster.Progress
-	(*Work)(nil),         // 36: aliquot.cluster.Work
-	(*Exit)(nil),         // 37: aliquot.cluster.Exit
-	(*Clock)(nil),        // 38: aliquot.cluster.Clock
-	(*Reason)(nil),       // 39: aliquot.cluster.Reason
-	(*Refusal)(nil),      // 40: aliquot.cluster.Refusal
-	(*Placement)(nil),    // 41: aliquot.cluster.Placement
-	(*Holding)(nil),      // 42: aliquot.cluster.Holding
-	(*Move)(nil),         // 43: aliquot.cluster.Move
-	(*Observation)(nil),  // 44: aliquot.cluster.Observation
-	(*Node)(nil),         // 45: aliquot.cluster.Node
-	(*Description)(nil),  // 46: aliquot.cluster.Description
-	(*Foreign)(nil),      // 47: aliquot.cluster.Foreign
-	(*Load)(nil),         // 48: aliquot.cluster.Load
-	(*Image)(nil),        // 49: aliquot.cluster.Image
-	(*Token)(nil),        // 50: aliquot.cluster.Token
-	(*PolicyChoice)(nil), // 51: aliquot.cluster.PolicyChoice
-	(*Occasion)(nil),     // 52: aliquot.cluster.Occasion
-	(*Alarm)(nil),        // 53: aliquot.cluster.Alarm
-	(*Event)(nil),        // 54: aliquot.cluster.Event
-	(*Record)(nil),       // 55: aliquot.cluster.Record
-	(*Head)(nil),         // 56: aliquot.cluster.Head
-	(*Gap)(nil),          // 57: aliquot.cluster.Gap
-	(*Request)(nil),      // 58: aliquot.cluster.Request
-	(*Tail)(nil),         // 59: aliquot.cluster.Tail
+	(*Quota)(nil),        // 5: aliquot.cluster.Quota
+	(*Use)(nil),          // 6: aliquot.cluster.Use
+	(*SetTime)(nil),      // 7: aliquot.cluster.SetTime
+	(*Actor)(nil),        // 8: aliquot.cluster.Actor
+	(*Submit)(nil),       // 9: aliquot.cluster.Submit
+	(*Cancel)(nil),       // 10: aliquot.cluster.Cancel
+	(*Hold)(nil),         // 11: aliquot.cluster.Hold
+	(*Release)(nil),      // 12: aliquot.cluster.Release
+	(*SetNode)(nil),      // 13: aliquot.cluster.SetNode
+	(*SettleStray)(nil),  // 14: aliquot.cluster.SettleStray
+	(*RemoveImage)(nil),  // 15: aliquot.cluster.RemoveImage
+	(*Claim)(nil),        // 16: aliquot.cluster.Claim
+	(*Adopt)(nil),        // 17: aliquot.cluster.Adopt
+	(*StartMoves)(nil),   // 18: aliquot.cluster.StartMoves
+	(*AbortMove)(nil),    // 19: aliquot.cluster.AbortMove
+	(*Report)(nil),       // 20: aliquot.cluster.Report
+	(*Join)(nil),         // 21: aliquot.cluster.Join
+	(*SetHealth)(nil),    // 22: aliquot.cluster.SetHealth
+	(*Checkpoint)(nil),   // 23: aliquot.cluster.Checkpoint
+	(*Enact)(nil),        // 24: aliquot.cluster.Enact
+	(*Raise)(nil),        // 25: aliquot.cluster.Raise
+	(*Import)(nil),       // 26: aliquot.cluster.Import
+	(*Pair)(nil),         // 27: aliquot.cluster.Pair
+	(*TaskID)(nil),       // 28: aliquot.cluster.TaskID
+	(*RunID)(nil),        // 29: aliquot.cluster.RunID
+	(*Spec)(nil),         // 30: aliquot.cluster.Spec
+	(*Requirement)(nil),  // 31: aliquot.cluster.Requirement
+	(*Limits)(nil),       // 32: aliquot.cluster.Limits
+	(*Constraint)(nil),   // 33: aliquot.cluster.Constraint
+	(*Job)(nil),          // 34: aliquot.cluster.Job
+	(*Ending)(nil),       // 35: aliquot.cluster.Ending
+	(*Task)(nil),         // 36: aliquot.cluster.Task
+	(*Progress)(nil),     // 37: aliquot.cluster.Progress
+	(*Work)(nil),         // 38: aliquot.cluster.Work
+	(*Exit)(nil),         // 39: aliquot.cluster.Exit
+	(*Clock)(nil),        // 40: aliquot.cluster.Clock
+	(*Reason)(nil),       // 41: aliquot.cluster.Reason
+	(*Refusal)(nil),      // 42: aliquot.cluster.Refusal
+	(*Placement)(nil),    // 43: aliquot.cluster.Placement
+	(*Holding)(nil),      // 44: aliquot.cluster.Holding
+	(*Move)(nil),         // 45: aliquot.cluster.Move
+	(*Observation)(nil),  // 46: aliquot.cluster.Observation
+	(*Node)(nil),         // 47: aliquot.cluster.Node
+	(*Description)(nil),  // 48: aliquot.cluster.Description
+	(*Foreign)(nil),      // 49: aliquot.cluster.Foreign
+	(*Load)(nil),         // 50: aliquot.cluster.Load
+	(*Image)(nil),        // 51: aliquot.cluster.Image
+	(*Token)(nil),        // 52: aliquot.cluster.Token
+	(*PolicyChoice)(nil), // 53: aliquot.cluster.PolicyChoice
+	(*Occasion)(nil),     // 54: aliquot.cluster.Occasion
+	(*Alarm)(nil),        // 55: aliquot.cluster.Alarm
+	(*Event)(nil),        // 56: aliquot.cluster.Event
+	(*Record)(nil),       // 57: aliquot.cluster.Record
+	(*Head)(nil),         // 58: aliquot.cluster.Head
+	(*Gap)(nil),          // 59: aliquot.cluster.Gap
+	(*Request)(nil),      // 60: aliquot.cluster.Request
+	(*Tail)(nil),         // 61: aliquot.cluster.Tail
 }
 var file_cluster_proto_depIdxs = []int32{
-	6,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
-	7,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
-	8,  // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
-	9,  // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
-	10, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
-	11, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
-	12, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
-	51, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
-	49, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
-	13, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
-	50, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
-	14, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
-	15, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
-	16, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
-	17, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
-	18, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
-	19, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
-	20, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
-	21, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
-	24, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
-	22, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
-	23, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
-	5,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
-	1,  // 23: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
-	3,  // 24: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
-	4,  // 25: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
-	28, // 26: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
-	39, // 27: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
-	27, // 28: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
-	52, // 29: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
-	42, // 30: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
-	40, // 31: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
-	39, // 32: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
-	53, // 33: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
-	43, // 34: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
-	26, // 35: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
-	39, // 36: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
-	47, // 37: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
-	44, // 38: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
-	46, // 39: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
-	0,  // 40: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
-	15, // 41: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
-	29, // 42: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
-	25, // 43: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
-	30, // 44: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
-	25, // 45: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
-	31, // 46: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
-	25, // 47: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
-	28, // 48: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
-	33, // 49: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
-	34, // 50: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
-	39, // 51: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
-	38, // 52: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
-	39, // 53: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
-	37, // 54: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
-	35, // 55: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
-	36, // 56: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
-	39, // 57: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
-	39, // 58: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
-	41, // 59: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
-	26, // 60: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
-	27, // 61: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
-	37, // 62: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
-	36, // 63: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
-	46, // 64: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
-	47, // 65: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
-	27, // 66: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
-	27, // 67: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
-	48, // 68: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
-	2,  // 69: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
-	25, // 70: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
-	6,  // 71: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
-	53, // 72: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
-	56, // 73: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
-	32, // 74: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
-	32, // 75: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
-	45, // 76: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
-	42, // 77: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
-	43, // 78: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
-	49, // 79: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
-	50, // 80: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
-	58, // 81: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
-	59, // 82: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
-	51, // 83: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
-	52, // 84: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
-	57, // 85: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
-	53, // 86: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
-	87, // [87:87] is the sub-list for method output_type
-	87, // [87:87] is the sub-list for method input_type
-	87, // [87:87] is the sub-list for extension type_name
-	87, // [87:87] is the sub-list for extension extendee
-	0,  // [0:87] is the sub-list for field type_name
+	8,  // 0: aliquot.cluster.Command.actor:type_name -> aliquot.cluster.Actor
+	9,  // 1: aliquot.cluster.Command.submit:type_name -> aliquot.cluster.Submit
+	10, // 2: aliquot.cluster.Command.cancel:type_name -> aliquot.cluster.Cancel
+	11, // 3: aliquot.cluster.Command.hold:type_name -> aliquot.cluster.Hold
+	12, // 4: aliquot.cluster.Command.release:type_name -> aliquot.cluster.Release
+	13, // 5: aliquot.cluster.Command.set_node:type_name -> aliquot.cluster.SetNode
+	14, // 6: aliquot.cluster.Command.settle_stray:type_name -> aliquot.cluster.SettleStray
+	53, // 7: aliquot.cluster.Command.set_policy:type_name -> aliquot.cluster.PolicyChoice
+	51, // 8: aliquot.cluster.Command.put_image:type_name -> aliquot.cluster.Image
+	15, // 9: aliquot.cluster.Command.remove_image:type_name -> aliquot.cluster.RemoveImage
+	52, // 10: aliquot.cluster.Command.put_token:type_name -> aliquot.cluster.Token
+	16, // 11: aliquot.cluster.Command.claim:type_name -> aliquot.cluster.Claim
+	17, // 12: aliquot.cluster.Command.adopt:type_name -> aliquot.cluster.Adopt
+	18, // 13: aliquot.cluster.Command.start_moves:type_name -> aliquot.cluster.StartMoves
+	19, // 14: aliquot.cluster.Command.abort_move:type_name -> aliquot.cluster.AbortMove
+	20, // 15: aliquot.cluster.Command.report:type_name -> aliquot.cluster.Report
+	21, // 16: aliquot.cluster.Command.join:type_name -> aliquot.cluster.Join
+	22, // 17: aliquot.cluster.Command.set_health:type_name -> aliquot.cluster.SetHealth
+	23, // 18: aliquot.cluster.Command.checkpoint:type_name -> aliquot.cluster.Checkpoint
+	26, // 19: aliquot.cluster.Command.import:type_name -> aliquot.cluster.Import
+	24, // 20: aliquot.cluster.Command.enact:type_name -> aliquot.cluster.Enact
+	25, // 21: aliquot.cluster.Command.raise:type_name -> aliquot.cluster.Raise
+	7,  // 22: aliquot.cluster.Command.set_time:type_name -> aliquot.cluster.SetTime
+	5,  // 23: aliquot.cluster.Command.set_quota:type_name -> aliquot.cluster.Quota
+	1,  // 24: aliquot.cluster.Command.invite:type_name -> aliquot.cluster.Invite
+	3,  // 25: aliquot.cluster.Command.admit:type_name -> aliquot.cluster.Admit
+	4,  // 26: aliquot.cluster.Command.remove_node:type_name -> aliquot.cluster.RemoveNode
+	6,  // 27: aliquot.cluster.Quota.most:type_name -> aliquot.cluster.Use
+	30, // 28: aliquot.cluster.Submit.spec:type_name -> aliquot.cluster.Spec
+	41, // 29: aliquot.cluster.Cancel.why:type_name -> aliquot.cluster.Reason
+	29, // 30: aliquot.cluster.SettleStray.run:type_name -> aliquot.cluster.RunID
+	54, // 31: aliquot.cluster.Adopt.seen:type_name -> aliquot.cluster.Occasion
+	44, // 32: aliquot.cluster.Adopt.set:type_name -> aliquot.cluster.Holding
+	42, // 33: aliquot.cluster.Adopt.refuse:type_name -> aliquot.cluster.Refusal
+	41, // 34: aliquot.cluster.Adopt.why:type_name -> aliquot.cluster.Reason
+	55, // 35: aliquot.cluster.Adopt.alarms:type_name -> aliquot.cluster.Alarm
+	45, // 36: aliquot.cluster.StartMoves.moves:type_name -> aliquot.cluster.Move
+	28, // 37: aliquot.cluster.AbortMove.task:type_name -> aliquot.cluster.TaskID
+	41, // 38: aliquot.cluster.AbortMove.why:type_name -> aliquot.cluster.Reason
+	49, // 39: aliquot.cluster.Report.foreign:type_name -> aliquot.cluster.Foreign
+	46, // 40: aliquot.cluster.Report.observations:type_name -> aliquot.cluster.Observation
+	48, // 41: aliquot.cluster.Join.description:type_name -> aliquot.cluster.Description
+	0,  // 42: aliquot.cluster.Enact.wish:type_name -> aliquot.cluster.Command
+	17, // 43: aliquot.cluster.Enact.decision:type_name -> aliquot.cluster.Adopt
+	31, // 44: aliquot.cluster.Spec.requirement:type_name -> aliquot.cluster.Requirement
+	27, // 45: aliquot.cluster.Spec.env:type_name -> aliquot.cluster.Pair
+	32, // 46: aliquot.cluster.Spec.limits:type_name -> aliquot.cluster.Limits
+	27, // 47: aliquot.cluster.Spec.labels:type_name -> aliquot.cluster.Pair
+	33, // 48: aliquot.cluster.Spec.placement:type_name -> aliquot.cluster.Constraint
+	27, // 49: aliquot.cluster.Constraint.match:type_name -> aliquot.cluster.Pair
+	30, // 50: aliquot.cluster.Job.spec:type_name -> aliquot.cluster.Spec
+	35, // 51: aliquot.cluster.Job.ending:type_name -> aliquot.cluster.Ending
+	36, // 52: aliquot.cluster.Job.tasks:type_name -> aliquot.cluster.Task
+	41, // 53: aliquot.cluster.Job.why:type_name -> aliquot.cluster.Reason
+	40, // 54: aliquot.cluster.Job.clock:type_name -> aliquot.cluster.Clock
+	41, // 55: aliquot.cluster.Ending.why:type_name -> aliquot.cluster.Reason
+	39, // 56: aliquot.cluster.Task.exit:type_name -> aliquot.cluster.Exit
+	37, // 57: aliquot.cluster.Task.progress:type_name -> aliquot.cluster.Progress
+	38, // 58: aliquot.cluster.Progress.work:type_name -> aliquot.cluster.Work
+	41, // 59: aliquot.cluster.Exit.why:type_name -> aliquot.cluster.Reason
+	41, // 60: aliquot.cluster.Refusal.reason:type_name -> aliquot.cluster.Reason
+	43, // 61: aliquot.cluster.Holding.placement:type_name -> aliquot.cluster.Placement
+	28, // 62: aliquot.cluster.Move.task:type_name -> aliquot.cluster.TaskID
+	29, // 63: aliquot.cluster.Observation.run:type_name -> aliquot.cluster.RunID
+	39, // 64: aliquot.cluster.Observation.exit:type_name -> aliquot.cluster.Exit
+	38, // 65: aliquot.cluster.Observation.work:type_name -> aliquot.cluster.Work
+	48, // 66: aliquot.cluster.Node.description:type_name -> aliquot.cluster.Description
+	49, // 67: aliquot.cluster.Node.foreign:type_name -> aliquot.cluster.Foreign
+	29, // 68: aliquot.cluster.Node.strays:type_name -> aliquot.cluster.RunID
+	29, // 69: aliquot.cluster.Node.condemned:type_name -> aliquot.cluster.RunID
+	50, // 70: aliquot.cluster.Node.load:type_name -> aliquot.cluster.Load
+	2,  // 71: aliquot.cluster.Node.invitation:type_name -> aliquot.cluster.Invitation
+	27, // 72: aliquot.cluster.Description.labels:type_name -> aliquot.cluster.Pair
+	8,  // 73: aliquot.cluster.Token.actor:type_name -> aliquot.cluster.Actor
+	55, // 74: aliquot.cluster.Occasion.alarms:type_name -> aliquot.cluster.Alarm
+	58, // 75: aliquot.cluster.Record.head:type_name -> aliquot.cluster.Head
+	34, // 76: aliquot.cluster.Record.job:type_name -> aliquot.cluster.Job
+	34, // 77: aliquot.cluster.Record.past:type_name -> aliquot.cluster.Job
+	47, // 78: aliquot.cluster.Record.node:type_name -> aliquot.cluster.Node
+	44, // 79: aliquot.cluster.Record.target:type_name -> aliquot.cluster.Holding
+	45, // 80: aliquot.cluster.Record.move:type_name -> aliquot.cluster.Move
+	51, // 81: aliquot.cluster.Record.image:type_name -> aliquot.cluster.Image
+	52, // 82: aliquot.cluster.Record.token:type_name -> aliquot.cluster.Token
+	60, // 83: aliquot.cluster.Record.request:type_name -> aliquot.cluster.Request
+	5,  // 84: aliquot.cluster.Record.quota:type_name -> aliquot.cluster.Quota
+	61, // 85: aliquot.cluster.Record.tail:type_name -> aliquot.cluster.Tail
+	53, // 86: aliquot.cluster.Head.policy:type_name -> aliquot.cluster.PolicyChoice
+	54, // 87: aliquot.cluster.Head.occasion:type_name -> aliquot.cluster.Occasion
+	59, // 88: aliquot.cluster.Head.unheard:type_name -> aliquot.cluster.Gap
+	55, // 89: aliquot.cluster.Head.agenda:type_name -> aliquot.cluster.Alarm
+	90, // [90:90] is the sub-list for method output_type
+	90, // [90:90] is the sub-list for method input_type
+	90, // [90:90] is the sub-list for extension type_name
+	90, // [90:90] is the sub-list for extension extendee
+	0,  // [0:90] is the sub-list for field type_name
 }
 
 func init() { file_cluster_proto_init() }
@@ -5634,14 +5830,15 @@ func file_cluster_proto_init() {
 		(*Command_Enact)(nil),
 		(*Command_Raise)(nil),
 		(*Command_SetTime)(nil),
+		(*Command_SetQuota)(nil),
 		(*Command_Invite)(nil),
 		(*Command_Admit)(nil),
 		(*Command_RemoveNode)(nil),
 	}
-	file_cluster_proto_msgTypes[34].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[41].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[45].OneofWrappers = []any{}
-	file_cluster_proto_msgTypes[55].OneofWrappers = []any{
+	file_cluster_proto_msgTypes[36].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[43].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[47].OneofWrappers = []any{}
+	file_cluster_proto_msgTypes[57].OneofWrappers = []any{
 		(*Record_Head)(nil),
 		(*Record_Job)(nil),
 		(*Record_Past)(nil),
@@ -5651,6 +5848,7 @@ func file_cluster_proto_init() {
 		(*Record_Image)(nil),
 		(*Record_Token)(nil),
 		(*Record_Request)(nil),
+		(*Record_Quota)(nil),
 		(*Record_Tail)(nil),
 	}
 	type x struct{}
@@ -5659,7 +5857,7 @@ func file_cluster_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   60,
+			NumMessages:   62,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -53,10 +53,11 @@ var targets = []target{
 		dir: "cluster", types: "cluster", messages: "cluster/clusterpb",
 		encode: "encode", decode: "decode", actions: "Command",
 		roots: []string{
-			"Job", "Node", "Holding", "Move", "Image", "Token", "request", "Gap", "Alarm", "PolicyChoice",
+			"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm", "PolicyChoice",
 			"Actor", "Refusal", "Reason",
 		},
-		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "request", "Gap", "Alarm", "PolicyChoice"},
+		hashed: []string{"Job", "Node", "Holding", "Move", "Image", "Token", "Quota", "request", "Gap", "Alarm",
+			"PolicyChoice"},
 	},
 	{
 		dir: "wire", types: "cluster", messages: "wire/wirepb", encode: "pack", decode: "unpack", text: "text",

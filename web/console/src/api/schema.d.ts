@@ -736,6 +736,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List quotas
+         * @description What the jobs of projects and owners take until they end, and the most that they may. Operators see all, others those of their own project and owner.
+         *
+         *     Needs the role viewer.
+         */
+        get: operations["list-quotas"];
+        /**
+         * Set a quota
+         * @description It replaces the quota of the project or owner. Jobs that were submitted before stay, even beyond it.
+         *
+         *     Needs the role admin.
+         */
+        put: operations["set-quota"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/series": {
         parameters: {
             query?: never;
@@ -1062,6 +1090,32 @@ export interface components {
              * @description Revision of the state that contains it
              */
             revision: number;
+        };
+        Amounts: {
+            /**
+             * Format: int64
+             * @description Needs of their tasks
+             */
+            cpuMillicores: number;
+            /** Format: int64 */
+            jobs: number;
+            /**
+             * Format: int64
+             * @description Output that their tasks may keep on the store
+             */
+            logBytes: number;
+            /**
+             * Format: int64
+             * @description Memory of their tasks; when paused, they take as much of the store
+             */
+            memoryBytes: number;
+            /**
+             * Format: int64
+             * @description Text of their specifications, which all managers keep
+             */
+            specBytes: number;
+            /** Format: int64 */
+            tasks: number;
         };
         Attention: {
             /**
@@ -1713,6 +1767,42 @@ export interface components {
              */
             role?: "viewer" | "user" | "operator" | "admin";
         };
+        NewQuota: {
+            /**
+             * @description Needs of the tasks together
+             * @example 64
+             */
+            cpu?: string;
+            /**
+             * Format: int64
+             * @description Left out or 0, here and below: no limit
+             */
+            jobs?: number;
+            /**
+             * @description Output that the tasks may keep on the store
+             * @example 10Gi
+             */
+            logs?: string;
+            /**
+             * @description Memory of the tasks together
+             * @example 256Gi
+             */
+            memory?: string;
+            /** @description Either this or a project; *: each owner that has no quota of its own */
+            owner?: string;
+            /**
+             * @description Either this or an owner; *: each project that has no quota of its own
+             * @example render
+             */
+            project?: string;
+            /**
+             * @description Text of the specifications
+             * @example 16Mi
+             */
+            specs?: string;
+            /** Format: int64 */
+            tasks?: number;
+        };
         NewSimulation: {
             /** @description Cost of rescheduling: constant, memory[=GB/s], live[=PAUSE], moves[=GB/s]; left out: constant */
             cost?: string;
@@ -2073,6 +2163,21 @@ export interface components {
             title: string;
             /** @description Always about:blank; programs look at the code */
             type: string;
+        };
+        Quota: {
+            /** @description The limits in force */
+            most: components["schemas"]["Amounts"];
+            /** @description Its owner, in all projects; *: each that has no quota of its own */
+            owner?: string;
+            /**
+             * @description Its project; *: each that has no quota of its own; left out: it is an owner's
+             * @example render
+             */
+            project?: string;
+            used: components["schemas"]["Amounts"];
+        };
+        QuotaList: {
+            quotas: components["schemas"]["Quota"][];
         };
         Restart: {
             /**
@@ -3770,6 +3875,71 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Policy"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "set-quota": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: repeating it with the same key has no further effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQuota"];
             };
         };
         responses: {

@@ -1,0 +1,117 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// job returns a specification of the owner in the project.
+func jobOf(owner, project string, tasks int) *Spec {
+	s := *specimen()
+	s.Owner, s.Project, s.Tasks = owner, project, tasks
+	return &s
+}
+
+// office is a desk with an image.
+func office(t *testing.T) desk {
+	d := newDesk(t)
+	d.ok("", PutImage{Image{Name: "busybox", Digest: testImage[len("busybox@sha256:"):], Kind: "kernel", Size: 1}})
+	return d
+}
+
+func (d desk) refused(a Action, words string) {
+	d.Helper()
+	if r := d.do("", a); codeOf(r) != CodeQuota || !strings.Contains(r.Rejection.Detail, words) {
+		d.Errorf("%+v, want %s", r.Rejection, words)
+	}
+}
+
+func TestAQuotaRefusesWithItsNumbers(t *testing.T) {
+	for _, c := range []struct {
+		most  Use
+		words string
+	}{
+		{Use{Jobs: 2}, "project render may have 2 jobs in unfinished jobs; it uses 2 jobs, and this job asks for 1 jobs"},
+		{Use{Tasks: 7}, "may have 7 tasks in unfinished jobs; it uses 6 tasks, and this job asks for 3 tasks"},
+		{Use{CPU: 8000}, "may have 8000m of CPU in unfinished jobs; it uses 6000m of CPU, and this job asks for 3000m of CPU"},
+		{Use{Memory: 512 * MiB}, "it uses 384 MiB of memory, and this job asks for 192 MiB of memory"},
+		{Use{Logs: 80 * MiB}, "it uses 60 MiB of kept output, and this job asks for 30 MiB of kept output"},
+		{Use{Text: 300}, "of specifications, and this job asks for"},
+	} {
+		d := office(t)
+		d.ok("", SetQuota{Quota{Project: "render", Most: c.most}})
+		first := d.ok("", Submit{jobOf("alice", "render", 3)}).Job
+		d.ok("", Submit{jobOf("bob", "render", 3)})
+		d.refused(Submit{jobOf("alice", "render", 3)}, c.words)
+		d.ok("", Submit{jobOf("alice", "other", 3)})
+		d.ok("", Cancel{Job: first})
+		d.ok("", Submit{jobOf("carol", "render", 3)})
+		d.checked()
+	}
+}
+
+func TestAnOwnersQuotaHoldsInAllProjects(t *testing.T) {
+	d := office(t)
+	d.ok("", SetQuota{Quota{Owner: Every, Most: Use{Jobs: 1}}})
+	d.ok("", SetQuota{Quota{Owner: "alice", Most: Use{Jobs: 2}}})
+	d.ok("", Submit{jobOf("alice", "a", 1)})
+	d.ok("", Submit{jobOf("alice", "b", 1)})
+	d.refused(Submit{jobOf("alice", "c", 1)}, "owner alice may have 2 jobs")
+	d.ok("", Submit{jobOf("bob", "a", 1)})
+	d.refused(Submit{jobOf("bob", "a", 1)}, "owner bob may have 1 jobs")
+	d.ok("", SetQuota{Quota{Owner: Every}})
+	d.ok("", Submit{jobOf("bob", "a", 1)})
+}
+
+func TestQuotasAreSetAndRemoved(t *testing.T) {
+	d := office(t)
+	d.ok("", Submit{jobOf("alice", "render", 1)})
+	d.ok("", SetQuota{Quota{Project: "render", Most: Use{Jobs: 5}}})
+	d.ok("", SetQuota{Quota{Project: "empty", Most: Use{Tasks: 5}}})
+	d.ok("", SetQuota{Quota{Project: "empty"}})
+	want := []Quota{{Project: "render", Most: Use{Jobs: 5}}, {Owner: "alice"}}
+	if diff := cmp.Diff(want, d.Quotas()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, bad := range []Quota{{}, {Project: "a", Owner: "b"}, {Project: "a", Most: Use{Jobs: -1}},
+		{Project: strings.Repeat("x", MaxName+1), Most: Use{Jobs: 1}}} {
+		if r := d.do("", SetQuota{bad}); codeOf(r) != CodeInvalid {
+			t.Errorf("%+v: %+v", bad, r)
+		}
+	}
+	operator := Command{Actor: Actor{Name: "o", Role: Operator}, Action: SetQuota{Quota{Project: "a", Most: Use{Jobs: 1}}}}
+	if r := d.Apply(d.Revision+1, operator); codeOf(r) != CodeForbidden {
+		t.Errorf("an operator: %+v", r)
+	}
+	d.Format = hasQuotas - 1
+	if r := d.do("", SetQuota{Quota{Project: "a", Most: Use{Jobs: 1}}}); codeOf(r) != CodeConflict {
+		t.Errorf("below its format: %+v", r)
+	}
+}
+
+func TestAllJobsTogetherHaveALimit(t *testing.T) {
+	d := office(t)
+	for range maxLiveTasks / MaxTasks {
+		d.ok("", Submit{jobOf("alice", "a", MaxTasks)})
+	}
+	d.refused(Submit{jobOf("bob", "b", 1)}, "the cluster may have 1000000 tasks")
+}
+
+func TestTheHistoryIsLimitedByTasksAndText(t *testing.T) {
+	d := office(t)
+	large := jobOf("alice", "a", MaxTasks)
+	var last JobID
+	for range maxPastTasks/MaxTasks + 2 {
+		last = d.ok("", Submit{large}).Job
+		d.ok("", Cancel{Job: last})
+	}
+	if _, n, _ := d.Counts(); n != maxPastTasks/MaxTasks {
+		t.Errorf("%d jobs are remembered", n)
+	}
+	if d.Ended(last) == nil || d.Ended(1) != nil {
+		t.Error("not the oldest are forgotten")
+	}
+	d.checked()
+}

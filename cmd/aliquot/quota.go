@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"aliquot/client"
+	"aliquot/cluster"
+	"aliquot/web/api"
+)
+
+func (a *app) quotaCommand() *cobra.Command {
+	return group("quota", "Show and set the quotas of projects and owners",
+		"Show what the jobs of projects and owners take until they end, and the most that they may\ntake; set the limits.",
+		a.quotaListCommand(), a.quotaSetCommand())
+}
+
+func (a *app) quotaListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "Show uses and quotas", Args: takes(),
+		Long: `Show what jobs that have not ended take, and the most that they may take, as USED/MOST.
+Operators see all projects and owners; others see their own.`,
+		Example: "  aliquot quota list",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			quotas, err := c.Quotas(ctx)
+			if err != nil {
+				return err
+			}
+			return a.show(api.QuotaList{Quotas: quotas}, func(w io.Writer) { quotaTable(w, quotas) })
+		}),
+	}
+}
+
+func quotaTable(w io.Writer, quotas []api.Quota) {
+	rows := [][]string{{"PROJECT", "OWNER", "JOBS", "TASKS", "CPU", "MEMORY", "LOGS", "SPECS"}}
+	for _, q := range quotas {
+		u, m := q.Used, q.Most
+		rows = append(rows, []string{cmp.Or(q.Project, "-"), cmp.Or(q.Owner, "-"), share(u.Jobs, m.Jobs),
+			share(u.Tasks, m.Tasks),
+			share(cluster.CPU(u.CPUMillicores), cluster.CPU(m.CPUMillicores)),
+			share(amount(u.MemoryBytes), amount(m.MemoryBytes)), share(amount(u.LogBytes), amount(m.LogBytes)),
+			share(amount(u.SpecBytes), amount(m.SpecBytes))})
+	}
+	table(w, rows)
+}
+
+// amount is a number of bytes that is shown in words.
+type amount cluster.Bytes
+
+func (n amount) String() string { return cluster.Bytes(n).Words() }
+
+// share formats a use with its limit, if there is one.
+func share[T comparable](used, most T) string {
+	if most == *new(T) {
+		return fmt.Sprint(used)
+	}
+	return fmt.Sprintf("%v/%v", used, most)
+}
+
+func (a *app) quotaSetCommand() *cobra.Command {
+	q := api.NewQuota{}
+	c := &cobra.Command{
+		Use: "set", Short: "Set the quota of a project or an owner", Args: takes(),
+		Long: `Set the quota of a project or of an owner: the most that its jobs may take together until
+they end. It replaces the one before; without limits it is removed. The name * sets it for
+each that has none of its own. A job beyond it is refused with the numbers.`,
+		Example: "  aliquot quota set --project render --tasks 200 --cpu 64 --memory 256Gi\n  aliquot quota set --owner '*' --jobs 1000\n  aliquot quota set --project render",
+		RunE: a.act(func(ctx context.Context, c *client.Client, _ []string) error {
+			if (q.Project == "") == (q.Owner == "") {
+				return usagef("name either a --project or an --owner")
+			}
+			_, err := c.SetQuota(ctx, q)
+			return err
+		}),
+	}
+	flags := c.Flags()
+	flags.StringVar(&q.Project, "project", "", "whose quota it is; '*': each project without its own")
+	flags.StringVar(&q.Owner, "owner", "", "whose quota it is, in all projects; '*': each owner without its own")
+	flags.IntVar(&q.Jobs, "jobs", 0, "most jobs that have not ended; 0: no limit")
+	flags.IntVar(&q.Tasks, "tasks", 0, "most tasks of these jobs; 0: no limit")
+	flags.StringVar(&q.CPU, "cpu", "", "most CPU that their tasks need together, like 64; left out: no limit")
+	flags.StringVar(&q.Memory, "memory", "", "most memory of their tasks together, like 256Gi; left out: no limit")
+	flags.StringVar(&q.Logs, "logs", "", "most output that their tasks may keep, like 10Gi; left out: no limit")
+	flags.StringVar(&q.Specs, "specs", "", "most text of their specifications, like 16Mi; left out: no limit")
+	return c
+}

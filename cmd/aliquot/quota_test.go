@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAQuotaIsSetShownAndRemoved(t *testing.T) {
+	d := newDesk(t)
+	d.ok("quota set --project render --tasks 200 --cpu 64 --memory 256Gi")
+	d.ok("quota set --owner * --jobs 3")
+	out := d.ok("quota list")
+	for _, want := range []string{"render", "0/200", "0m/64000m", "0 B/256 GiB", "0/3"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is missing in\n%s", want, out)
+		}
+	}
+	d.ok("quota set --project render")
+	if out := d.ok("quota list"); strings.Contains(out, "render") {
+		t.Errorf("it is still there:\n%s", out)
+	}
+	for _, line := range []string{"quota set --jobs 1", "quota set --project a --owner b --jobs 1"} {
+		if o := d.run(line); o.code != exitUsage {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+}
