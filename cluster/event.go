@@ -48,6 +48,8 @@ const (
 	TaskThawed      EventKind = "task_thawed"
 	MoveFailed      EventKind = "move_failed"
 	TaskQuarantined EventKind = "task_quarantined"
+	NodeInvited     EventKind = "node_invited"
+	NodeAdmitted    EventKind = "node_admitted"
 	NodeJoined      EventKind = "node_joined"
 	NodeReady       EventKind = "node_ready"
 	NodeSilent      EventKind = "node_silent"
@@ -56,6 +58,8 @@ const (
 	NodeDraining    EventKind = "node_draining"
 	NodeUncordoned  EventKind = "node_uncordoned"
 	NodeStray       EventKind = "node_stray"
+	NodeBarred      EventKind = "node_barred"
+	NodeRemoved     EventKind = "node_removed"
 	LeaderClaimed   EventKind = "leader_claimed"
 	PolicySet       EventKind = "policy_set"
 	ImagePut        EventKind = "image_put"
@@ -72,7 +76,8 @@ var eventKinds = []EventKind{
 	JobSubmitted, JobHeld, JobReleased, JobEnding, JobEnded, JobPlaced, JobUnplaced, TaskStarting, TaskStarted,
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
-	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
+	NodeInvited, NodeAdmitted, NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned,
+	NodeStray, NodeBarred, NodeRemoved,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }

@@ -20,6 +20,8 @@ import "fmt"
 //	   Endings and exits have codes where they had sentences: Cause, Exit.Why.
 //	   One command moves time by MaxStep at most, and SetTime sets it: State.TimeSet, Command.TimeSet.
 //	   A loss counts for a day: Task.LossesSince
+//	   Requests are remembered by sender and age, with what they did.
+//	   Nodes are invited, admitted and removed: Node.Invitation, Node.Admission, Node.Absent.
 const (
 	FirstFormat  = 2 // of a new state
 	LatestFormat = 3 // that this program understands
@@ -36,6 +38,8 @@ const (
 	keepsCodes  = 3
 	setsTime    = 3
 	forgives    = 3
+	keepsKeys   = 3
+	invites     = 3
 )
 
 // Comparable reports whether replicas may compare hashes of this state. Programs that know only Formats below walk over
@@ -60,6 +64,10 @@ func (a Raise) apply(t *transaction) Result {
 		t.recount()
 		t.reindex()
 	}
+	if before < keepsKeys && keepsKeys <= t.Format {
+		t.date()
+		t.reindex()
+	}
 	t.emit(Event{Kind: FormatRaised, Task: -1, Cause: Because(WhyFormat, int64(a.Format))})
 	return Result{}
 }
@@ -71,6 +79,12 @@ func formatOf(a Action) uint32 {
 		return raises
 	case SetTime:
 		return setsTime
+	case Invite, Admit, RemoveNode:
+		return invites
+	case Join:
+		if a.Admission != 0 {
+			return invites
+		}
 	case Report:
 		if a.observes() {
 			return observes

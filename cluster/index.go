@@ -144,7 +144,7 @@ func (p *Placement) on(yield func(NodeID) bool) {
 func (t *transaction) resurvey() {
 	// Room per VM, or the set of open nodes, may have changed on every node.
 	if t.overhead != t.origin.overhead || (t.StoreFree < 0) != (t.origin.StoreFree < 0) {
-		for n := range t.Nodes() {
+		for n := range t.nodes.all() {
 			t.stirred[n.ID] += 0
 		}
 	}
@@ -159,6 +159,7 @@ func (s *State) reindex() {
 	s.located, s.held, s.waiting, s.unsettled = empty.located, empty.held, empty.waiting, empty.unsettled
 	s.retries, s.deadlines, s.astray, s.silent = empty.retries, empty.deadlines, empty.astray, empty.silent
 	s.pasts, s.contests, s.vacancies = empty.pasts, empty.contests, empty.vacancies
+	s.reindexRequests()
 	least := map[NodeID]CPU{}
 	for j := range s.Jobs() {
 		s.relocate(j.ID, nil)
@@ -174,7 +175,7 @@ func (s *State) reindex() {
 	for j := range s.History() {
 		s.pasts.ReplaceOrInsert(past{j.Ended, j.ID})
 	}
-	for n := range s.Nodes() {
+	for n := range s.nodes.all() {
 		s.survey(n, least[n.ID])
 		for _, run := range n.Condemned {
 			s.contests.ReplaceOrInsert(contest{run, n.ID})

@@ -17,6 +17,9 @@ type Node struct {
 	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
 	Load        Load        // sum of what the Target places there
 	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
+	Absent      bool        // no machine is the node: it was removed, or invited alone. Invariant: Down, and in no use
+	Admission   uint64      // revision of its last Admit or RemoveNode; 0: it joined before Format 3
+	Invitation  *Invitation // open invitation; nil: none
 }
 
 // Description is a monitor's description of its node, sent when it connects.

@@ -8,6 +8,7 @@ type Result struct {
 	Job       JobID
 	Node      NodeID
 	Epoch     uint64
+	Admission uint64 // of the node that Admit let in
 	Rejection *Rejection
 	Events    []Event
 	Repeated  bool // the request had been applied before, and was not applied again
@@ -39,6 +40,7 @@ const (
 	CodeNoAllowedNode Code = "no_allowed_node"
 	CodeImageInUse    Code = "image_in_use"
 	CodeUnknownImage  Code = "unknown_image"
+	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeLimit         Code = "limit_reached"
 	CodeInternalBug   Code = "internal_bug"
 )

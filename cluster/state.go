@@ -9,12 +9,11 @@ import (
 
 // Limits on the contents of State.
 const (
-	maxJobs     = 1_000_000 // that have not ended
-	maxHistory  = 10_000    // ended jobs
-	maxRequests = 100_000   // remembered for idempotence
-	maxLosses   = 10        // restarts after losses by the cluster, per task and lossPeriod
-	maxTokens   = 10_000
-	maxImages   = 1_000
+	maxJobs    = 1_000_000 // that have not ended
+	maxHistory = 10_000    // ended jobs
+	maxLosses  = 10        // restarts after losses by the cluster, per task and lossPeriod
+	maxTokens  = 10_000
+	maxImages  = 1_000
 )
 
 // State is the data that Raft replicates. Apply is its only writer, except that a Model changes its own State in place.
@@ -45,7 +44,8 @@ type State struct {
 	images     tree[*Image]        // by digest
 	tokens     tree[*Token]        // by id
 	requests   tree[request]       // named requests and their outcomes, by name
-	ages       tree[request]       // the same, by revision
+	ages       tree[request]       // index of the requests by revision
+	senders    tree[sent]          // index of the requests by sender and revision
 	located    tree[located]       // index of jobs by node
 	held       tree[located]       // index of the Target by node
 	waiting    set[JobID]          // index of jobs without a placement
@@ -82,13 +82,6 @@ type Gap struct {
 type PolicyChoice struct {
 	Name   string
 	Period Time // of its tick, in microseconds
-}
-
-// request remembers the outcome of a named request.
-type request struct {
-	name     string
-	revision uint64
-	job      JobID
 }
 
 // tree is a persistent ordered set.
@@ -128,6 +121,7 @@ func New(cluster [16]byte, policy PolicyChoice) *State {
 		tokens:   newTree(func(a, b *Token) bool { return a.ID < b.ID }),
 		requests: newTree(func(a, b request) bool { return a.name < b.name }),
 		ages:     newTree(func(a, b request) bool { return a.revision < b.revision }),
+		senders:  newTree(sent.less),
 		located:  newTree(located.less),
 		held:     newTree(located.less),
 		waiting:  newSet[JobID](), unsettled: newSet[JobID](), retries: newTree(Alarm.less),
@@ -152,7 +146,8 @@ func (s *State) Clone() *State {
 	c.target = s.target.Clone()
 	c.jobs, c.history, c.nodes = s.jobs.clone(), s.history.clone(), s.nodes.clone()
 	c.moves, c.images = s.moves.clone(), s.images.clone()
-	c.tokens, c.requests, c.ages = s.tokens.clone(), s.requests.clone(), s.ages.clone()
+	c.tokens, c.requests = s.tokens.clone(), s.requests.clone()
+	c.ages, c.senders = s.ages.clone(), s.senders.clone()
 	c.located, c.pasts, c.contests = s.located.clone(), s.pasts.clone(), s.contests.clone()
 	c.held, c.waiting, c.unsettled = s.held.clone(), s.waiting.clone(), s.unsettled.clone()
 	c.retries, c.deadlines, c.freed = s.retries.clone(), s.deadlines.clone(), s.freed.clone()

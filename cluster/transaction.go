@@ -14,7 +14,7 @@ func (s *State) Apply(revision uint64, c Command) Result {
 	}
 	last := s.Revision
 	s.Revision, s.Now = revision, s.clockAfter(c)
-	if done, ok := s.repeated(c.Request); ok {
+	if done, ok := s.repeated(c); ok {
 		return done
 	}
 	t := &transaction{State: s.Clone(), command: c, origin: s, before: last, edited: map[JobID]*Job{},
@@ -74,7 +74,7 @@ func (t *transaction) authorize() *Rejection {
 			return t.staleEpoch()
 		}
 		return nil
-	case Claim, Import:
+	case Claim, Import, Admit:
 		return t.require(System)
 	case SetTime:
 		if c.Actor.Role == System && c.Epoch != t.Epoch { // a deposed leader's own
@@ -83,7 +83,7 @@ func (t *transaction) authorize() *Rejection {
 		return t.require(Admin)
 	case SetPolicy, PutToken:
 		return t.require(Admin)
-	case SetNode, SettleStray, PutImage, RemoveImage, Enact:
+	case SetNode, RemoveNode, Invite, SettleStray, PutImage, RemoveImage, Enact:
 		return t.require(Operator)
 	}
 	return t.require(User)
@@ -169,26 +169,4 @@ func (t *transaction) emitJob(kind EventKind, id JobID, cause Cause) {
 
 func (t *transaction) emitNode(kind EventKind, id NodeID, cause Cause) {
 	t.emit(Event{Kind: kind, Node: id, Task: -1, Cause: cause})
-}
-
-// repeated returns the result of a request that was applied before, and whether it was.
-func (s *State) repeated(name string) (Result, bool) {
-	if name == "" {
-		return Result{}, false
-	}
-	r, ok := s.requests.Get(request{name: name})
-	return Result{Revision: r.revision, Job: r.job, Repeated: true}, ok
-}
-
-func (t *transaction) remember(name string, result Result) {
-	if name == "" {
-		return
-	}
-	r := request{name, t.Revision, result.Job}
-	t.requests.ReplaceOrInsert(r)
-	t.ages.ReplaceOrInsert(r)
-	if t.ages.Len() > maxRequests {
-		oldest, _ := t.ages.DeleteMin()
-		t.requests.Delete(oldest)
-	}
 }

@@ -21,6 +21,8 @@ type Manager struct {
 	URLs        []string      `yaml:"urls" usage:"REST of all managers as NUMBER=URL, the same on each; none: this one alone"`
 	Store       string        `yaml:"store" usage:"folder of the cluster's store of saved images and output, the same on managers and nodes"`
 	Backups     string        `yaml:"backups" usage:"folder of daily backups of the state, fourteen of them; auto: backups below data; none: no backups"`
+	ResultsAge  time.Duration `yaml:"results-age" usage:"how long the files of an ended job stay on the store"`
+	ResultsSize Memory        `yaml:"results-size" usage:"most that the files of ended jobs take on the store, the oldest go first; 0: a tenth of the store"`
 	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline; auto: where it was installed or built; none: no built-in image"`
 	Policy      string        `yaml:"policy" usage:"published name of the scheduling policy of a new cluster"`
 	Period      time.Duration `yaml:"period" usage:"period of the policy's tick of a new cluster"`
@@ -33,7 +35,7 @@ type Manager struct {
 type Monitor struct {
 	Node       string   `yaml:"node" usage:"name of this node; none: its host name"`
 	Managers   []string `yaml:"managers" usage:"HOST:PORT of the managers' links"`
-	JoinToken  string   `yaml:"join-token" usage:"file with the join token, for the first start"`
+	JoinToken  string   `yaml:"join-token" usage:"file with the join token that aliquot node invite printed, for the first start"`
 	Data       string   `yaml:"data" usage:"folder of this node's certificate, lease and images"`
 	URI        string   `yaml:"uri" usage:"libvirt's connection URI"`
 	MigrateURI string   `yaml:"migrate-uri" usage:"URI at which other nodes reach this node's libvirt; none: nothing migrates here"`
@@ -77,7 +79,7 @@ func NewManager() *Manager {
 	return &Manager{
 		Data: "/var/lib/aliquot/manager", Secrets: "/var/lib/aliquot/secrets", Replica: 1,
 		REST: "127.0.0.1:7420", Raft: "127.0.0.1:7421", RaftTLS: RaftTLSAuto, Link: "127.0.0.1:7422",
-		Store: "/var/lib/aliquot/store", Backups: "auto", Image: "auto",
+		Store: "/var/lib/aliquot/store", ResultsAge: 30 * 24 * time.Hour, Backups: "auto", Image: "auto",
 		Policy: Policy, Period: Period, Lease: 2 * time.Minute, FenceMargin: 15 * time.Second, LogLevel: "info",
 	}
 }
@@ -85,7 +87,7 @@ func NewManager() *Manager {
 // NewMonitor returns the defaults.
 func NewMonitor() *Monitor {
 	return &Monitor{
-		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/var/lib/aliquot/secrets/join.token",
+		Managers: []string{"127.0.0.1:7422"}, JoinToken: "/etc/aliquot/join.token",
 		Data: "/var/lib/aliquot/node", URI: "qemu:///system",
 		Reserve: Memory(512 * cluster.MiB),
 		Store:   "/var/lib/aliquot/store", Images: "/var/lib/aliquot/store/images", Accel: "auto", Trial: "auto",

@@ -13,7 +13,9 @@ import (
 
 func TestABackupIsWrittenEachDayAndCanBeRestored(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backups")
-	w := newWorldAfter(t, "FCFS", zerolog.Nop(), func(m *Manager) { m.cfg.Backups = dir })
+	w := newWorldAfter(t, "FCFS", zerolog.Nop(), func(m *Manager) {
+		m.cfg.Backups, m.cfg.Backup = dir, m.store.(*store.Store).Backup
+	})
 	count := func() int {
 		w.ok(w.backUp(t.Context()))
 		found, err := store.Backups(dir)

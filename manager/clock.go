@@ -285,7 +285,7 @@ func (m *Manager) stamped(actor cluster.Actor, a cluster.Action) cluster.Command
 }
 
 // machineTime returns the time of this machine's clock.
-func (m *Manager) machineTime() cluster.Time { return cluster.Time(m.clock().UnixMicro()) }
+func (m *Manager) machineTime() cluster.Time { return cluster.Time(m.cfg.Wall().UnixMicro()) }
 
 // now returns the cluster's time.
 func (m *Manager) now() cluster.Time {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"aliquot/cluster"
+	"aliquot/manager/store"
 )
 
 func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
@@ -46,7 +47,7 @@ func TestTheFormatIsRaisedOnceEveryManagerUnderstandsIt(t *testing.T) {
 	c.passed.Add(int64(formatEvery))
 	for id, m := range c.all {
 		c.until("all have raised it", func() bool { return m.store.Latest().Format == cluster.LatestFormat })
-		if err := m.store.Err(); err != nil {
+		if err := m.store.(*store.Store).Err(); err != nil {
 			t.Errorf("replica %d: %v", id, err)
 		}
 	}

@@ -342,7 +342,8 @@ func TestTheSweepRemovesOnlyWhatIsOver(t *testing.T) {
 			w.ok(os.WriteFile(path, []byte("x"), 0o600))
 		}
 	}
-	w.ok(sweep(w.cfg.StorePath, w.store.Latest()))
+	s := sweeper{store: w.cfg.StorePath, limits: ResultLimits{Age: time.Hour, Bytes: cluster.MiB}}
+	w.ok(s.sweep(w.store.Latest(), time.Now()))
 	for id, kept := range want {
 		f := folder.Of(w.cfg.StorePath, cluster.RunID{Job: id, Number: 1})
 		if _, err := os.Stat(f.Saved()); (err == nil) != kept {
@@ -419,6 +420,31 @@ func TestAnUnknownPolicyIsRefusedWithAdvice(t *testing.T) {
 	w := newWorld(t)
 	if err := w.CheckPolicy("GredyPM */per"); err == nil || !strings.Contains(err.Error(), "GreedyPM") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestANodesSamplesCountOnlyForTheRunsItWasGiven(t *testing.T) {
+	w := newWorld(t)
+	n1 := w.node("n1")
+	job := w.run(w.spec(), n1)
+	n2 := w.node("n2")
+	run, used := cluster.RunID{Job: job, Number: 1}, func(cpu cluster.CPU, runs ...cluster.RunID) (out []wire.Usage) {
+		for _, r := range runs {
+			out = append(out, wire.Usage{Run: r, CPU: cpu, At: time.Now()})
+		}
+		return out
+	}
+	w.ForNodes().Usage(n1, used(400, run))
+	w.ForNodes().Usage(n2, used(900, run, cluster.RunID{Job: job, Number: 2}, cluster.RunID{Job: 99, Number: 1}))
+	w.ForNodes().Usage(n2, nil)
+	if u, ok := w.Usage(run); !ok || u.CPU != 400 {
+		t.Errorf("n1 uses 400m, shown are %v, %v", u.CPU, ok)
+	}
+	if u, ok := w.Usage(cluster.RunID{Job: 99, Number: 1}); ok {
+		t.Errorf("a run that there is not uses %v", u.CPU)
+	}
+	if sums := w.usage.byNode(); sums[n1] != 400 || sums[n2] != 0 {
+		t.Errorf("by node: %v", sums)
 	}
 }
 

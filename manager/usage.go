@@ -20,6 +20,7 @@ type usage struct {
 // sample is the usage of a run and the progress of its save or migration.
 type sample struct {
 	web.Usage
+	node     cluster.NodeID
 	progress wire.Progress
 	advanced time.Duration // when the progress was last seen to grow, since the leader's machine booted; 0: never
 }
@@ -33,13 +34,15 @@ func (u *usage) put(node cluster.NodeID, samples []wire.Usage, now time.Duration
 	}
 	before := map[cluster.RunID]sample{}
 	for _, run := range u.runs[node] {
-		before[run] = u.samples[run]
-		delete(u.samples, run)
+		if s := u.samples[run]; s.node == node { // another node may have the run since
+			before[run] = s
+			delete(u.samples, run)
+		}
 	}
 	runs := make([]cluster.RunID, 0, len(samples))
 	for _, s := range samples {
 		at, old := cluster.Time(s.At.UnixMicro()), before[s.Run]
-		next := sample{web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, s.Progress, old.advanced}
+		next := sample{web.Usage{CPU: s.CPU, Memory: s.Memory, At: at}, node, s.Progress, old.advanced}
 		if s.Progress.Done > old.progress.Done {
 			next.advanced = now // the node's own clock may be wrong
 		}
@@ -71,7 +74,9 @@ func (u *usage) byNode() map[cluster.NodeID]float64 {
 	for node, runs := range u.runs {
 		sums[node] = 0
 		for _, run := range runs {
-			sums[node] += float64(u.samples[run].CPU)
+			if s := u.samples[run]; s.node == node {
+				sums[node] += float64(s.CPU)
+			}
 		}
 	}
 	return sums

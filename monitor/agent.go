@@ -28,6 +28,9 @@ type Config struct {
 	Data   string // folder that belongs to this node alone
 	Rhythm Rhythm // zero: Usual
 	Log    zerolog.Logger
+
+	Boottime func() time.Duration                     // the clock of leases; nil: CLOCK_BOOTTIME
+	Free     func(path string) (cluster.Bytes, error) // free space of a file system; nil: as the kernel says
 }
 
 // Rhythm sets the intervals of periodic work.
@@ -115,6 +118,9 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 	if config.Rhythm == (Rhythm{}) {
 		config.Rhythm = Usual
 	}
+	if config.Boottime == nil {
+		config.Boottime = BootTime
+	}
 	a := &Agent{
 		config: config, hypervisor: h, link: link, images: images,
 		store:  NewStore(config.Store, config.Name, config.Data),
@@ -123,6 +129,10 @@ func New(config Config, h Hypervisor, link Link, images ImageSource) (*Agent, er
 		leases: make(chan Lease, 1), noted: make(chan leaseOutcome),
 		done: make(chan outcome), sent: make(chan sent), samples: make(chan []Usage), opened: make(chan opened),
 		state: state{work: newWork(), outbox: newOutbox()},
+	}
+	a.store.boottime = config.Boottime
+	if config.Free != nil {
+		a.store.free = config.Free
 	}
 	a.reader = newReader(a.store.lookUp)
 	return a, a.remember()
@@ -310,7 +320,7 @@ func (a *Agent) take(o cluster.Orders) {
 // renew records the new end of the lease. Orders that came before the lease have waited for it.
 func (a *Agent) renew(until time.Duration) {
 	a.expire() // the old lease may have expired before the loop got here
-	if BootTime() >= a.until {
+	if a.config.Boottime() >= a.until {
 		defer a.look()
 	}
 	a.until = max(a.until, until)
@@ -335,7 +345,7 @@ func (a *Agent) tick(ctx context.Context) {
 // expire drops an expired lease and its orders, because this node's runs may have been started elsewhere. Orders of
 // the next session may come before its lease; they wait for it.
 func (a *Agent) expire() {
-	if a.until == 0 || BootTime() < a.until {
+	if a.until == 0 || a.config.Boottime() < a.until {
 		return
 	}
 	a.config.Log.Warn().Msg("the lease has expired; the agent waits for new orders")

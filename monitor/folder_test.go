@@ -87,7 +87,7 @@ func TestOnlyTheGuestsOwnExitIsItsSuccess(t *testing.T) {
 		{"damaged after success", []protocol.Message{hello, started, protocol.Exit{}}, "garbage", true,
 			&cluster.Exit{Cause: "*"}},
 	} {
-		f := Folder{folder.Folder(t.TempDir())}
+		f := Folder{Folder: folder.Folder(t.TempDir())}
 		file, err := os.Create(f.Control())
 		if err != nil {
 			t.Fatal(err)

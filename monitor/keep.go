@@ -50,7 +50,7 @@ func (a *Agent) watchFence(ctx context.Context) {
 // fenceAlive reports whether the fence has given a sign of life lately.
 func (a *Agent) fenceAlive() bool {
 	sign := a.sign.Load()
-	return sign != nil && sign.Boot == a.config.Boot && BootTime() < sign.At+fenceLife
+	return sign != nil && sign.Boot == a.config.Boot && a.config.Boottime() < sign.At+fenceLife
 }
 
 // writeLease passes the lease on for writing. Without orders the lease would allow no run.

@@ -86,7 +86,7 @@ func (a *Agent) letRun(ctx context.Context, vm VM) error {
 
 // leased returns an error once the lease has expired, because the run may be running elsewhere by then.
 func (a *Agent) leased() error {
-	if BootTime() >= time.Duration(a.leaseEnd.Load()) {
+	if a.config.Boottime() >= time.Duration(a.leaseEnd.Load()) {
 		return errors.New("the lease has expired meanwhile")
 	}
 	return nil

@@ -158,7 +158,7 @@ func (a *Agent) send(ctx context.Context) {
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
 		StoreProven: proof.Proven, StoreFree: proof.Free,
 	}
-	now := cluster.Time(BootTime().Microseconds())
+	now := cluster.Time(a.config.Boottime().Microseconds())
 	news := b.news(now)
 	if len(news) == 0 && b.header != nil && !worthTelling(r, *b.header) {
 		return

@@ -57,6 +57,32 @@ func TestABodyOfManyValuesCostsLittle(t *testing.T) {
 	}
 }
 
+func TestATraceCostsAFewTimesItsSize(t *testing.T) {
+	s, _ := simulating(t)
+	const size = 32 << 20
+	trace := func(text string) string { return strings.Replace(traceOrder, "id,…", text, 1) }
+	for name, c := range map[string]struct {
+		body, says string
+		status     int
+	}{
+		"values": {`{"a":[` + strings.Repeat("{},", size/3) + "{}]}", "at most 10000 are allowed", http.StatusBadRequest},
+		"lines": {trace(strings.Repeat(`\n`, 1_500_000)), "it has 1500000 lines; at most 1000000 are allowed",
+			http.StatusUnprocessableEntity},
+		"text": {trace(strings.Repeat("x", size)), `"waiting"`, http.StatusCreated},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := s.call(post, "/v1/simulations", webtest.Alice, c.body)
+		runtime.ReadMemStats(&after)
+		if r.status != c.status || !strings.Contains(r.text, c.says) {
+			t.Errorf("%s: %d: %.200s", name, r.status, r.text)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 10*size {
+			t.Errorf("%s: %d MiB were allocated", name, taken>>20)
+		}
+	}
+}
+
 // stall begins a request and never sends the body.
 func (s *site) stall(path, token string, size int) {
 	s.Helper()

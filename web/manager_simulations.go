@@ -30,6 +30,7 @@ var (
 type SimulationOrder struct {
 	Request    string `json:"-"` // name of the order, for idempotence; "": none
 	Name, By   string
+	Owner      string // of whom a few may wait; operators included
 	Source     string // native, swf or live
 	Policies   []string
 	Period     cluster.Time

@@ -35,7 +35,7 @@ func specOf(in *api.JobSpec, actor cluster.Actor, images imageFinder) (*cluster.
 	if s.Image, err = images(in.Image); err != nil {
 		return nil, err
 	}
-	if r := s.Validate(); r != nil {
+	if r := cmp.Or(s.Validate(), s.Oversized()); r != nil {
 		return nil, r
 	}
 	if len(s.Command) == 0 || s.Command[0] == "" {
@@ -188,7 +188,7 @@ func jobNumber(field, s string) (cluster.JobID, error) {
 }
 
 func nodeNamed(v *cluster.Snapshot, name string) (*cluster.Node, error) {
-	if n := v.NodeNamed(name); n != nil {
+	if n := v.NodeNamed(name); n != nil && !n.Absent {
 		return n, nil
 	}
 	return nil, newProblem(string(cluster.CodeNotFound), "node", "there is no node with that name; %s", knownNodes(v))

@@ -49,7 +49,7 @@ var earlierReport = cluster.Report{
 }
 
 func TestOrdersAreWhatEarlierNodesRead(t *testing.T) {
-	sent := earlier(t, "orders", PackOrders(earlierOrders), new(wirepb.Orders))
+	sent := earlier(t, "orders", packOrders(&earlierOrders), new(wirepb.Orders))
 	got, err := UnpackOrders(sent)
 	if diff := cmp.Diff(earlierOrders, got); diff != "" || err != nil {
 		t.Errorf("error %v, (-sent +received):\n%s", err, diff)

@@ -19,8 +19,8 @@ func makeFolder(path string, mode os.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// actAsOwner makes this process act as the folder's owner if root runs it, for good. Files that root made there would
-// be closed to a manager that runs as a user of its own.
+// actAsOwner makes this process act as the folder's owner if root runs it, for good. A manager that runs as a user of
+// its own could not open files that root made there.
 func actAsOwner(folder string) error {
 	var s unix.Stat_t
 	if os.Geteuid() != 0 || unix.Stat(folder, &s) != nil || s.Uid == 0 {

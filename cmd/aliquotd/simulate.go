@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -92,7 +91,7 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 	if err != nil {
 		return err
 	}
-	jobs, setup, err := streamOf(o)
+	jobs, setup, err := streamOf(folder, o)
 	if err != nil {
 		return err
 	}
@@ -120,9 +119,9 @@ func simulateFolder(ctx context.Context, folder string, progress io.Writer) erro
 }
 
 // streamOf returns the jobs of an order, and a setup with its nodes and the jobs' initial places.
-func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
+func streamOf(folder string, o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err error) {
 	if o.Source != "live" {
-		jobs, err = traced(o)
+		jobs, err = traced(folder, o)
 		return jobs, sim.Setup{Nodes: sim.Units(o.Nodes)}, err
 	}
 	s.Initials = map[int64]sim.Initial{}
@@ -137,8 +136,12 @@ func streamOf(o web.SimulationOrder) (jobs []workload.Job, s sim.Setup, err erro
 	return jobs, s, nil
 }
 
-func traced(o web.SimulationOrder) ([]workload.Job, error) {
-	text := strings.NewReader(o.Trace)
+func traced(folder string, o web.SimulationOrder) ([]workload.Job, error) {
+	text, err := simulations.OpenTrace(folder)
+	if err != nil {
+		return nil, fmt.Errorf("read the trace: %w", err)
+	}
+	defer text.Close()
 	if o.Source == "native" {
 		return workload.Read(text)
 	}

@@ -155,7 +155,7 @@ func TestLiveJobsAreSimulatedOnNodesAsTheyAre(t *testing.T) {
 func TestALiveJobThatFailsOnLossDoesSoInASimulation(t *testing.T) {
 	o := web.SimulationOrder{Source: "live", LiveNodes: []web.SimulatedNode{{Name: "n", CPU: 1000, Memory: 1 << 30}},
 		LiveJobs: []web.SimulatedJob{{ID: 17, Tasks: 1, Fails: true}, {ID: 18, Tasks: 1}}}
-	jobs, _, err := streamOf(o)
+	jobs, _, err := streamOf(t.TempDir(), o)
 	if err != nil || !jobs[0].FailOnLoss || jobs[1].FailOnLoss {
 		t.Errorf("%+v, %v", jobs, err)
 	}

@@ -46,6 +46,8 @@ type Config struct {
 	After    time.Duration // from the lease's end until VMs are destroyed; 0: 30 minutes
 	Watchdog string        // device to arm; "auto": /dev/watchdog where it can be armed; "" or "none": none
 	Log      zerolog.Logger
+
+	Boottime func() time.Duration // the clock of leases; nil: CLOCK_BOOTTIME
 }
 
 const (
@@ -100,6 +102,9 @@ func New(config Config, gentle, firm Grip) (*Fence, error) {
 	if config.After == 0 {
 		config.After = afterUsual
 	}
+	if config.Boottime == nil {
+		config.Boottime = monitor.BootTime
+	}
 	if config.Boot == "" {
 		boot, err := monitor.BootID()
 		if err != nil {
@@ -140,7 +145,7 @@ func (f *Fence) Run(ctx context.Context) error {
 
 // sign shows the monitor that the fence is alive.
 func (f *Fence) sign() {
-	sign := monitor.FenceSign{At: monitor.BootTime(), Boot: f.config.Boot}
+	sign := monitor.FenceSign{At: f.config.Boottime(), Boot: f.config.Boot}
 	if f.known {
 		sign.Lease = &f.lease
 	}
@@ -164,7 +169,7 @@ func (f *Fence) look(ctx context.Context) error {
 	default:
 		return nil // the node was never allowed to run a VM
 	}
-	duty := DutyAt(monitor.BootTime(), f.config.Boot, f.lease, f.config.After)
+	duty := DutyAt(f.config.Boottime(), f.config.Boot, f.lease, f.config.After)
 	if f.recalled {
 		duty = min(duty, Freeze)
 	}
