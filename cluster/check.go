@@ -111,9 +111,9 @@ func (s *State) checkSums(fail failFunc) {
 	same(fail, "deadlines", s.deadlines.all(), fresh.deadlines.all())
 	same(fail, "nodes with strays", s.astray.all(), fresh.astray.all())
 	same(fail, "silent nodes", s.silent.all(), fresh.silent.all())
-	same(fail, "requests by age", s.ages.all(), fresh.ages.all())
+	same(fail, "requests by time", s.ages.all(), fresh.ages.all())
 	if !slices.EqualFunc(slices.Collect(s.senders.all()), slices.Collect(fresh.senders.all()), sent.same) {
-		fail("the index of senders is not that of the %d requests", s.requests.Len())
+		fail("the index of requests by sender is not that of the %d requests", s.requests.Len())
 	}
 	if !s.vacancies.root.equal(fresh.vacancies.root) {
 		fail("the index of what is left of nodes is not that of their sums")

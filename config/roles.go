@@ -20,9 +20,9 @@ type Manager struct {
 	Links       []string      `yaml:"links" usage:"links of all managers as NUMBER=HOST:PORT, the same on each; none: this one alone"`
 	URLs        []string      `yaml:"urls" usage:"REST of all managers as NUMBER=URL, the same on each; none: this one alone"`
 	Store       string        `yaml:"store" usage:"folder of the cluster's store of saved images and output, the same on managers and nodes"`
-	Backups     string        `yaml:"backups" usage:"folder of daily backups of the state, fourteen of them; auto: backups below data; none: no backups"`
 	ResultsAge  time.Duration `yaml:"results-age" usage:"how long the files of an ended job stay on the store"`
 	ResultsSize Memory        `yaml:"results-size" usage:"most that the files of ended jobs take on the store, the oldest go first; 0: a tenth of the store"`
+	Backups     string        `yaml:"backups" usage:"folder of daily backups of the state, fourteen of them; auto: backups below data; none: no backups"`
 	Image       string        `yaml:"image" usage:"folder of the built-in guest image: kernel, initrd, cmdline; auto: where it was installed or built; none: no built-in image"`
 	Policy      string        `yaml:"policy" usage:"published name of the scheduling policy of a new cluster"`
 	Period      time.Duration `yaml:"period" usage:"period of the policy's tick of a new cluster"`

@@ -31,7 +31,7 @@ func (m *Manager) backUp(ctx context.Context) error {
 	if err != nil || m.clock().Sub(last).Abs() < backupEvery {
 		return err
 	}
-	folder, err := m.cfg.Backup(ctx, m.cfg.Backups, m.clock())
+	folder, err := m.store.Backup(ctx, m.cfg.Backups, m.clock())
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,7 @@ import (
 
 func TestABackupIsWrittenEachDayAndCanBeRestored(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backups")
-	w := newWorldAfter(t, "FCFS", zerolog.Nop(), func(m *Manager) {
-		m.cfg.Backups, m.cfg.Backup = dir, m.store.(*store.Store).Backup
-	})
+	w := newWorldAfter(t, "FCFS", zerolog.Nop(), func(m *Manager) { m.cfg.Backups = dir })
 	count := func() int {
 		w.ok(w.backUp(t.Context()))
 		found, err := store.Backups(dir)

@@ -30,8 +30,8 @@ type Config struct {
 	Links       map[uint64]string // host:port at which monitors reach the replicas
 	RESTs       map[uint64]string // URL at which clients reach the replicas
 	StorePath   string            // the cluster's store of saved images and output, as mounted here
-	Backups     string            // folder of the daily backups of the state, below which Backup writes; "": none
 	Results     ResultLimits      // on the files of ended jobs on the store
+	Backups     string            // folder of the daily backups of the state; "": none
 	Restored    string            // file that a restore leaves, below the folder of this replica's state
 	FenceMargin time.Duration     // time after a lease's end until the fence is assumed to have acted
 	Log         zerolog.Logger
@@ -40,8 +40,7 @@ type Config struct {
 	Wall        func() time.Time     // the machine's clock, which can be set; nil: Clock
 	Problem     string               // of this manager's configuration, for its health; "": none
 
-	Peers  Peers
-	Backup func(ctx context.Context, dir string, at time.Time) (folder string, err error)
+	Peers Peers
 
 	// Format asks the manager at the URL for the highest format that it understands; 0: it reports none.
 	Format func(ctx context.Context, url string) (uint32, error)
