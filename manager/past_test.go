@@ -37,7 +37,7 @@ func TestUseIsKeptAsMeansOfMinutesWithGapsWhereNobodyTold(t *testing.T) {
 		w.ahead.Store(
 			int64(time.Duration(begin+cluster.Time(minute)*cluster.Minute-w.now())*time.Microsecond) + w.ahead.Load() + int64(
 				time.Second))
-		w.ForNodes().Usage(1, []wire.Usage{{Run: run, At: w.clock(), CPU: cpu}})
+		w.past.used(w.now(), []wire.Usage{{Run: run, At: w.clock(), CPU: cpu}})
 	}
 	tell(1, 100)
 	tell(1, 300)

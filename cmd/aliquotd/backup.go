@@ -53,7 +53,7 @@ func backupCommand() *cobra.Command {
 
 func restoreCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "restore FOLDER", Short: "Make a backup, or the newest in a folder, the state of this manager, which must be stopped",
+		Use: "restore FOLDER", Short: "Make a backup, or the newest in a folder, the state of this stopped manager",
 		Long: `Make a backup, or the newest in a folder, the state of this manager, which must be stopped.
 Do it for every manager before starting any of them. Running VMs on the nodes are not
 harmed: VMs unknown to the backup are frozen and listed as strays.`,
