@@ -11,11 +11,42 @@ func (a Report) apply(t *transaction) Result {
 		t.markNodesChanged()
 	}
 	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven
+	t.hearOfHypervisor(n, a.HypervisorSilent)
 	t.measureStore(a)
 	for _, o := range a.Observations {
 		t.observe(a.Node, o)
 	}
 	return Result{}
+}
+
+// hearOfHypervisor records whether the node's hypervisor answers. If it no longer does, the jobs that were to start or
+// resume there lose their placement, because no report says that they failed to.
+func (t *transaction) hearOfHypervisor(n *Node, silent bool) {
+	if n.HypervisorSilent == silent {
+		return
+	}
+	n.HypervisorSilent = silent
+	t.markNodesChanged()
+	if !silent {
+		t.emitNode(NodeHypervisorBack, n.ID, Cause{})
+		return
+	}
+	t.emitNode(NodeHypervisorSilent, n.ID, Cause{})
+	for _, j := range slices.Collect(t.heldAt(n.ID)) {
+		if t.awaits(j, n.ID) {
+			t.unplace(t.edit(j.ID), Reason{Job: j.ID, Code: WhyNoAnswer, Values: []int64{int64(n.ID)}})
+		}
+	}
+}
+
+// awaits reports whether the job has a task without a VM that is to come to the node and is not on its way.
+func (s *State) awaits(j *Job, node NodeID) bool {
+	for i, to := range s.Target(j.ID).Nodes {
+		if to == node && !j.Tasks[i].Present() && s.Move(TaskID{j.ID, i}) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // measureStore records the reported free space of the store. While no node has proven the store, StoreFree is -1.

@@ -129,6 +129,8 @@ type (
 		StoreProven  bool
 		StoreFree    Bytes // negative: unknown
 		Observations []Observation
+		// The node's hypervisor has not answered for a while. Monitors that know only Formats below 3 do not report it.
+		HypervisorSilent bool
 	}
 	// Join adds a node or describes it anew after its monitor connected. Result.Node is its id.
 	Join struct {
@@ -205,7 +207,7 @@ func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
 	}
-	a.Observations = slices.Clone(a.Observations)
+	a.HypervisorSilent, a.Observations = false, slices.Clone(a.Observations)
 	for i := range a.Observations {
 		o := &a.Observations[i]
 		o.Tier, o.Tiered, o.Work = 0, false, nil
@@ -215,7 +217,9 @@ func (a Report) within(format uint32) Report {
 
 // observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
-	return slices.ContainsFunc(a.Observations, func(o Observation) bool { return o.Tiered || o.Work != nil })
+	return a.HypervisorSilent || slices.ContainsFunc(a.Observations, func(o Observation) bool {
+		return o.Tiered || o.Work != nil
+	})
 }
 
 // Sight is the kind of an observation.

@@ -56,6 +56,10 @@ const (
 	NodeDraining    EventKind = "node_draining"
 	NodeUncordoned  EventKind = "node_uncordoned"
 	NodeStray       EventKind = "node_stray"
+
+	NodeHypervisorSilent EventKind = "node_hypervisor_silent"
+	NodeHypervisorBack   EventKind = "node_hypervisor_back"
+
 	LeaderClaimed   EventKind = "leader_claimed"
 	PolicySet       EventKind = "policy_set"
 	ImagePut        EventKind = "image_put"
@@ -73,6 +77,7 @@ var eventKinds = []EventKind{
 	TaskResized, TaskPausing, TaskPaused, TaskResuming, TaskResumed, TaskMigrating, TaskMigrated, TaskStopping,
 	TaskStopped, TaskExited, TaskLost, TaskFound, TaskFrozen, TaskThawed, MoveFailed, TaskQuarantined,
 	NodeJoined, NodeReady, NodeSilent, NodeDown, NodeCordoned, NodeDraining, NodeUncordoned, NodeStray,
+	NodeHypervisorSilent, NodeHypervisorBack,
 	LeaderClaimed, PolicySet, ImagePut, ImageRemoved, TokenCreated, TokenRevoked, ReplicaDiverged,
 	BackupImported, FormatRaised, TimeWasSet,
 }

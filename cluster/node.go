@@ -13,10 +13,12 @@ type Node struct {
 	FenceAlive  bool        // at its last Report, its fence was alive
 	StoreProven bool        // at its last Report, it could read and write the cluster's store of saved images
 	Foreign     Foreign     // use by VMs of others, by its last Report
-	Strays      []RunID     // VMs of ours that it reported but State does not expect. Invariant: sorted by run
-	Condemned   []RunID     // runs whose copies there must be destroyed. Invariant: sorted by run
-	Load        Load        // sum of what the Target places there
-	Occupied    Bytes       // memory of its VMs and of moves on their way here, in bytes
+	// At its last Report, its hypervisor did not answer: VMs there go on, but none can be started, stopped or moved.
+	HypervisorSilent bool
+	Strays           []RunID // VMs of ours that it reported but State does not expect. Invariant: sorted by run
+	Condemned        []RunID // runs whose copies there must be destroyed. Invariant: sorted by run
+	Load             Load    // sum of what the Target places there
+	Occupied         Bytes   // memory of its VMs and of moves on their way here, in bytes
 }
 
 // Description is a monitor's description of its node, sent when it connects.
@@ -77,6 +79,9 @@ func (n *Node) Capacity() Offer {
 		Memory: max(0, n.Description.Memory-n.Foreign.Memory),
 	}
 }
+
+// Reachable reports whether VMs on the node can be started, stopped and moved now.
+func (n *Node) Reachable() bool { return n.Health == Ready && !n.HypervisorSilent }
 
 func (n *Node) clone() *Node { c := *n; return &c }
 

@@ -23,7 +23,7 @@ const (
 	WhyPlaced   ReasonCode = "placed"    // yield
 	WhyNoMemory ReasonCode = "no_memory" // memory per task, tasks that fit, tasks
 	WhyNoCPU    ReasonCode = "no_cpu"    // smallest share, tasks that fit, tasks
-	// tasks, nodes; of these cordoned, draining, silent or down, excluded by the job's placement or platform, without the
+	// tasks, nodes; of these cordoned, draining, not reachable, excluded by the job's placement or platform, without the
 	// store: none is left
 	WhyNoNode      ReasonCode = "no_node"
 	WhyPausedFor   ReasonCode = "paused_for"    // job that needed the memory
@@ -47,6 +47,8 @@ const (
 	WhyLost          ReasonCode = "lost"         // node that was lost
 	WhyContested     ReasonCode = "contested"    // node that was lost, node that may have a copy of the VM
 	WhySilent        ReasonCode = "silent"       // task, node that it is on
+	WhyHypervisor    ReasonCode = "hypervisor"   // task, node that it is on
+	WhyNoAnswer      ReasonCode = "no_answer"    // node whose hypervisor does not answer
 	WhyRivalSilent   ReasonCode = "rival_silent" // task, node that may have a copy of its VM
 	WhyClings        ReasonCode = "clings"       // task, node that has a copy of its VM
 	WhyQuarantined   ReasonCode = "quarantined"  // task, failed attempts, seconds left

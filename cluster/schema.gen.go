@@ -607,21 +607,22 @@ func hashMove(w *walker, v *Move) {
 
 func encodeNode(v *Node) *pb.Node {
 	return &pb.Node{
-		Id:          uint32(v.ID),
-		Name:        v.Name,
-		Description: encodeDescription(&v.Description),
-		Health:      uint32(v.Health),
-		Cordoned:    v.Cordoned,
-		Draining:    v.Draining,
-		Since:       int64(v.Since),
-		Boot:        v.Boot,
-		FenceAlive:  v.FenceAlive,
-		StoreProven: v.StoreProven,
-		Foreign:     encodeForeign(&v.Foreign),
-		Strays:      schema.List(v.Strays, encodeRunID),
-		Load:        encodeLoad(&v.Load),
-		Occupied:    int64(v.Occupied),
-		Condemned:   schema.List(v.Condemned, encodeRunID),
+		Id:               uint32(v.ID),
+		Name:             v.Name,
+		Description:      encodeDescription(&v.Description),
+		Health:           uint32(v.Health),
+		Cordoned:         v.Cordoned,
+		Draining:         v.Draining,
+		Since:            int64(v.Since),
+		Boot:             v.Boot,
+		FenceAlive:       v.FenceAlive,
+		StoreProven:      v.StoreProven,
+		Foreign:          encodeForeign(&v.Foreign),
+		Strays:           schema.List(v.Strays, encodeRunID),
+		Load:             encodeLoad(&v.Load),
+		Occupied:         int64(v.Occupied),
+		Condemned:        schema.List(v.Condemned, encodeRunID),
+		HypervisorSilent: v.HypervisorSilent,
 	}
 }
 
@@ -641,6 +642,7 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Load = decodeLoad(r, m.GetLoad())
 	v.Occupied = Bytes(m.GetOccupied())
 	v.Condemned = schema.ReadList(r, m.GetCondemned(), decodeRunID)
+	v.HypervisorSilent = m.GetHypervisorSilent()
 	return v
 }
 
@@ -660,6 +662,7 @@ func hashNode(w *walker, v *Node) {
 	hashStruct(w, 13, &v.Load, hashLoad)
 	w.num(14, int64(v.Occupied))
 	hashList(w, 15, v.Condemned, hashRunID)
+	w.flag(16, v.HypervisorSilent)
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -826,12 +829,13 @@ func decodeRemoveImage(r *schema.Reader, m *pb.RemoveImage) (v RemoveImage) {
 
 func encodeReport(v *Report) *pb.Report {
 	return &pb.Report{
-		Node:         uint32(v.Node),
-		Foreign:      encodeForeign(&v.Foreign),
-		FenceAlive:   v.FenceAlive,
-		StoreProven:  v.StoreProven,
-		StoreFree:    int64(v.StoreFree),
-		Observations: schema.List(v.Observations, encodeObservation),
+		Node:             uint32(v.Node),
+		Foreign:          encodeForeign(&v.Foreign),
+		FenceAlive:       v.FenceAlive,
+		StoreProven:      v.StoreProven,
+		StoreFree:        int64(v.StoreFree),
+		Observations:     schema.List(v.Observations, encodeObservation),
+		HypervisorSilent: v.HypervisorSilent,
 	}
 }
 
@@ -842,6 +846,7 @@ func decodeReport(r *schema.Reader, m *pb.Report) (v Report) {
 	v.StoreProven = m.GetStoreProven()
 	v.StoreFree = Bytes(m.GetStoreFree())
 	v.Observations = schema.ReadList(r, m.GetObservations(), decodeObservation)
+	v.HypervisorSilent = m.GetHypervisorSilent()
 	return v
 }
 

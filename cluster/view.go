@@ -132,7 +132,7 @@ func (v *View) Open(n *Node) bool { return v.Condition(n) == NodeOpen }
 
 // Open reports whether the node takes VMs that are not on it.
 func (s *State) Open(n *Node) bool {
-	return n.Health == Ready && !n.Cordoned && !n.Draining && s.reaches(n)
+	return n.Reachable() && !n.Cordoned && !n.Draining && s.reaches(n)
 }
 
 // reaches reports whether the node has proven the store; without it no VM starts there. While no node has proven the
@@ -145,7 +145,7 @@ func (v *View) NoNode(tasks int) Reason {
 	for n := range v.Nodes() {
 		nodes++
 		switch {
-		case n.Health != Ready:
+		case !n.Reachable():
 			away++
 		case n.Draining:
 			draining++

@@ -32,15 +32,16 @@ type Config struct {
 
 // Rhythm sets the intervals of periodic work.
 type Rhythm struct {
-	Tick   time.Duration // between checks of timeouts
-	List   time.Duration // between lists of the node's VMs
-	Sample time.Duration // between samples of their usage
-	Read   time.Duration // between reads of the guests' reports
+	Tick    time.Duration // between checks of timeouts
+	List    time.Duration // between lists of the node's VMs
+	Sample  time.Duration // between samples of their usage
+	Read    time.Duration // between reads of the guests' reports
+	Silence time.Duration // without a list, after which the hypervisor counts as silent
 }
 
 // Usual is the rhythm of a node on a machine of its own.
 var Usual = Rhythm{Tick: 250 * time.Millisecond, List: 5 * time.Second, Sample: 5 * time.Second,
-	Read: 100 * time.Millisecond}
+	Read: 100 * time.Millisecond, Silence: 20 * time.Second}
 
 // startsAtOnce limits the VMs that are made at the same time; more would only slow each other down.
 const startsAtOnce = 4
@@ -92,7 +93,9 @@ type state struct {
 	again     bool // take another snapshot after that
 	snapshots int  // number of snapshots requested
 	listed    time.Time
-	fence     bool // the fence was alive at the last tick
+	fence     bool      // the fence was alive at the last tick
+	answered  time.Time // when the hypervisor last listed its VMs, or described itself
+	mute      bool      // it is silent
 	work      work
 	outbox    outbox
 }
@@ -173,6 +176,7 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 		p, err := a.hypervisor.Describe(ctx)
 		if err == nil {
 			a.config.Log.Info().Str("hypervisor", p.Text).Msg("hypervisor detected")
+			a.answered = time.Now()
 			return p, nil
 		}
 		if ctx.Err() != nil {

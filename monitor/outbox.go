@@ -86,6 +86,11 @@ func (b *outbox) put(seen []cluster.Observation, orders cluster.Orders, s *snaps
 		b.revision = orders.Revision
 		maps.DeleteFunc(b.known, func(_ cluster.RunID, o cluster.Observation) bool { return answers(o) })
 	}
+	b.add(seen)
+}
+
+// add takes in observations that need no listing.
+func (b *outbox) add(seen []cluster.Observation) {
 	for _, o := range seen {
 		b.seen[o.Run] = o
 	}
@@ -156,7 +161,7 @@ func (a *Agent) send(ctx context.Context) {
 	proof := a.store.Proof()
 	r := cluster.Report{
 		Node: a.node, Foreign: b.foreign, FenceAlive: a.fence,
-		StoreProven: proof.Proven, StoreFree: proof.Free,
+		StoreProven: proof.Proven, StoreFree: proof.Free, HypervisorSilent: a.mute,
 	}
 	now := cluster.Time(BootTime().Microseconds())
 	news := b.news(now)

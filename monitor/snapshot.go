@@ -129,6 +129,7 @@ func (s *Store) lookUp(run cluster.RunID) (f files) {
 // see takes in a snapshot and acts on it. A failed snapshot means nothing.
 func (a *Agent) see(ctx context.Context, s snapshot) {
 	a.asking = false
+	a.hear(s.err)
 	if s.err != nil {
 		a.config.Log.Warn().Err(s.err).Msg("cannot list the node's VMs; trying again")
 		a.snapshot = nil

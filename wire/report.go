@@ -13,7 +13,8 @@ import (
 func PackReport(r cluster.Report) *wirepb.Report {
 	return &wirepb.Report{
 		Foreign: packForeign(&r.Foreign), FenceAlive: r.FenceAlive, StoreProven: r.StoreProven, StoreFree: int64(r.StoreFree),
-		Observations: schema.List(r.Observations, packObservation),
+		HypervisorSilent: r.HypervisorSilent,
+		Observations:     schema.List(r.Observations, packObservation),
 	}
 }
 
@@ -27,7 +28,8 @@ func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error)
 	report := cluster.Report{
 		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(),
 		StoreProven: m.GetStoreProven(), StoreFree: max(-1, min(cluster.Bytes(m.GetStoreFree()), maxStore)),
-		Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
+		HypervisorSilent: m.GetHypervisorSilent(),
+		Observations:     schema.ReadList(&r, m.GetObservations(), unpackObservation),
 	}
 	if err := r.Err(); err != nil {
 		return report, fmt.Errorf("report: %w; is the manager's program older than the node's?", err)

@@ -67,7 +67,7 @@ type death struct {
 }
 
 // errDown is returned by calls while there is no connection.
-var errDown = errors.New("libvirt does not answer; is libvirtd running?")
+var errDown = fmt.Errorf("%w: libvirt does not answer; is libvirtd running?", monitor.ErrUnreached)
 
 var eventLoop = sync.OnceValue(func() error {
 	if err := libvirt.EventRegisterDefaultImpl(); err != nil {

@@ -1759,6 +1759,8 @@ export interface components {
             /** @enum {string} */
             health: "ready" | "silent" | "down";
             hypervisor: string;
+            /** @description If false, no VM can start, stop or move here */
+            hypervisorAnswers: boolean;
             labels: {
                 [key: string]: string;
             };

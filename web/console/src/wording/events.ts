@@ -53,6 +53,8 @@ const says: Record<string, Words> = {
   node_draining: (_, who) => `${who} is draining`,
   node_uncordoned: (_, who) => `${who} takes VMs again`,
   node_stray: (event) => `a stray VM${event.job ? ` of ${event.job}` : ''} was found${on(event)}`,
+  node_hypervisor_silent: (_, who) => `the hypervisor of ${who} does not answer`,
+  node_hypervisor_back: (_, who) => `the hypervisor of ${who} answers again`,
   leader_claimed: () => 'a manager took the lead',
   policy_set: () => 'the policy was set',
   image_put: () => 'an image was pushed',
@@ -70,5 +72,5 @@ export const eventKinds = Object.keys(says);
 
 /** Whether an event is bad news. */
 export function isBad(event: Event): boolean {
-  return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'task_quarantined'].includes(event.kind);
+  return ['move_failed', 'task_lost', 'node_silent', 'node_down', 'replica_diverged', 'node_stray', 'node_hypervisor_silent', 'task_quarantined'].includes(event.kind);
 }
