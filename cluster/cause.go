@@ -29,6 +29,7 @@ const (
 	WhyMove       ReasonCode = "move"        // kind of the move that failed
 	WhyGivenUp    ReasonCode = "given_up"    //
 	WhyNoProgress ReasonCode = "no_progress" // seconds that were waited for it
+	WhyTooSlow    ReasonCode = "too_slow"    // seconds that the move may take in all
 	WhyLeftAlone  ReasonCode = "left_alone"  // moves that failed in a row, seconds
 	WhyLeads      ReasonCode = "leads"       // replica
 	WhyGeneration ReasonCode = "generation"  // generation

@@ -133,10 +133,11 @@ func (a *Agent) restore(ctx context.Context, o cluster.Order, vm VM, folder Fold
 	return a.letRun(ctx, vm)
 }
 
-// save writes the memory image under a temporary name; only a complete image gets the final name.
+// save writes the memory image under a temporary name; only a complete image gets the final name. The image that the VM
+// was once made from is removed, so that it is not mistaken for the use of the new one.
 func (a *Agent) save(ctx context.Context, vm VM, folder Folder) error {
-	if err := os.Remove(folder.Partial()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove the partial memory image: %w", err)
+	if err := remove(folder.Partial(), folder.Used()); err != nil {
+		return err
 	}
 	if err := a.hypervisor.Save(ctx, vm, folder.Partial()); err != nil {
 		return err

@@ -90,12 +90,15 @@ var errSlow = fmt.Errorf("the store has not answered within %v", readLimit)
 
 // read reads the files of all runs that are here or ordered.
 func (s *snapshot) read(r *reader) {
-	concerned := map[cluster.RunID]bool{}
+	concerned, limits := map[cluster.RunID]bool{}, map[cluster.RunID]cluster.Bytes{}
 	for run := range s.Domains {
 		concerned[run] = true
 	}
 	for _, o := range s.orders.Runs {
 		concerned[o.Run] = true
+		if o.Spec != nil {
+			limits[o.Run] = o.Spec.Limits.LogBytes
+		}
 	}
 	list := slices.SortedFunc(maps.Keys(concerned), cluster.RunID.Compare)
 	got := r.all(list, readLimit)
@@ -109,6 +112,9 @@ func (s *snapshot) read(r *reader) {
 			s.unread[run], s.why = true, f.err
 			continue
 		}
+		if f.guest.Exit == nil {
+			f.guest.Exit = f.excess(limits[run])
+		}
 		s.guests[run], s.images[run] = f.guest, f.image
 	}
 }
@@ -119,6 +125,9 @@ func (s *Store) lookUp(run cluster.RunID) (f files) {
 	folder := s.Folder(run)
 	if f.guest, f.err = folder.Read(); f.err == nil {
 		f.image, f.err = folder.image()
+	}
+	if f.err == nil {
+		f.written, f.err = folder.written()
 	}
 	if f.err == nil {
 		f.err = s.there()

@@ -46,7 +46,7 @@ func (a arrival) compare(b arrival) int {
 }
 
 // unlimited moves may be under way at once.
-var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt}
+var unlimited = migrate.Limits{PerNode: math.MaxInt, Total: math.MaxInt, Store: math.MaxInt}
 
 // move starts the moves that lead to the target and may start now, and completes those that take no time, until none is
 // left.
