@@ -7,9 +7,10 @@ func (a Report) apply(t *transaction) Result {
 		return reject(CodeNotFound, "", "there is no node %d", a.Node)
 	}
 	n := t.editNode(a.Node)
-	if n.Foreign != a.Foreign || n.StoreProven != a.StoreProven {
+	if n.Foreign != a.Foreign || n.StoreProven != a.StoreProven || n.Astray != a.Astray {
 		t.markNodesChanged()
 	}
+	n.Astray = a.Astray
 	n.Foreign, n.FenceAlive, n.StoreProven = a.Foreign, a.FenceAlive, a.StoreProven
 	t.hearOfHypervisor(n, a.HypervisorSilent)
 	t.measureStore(a)
@@ -131,13 +132,20 @@ func (t *transaction) takeBack(node NodeID, o Observation) bool {
 	task.Phase, task.Run, task.Node, task.Image, task.RetryAt = Running, o.Run.Number, node, 0, 0
 	task.Cap, task.Observed, task.Frozen = max(o.Cap, j.Spec.MinShare()), o.Cap, o.Seen != SeenRunning
 	t.measure(j, o)
-	t.occupy(node, t.Charge(j.Spec))
+	t.house(node, j.Spec)
 	t.forgetStray(node, o.Run)
 	if t.Target(j.ID) == nil {
 		t.wish(j.ID)
 	}
 	t.emit(Event{Kind: TaskFound, Job: j.ID, Task: o.Run.Index, Run: o.Run.Number, Node: node})
 	return true
+}
+
+// house counts the memory of a stray that becomes the VM of its task. From now on it is occupied.
+func (t *transaction) house(node NodeID, spec *Spec) {
+	n := t.editNode(node)
+	n.Astray = max(0, n.Astray-t.Charge(spec))
+	t.occupy(node, t.Charge(spec))
 }
 
 // handedOut reports whether the node may have the VM of a task that stands still: the run was the task's last, at this

@@ -129,6 +129,7 @@ type (
 		StoreProven  bool
 		StoreFree    Bytes // negative: unknown
 		Observations []Observation
+		Astray       Bytes // memory of VMs of ours that the orders do not mention; 0 from monitors before Format 3
 		// The node's hypervisor has not answered for a while. Monitors that know only Formats below 3 do not report it.
 		HypervisorSilent bool
 	}
@@ -207,7 +208,7 @@ func (a Report) within(format uint32) Report {
 	if format >= observes || !a.observes() {
 		return a
 	}
-	a.HypervisorSilent, a.Observations = false, slices.Clone(a.Observations)
+	a.Astray, a.HypervisorSilent, a.Observations = 0, false, slices.Clone(a.Observations)
 	for i := range a.Observations {
 		o := &a.Observations[i]
 		o.Tier, o.Tiered, o.Work = 0, false, nil
@@ -217,7 +218,7 @@ func (a Report) within(format uint32) Report {
 
 // observes reports whether the report has parts that commands below the Format observes may not hold.
 func (a Report) observes() bool {
-	return a.HypervisorSilent || slices.ContainsFunc(a.Observations, func(o Observation) bool {
+	return a.HypervisorSilent || a.Astray != 0 || slices.ContainsFunc(a.Observations, func(o Observation) bool {
 		return o.Tiered || o.Work != nil
 	})
 }

@@ -17,6 +17,7 @@ type Node struct {
 	HypervisorSilent bool
 	Strays           []RunID // VMs of ours that it reported but State does not expect. Invariant: sorted by run
 	Condemned        []RunID // runs whose copies there must be destroyed. Invariant: sorted by run
+	Astray           Bytes   // memory of VMs of ours there that the orders do not mention, by its last Report, in bytes
 	Load             Load    // sum of what the Target places there
 	Occupied         Bytes   // memory of its VMs and of moves on their way here, in bytes
 }
@@ -76,7 +77,7 @@ type Offer struct {
 func (n *Node) Capacity() Offer {
 	return Offer{
 		CPU:    max(0, n.Description.CPU-n.Foreign.CPU),
-		Memory: max(0, n.Description.Memory-n.Foreign.Memory),
+		Memory: max(0, n.Description.Memory-n.Foreign.Memory-n.Astray),
 	}
 }
 

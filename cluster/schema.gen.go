@@ -623,6 +623,7 @@ func encodeNode(v *Node) *pb.Node {
 		Occupied:         int64(v.Occupied),
 		Condemned:        schema.List(v.Condemned, encodeRunID),
 		HypervisorSilent: v.HypervisorSilent,
+		Astray:           int64(v.Astray),
 	}
 }
 
@@ -643,6 +644,7 @@ func decodeNode(r *schema.Reader, m *pb.Node) (v Node) {
 	v.Occupied = Bytes(m.GetOccupied())
 	v.Condemned = schema.ReadList(r, m.GetCondemned(), decodeRunID)
 	v.HypervisorSilent = m.GetHypervisorSilent()
+	v.Astray = Bytes(m.GetAstray())
 	return v
 }
 
@@ -663,6 +665,7 @@ func hashNode(w *walker, v *Node) {
 	w.num(14, int64(v.Occupied))
 	hashList(w, 15, v.Condemned, hashRunID)
 	w.flag(16, v.HypervisorSilent)
+	w.num(17, int64(v.Astray))
 }
 
 func encodeObservation(v *Observation) *pb.Observation {
@@ -836,6 +839,7 @@ func encodeReport(v *Report) *pb.Report {
 		StoreFree:        int64(v.StoreFree),
 		Observations:     schema.List(v.Observations, encodeObservation),
 		HypervisorSilent: v.HypervisorSilent,
+		Astray:           int64(v.Astray),
 	}
 }
 
@@ -847,6 +851,7 @@ func decodeReport(r *schema.Reader, m *pb.Report) (v Report) {
 	v.StoreFree = Bytes(m.GetStoreFree())
 	v.Observations = schema.ReadList(r, m.GetObservations(), decodeObservation)
 	v.HypervisorSilent = m.GetHypervisorSilent()
+	v.Astray = Bytes(m.GetAstray())
 	return v
 }
 

@@ -176,7 +176,7 @@ func (a *Agent) describe(ctx context.Context) (Platform, error) {
 		p, err := a.hypervisor.Describe(ctx)
 		if err == nil {
 			a.config.Log.Info().Str("hypervisor", p.Text).Msg("hypervisor detected")
-			a.answered = time.Now()
+			a.answered, a.outbox.overhead = time.Now(), p.Overhead
 			return p, nil
 		}
 		if ctx.Err() != nil {

@@ -134,7 +134,7 @@ func (r reader) nodeJSON(n *cluster.Node, used map[cluster.NodeID]int64) api.Nod
 		Hypervisor:    n.Description.Hypervisor, Platforms: append([]string{}, n.Description.Platforms...),
 		Labels:     map[string]string{},
 		FenceAlive: n.FenceAlive, StoreProven: n.StoreProven, HypervisorAnswers: !n.HypervisorSilent,
-		Strays: []string{},
+		StrayMemoryBytes: int64(n.Astray), Strays: []string{},
 	}
 	for _, p := range n.Description.Labels {
 		out.Labels[p.Key] = p.Value

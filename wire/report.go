@@ -13,8 +13,8 @@ import (
 func PackReport(r cluster.Report) *wirepb.Report {
 	return &wirepb.Report{
 		Foreign: packForeign(&r.Foreign), FenceAlive: r.FenceAlive, StoreProven: r.StoreProven, StoreFree: int64(r.StoreFree),
-		HypervisorSilent: r.HypervisorSilent,
-		Observations:     schema.List(r.Observations, packObservation),
+		HypervisorSilent: r.HypervisorSilent, Astray: int64(r.Astray),
+		Observations: schema.List(r.Observations, packObservation),
 	}
 }
 
@@ -28,8 +28,8 @@ func UnpackReport(node cluster.NodeID, m *wirepb.Report) (cluster.Report, error)
 	report := cluster.Report{
 		Node: node, Foreign: unpackForeign(&r, m.GetForeign()), FenceAlive: m.GetFenceAlive(),
 		StoreProven: m.GetStoreProven(), StoreFree: max(-1, min(cluster.Bytes(m.GetStoreFree()), maxStore)),
-		HypervisorSilent: m.GetHypervisorSilent(),
-		Observations:     schema.ReadList(&r, m.GetObservations(), unpackObservation),
+		HypervisorSilent: m.GetHypervisorSilent(), Astray: within(cluster.Bytes(m.GetAstray()), maxMemory),
+		Observations: schema.ReadList(&r, m.GetObservations(), unpackObservation),
 	}
 	if err := r.Err(); err != nil {
 		return report, fmt.Errorf("report: %w; is the manager's program older than the node's?", err)

@@ -1212,6 +1212,7 @@ type Report struct {
 	StoreFree        int64                  `protobuf:"zigzag64,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"`
 	Observations     []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
 	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"` // from format 3 on
+	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"`                                             // from format 3 on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -1293,6 +1294,13 @@ func (x *Report) GetHypervisorSilent() bool {
 		return x.HypervisorSilent
 	}
 	return false
+}
+
+func (x *Report) GetAstray() int64 {
+	if x != nil {
+		return x.Astray
+	}
+	return 0
 }
 
 type Join struct {
@@ -3241,6 +3249,7 @@ type Node struct {
 	Load             *Load                  `protobuf:"bytes,13,opt,name=load,proto3" json:"load,omitempty"`
 	Occupied         int64                  `protobuf:"varint,14,opt,name=occupied,proto3" json:"occupied,omitempty"`
 	HypervisorSilent bool                   `protobuf:"varint,16,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"` // from format 3 on
+	Astray           int64                  `protobuf:"varint,17,opt,name=astray,proto3" json:"astray,omitempty"`                                             // from format 3 on
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -3385,6 +3394,13 @@ func (x *Node) GetHypervisorSilent() bool {
 		return x.HypervisorSilent
 	}
 	return false
+}
+
+func (x *Node) GetAstray() int64 {
+	if x != nil {
+		return x.Astray
+	}
+	return 0
 }
 
 type Description struct {
@@ -4787,7 +4803,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04task\x18\x01 \x01(\v2\x17.aliquot.cluster.TaskIDR\x04task\x12\x12\n" +
 	"\x04move\x18\x02 \x01(\x04R\x04move\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12)\n" +
-	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xa2\x02\n" +
+	"\x03why\x18\x04 \x03(\v2\x17.aliquot.cluster.ReasonR\x03why\"\xba\x02\n" +
 	"\x06Report\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\rR\x04node\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.cluster.ForeignR\aforeign\x12\x1f\n" +
@@ -4797,7 +4813,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\n" +
 	"store_free\x18\x05 \x01(\x12R\tstoreFree\x12@\n" +
 	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.cluster.ObservationR\fobservations\x12+\n" +
-	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\"n\n" +
+	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\"n\n" +
 	"\x04Join\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04boot\x18\x02 \x01(\tR\x04boot\x12>\n" +
@@ -4961,7 +4978,7 @@ const file_cluster_proto_rawDesc = "" +
 	"\x04tier\x18\t \x01(\rR\x04tier\x12\x16\n" +
 	"\x06tiered\x18\n" +
 	" \x01(\bR\x06tiered\x12)\n" +
-	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xb6\x04\n" +
+	"\x04work\x18\v \x01(\v2\x15.aliquot.cluster.WorkR\x04work\"\xce\x04\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12>\n" +
@@ -4980,7 +4997,8 @@ const file_cluster_proto_rawDesc = "" +
 	"\tcondemned\x18\x0f \x03(\v2\x16.aliquot.cluster.RunIDR\tcondemned\x12)\n" +
 	"\x04load\x18\r \x01(\v2\x15.aliquot.cluster.LoadR\x04load\x12\x1a\n" +
 	"\boccupied\x18\x0e \x01(\x03R\boccupied\x12+\n" +
-	"\x11hypervisor_silent\x18\x10 \x01(\bR\x10hypervisorSilent\"\xe1\x01\n" +
+	"\x11hypervisor_silent\x18\x10 \x01(\bR\x10hypervisorSilent\x12\x16\n" +
+	"\x06astray\x18\x11 \x01(\x03R\x06astray\"\xe1\x01\n" +
 	"\vDescription\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12\x1a\n" +
@@ -5104,7 +5122,8 @@ var (
 
 func file_cluster_proto_rawDescGZIP() []byte {
 	file_cluster_proto_rawDescOnce.Do(func() {
-		file_cluster_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc), len(file_cluster_proto_rawDesc)))
+		file_cluster_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_cluster_proto_rawDesc),
+			len(file_cluster_proto_rawDesc)))
 	})
 	return file_cluster_proto_rawDescData
 }

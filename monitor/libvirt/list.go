@@ -84,7 +84,7 @@ func (h *Hypervisor) look(d *libvirt.Domain, id string, s libvirt.DomainStats) (
 	if err != nil {
 		return reconcile.Domain{}, err
 	}
-	seen := reconcile.Domain{Platform: f.platform}
+	seen := reconcile.Domain{Platform: f.platform, Memory: f.memory}
 	switch seen.State = stateOf(s.State); {
 	case seen.State == reconcile.Running && f.process.Stopped():
 		seen.State = reconcile.Frozen

@@ -987,6 +987,7 @@ type Report struct {
 	StoreFree        int64                  `protobuf:"varint,5,opt,name=store_free,json=storeFree,proto3" json:"store_free,omitempty"` // bytes; negative: unknown
 	Observations     []*Observation         `protobuf:"bytes,6,rep,name=observations,proto3" json:"observations,omitempty"`
 	HypervisorSilent bool                   `protobuf:"varint,7,opt,name=hypervisor_silent,json=hypervisorSilent,proto3" json:"hypervisor_silent,omitempty"`
+	Astray           int64                  `protobuf:"varint,8,opt,name=astray,proto3" json:"astray,omitempty"` // bytes
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -1068,6 +1069,13 @@ func (x *Report) GetHypervisorSilent() bool {
 		return x.HypervisorSilent
 	}
 	return false
+}
+
+func (x *Report) GetAstray() int64 {
+	if x != nil {
+		return x.Astray
+	}
+	return 0
 }
 
 type Foreign struct {
@@ -2024,7 +2032,7 @@ const file_wire_proto_rawDesc = "" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
 	"\x05field\x18\x03 \x01(\tR\x05field\x12\x16\n" +
-	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xaa\x02\n" +
+	"\x06detail\x18\x04 \x01(\tR\x06detail\"\xc2\x02\n" +
 	"\x06Report\x12\x1a\n" +
 	"\bsequence\x18\x01 \x01(\x04R\bsequence\x122\n" +
 	"\aforeign\x18\x02 \x01(\v2\x18.aliquot.wire.v1.ForeignR\aforeign\x12\x1f\n" +
@@ -2034,7 +2042,8 @@ const file_wire_proto_rawDesc = "" +
 	"\n" +
 	"store_free\x18\x05 \x01(\x03R\tstoreFree\x12@\n" +
 	"\fobservations\x18\x06 \x03(\v2\x1c.aliquot.wire.v1.ObservationR\fobservations\x12+\n" +
-	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\"3\n" +
+	"\x11hypervisor_silent\x18\a \x01(\bR\x10hypervisorSilent\x12\x16\n" +
+	"\x06astray\x18\b \x01(\x03R\x06astray\"3\n" +
 	"\aForeign\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\x03R\x06memory\"E\n" +
@@ -2129,7 +2138,8 @@ var (
 
 func file_wire_proto_rawDescGZIP() []byte {
 	file_wire_proto_rawDescOnce.Do(func() {
-		file_wire_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)))
+		file_wire_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc),
+			len(file_wire_proto_rawDesc)))
 	})
 	return file_wire_proto_rawDescData
 }

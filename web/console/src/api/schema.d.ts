@@ -1802,6 +1802,11 @@ export interface components {
             /** @description The node can read and write the store of saved images */
             storeProven: boolean;
             /**
+             * Format: int64
+             * @description Taken by strays
+             */
+            strayMemoryBytes: number;
+            /**
              * @description Runs found here that are not expected here
              * @example [
              *       "j3/0/1"
